@@ -116,7 +116,7 @@ describe('400 names everything that is missing', () => {
     const { post, put } = await shop()
     const path = 'payment-pages/initiate-initialize-checkout-dynamic-virtual-account'
     const account = await post(`/api/payment-service/external/v1/${path}`, {})
-    const missing = 'is required without accessCode or reference'
+    const missing = 'is required unless accessCode or reference is given'
     expect([account.status, account.body.error]).toEqual([
       400,
       `email ${missing}; amount ${missing}`,

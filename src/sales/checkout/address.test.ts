@@ -13,8 +13,8 @@ const post = async (path: string, form: Record<string, string> = {}) => {
 const look = async (path: string) => (await fetch(`${url}${path}`)).text()
 const BANK = { channel: 'BANK_TRANSFER' }
 
-describe('the address of goods that are delivered', () => {
-  test('303 is asked for before payment where the API gave none', async () => {
+describe('the delivery address', () => {
+  test('303 is requested before payment if the API request gave none', async () => {
     const shop = await openShop(server)
     const products = [{ productId: await shop.product(), quantity: 1 }]
     const { accessCode, orderReference, reference } = await shop.begun({ products })
@@ -36,7 +36,7 @@ describe('the address of goods that are delivered', () => {
     expect(await look(page)).toContain('Account number')
   })
 
-  test('201 is taken from the API, under either name, and then asked for no more', async () => {
+  test('201 is taken from the API, under either name, and not requested again', async () => {
     const shop = await openShop(server)
     const products = [{ productId: await shop.product(), quantity: 1 }]
     for (const name of ['shippingAddress', 'deliveryAddress']) {
@@ -49,7 +49,7 @@ describe('the address of goods that are delivered', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, ['deliveryAddress']])
   })
 
-  test('400 for an address of white space; 201 is kept without what is around it', async () => {
+  test('400 for an address of white space; 201 trims the white space around it', async () => {
     const shop = await openShop(server)
     const products = [{ productId: await shop.product(), quantity: 1 }]
     for (const name of ['shippingAddress', 'deliveryAddress']) {
@@ -72,7 +72,7 @@ describe('the address of goods that are delivered', () => {
     expect(await shop.seen(reference)).toMatchObject({ state: 'Paid', shippingAddress: null })
   })
 
-  test('200 is not asked for where nothing is delivered', async () => {
+  test('200 is not requested if nothing is delivered', async () => {
     const shop = await openShop(server)
     const products = [{ productId: await shop.product({ type: 'digital' }), quantity: 1 }]
     const { accessCode } = await shop.begun({ products })

@@ -7,7 +7,7 @@ import { openShop, refundsArrive } from './checkout.fixture.ts'
 const server = await startServer({ sweepers: false })
 const { db, ids } = server
 
-/** The ids of the rows that may be damaged. */
+/** The ids of the rows to damage. */
 interface Rows {
   business: number
   /** Paid on a page, with goods and a discount. */
@@ -23,13 +23,13 @@ interface Rows {
   cancelledOrder: number
   cancelledBy: number
   refundedOrder: number
-  /** Of a file that the refunded order gave. */
+  /** A download grant of the refunded order. */
   grant: number
   free: number
   freeOrder: number
 }
 
-/** The business that the tests damage. */
+/** Creates the business that the tests damage. */
 async function rowsOf(): Promise<Rows> {
   const shop = await openShop(server)
   const productId = await shop.product({ quantity: 20 })
@@ -69,7 +69,7 @@ async function rowsOf(): Promise<Rows> {
   }
 }
 
-/** A file's link as a refunded order has it: revoked. */
+/** Adds a download grant as a refunded order has it: revoked. */
 async function grantOf(business: number, productId: number, orderId: number): Promise<number> {
   const [fileId, grantId] = [await ids.next(), await ids.next()]
   const now = new Date()

@@ -2,7 +2,10 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { CHECKOUT_PURPOSE } from './payable.ts'
 
-/** What payments added to each checkout: all that came in but what is owed back and fees on top. */
+/**
+ * What payments added to each checkout: everything that arrived, minus amounts owed back and fees
+ * paid on top.
+ */
 const payments = sql`(
   select business_id, live, purpose_id as id, count(*) as payments,
     sum(paid_minor - excess_minor
@@ -12,11 +15,11 @@ const payments = sql`(
   where purpose = ${CHECKOUT_PURPOSE} and paid_at is not null
   group by business_id, live, purpose_id)`
 
-/** What must be true of checkouts and of all that hangs on them; joined whole, by hash. */
+/** Rules for checkouts and everything that belongs to them. Whole tables are joined, by hash. */
 export const checkoutChecks: readonly AuditCheck[] = [
   {
     name: 'checkout-payments',
-    what: 'a checkout is Paid if what was kept of its payments is its amount',
+    what: 'a checkout is Paid if the amount that its payments applied is its own amount',
     table: 'checkouts',
     sql: sql`
       select business_id, live, id, format('it is %s, and %s of %s was kept of its payments',
@@ -28,7 +31,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'checkout-transactions',
-    what: 'a checkout names a payment of its own, a paid one when it is Paid, unless nothing is due',
+    what: 'a checkout refers to one of its payments, a paid one if it is Paid, unless nothing is due',
     table: 'checkouts',
     sql: sql`
       select business_id, live, c.id, format('it is %s, and its transaction %s is %s of %s %s',
@@ -47,7 +50,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'checkout-ways',
-    what: 'every payment of a checkout has it, and none is open once it ended without one',
+    what: 'every payment of a checkout refers to one that exists; none is open if it ended unpaid',
     table: 'transactions',
     sql: sql`
       select business_id, live, t.id, format('it is %s, and its checkout %s is %s',
@@ -60,7 +63,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'checkout-orders',
-    what: 'an order follows its checkout and has its amount and transaction',
+    what: 'an order has the state, amount and transaction of its checkout',
     table: 'orders',
     sql: sql`
       select business_id, live, o.id, format(
@@ -82,7 +85,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'ordered',
-    what: 'every checkout that names an order has it',
+    what: 'every order that a checkout refers to exists',
     table: 'checkouts',
     sql: sql`
       select business_id, live, c.id, format('its order %s is not there', c.order_id) as problem
@@ -93,7 +96,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'order-lines',
-    what: 'the lines of an order come to its subtotal',
+    what: 'the lines of an order add up to its subtotal',
     table: 'orders',
     sql: sql`
       select business_id, live, id, format('it has a subtotal of %s, its lines come to %s',
@@ -108,7 +111,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'order-refunds',
-    what: 'an order is Refunded when all that paid it was given back',
+    what: 'an order is Refunded when all its payments were refunded in full',
     table: 'orders',
     sql: sql`
       select business_id, live, o.id, format('it is %s, and %s was given back of its payments',
@@ -121,7 +124,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'order-stock',
-    what: 'what an order lists was put aside, sold, or given back, as its state says',
+    what: 'the goods of an order are reserved, sold or returned, as its state requires',
     table: 'orders',
     sql: sql`
       select business_id, live, id, format('it is %s and lists %s of item %s, with %s of it %s',
@@ -148,7 +151,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'order-discounts',
-    what: 'the discount of an order is put aside, used, or free again, as its state says',
+    what: 'the discount of an order is reserved, used or released, as its state requires',
     table: 'orders',
     sql: sql`
       select business_id, live, o.id, format(
@@ -169,7 +172,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'order-downloads',
-    what: 'the files of an order are its buyer’s while it is Paid, and nobody’s afterwards',
+    what: 'the buyer can download the files of an order only while it is Paid',
     table: 'orders',
     sql: sql`
       select business_id, live, o.id, format('it is %s, and %s of its downloads are not revoked',
@@ -183,7 +186,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'page-counts',
-    what: 'a payment page has counted its checkouts, those that are open, and what was paid',
+    what: 'the counts of a payment page equal its checkouts, the open ones, and the payments',
     table: 'payment_page_counts',
     sql: sql`
       select business_id, live, page_id as id, format(

@@ -10,11 +10,11 @@ import { deliveryFeeFor } from '../products/delivery/service.ts'
 import { selectReserving, selectWanted, type WantedRow } from './queries.ts'
 import type { NewCheckout, Wanted } from './schemas.ts'
 
-/** So many of a product or of a variant, as it is called and costs now. */
+/** A quantity of a product or variant at its current name and price. */
 interface GoodsLine {
   product_id: number
   variant_id: number | null
-  /** Whose stock it is: of the variant, or of a product without any. */
+  /** The stock item: of the variant, or of a product without variants. */
   itemId: number
   type: WantedRow['type']
   name: string
@@ -36,8 +36,8 @@ interface Shopping {
 }
 
 /**
- * What is bought, at the prices of our own rows. Throws 404 for what is not there, 409 for what is
- * not sold now, 400 for a variant that is missing or a place that it is not delivered to.
+ * Looks up what is bought at our stored prices. Throws 404 for a missing product, 409 for one that
+ * is not on sale, 400 for a missing variant or a place without delivery.
  */
 export async function goodsFor(
   db: Db,
@@ -60,10 +60,10 @@ export async function goodsFor(
   return { lines, subtotal_minor, delivery_fee_minor }
 }
 
-/** What comes to more than can be paid at once, with delivery or without. */
-export function tooMuch(currency: string, words = 'come'): Problem {
+/** The error for a total, with or without delivery, above the most that can be paid at once. */
+export function tooMuch(currency: string, words = ''): Problem {
   const most = formatAmount(AMOUNT_MINOR_MAX, currency)
-  return invalid({ products: [`${words} to more than ${most}, the most that can be paid at once`] })
+  return invalid({ products: [`must total at most ${most}${words}`] })
 }
 
 function refuseUnsold(
@@ -81,16 +81,18 @@ function refuseUnsold(
     if (row.status !== 'Active') throw notForSale(name, row.status)
     if (row.variant_active === false) throw notForSale(nameOf(row), 'Inactive')
     if (row.has_variants && !wantsVariant) {
-      faults[`products.${i}.variantId`] = [`is required: ${name} has variants`]
+      faults[`products.${i}.variantId`] = [`is required because ${name} has variants`]
     }
     if (row.currency !== currency) {
-      faults[`products.${i}.productId`] = [`is sold in ${row.currency}, and this is in ${currency}`]
+      faults[`products.${i}.productId`] = [
+        `must be a product sold in ${currency} (this one is sold in ${row.currency})`,
+      ]
     }
   }
   if (Object.keys(faults).length > 0) throw invalid(faults)
 }
 
-/** The fields of products that are not among the rows found. */
+/** Names the fields of products that were not found. */
 function missingIn(rows: readonly WantedRow[], asked: readonly { productId: number }[]): string[] {
   const found = new Set(rows.map(({ product_id }) => product_id))
   return asked.flatMap(({ productId }, i) =>
@@ -99,7 +101,7 @@ function missingIn(rows: readonly WantedRow[], asked: readonly { productId: numb
 }
 
 const notForSale = (name: string, status: string) =>
-  conflict('product_not_for_sale', `${name} cannot be bought: it is ${status}.`)
+  conflict('product_not_for_sale', `${name} is not on sale: it is ${status}.`)
 
 /** `Shirt (M, Red)` */
 const nameOf = ({ name, values }: WantedRow): string =>
@@ -120,8 +122,9 @@ function lineOf(row: WantedRow, quantity: number): GoodsLine {
 }
 
 /**
- * What delivery of all lines together costs: the highest fee of any of them, since they travel as
- * one parcel. A product for which no fee was ever set is delivered, or handed over, for nothing.
+ * Returns the fee for delivering all lines together: the highest fee of any line, because they
+ * travel as one parcel. A product that never had a delivery fee is delivered or handed over for
+ * free.
  */
 async function deliveryFee(
   db: Db,
@@ -138,8 +141,8 @@ async function deliveryFee(
     const { name } = undelivered
     const fault =
       location === undefined
-        ? `is required: ${name} is delivered to some places only`
-        : `must be a place that ${name} is delivered to`
+        ? `is required because ${name} is delivered only to some places`
+        : `must be a place to which ${name} is delivered`
     throw invalid({ deliveryLocation: [fault] })
   }
   return [...fees.values()].reduce(
@@ -148,14 +151,14 @@ async function deliveryFee(
   )
 }
 
-/** What a payer answered to one of the page's own fields. */
+/** A payer’s answer to one of the page’s custom fields. */
 export interface Answer {
   label: string
   name: string
   value: string
 }
 
-/** The page that something is paid on. Throws 404, or 409 for one that is not open to payers. */
+/** Returns the page that a payment is made on. Throws 404, or 409 if it is closed to payers. */
 export async function openPageFor(
   db: Db,
   tenant: Tenant & { now: Date },
@@ -166,7 +169,7 @@ export async function openPageFor(
   return page
 }
 
-/** What is bought on a page must be sold there. */
+/** Requires that everything bought on a page is sold on it. */
 export function refuseForeignGoods(
   { product_ids }: PayingPage,
   products: NewCheckout['products'],
@@ -174,15 +177,15 @@ export function refuseForeignGoods(
   const faults: Fields = {}
   for (const [i, { productId }] of (products ?? []).entries()) {
     if (!product_ids.includes(toId(productId))) {
-      faults[`products.${i}.productId`] = ['is not sold on this page']
+      faults[`products.${i}.productId`] = ['must be a product sold on this page']
     }
   }
   if (Object.keys(faults).length > 0) throw invalid(faults)
 }
 
 /**
- * The answers to a page's own fields, in their order. What is required is required of payers: a
- * merchant's backend knows its customer, and may leave fields out.
+ * Returns the answers to a page’s custom fields, in order. Required fields bind payers only: a
+ * merchant’s server knows its customer and can leave fields out.
  */
 export function answersOn(
   page: Pick<PayingPage, 'custom_fields' | 'collect_phone' | 'collect_address'>,
@@ -225,9 +228,9 @@ function faultIn({ type, options }: CustomField, value: string): string | false 
     case 'number':
       return !/^-?\d{1,15}(\.\d{1,10})?$/.test(value) && 'must be a number'
     case 'select':
-      return !options.includes(value) && `must be one of ${options.join(', ')}`
+      return !options.includes(value) && `must be one of: ${options.join(', ')}`
     case 'date':
-      return !isDay(value) && 'must be a day as YYYY-MM-DD'
+      return !isDay(value) && 'must be a date in the form YYYY-MM-DD'
     case 'phone':
       return !/^\+?[0-9 ()-]{5,24}$/.test(value) && 'must be a phone number'
     case 'text':
@@ -241,18 +244,20 @@ function isDay(value: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value)
 }
 
-/** Throws 400 for two different addresses. */
+/** Throws 400 if the two fields differ. */
 export function addressOf({ shippingAddress, deliveryAddress }: NewCheckout): string | undefined {
   const [address, alias] = [shippingAddress?.trim(), deliveryAddress?.trim()]
   if (address !== undefined && alias !== undefined && address !== alias) {
-    throw invalid({ deliveryAddress: ['must be the same as shippingAddress, or left out'] })
+    throw invalid({ deliveryAddress: ['must be the same as shippingAddress or left out'] })
   }
   return address ?? alias
 }
 
 /** An anonymous payer of a payment page. */
 export interface Payer {
-  /** A keyed hash of the network they come from: equal for equal networks, and no address. */
+  /**
+   * A keyed hash of the payer’s network: equal for equal networks, but not the IP address itself.
+   */
   network: string
 }
 
@@ -262,13 +267,13 @@ export async function payerOf(db: Db, network: string): Promise<Payer> {
   return { network: hash.slice(0, 22) }
 }
 
-/** Open checkouts of one page that reserve something, for one network. */
+/** The number of Open checkouts with reservations that one network can have on a page. */
 const RESERVING_MAX = 5
 
 /**
- * Whether a checkout of a payer reserves a part of the stock, a place of the page and a use of a
- * code. One that does not, because the payer's network has five open ones on the page that do,
- * takes them when it is paid.
+ * Whether a payer’s checkout reserves stock, a place on the page and a use of a code. If the
+ * payer’s network already has five such checkouts open on the page, a further one takes these only
+ * when it is paid.
  */
 export async function isReserving(
   tx: Tx,

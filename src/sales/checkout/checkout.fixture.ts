@@ -11,7 +11,7 @@ export const ACCOUNT = `${PAYMENTS}/payment-pages/initiate-initialize-checkout-d
 export const ORDERS = `${MONEY}/orders`
 export const SETTINGS = '/api/user-service/external/v1/profile/settings'
 
-/** What the tests of checkouts read of its record. */
+/** The fields of the record that the tests of checkouts read. */
 interface Begun {
   id: number
   reference: string
@@ -24,7 +24,10 @@ interface Begun {
 
 type Body = Record<string, unknown>
 
-/** A business of its own for each test, with what it sells and is paid on. `url` is a server's. */
+/**
+ * Opens a separate business for each test, with payment settings and things to sell. `url` is the
+ * URL of a server.
+ */
 export async function openShop(
   server: Awaited<ReturnType<typeof startServer>>,
   { settings = {}, url = server.url }: { settings?: Body; url?: string } = {},
@@ -91,7 +94,7 @@ export async function openShop(
     },
     account,
     deposit,
-    /** Has it paid by transfer, with what is asked for or with so much. */
+    /** Pays by transfer, either the requested amount or the given one. */
     async paid(reference: string, amount?: number) {
       const { status, text, body } = await account(reference)
       if (status !== 200) throw new Error(text)
@@ -108,7 +111,7 @@ export async function openShop(
       db.one<Record<string, number | bigint>>`
         select checkouts, open_checkouts, payments, amount_minor from payment_page_counts
         where page_id = ${pageId}`,
-    /** The events of one object, in their order. */
+    /** The events of one object, in order. */
     eventsOf: async (objectId: number) =>
       (
         await db.many<{ type: string }>`
@@ -123,19 +126,19 @@ export async function openShop(
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** Two of a new product, of which there are five. */
+/** Two units of a new product with five in stock. */
 export const goods = async (shop: Shop, quantity = 5) => {
   const productId = await shop.product({ quantity })
   return { productId, products: [{ productId, quantity: 2 }] }
 }
 
-/** The payer dials, and the bank says so. */
+/** The payer dials the code and the bank approves. */
 export async function approved(shop: Shop, reference: string): Promise<void> {
   const { status, text } = await shop.post('/api/simulator/ussd', { reference, outcome: 'success' })
   if (status !== 200) throw new Error(text)
 }
 
-/** What pages do for a payer, without the pages. */
+/** Does what the pages do for a payer, without the pages. */
 export function payer({ db, ids, clock }: Awaited<ReturnType<typeof startServer>>) {
   const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge() {} })
   const pages = { db, ids, clock, providers: openProviders(simulator) }
@@ -155,7 +158,7 @@ export function payer({ db, ids, clock }: Awaited<ReturnType<typeof startServer>
   }
 }
 
-/** Refunds that were ordered arrive. */
+/** Lets ordered refunds arrive. */
 export async function refundsArrive(server: Awaited<ReturnType<typeof startServer>>) {
   await server.sweep('refund-orders')
   server.clock.advance(1_000)

@@ -18,7 +18,7 @@ const countOf = async (businessId: number) => {
 }
 
 describe('POST initialize-checkout', () => {
-  test('201 for an amount, in both families, answers all that is known of it', async () => {
+  test('201 for an amount, in both families, returns the whole record', async () => {
     const shop = await openShop(server)
     const { status, body } = await shop.begin({ amount: '2500.50', metadata: { cart: 7 } })
     expect(status).toBe(201)
@@ -68,7 +68,7 @@ describe('POST initialize-checkout', () => {
     expect(await shop.eventsOf(data.transactionId)).toEqual(['transaction.pending'])
   })
 
-  test('201 works the total out of our prices, discount and delivery, and puts all aside', async () => {
+  test('201 computes the total from our prices, discount and delivery, and reserves everything', async () => {
     const shop = await openShop(server)
     const shirt = await shop.product({ price: 5000, quantity: 10 })
     const mug = await shop.product({ name: 'Mug', price: 1500.5, quantity: 4 })
@@ -88,7 +88,7 @@ describe('POST initialize-checkout', () => {
       customerName: 'Ada Obi',
       customerPhone: '+234 803 000 0000',
     })
-    // 16,500.50 less 10 %, and the higher of the two fees.
+    // 16,500.50 less 10 %, plus the higher of the two fees.
     expect(begun).toMatchObject({ amountMinor: 16_500_50 - 1_650_05 + 1_200_00 })
     expect(await shop.order(begun.orderReference)).toMatchObject({
       id: begun.orderId,
@@ -113,7 +113,7 @@ describe('POST initialize-checkout', () => {
     expect(await shop.eventsOf(begun.orderId)).toEqual(['order.created'])
   })
 
-  test('201 ignores prices, amounts, states and modes that a request brings along', async () => {
+  test('201 ignores prices, amounts, states and modes in the request', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ price: 5000, quantity: 3 })
     const begun = await shop.begun({
@@ -137,7 +137,7 @@ describe('POST initialize-checkout', () => {
     expect(body.data.amount).toBe(10_000)
   })
 
-  test('201 takes the price of the variant, and its stock', async () => {
+  test('201 uses the price and the stock of the variant', async () => {
     const shop = await openShop(server)
     const options = [{ name: 'Size', values: ['M', 'L'] }]
     const productId = await shop.product({ options, quantity: 5 })
@@ -166,7 +166,7 @@ describe('POST initialize-checkout', () => {
     expect([wrong.status, wrong.body.errorCode]).toEqual([404, 'product_variant_not_found'])
   })
 
-  test('201 on a page: fixed, chosen, least, and of its products', async () => {
+  test('201 on a page: fixed amount, chosen amount, minimum, and its products', async () => {
     const shop = await openShop(server)
     const fixed = await shop.page()
     expect(await shop.begun({ pageId: fixed })).toMatchObject({ amount: 1000, pageId: fixed })
@@ -194,7 +194,7 @@ describe('POST initialize-checkout', () => {
     }
   })
 
-  test('409 for a used reference, saying how that one stands', async () => {
+  test('409 for a used reference, with the state of the checkout that uses it', async () => {
     const shop = await openShop(server)
     const reference = 'order-2041'
     expect(await shop.begun({ amount: 100, reference })).toMatchObject({ reference })

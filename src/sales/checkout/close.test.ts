@@ -13,7 +13,7 @@ afterAll(async () => {
 const MINUTE_MS = 60_000
 
 describe('POST initialize-checkout/{reference}/cancel', () => {
-  test('200 gives all back once; 409 after that', async () => {
+  test('200 releases everything once; 409 after that', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ quantity: 5 })
     const pageId = await shop.page({ productIds: productId, maxPayments: 1 })
@@ -40,8 +40,8 @@ describe('POST initialize-checkout/{reference}/cancel', () => {
   })
 })
 
-describe('a checkout whose time is over, before the sweeper comes by', () => {
-  test('200 is Expired, and not Open; 409 for cancelling it, which changes nothing', async () => {
+describe('a checkout past its expiry, before the sweeper runs', () => {
+  test('200 is Expired, not Open; 409 for cancelling it, which changes nothing', async () => {
     const shop = await openShop(server)
     const { reference } = await shop.begun({ amount: 100, expiresInMinutes: 5 })
     clock.advance(4 * MINUTE_MS)
@@ -59,7 +59,7 @@ describe('a checkout whose time is over, before the sweeper comes by', () => {
 })
 
 describe('the expiry of checkouts', () => {
-  test('gives all back, once, when the time is over and not before', async () => {
+  test('releases everything once, after the expiry and not before', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ quantity: 5 })
     const pageId = await shop.page({ productIds: productId })
@@ -83,7 +83,7 @@ describe('the expiry of checkouts', () => {
     expect(await shop.order(begun.orderReference)).toMatchObject({ status: 'Cancelled' })
   })
 
-  test('leaves goods to others after 15 minutes, and takes them again for whoever pays then', async () => {
+  test('releases goods to others after 15 minutes, and takes them again if the payer pays then', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ quantity: 1 })
     const products = [{ productId, quantity: 1 }]
@@ -97,7 +97,7 @@ describe('the expiry of checkouts', () => {
     expect(late.status).toBe(409)
   })
 
-  test('409 for a way to pay when somebody else has the goods meanwhile', async () => {
+  test('409 for starting a payment when someone else has bought the goods', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ quantity: 1 })
     const products = [{ productId, quantity: 1 }]

@@ -34,9 +34,9 @@ import { checkoutMachine, stateAt } from './states.ts'
 type CloseDeps = Pick<Deps, 'ids'>
 
 /**
- * Ends an Open checkout that the transaction holds, without a payment: discount, place of the page
- * and goods are given back, its order is Cancelled, and no open way to pay it is left. Undefined
- * when it had ended before.
+ * Ends an Open, locked checkout without a payment: releases its discount, page place and goods,
+ * cancels its order, and closes its open payment attempts. Returns undefined if it had already
+ * ended.
  */
 export async function closeCheckout(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function closeCheckout(
   return closed
 }
 
-/** Ends a checkout that is not to be paid any more. Throws 409 unless it is Open. */
+/** Cancels a checkout for the business. Throws 409 unless it is Open. */
 export async function cancelCheckout(
   tx: Tx,
   deps: CloseDeps,
@@ -82,7 +82,7 @@ export async function cancelCheckout(
   return closed
 }
 
-/** Cancels a checkout for its payer, if it is Open and nothing was received for it. */
+/** Cancels a checkout for its payer, if it is Open and no payment has arrived. */
 export async function giveUp(
   tx: Tx,
   deps: CloseDeps,
@@ -95,7 +95,10 @@ export async function giveUp(
   await closeCheckout(tx, deps, row, 'cancel', now, 'payer')
 }
 
-/** Ends what nobody paid in time; a payment at the same moment comes first or finds it ended. */
+/**
+ * Expires checkouts that were not paid in time. A simultaneous payment either comes first or finds
+ * the checkout ended.
+ */
 export function checkoutExpirySweeper(deps: CloseDeps): Sweeper {
   return {
     name: 'checkout-expiry',
@@ -107,7 +110,7 @@ export function checkoutExpirySweeper(deps: CloseDeps): Sweeper {
       for (const { business_id: businessId, live, id } of due) {
         const isEnded = await db.transaction(async (tx) => {
           const row = await lockCheckout(tx, { businessId, live }, id)
-          // It may have been given more time meanwhile.
+          // Its expiry may have been extended in the meantime.
           if (!row || row.expires_at > now) return false
           return (await closeCheckout(tx, deps, row, 'expire', now)) !== undefined
         })
@@ -141,10 +144,10 @@ export function checkoutPayable(deps: SettleDeps): Payable {
 }
 
 /**
- * The first payment in full makes the checkout Paid; a part counts towards that, where the business
- * takes parts. A further payment is an overpayment, which the merchant can refund. A payment after
- * the checkout's time counts as one in time if everything is still available, and is refunded
- * otherwise.
+ * Applies a payment to its checkout. The first payment in full makes the checkout Paid; a partial
+ * one counts towards that if the business accepts parts. A further payment is an overpayment, which
+ * the merchant can refund. A late payment counts as if it were in time if everything is still
+ * available; otherwise it is refunded.
  */
 async function receive(
   tx: Tx,
@@ -161,24 +164,24 @@ async function receive(
   }
   const done = await complete(tx, deps, row, { transaction, now })
   if (done) return { applied_minor: due_minor, events: done.events }
-  // Its time for the goods was over before its own, and somebody else has them now.
+  // The reservation ended before the checkout did, and someone else has the goods now.
   if (isOpen) await closeCheckout(tx, deps, row, 'expire', now)
   return refundWhole(deps, payment)
 }
 
-/** Applies nothing of a payment, and refunds it once it is in the ledger. */
+/** Applies nothing of a payment and refunds it once it is in the ledger. */
 const refundWhole = (
   deps: SettleDeps,
   { tenant, transaction, now }: PaymentNotice,
 ): PaymentApplication => ({
   ...NOTHING,
   async afterwards(tx) {
-    const reason = 'Paid when what it was for was not to be had any more'
+    const reason = 'Paid when the items were no longer available'
     await createRefund(tx, deps, { ...tenant, now }, { transactionId: transaction.id, reason })
   },
 })
 
-/** Once all its payments are refunded in full, its goods and its discount are available again. */
+/** Once all its payments are refunded in full, makes its goods and its discount available again. */
 async function onRefund(
   tx: Tx,
   deps: SettleDeps,
@@ -200,7 +203,7 @@ async function onRefund(
 type CompleteDeps = Pick<Deps, 'ids' | 'clock' | 'publicUrl' | 'nudge'>
 
 interface Payment {
-  /** Null where nothing was to be paid. */
+  /** Null if nothing was due. */
   transaction: TransactionRow | null
   now: Date
 }
@@ -208,15 +211,14 @@ interface Payment {
 interface Completed {
   row: CheckoutRow
   events: NewEvent[]
-  /** Tells the events, for whoever has none of a payment to put them after. */
+  /** Appends the events, for callers that have no payment event to put before them. */
   tell(): Promise<void>
 }
 
 /**
- * Hands over what a checkout was for, which is paid in full and held by the transaction: its goods
- * are sold, its discount is used, its page has one payment more, its order is Paid. What was given
- * back after its time is taken again. Undefined when some of it is not to be had any more: then
- * nothing was done.
+ * Completes a fully paid, locked checkout: sells its goods, uses its discount, counts the payment
+ * on its page and marks its order Paid. Takes again what was released after expiry. If any of it is
+ * no longer available, changes nothing and returns undefined.
  */
 export async function complete(
   tx: Tx,
@@ -229,7 +231,7 @@ export async function complete(
   const { from, to } = checkoutMachine.moves[row.status === 'Open' ? 'pay' : 'pay_late']
   const paidBy = transaction ? { paidBy: transaction.id } : {}
   const paid = await moveCheckout(tx, tenant, row.id, { from, to, now, ...paidBy })
-  if (!paid) throw new Error(`The checkout ${row.id} was ${row.status}, and is not`)
+  if (!paid) throw new Error(`Checkout ${row.id} is no longer ${row.status}`)
   const events: NewEvent[] = []
   if (row.order_id !== null) {
     events.push(
@@ -242,7 +244,7 @@ export async function complete(
   return { row: paid, events, tell: () => appendEvents(tx, deps.ids, events) }
 }
 
-/** Takes all that was reserved, or nothing. */
+/** Takes everything that the checkout needs, or nothing. */
 async function takeGoods(
   tx: Tx,
   { ids }: CompleteDeps,
@@ -255,7 +257,7 @@ async function takeGoods(
   return false
 }
 
-/** In the order in which everybody locks: discount, page, stock. */
+/** Locks in the same order as everywhere else: discount, page, stock. */
 async function takeEach(tx: Tx, ids: Deps['ids'], row: CheckoutRow, now: Date): Promise<boolean> {
   const tenant = tenantOf(row)
   const moment = { causeId: row.id, now }
@@ -268,10 +270,12 @@ async function takeEach(tx: Tx, ids: Deps['ids'], row: CheckoutRow, now: Date): 
   return (await sellStock(tx, ids, tenant, moment)).length === 0
 }
 
-/** Anybody can have one sent to anybody by a form that costs nothing. */
+/**
+ * Limits free receipts, because anyone can have one sent to anyone with a form that costs nothing.
+ */
 const FREE_MAILS_AN_HOUR = 3
 
-/** By the clock of the server, as businesses with clocks of their own share the count. */
+/** Uses the server’s clock, because businesses with their own test clocks share the count. */
 async function mayMail(tx: Tx, { clock }: CompleteDeps, to: string): Promise<boolean> {
   const { mails } = await countFreeMail(tx, to.toLowerCase(), clock.now())
   return mails <= FREE_MAILS_AN_HOUR

@@ -9,12 +9,12 @@ import { appliedBy, feesOnTop, receivedOf } from './payable.ts'
 import { selectCheckoutById } from './queries.ts'
 import { receiptUrlOf, summaryOf } from './record.ts'
 
-/** The receipt of what was bought, with the links to the files. */
+/** Composes the receipt of an order, with the links to its files. */
 export const orderMailing = (deps: Pick<Deps, 'publicUrl'>): Mailing => ({
   compose: (db, mail, now) => compose(db, deps, mail, now),
 })
 
-/** None of what was refunded before its receipt was sent. */
+/** Sends no receipt if the payment was refunded first. */
 async function compose(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,

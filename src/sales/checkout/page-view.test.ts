@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 describe('files', () => {
-  test('are the buyer’s once it is paid, on the page, in the order and in the letter', async () => {
+  test('belong to the buyer once it is paid: on the page, in the order and in the mail', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ name: 'E-book', type: 'digital', price: 2000 })
     await upload(shop, productId)
@@ -49,7 +49,7 @@ describe('files', () => {
   })
 })
 
-test('the receipt says that a fee came on top of the total', async () => {
+test('the receipt shows the fee on top of the total', async () => {
   const shop = await openShop(server)
   const customerEmail = 'on-top@example.com'
   const begun = await shop.begun({ amount: 10_000, feeBearer: 'customer', customerEmail })
@@ -70,8 +70,8 @@ async function upload(shop: Shop, productId: string) {
   expect(response.status).toBe(200)
 }
 
-describe('the way back', () => {
-  test('200 is signed with the secret of the settings, once it has ended', async () => {
+describe('the redirect', () => {
+  test('200 is signed with the secret of the settings once the checkout has ended', async () => {
     const shop = await openShop(server)
     const callbackUrl = 'https://shop.example.com/thanks?cart=7&status=fake'
     const begun = await shop.begun({ amount: 100, callbackUrl })
@@ -89,7 +89,7 @@ describe('the way back', () => {
     expect(back.searchParams.getAll('status')).toEqual(['Successful'])
   })
 
-  test('200 is signed at the real time, however far the test clock ran ahead', async () => {
+  test('200 is signed at the real time, however far ahead the test clock is', async () => {
     const shop = await openShop(server)
     const begun = await shop.begun({ amount: 100, callbackUrl: 'https://shop.example.com/thanks' })
     await shop.paid(begun.reference)
@@ -100,7 +100,7 @@ describe('the way back', () => {
     expect(Math.abs(seconds - Number(searchParams.get('timestamp')))).toBeLessThan(600)
   })
 
-  test('200 leads to the page’s address where the checkout has none', async () => {
+  test('200 goes to the page’s URL if the checkout has none', async () => {
     const shop = await openShop(server)
     const pageId = await shop.page({ redirectUrl: 'https://page.example.com/done' })
     const begun = await shop.begun({ pageId })
@@ -112,7 +112,7 @@ describe('the way back', () => {
 })
 
 describe('what the payer sees', () => {
-  test('409 says so when what was put aside for a while was sold to somebody else', async () => {
+  test('409 says so when reserved goods were sold to someone else after the reservation ended', async () => {
     const shop = await openShop(server)
     const products = [{ productId: await shop.product({ quantity: 1 }), quantity: 1 }]
     const { accessCode } = await shop.begun({ products, shippingAddress: '1 Allen Avenue' })
@@ -127,7 +127,7 @@ describe('what the payer sees', () => {
     expect(html).toContain(`href="/checkout/${accessCode}"`)
   })
 
-  test('the version changes with each step, and not without one', async () => {
+  test('the version changes with each step and only then', async () => {
     const shop = await openShop(server)
     const begun = await shop.begun({ amount: 100 })
     const seen = new Set<string>()

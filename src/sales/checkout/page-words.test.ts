@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const MINUTE_MS = 60_000
 
-/** As a browser shows it: `Reserved until 14:05`. */
+/** The page as a browser shows it: `Reserved until 14:05`. */
 async function look(accessCode: string, language = 'en') {
   const headers = { 'accept-language': language }
   const html = await (await fetch(`${url}/checkout/${accessCode}`, { headers })).text()
@@ -24,8 +24,8 @@ async function look(accessCode: string, language = 'en') {
 const versionOf = async (accessCode: string): Promise<string> =>
   (await (await fetch(`${url}/checkout/${accessCode}/state`)).json()).version
 
-describe('how long it is kept', () => {
-  test('200 says until when goods are put aside, and then until when to pay', async () => {
+describe('reservation and payment deadlines', () => {
+  test('200 says until when goods are reserved, and then until when to pay', async () => {
     const shop = await openShop(server)
     const { products } = await goods(shop)
     const { accessCode, id } = await shop.begun({ products })
@@ -54,7 +54,7 @@ describe('how long it is kept', () => {
     ['ha', 'A biya kafin'],
     ['ig', 'Kwụọ ya tupu'],
     ['yo', 'Ẹ san án kí aago'],
-  ])('200 in %s keeps nothing where no goods are bought', async (language, words) => {
+  ])('200 in %s reserves nothing if no goods are bought', async (language, words) => {
     const shop = await openShop(server)
     const { accessCode } = await shop.begun({ amount: 1000 })
     expect((await look(accessCode, language)).standing).toContain(words)
@@ -62,7 +62,7 @@ describe('how long it is kept', () => {
 })
 
 describe('money that was sent back', () => {
-  test('200 tells of it while the page is looked at', async () => {
+  test('200 is mentioned while the payer looks at the page', async () => {
     const shop = await openShop(server)
     const { accessCode, reference } = await shop.begun({ amount: 1000 })
     const { accountNumber } = (await shop.account(reference)).body.data
@@ -78,7 +78,7 @@ describe('money that was sent back', () => {
     expect(await view(accessCode)).toMatchObject({ status: 'Paid' })
   })
 
-  test('200 tells nothing of what came in for another checkout', async () => {
+  test('200 mentions nothing that arrived for another checkout', async () => {
     const shop = await openShop(server)
     const [one, other] = [await shop.begun({ amount: 1000 }), await shop.begun({ amount: 1000 })]
     expect(await shop.paid(one.reference, 999)).toMatchObject({ accepted: false })
@@ -90,13 +90,13 @@ describe('the total', () => {
   const row = (name: string, amount: string) =>
     `<div class="sum"><dt>${name}</dt><dd>${amount}</dd></div>`
 
-  test('200 looks like it', async () => {
+  test('200 looks like a total', async () => {
     const shop = await openShop(server)
     const { accessCode } = await shop.begun({ amount: 1000 })
     expect((await look(accessCode)).html).toContain(row('Total', '₦1,000.00'))
   })
 
-  test('200 stands below with the fee on top of it, as long as it waits and once it is paid', async () => {
+  test('200 is at the bottom, after the fee on top, before and after payment', async () => {
     const shop = await openShop(server)
     const begun = await shop.begun({ amount: 10_000, feeBearer: 'customer' })
     const { accessCode } = begun

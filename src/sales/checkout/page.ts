@@ -69,7 +69,7 @@ const SHOW: Mounted = {
 const RECEIPT: Mounted = { ...SHOW, url: '/receipt/:token', operation: 'show_receipt_page' }
 const PDF: Mounted = { ...SHOW, url: `${RECEIPT.url}/pdf`, operation: 'show_receipt_pdf' }
 
-/** The hosted page of a checkout, its forms, and its receipt. */
+/** Mounts the hosted page of a checkout, its forms and its receipt. */
 export function mountCheckoutPage(
   server: FastifyInstance,
   deps: Deps & { simulateAttempt: SimulateAttempt },
@@ -96,7 +96,7 @@ export function mountCheckoutPage(
     version: (opened) => checkoutVersion(deps.db, opened),
     pay: orSoldOut(async (opened, form) => {
       const { row, tenant, now } = opened
-      // The page asks for it in place of the ways to pay.
+      // The page asks for the address instead of showing the ways to pay.
       if (await lacksAddress(deps.db, opened)) return ''
       await payCheckout(deps, { ...tenant, now }, row.id, choiceOf(form))
       return undefined
@@ -126,7 +126,10 @@ export function mountCheckoutPage(
 
   mountHosted(server, deps, limits, page, (pages, { page, back }) => {
     type Receipt = { Params: { token: string } }
-    /** There is nothing to keep before it is Paid: the page says how it stands. */
+    /**
+     * There is no receipt before the checkout is Paid, so the checkout page shows its state
+     * instead.
+     */
     const toCheckout = (reply: FastifyReply, token: string) =>
       back(reply, `/checkout/${encodeURIComponent(token)}`)
 
@@ -148,7 +151,7 @@ export function mountCheckoutPage(
 
     pages.get<{ Params: { name: string } }>('/accent/:name', async (request, reply) => {
       const style = accentStyle(request.params.name)
-      if (!style) throw new Problem('not_found', 'route_not_found', 'There is nothing here.')
+      if (!style) throw new Problem('not_found', 'route_not_found', 'No such stylesheet.')
       reply.header('cache-control', 'public, max-age=31536000, immutable')
       return reply.type('text/css; charset=utf-8').send(style)
     })
@@ -156,7 +159,7 @@ export function mountCheckoutPage(
   return [SHOW, RECEIPT, PDF]
 }
 
-/** Goods are reserved for a while only: a page says so when somebody else has them now. */
+/** Goods are reserved only for a while. If someone else has bought them, the page says so. */
 const orSoldOut =
   <Answer>(act: (opened: OpenedCheckout, form: Form) => Promise<Answer>) =>
   async (opened: OpenedCheckout, form: Form): Promise<Answer | Html> => {
@@ -175,7 +178,7 @@ const orSoldOut =
 
 type OpenedCheckout = Opened<CheckoutRow>
 
-/** Finds the checkout of a page's address. Throws 404. */
+/** Finds the checkout for a page’s URL. Throws 404. */
 export async function checkoutByCode(
   deps: Pick<Deps, 'db' | 'clock'>,
   accessCode: string,
@@ -186,7 +189,7 @@ export async function checkoutByCode(
 
 type ViewDeps = Pick<Deps, 'db' | 'providers'> & { publicUrl?: string }
 
-/** Everything that the payer may see. */
+/** Returns everything that the payer can see. */
 export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Promise<CheckoutView> {
   const { row, tenant, terms, now } = opened
   const state = await pageStateOf(deps.db, opened)
@@ -225,7 +228,7 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
   }
 }
 
-/** What of a page can change while its payer looks at it. */
+/** The parts of a page that can change while the payer looks at it. */
 interface PageState {
   attempt: Attempt | undefined
   received: TransactionRow[]
@@ -248,7 +251,7 @@ const statusNow = ({ row, now }: OpenedCheckout) => stateAt(row, now)
 const isRefunded = ({ status }: CheckoutRow, received: readonly TransactionRow[]): boolean =>
   status === 'Paid' && received.length > 0 && received.every((one) => appliedBy(one) === 0n)
 
-/** The picture of what was bought: of the variant, else of the product. */
+/** The images of the goods: of the variant, or else of the product. */
 async function imagesOf(db: Db, tenant: Tenant, lines: OrderDetails['lines']) {
   const media = await mediaOf(db, tenant, [...new Set(lines.map((line) => line.product_id))], '')
   return lines.map(({ product_id, variant_id }) => {
@@ -259,7 +262,7 @@ async function imagesOf(db: Db, tenant: Tenant, lines: OrderDetails['lines']) {
   })
 }
 
-/** What is left to pay, after a part of it came in. */
+/** The amount still due after part of it arrived. */
 function leftOf(
   { amount_minor }: CheckoutRow,
   status: CheckoutView['status'],
@@ -269,7 +272,7 @@ function leftOf(
   return status === 'Open' && applied_minor > 0n ? { leftMinor: amount_minor - applied_minor } : {}
 }
 
-/** Whether the payer has to say where the goods go before they can pay. */
+/** Whether the payer must give a delivery address before paying. */
 async function lacksAddress(db: Db, { row, tenant, now }: OpenedCheckout): Promise<boolean> {
   if (row.order_id === null) return false
   const [{ order }, { is_delivered }] = await Promise.all([
@@ -319,8 +322,8 @@ function owedOf(received: readonly TransactionRow[]): Pick<CheckoutView, 'owed'>
 }
 
 /**
- * Where to lead the payer back to, with what became of the checkout and our signature; undefined
- * while it is Open, or where nobody gave an address.
+ * Returns the URL that the payer returns to, with the outcome of the checkout and our signature;
+ * undefined while the checkout is Open or if no URL was given.
  */
 async function redirectOf(
   db: Db,
@@ -348,13 +351,13 @@ function versionOf(opened: OpenedCheckout, { attempt, received, shown, seen }: P
   ])
 }
 
-/** The version alone, for a page that asks whether to look again. */
+/** Returns only the version, for a page that checks whether to reload. */
 export const checkoutVersion = async (db: Db, opened: OpenedCheckout): Promise<string> =>
   versionOf(opened, await pageStateOf(db, opened))
 
 type PdfDeps = Pick<Deps, 'db' | 'files' | 'providers' | 'printer'>
 
-/** The receipt of a checkout as PDF, in the payer's language; undefined unless it is Paid. */
+/** Returns the receipt as PDF in the payer’s language; undefined unless the checkout is Paid. */
 async function receiptPdf(
   deps: PdfDeps,
   opened: OpenedCheckout,
@@ -363,7 +366,7 @@ async function receiptPdf(
   const view = await checkoutView(deps, opened)
   if (view.status !== 'Paid') return undefined
   const paper = paperOf(view, await brandOf(deps, opened.terms, view.page?.color), opened, locale)
-  // References may have dots, which a name ends with no more than one of.
+  // References can contain dots; the file name should have only the one before its extension.
   const name = `receipt-${paper.reference.replaceAll('.', '-')}.pdf`
   return { bytes: await deps.printer.print(paper), name }
 }
@@ -400,7 +403,9 @@ function paperOf(
   }
 }
 
-/** The names of the files: their links are on the page and in the mail, and may end. */
+/**
+ * Lists only the names of the files. Their links are on the page and in the mail, and can expire.
+ */
 const downloadsOf = ({ downloads }: CheckoutView, locale: string) =>
   downloads.length === 0
     ? []

@@ -40,8 +40,8 @@ import { checkoutMachine, stateAt } from './states.ts'
 type PayDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
 
 /**
- * Opens a way to pay a checkout, or shows again the one that is open. Throws 409 when it is not to
- * be paid any more, when its goods are gone, or when the bank refuses.
+ * Starts a payment attempt for a checkout, or returns the one that is open. Throws 409 if the
+ * checkout can no longer be paid, its goods are gone, or the bank refuses.
  */
 export async function payCheckout(
   deps: PayDeps,
@@ -56,7 +56,7 @@ export async function payCheckout(
   await askProvider(deps, tenant, row, { now, name })
 }
 
-/** The half of it before the provider is asked. */
+/** The part before the call to the provider. */
 async function openWay(
   tx: Tx,
   deps: Pick<PayDeps, 'ids' | 'providers'>,
@@ -69,7 +69,7 @@ async function openWay(
   if (!row) throw notFound('checkout')
   refuseEnded(row, now)
   if (!row.channels.includes(channel)) {
-    throw conflict('channel_not_offered', `This checkout is not paid by ${channel}.`)
+    throw conflict('channel_not_offered', `This checkout cannot be paid by ${channel}.`)
   }
   const until = expiresAt ?? least(addMs(now, OPEN_MS[channel]), row.expires_at)
   if (row.order_id !== null) {
@@ -90,13 +90,13 @@ async function openWay(
 
 const least = (a: Date, b: Date) => (a < b ? a : b)
 
-/** Throws 409 for one that nothing can be paid for now. */
+/** Throws 409 if the checkout can no longer be paid. */
 function refuseEnded(row: CheckoutRow, now: Date): void {
   const shown = stateAt(row, now)
   if (shown !== 'Open') throw checkoutMachine.refused('pay', shown)
 }
 
-/** The newest attempt stands for a checkout and its order. */
+/** Makes the latest attempt the current one of a checkout and its order. */
 async function standFor(
   tx: Tx,
   row: CheckoutRow,
@@ -109,16 +109,16 @@ async function standFor(
   if (row.order_id !== null) await updateOrderAttempt(tx, tenant, row.order_id, transactionId)
 }
 
-/** As long as the API takes one. */
+/** The same limit as in the API. */
 const ADDRESS_MAX = 1000
 
-/** The address in a form; undefined for none, or for one that is too long. */
+/** Reads the address from a form; undefined if it is empty or too long. */
 export function typedAddress(given: unknown): string | undefined {
   const address = typedText(given)
   return address !== '' && address.length <= ADDRESS_MAX ? address : undefined
 }
 
-/** Keeps where the goods of an open checkout are delivered. Throws 409 once it is not open. */
+/** Sets the delivery address of an open checkout. Throws 409 if it is no longer open. */
 export async function setAddress(
   tx: Tx,
   { businessId, live, now }: TenantAt,
@@ -133,9 +133,9 @@ export async function setAddress(
 }
 
 /**
- * Begins a payment by transfer into an account made for it, of a checkout that is named or of a new
- * one; answers the id of its transaction. The provider is asked after the commit, by
- * `openAccount`. A checkout that has a live account has no other.
+ * Starts a payment by transfer into a new virtual account, for the named checkout or a new one, and
+ * returns the id of its transaction. `openAccount` calls the provider after the commit. If the
+ * checkout has a live account, that account is used.
  */
 export async function beginAccount(
   tx: Tx,
@@ -163,7 +163,7 @@ async function checkoutFor(
     const isOwn = row.business_id === caller.businessId && row.live === caller.live
     if (!isOwn) throw notFound('checkout')
     if (reference !== undefined && reference !== row.reference) {
-      throw invalid({ reference: ['is not of the checkout that accessCode names'] })
+      throw invalid({ reference: ['must be the reference of the checkout that accessCode names'] })
     }
     return row
   }
@@ -181,8 +181,8 @@ async function checkoutFor(
 type OpenDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'publicUrl'>
 
 /**
- * Has the provider open the account, and answers it; `isFinal` unless the provider did not answer
- * in time. Throws 409 when it refused.
+ * Asks the provider to open the account and returns it; `isFinal` unless the provider timed out.
+ * Throws 409 if the provider refused.
  */
 export async function openAccount(deps: OpenDeps, caller: TenantAt, transactionId: number) {
   const { businessId, live, now } = caller
@@ -202,7 +202,7 @@ async function checkoutOf(
   const { purpose, purpose_id } = transaction
   const row = await selectCheckoutById(db, tenant, purpose_id)
   if (purpose === CHECKOUT_PURPOSE && row) return row
-  throw new Error(`Transaction ${transaction.id} is of no checkout`)
+  throw new Error(`Transaction ${transaction.id} does not belong to a checkout`)
 }
 
 function accountRecord(
@@ -228,14 +228,14 @@ function accountRecord(
   }
 }
 
-/** How long after its end a payer can start a checkout again. */
+/** How long after it ended a payer can restart a checkout. */
 const AGAIN_MS = 24 * 3_600_000
-/** How long after it was created, as its prices are of that day. */
+/** How long after its creation, because its prices are from that day. */
 const AGAIN_AT_MOST_MS = 3 * AGAIN_MS
 
 /**
- * Whether its payer can start it again under the same reference: within a day, if it expired or if
- * they cancelled it. One that began on a payment page starts again there, at today's prices.
+ * Whether the payer can restart a checkout under the same reference: within a day, if it expired or
+ * they cancelled it. A checkout from a payment page restarts there, at current prices.
  */
 export function canReopen(row: CheckoutRow, now: Date): boolean {
   if (row.page_id !== null) return false
@@ -249,9 +249,9 @@ export function canReopen(row: CheckoutRow, now: Date): boolean {
 const REOPENED_MS = 30 * 60_000
 
 /**
- * Starts a checkout again: it is Open for half an hour, with its goods and discount reserved. One
- * that is Open stays as it is. Throws 409 for one that ended for good, and for goods that are gone;
- * 400 for a discount that is.
+ * Restarts a checkout: it is Open for half an hour, with its goods and discount reserved. An Open
+ * checkout stays as it is. Throws 409 for a checkout that ended for good or for unavailable goods,
+ * and 400 for an unavailable discount.
  */
 export async function reopenCheckout(
   tx: Tx,
@@ -263,7 +263,7 @@ export async function reopenCheckout(
   if (!found) throw notFound('checkout')
   if (stateAt(found, now) === 'Open') return
   if (!canReopen(found, now)) throw checkoutMachine.refused('reopen', stateAt(found, now))
-  // The sweeper may not have come by yet.
+  // The sweeper may not have run yet.
   const row = (await closeCheckout(tx, deps, found, 'expire', now)) ?? found
   const tenant = tenantOf(row)
   const expiresAt = addMs(now, REOPENED_MS)
@@ -277,5 +277,5 @@ export async function reopenCheckout(
     now,
     expiresAt,
   })
-  if (!reopened) throw new Error(`The checkout ${id} was ${row.status}, and is not`)
+  if (!reopened) throw new Error(`Checkout ${id} is no longer ${row.status}`)
 }

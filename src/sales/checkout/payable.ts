@@ -13,7 +13,7 @@ export const CHECKOUT_PURPOSE = 'checkout'
 
 export const tenantOf = ({ business_id: businessId, live }: CheckoutRow) => ({ businessId, live })
 
-/** What attempts to pay a checkout are about. */
+/** Describes the payment that attempts for this checkout collect. */
 export const paymentRequestOf = (
   row: CheckoutRow,
   due_minor: Minor,
@@ -36,29 +36,29 @@ export const paymentRequestOf = (
   now,
 })
 
-/** What came in for a checkout, in the order of arrival. */
+/** Returns the payments received for a checkout, in order of arrival. */
 export async function receivedOf(db: Db, row: CheckoutRow): Promise<TransactionRow[]> {
   return (await receivedFor(db, tenantOf(row), CHECKOUT_PURPOSE, [row.id])).get(row.id) ?? []
 }
 
-/** What a payment applied to its checkout: without what is owed back, and without a fee on top. */
+/** Returns what a payment applied to its checkout, without any amount owed back or fee on top. */
 export function appliedBy(row: TransactionRow): Minor {
   if (row.paid_minor === null || row.status === 'Refunded' || row.status === 'Reversed') return 0n
   const onTop_minor = row.fee_bearer === 'customer' ? row.fee_minor : 0n
   return row.paid_minor - row.excess_minor - onTop_minor
 }
 
-/** The fees that payers paid on top of what was applied. */
+/** Adds up the fees that payers paid on top of the applied amounts. */
 export const feesOnTop = (received: readonly TransactionRow[]): Minor =>
   received
     .filter((row) => row.fee_bearer === 'customer' && appliedBy(row) > 0n)
     .reduce((sum, { fee_minor }) => sum + fee_minor, 0n)
 
-/** What payments applied together, without the payment `except`. */
+/** Adds up what payments applied, without the payment `except`. */
 export const appliedByAll = (received: readonly TransactionRow[], except?: number): Minor =>
   received.filter(({ id }) => id !== except).reduce((sum, row) => sum + appliedBy(row), 0n)
 
-/** What is offered, all of it when nothing is named, as far as it works in a mode now. */
+/** Returns the offered channels that work in this mode, or all that work if none are named. */
 export function workingOf(
   providers: Pick<Providers, 'channels'>,
   live: boolean,
@@ -70,18 +70,20 @@ export function workingOf(
 }
 
 /**
- * Where a payer may be led back to: an http or https address, in live mode on an origin that the
+ * Checks the URL that a payer returns to: http or https, and in live mode on an origin that the
  * business registered. Throws 400 naming `callbackUrl`.
  */
 export async function checkCallback(db: Db, tenant: Tenant, url: string): Promise<string> {
   const parsed = /^https?:\/\/[^\s\\]+$/i.test(url) ? URL.parse(url) : null
   if (parsed === null || parsed.username + parsed.password !== '') {
-    throw invalid({ callbackUrl: ['must be an address such as https://shop.example.com/thanks'] })
+    throw invalid({ callbackUrl: ['must be a URL such as https://shop.example.com/thanks'] })
   }
   if (!tenant.live) return parsed.href
   const { origins } = await redirectTermsOf(db, tenant)
   if (origins.includes(parsed.origin)) return parsed.href
-  throw invalid({ callbackUrl: ['must be on an origin of the settings of the business'] })
+  throw invalid({
+    callbackUrl: ['must be on an origin registered in the settings of the business'],
+  })
 }
 
 interface Outcome {
@@ -91,9 +93,9 @@ interface Outcome {
 }
 
 /**
- * `url` with `reference`, `status`, `timestamp` (seconds) and `signature`, which proves that we
- * sent the payer: HMAC-SHA256, in hex, of the first three joined by dots. What the address has of
- * these names is replaced.
+ * Returns `url` with `reference`, `status`, `timestamp` (seconds) and `signature`, which proves
+ * that we sent the payer: HMAC-SHA256, in hex, of the first three joined by dots. Replaces any of
+ * these parameters that the URL already has.
  */
 export function signedUrl(url: string, secret: string, { reference, status, at }: Outcome): string {
   const timestamp = String(Math.floor(at.getTime() / 1000))

@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 
 describe('a payment in full', () => {
-  test('makes it Paid: order, stock, discount, page, wallet, events', async () => {
+  test('marks the checkout Paid, with its order, stock, discount, page, wallet and events', async () => {
     const shop = await openShop(server)
     const { productId, products } = await goods(shop)
     const pageId = await shop.page({ productIds: productId, maxPayments: 2 })
@@ -59,7 +59,7 @@ describe('a payment in full', () => {
     expect([again.status, again.body.errors]).toEqual([400, { discountCode: ['exhausted'] }])
   })
 
-  test('asks the payer for the fee on top where the payer bears it', async () => {
+  test('asks the payer for the fee on top if the payer pays it', async () => {
     const shop = await openShop(server)
     const begun = await shop.begun({ amount: 1000, feeBearer: 'customer' })
     const { body } = await shop.account(begun.reference)
@@ -72,7 +72,7 @@ describe('a payment in full', () => {
     expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Paid', amount: 1000 })
   })
 
-  test('is made at once where nothing is due, without a transaction', async () => {
+  test('happens at once if nothing is due, without a transaction', async () => {
     const shop = await openShop(server)
     const { productId, products } = await goods(shop)
     await shop.discount({ code: 'ALL', value: 100 })
@@ -97,7 +97,7 @@ describe('a payment in full', () => {
     expect((await server.get(path)).status).toBe(404)
   })
 
-  test('is shared as was frozen when it began, whatever the way that is chosen', async () => {
+  test('is shared as fixed at creation, whichever channel is chosen', async () => {
     const shop = await openShop(server)
     const { id: splitPageId, subaccounts } = await makeSplitPage(shop.post, [25, 15])
     const begun = await shop.begun({ amount: 1000, splitPageId, feeBearer: 'subaccounts' })
@@ -124,7 +124,7 @@ describe('a payment in full', () => {
 })
 
 describe('the ways to pay', () => {
-  test('the attempt of which nobody was told takes the way that is chosen', async () => {
+  test('the first attempt, which no provider knows, takes the chosen channel', async () => {
     const shop = await openShop(server)
     const begun = await shop.begun({ amount: 5000 })
     expect((await view(begun.accessCode)).payment).toBeUndefined()
@@ -138,7 +138,7 @@ describe('the ways to pay', () => {
     expect(await shop.seen(begun.reference)).toMatchObject({
       transactionReference: transfer.reference,
     })
-    // Going back shows the code that is open still.
+    // Going back shows the code that is still open.
     const { tenant, now } = await checkoutByCode(pages, begun.accessCode)
     await dismissOpen(db, tenant, 'checkout', begun.id, now)
     expect((await view(begun.accessCode)).payment).toBeUndefined()
@@ -151,7 +151,7 @@ describe('the ways to pay', () => {
     })
   })
 
-  test('409 for a way that is not offered', async () => {
+  test('409 for a channel that is not offered', async () => {
     const shop = await openShop(server)
     const begun = await shop.begun({ amount: 100, channels: ['USSD', 'USSD'] })
     expect(begun).toMatchObject({ channels: ['USSD'] })
@@ -160,7 +160,7 @@ describe('the ways to pay', () => {
     expect(body.errorCode).toBe('channel_not_offered')
   })
 
-  test('200 a decline leaves it open for another way', async () => {
+  test('200 leaves it open for another channel after a decline', async () => {
     const shop = await openShop(server)
     const begun = await shop.begun({ amount: 5000 })
     const { reference } = await choose(begun, 'USSD')

@@ -7,7 +7,7 @@ import { openShop, refundsArrive, type Shop } from './checkout.fixture.ts'
 const mails = await startMailServer()
 const server = await startServer({ sweepers: false, smtp: smtpAt(mails.port) })
 
-/** The receipt of a checkout as PDF. */
+/** Gets the receipt of a checkout as PDF. */
 async function pdf(accessCode: string, headers: Record<string, string> = {}) {
   const path = `/receipt/${accessCode}/pdf`
   const answer = await fetch(server.url + path, { headers, redirect: 'manual' })
@@ -15,7 +15,7 @@ async function pdf(accessCode: string, headers: Record<string, string> = {}) {
   return { status: answer.status, headers: answer.headers, bytes }
 }
 
-/** Two shirts and a book, with discount and delivery, and a fee on top; it is not paid yet. */
+/** Two shirts and a book, with discount, delivery and a fee on top; not paid yet. */
 async function begin(shop: Shop) {
   const shirt = await shop.product({ name: 'Aṣọ òkè' })
   const book = await shop.product({ name: 'E-book', price: 1500, type: 'digital' })
@@ -47,7 +47,7 @@ async function begin(shop: Shop) {
 }
 
 describe('GET /receipt/{token}/pdf', () => {
-  test('200 has items, discount, delivery, total, fee and what was paid', async () => {
+  test('200 shows items, discount, delivery, total, fee and the amount paid', async () => {
     const shop = await openShop(server)
     const begun = await begin(shop)
     await shop.paid(begun.reference)
@@ -80,7 +80,7 @@ describe('GET /receipt/{token}/pdf', () => {
     expect(contents(bytes)).toContain('/MarkInfo')
   })
 
-  test('200 speaks the payer’s language, and is the same bytes each time', async () => {
+  test('200 is in the payer’s language, with the same bytes each time', async () => {
     const shop = await openShop(server)
     const { reference, accessCode } = await shop.begun({ amount: 1000 })
     await shop.paid(reference)
@@ -93,7 +93,7 @@ describe('GET /receipt/{token}/pdf', () => {
     expect(textOf(yoruba.bytes)).toContain('Rìsíìtì')
   })
 
-  test('200 for what came to nothing, and for what was given back', async () => {
+  test('200 for a free order and for a refunded one', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ price: 0, type: 'service' })
     const free = await shop.begun({ products: [{ productId, quantity: 1 }] })
@@ -107,7 +107,7 @@ describe('GET /receipt/{token}/pdf', () => {
     expect(text).not.toContain('PAID')
   })
 
-  test('200 goes on over as many pages as its lines take', async () => {
+  test('200 continues over as many pages as its lines need', async () => {
     const shop = await openShop(server)
     const name = 'A name of many words '.repeat(9)
     const productId = await shop.product({ name, price: 0, type: 'service' })
@@ -126,7 +126,7 @@ describe('GET /receipt/{token}/pdf', () => {
     expect(wrong.headers.get('content-type')).toContain('text/html')
   })
 
-  test('200 is led to by the checkout, the receipt and the letter', async () => {
+  test('200 is linked from the checkout, the receipt and the mail', async () => {
     const shop = await openShop(server)
     const { reference, accessCode } = await shop.begun({ amount: 1000 })
     await shop.paid(reference)

@@ -20,13 +20,13 @@ export interface CheckoutRow {
   status: CheckoutState
   page_id: number | null
   order_id: number | null
-  /** The newest attempt at paying, and once there is one, the one that paid it. */
+  /** The latest payment attempt; once the checkout is paid, the one that paid it. */
   transaction_id: number | null
   split_page_id: number | null
   subaccount_id: number | null
   amount_minor: Minor
   currency: string
-  /** Settled when it began; null only where nothing is to be paid. */
+  /** Fixed when the checkout was created; null only if nothing is due. */
   fee_bearer: FeeBearer | null
   channels: Channel[]
   customer_email: string
@@ -40,22 +40,22 @@ export interface CheckoutRow {
   expires_at: Date
   paid_at: Date | null
   cancelled_by: 'payer' | 'business' | null
-  /** A keyed hash of the network that the payer of a page came from. */
+  /** A keyed hash of the network of a payer who started the checkout on a page. */
   payer_network: string | null
-  /** False when it reserved nothing; null for one that no payer of a page began. */
+  /** False if nothing was reserved; null if the checkout was not started on a page. */
   payer_reserves: boolean | null
   created_at: Date
   updated_at: Date
 }
 
-/** As `CheckoutRow` has them. */
+/** The columns of `CheckoutRow`. */
 const COLUMNS = sql`business_id, live, id, reference, secret, status, page_id, order_id,
   transaction_id, split_page_id, subaccount_id, amount_minor, currency, fee_bearer, channels,
   customer_email, customer_name, customer_phone, callback_url, answers, metadata, expires_at,
   paid_at, cancelled_by, payer_network, payer_reserves, created_at,
   updated_at`
 
-/** Nothing comes back when another one has the reference. */
+/** Returns nothing if another checkout has the reference. */
 export function insertCheckout(tx: Tx, row: CheckoutRow) {
   return tx.maybe<CheckoutRow>`
     insert into checkouts (${COLUMNS})
@@ -82,7 +82,9 @@ export function selectCheckoutById(db: Db, { businessId, live }: Tenant, id: num
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Holds it until the transaction ends: all that happens to one checkout happens in turn. */
+/**
+ * Locks a checkout until the transaction ends, so that everything that happens to it is serialised.
+ */
 export function lockCheckout(tx: Tx, { businessId, live }: Tenant, id: number) {
   return tx.maybe<CheckoutRow>`
     select ${COLUMNS} from checkouts
@@ -95,14 +97,14 @@ interface Change {
   now: Date
   /** The transaction that paid it. */
   paidBy?: number
-  /** Only while it can be paid still. */
+  /** Requires that the checkout has not expired. */
   inTime?: boolean
   cancelledBy?: 'payer' | 'business'
-  /** When it is Open again: until then. */
+  /** The new expiry of a reopened checkout. */
   expiresAt?: Date
 }
 
-/** Moves it, if it is in one of the states it may leave. */
+/** Changes the state, if the current state allows it. */
 export function moveCheckout(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -121,7 +123,9 @@ export function moveCheckout(
     returning ${COLUMNS}`
 }
 
-/** The attempt that stands for it now; it lives as long as that, if that is longer. */
+/**
+ * Sets the current attempt, and extends the checkout’s expiry to the attempt’s if that is later.
+ */
 export function updateAttempt(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -142,7 +146,9 @@ interface Due {
   id: number
 }
 
-/** Open checkouts whose time is over. `only` narrows it to the test data of one business. */
+/**
+ * Returns Open checkouts past their expiry. `only` limits this to the test data of one business.
+ */
 export function selectDue(db: Db, now: Date, only: number | null, limit: number) {
   return db.many<Due>`
     select business_id, live, id from checkouts
@@ -151,7 +157,7 @@ export function selectDue(db: Db, now: Date, only: number | null, limit: number)
     order by expires_at limit ${limit}`
 }
 
-/** A product that somebody wants to buy, with the variant that was named, if it is its own. */
+/** A product to buy, with the requested variant if it belongs to the product. */
 export interface WantedRow {
   product_id: number
   name: string
@@ -162,7 +168,7 @@ export interface WantedRow {
   has_variants: boolean
   has_delivery_fees: boolean
   variant_id: number | null
-  /** Null follows the product. */
+  /** Null means the price of the product. */
   variant_price_minor: Minor | null
   variant_active: boolean | null
   /** In the order of the options. */
@@ -174,7 +180,7 @@ interface Asked {
   variantId: number | null
 }
 
-/** One row for each that is asked for and exists, in the order of asking by `place`, from 1. */
+/** Returns one row for each requested product that exists, ordered by `place` from 1. */
 export function selectWanted(db: Db, { businessId, live }: Tenant, asked: readonly Asked[]) {
   return db.many<WantedRow & { place: number }>`
     select w.place, p.id as product_id, p.name, p.price_minor, p.currency, p.type, p.status,
@@ -206,8 +212,8 @@ export function selectWanted(db: Db, { businessId, live }: Tenant, asked: readon
 }
 
 /**
- * How many open checkouts of a page reserve something for a network. Until the transaction ends, no
- * other one begins for this network and page.
+ * Counts the open checkouts with reservations that a network has on a page, and blocks new ones for
+ * this network and page until the transaction ends.
  */
 export async function selectReserving(
   tx: Tx,
@@ -215,7 +221,7 @@ export async function selectReserving(
   pageId: number,
   network: string,
 ): Promise<number> {
-  // By itself, so that the count sees what the one before committed.
+  // In a separate statement, so that the count sees what the previous holder committed.
   await tx.run`select pg_advisory_xact_lock(hashtextextended(${`${pageId} ${network}`}, 0))`
   const { reserving } = await tx.one<{ reserving: number }>`
     select count(*) as reserving from checkouts
@@ -225,8 +231,8 @@ export async function selectReserving(
 }
 
 /**
- * Counts a receipt of an order with nothing to pay, across all businesses; answers which of its
- * hour it is. The row is held until the transaction ends: those at once are counted in turn.
+ * Counts a receipt for a free order, across all businesses, and returns its number within the hour.
+ * The row stays locked until the transaction ends, so simultaneous ones are counted in turn.
  */
 export function countFreeMail(tx: Tx, to: string, now: Date) {
   const recipient = createHash('sha256').update(to).digest()
@@ -241,13 +247,13 @@ export function countFreeMail(tx: Tx, to: string, now: Date) {
 
 const HOUR_MS = 3_600_000
 
-/** What only the page of a checkout shows. */
+/** Details that only the page of a checkout shows. */
 export interface PayerDetails {
-  /** Until when all its goods are put aside; null where none are, or not any more. */
+  /** When the reservation of all its goods ends; null if there is none or it has ended. */
   kept_until: Date | null
-  /** What came on its accounts and was refused: its provider sends it back. */
+  /** The refused deposits to its accounts, which the provider sends back. */
   sent_back_minor: Minor
-  /** Whether its order has goods that are delivered. */
+  /** Whether its order contains goods to deliver. */
   is_delivered: boolean
 }
 
@@ -279,7 +285,7 @@ export function selectPayerDetails(db: Db, row: CheckoutRow, now: Date) {
       ) as is_delivered`
 }
 
-/** What a checkout’s record takes from other tables; null where there is no such row. */
+/** The fields of a checkout’s record from other tables; null if there is no such row. */
 export interface RelatedFields {
   transaction_reference: string | null
   transaction_status: TransactionState | null

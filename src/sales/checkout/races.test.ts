@@ -36,7 +36,7 @@ describe.each([
       }),
     )
 
-  test('201 exactly ten times for the last ten of it', { timeout: 90_000 }, async () => {
+  test('201 exactly ten times for the last ten units', { timeout: 90_000 }, async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ quantity: 10 })
     proxy.slow(delayMs)
@@ -77,7 +77,9 @@ describe.each([
 })
 
 describe('the end of a checkout', () => {
-  test('one winner of payment, expiry and cancelling at once', { timeout: 60_000 }, async () => {
+  test('has one winner when payment, expiry and cancellation coincide', {
+    timeout: 60_000,
+  }, async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ quantity: 100 })
     const pageId = await shop.page({ productIds: productId })
@@ -105,7 +107,7 @@ describe('the end of a checkout', () => {
     expect(await shop.pageCounts(pageId)).toMatchObject({ open_checkouts: 0, payments: sold })
   })
 
-  test('200 late payments for the last of it: as many as there are, the rest goes back', async () => {
+  test('200 late payments for the last units: as many as there are; the rest is refunded', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ quantity: 12 })
     const products = [{ productId, quantity: 1 }]

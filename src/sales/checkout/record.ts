@@ -17,7 +17,7 @@ import {
 } from './queries.ts'
 import { stateAt } from './states.ts'
 
-/** What opens the page of a checkout. */
+/** The code that opens the page of a checkout. */
 export const accessCodeOf = ({ business_id: businessId, live, id, secret }: CheckoutRow): string =>
   printToken({ businessId, live, id, secret })
 
@@ -27,13 +27,13 @@ export const urlOf = (publicUrl: string, row: CheckoutRow): string =>
 export const receiptUrlOf = (publicUrl: string, row: CheckoutRow): string =>
   `${publicUrl}/receipt/${accessCodeOf(row)}`
 
-/** A checkout's status is that of its transaction; where nothing was due, there is none. */
+/** Returns the status of the checkout’s transaction. There is none if nothing was due. */
 export const statusOf = (
   { status }: CheckoutRow,
   shown: Pick<RelatedFields, 'transaction_status'>,
 ) => shown.transaction_status ?? (status === 'Paid' ? 'Successful' : 'Pending')
 
-/** A checkout as the API shows it at a moment: docs/CONTRACT.md, section 6. */
+/** Returns a checkout as the API shows it at `now` (docs/CONTRACT.md, section 6). */
 export function checkoutRecord(
   row: CheckoutRow,
   { publicUrl, now, ...shown }: RelatedFields & { publicUrl: string; now: Date },
@@ -87,7 +87,7 @@ type Summary = Pick<
   | 'orderReference'
 >
 
-/** What is bought, for whom and for how much, on pages and in letters. */
+/** Summarises what is bought, for whom and for how much, for pages and mails. */
 export function summaryOf(row: CheckoutRow, shown: OrderDetails | undefined, now: Date): Summary {
   const answers: Answer[] = JSON.parse(row.answers)
   return {
@@ -135,7 +135,7 @@ function orderSummary({ order, lines, downloads }: OrderDetails, now: Date) {
   }
 }
 
-/** Those that are good still. */
+/** The downloads that are still valid. */
 function downloadsOf(
   { order, downloads }: Pick<OrderDetails, 'order' | 'downloads'>,
   now: Date,
@@ -153,7 +153,7 @@ function downloadsOf(
 
 export type { CheckoutRow } from './queries.ts'
 
-/** One checkout by its reference. Throws 404. */
+/** Returns one checkout by its reference. Throws 404. */
 export async function findCheckout(
   db: Db,
   tenant: Tenant,
@@ -164,7 +164,7 @@ export async function findCheckout(
   return row
 }
 
-/** The one with this access code, whosever it is. Throws 404. */
+/** Returns the checkout with this access code, of any business. Throws 404. */
 export async function checkoutOfCode(db: Db, code: string): Promise<CheckoutRow> {
   const parsed = parseToken(code)
   const row = parsed && (await selectCheckoutById(db, parsed, parsed.id))
@@ -172,7 +172,7 @@ export async function checkoutOfCode(db: Db, code: string): Promise<CheckoutRow>
   return row
 }
 
-/** The record of a checkout as it stands at a moment. */
+/** Returns the record of a checkout at a given time. */
 export async function recordOf(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,

@@ -17,8 +17,8 @@ const countOf = async (businessId: number) => {
   return n
 }
 
-describe('POST initialize-checkout refuses', () => {
-  test('400 for answers that do not fit the fields of the page', async () => {
+describe('POST initialize-checkout rejects', () => {
+  test('400 for answers that do not match the fields of the page', async () => {
     const shop = await openShop(server)
     const field = (name: string, type: string, more: object = {}) => ({
       label: name.toUpperCase(),
@@ -103,14 +103,14 @@ describe('POST initialize-checkout refuses', () => {
     [{ products: [{ productId: 1, quantity: '2' }] }, 'products.0.quantity'],
     [{ products: [{ quantity: 1 }] }, 'products.0.productId'],
     [{ amount: 10, splitPageId: 1, subaccountCode: 'ACCT_x' }, 'subaccountCode'],
-  ])('400 for %j, and nothing is stored', async (body, field) => {
+  ])('400 for %j, and stores nothing', async (body, field) => {
     const shop = await openShop(server)
     const { status, body: said } = await shop.begin(body)
     expect([status, Object.keys(said.errors ?? {})]).toEqual([400, [field]])
     expect(await countOf(shop.businessId)).toBe(0)
   })
 
-  test('400 for a place that it is not delivered to; free where no fee was ever set', async () => {
+  test('400 for a place without delivery; free if there never was a fee', async () => {
     const shop = await openShop(server)
     const productId = await shop.product()
     const products = [{ productId, quantity: 1 }]
@@ -130,14 +130,14 @@ describe('POST initialize-checkout refuses', () => {
     })
   })
 
-  test('400 for more than can be paid at once', async () => {
+  test('400 for more than the most that can be paid at once', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ price: 1_000_000 })
     const { status, body } = await shop.begin({ products: [{ productId, quantity: 1_000_000 }] })
     expect([status, Object.keys(body.errors)]).toEqual([400, ['products']])
   })
 
-  test('400 for more than can be paid at once with delivery, 201 for just that', async () => {
+  test('400 for more than that with delivery, 201 for exactly that', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ price: 99_999_999_999 })
     await shop.deliveryFee(productId, 'Jos', '1')
@@ -145,13 +145,15 @@ describe('POST initialize-checkout refuses', () => {
     const products = [{ productId, quantity: 1 }]
     const { status, body } = await shop.begin({ products, deliveryLocation: 'Lagos' })
     expect([status, Object.keys(body.errors)]).toEqual([400, ['products']])
-    expect(body.errors.products[0]).toMatch(/^come with delivery to more than ₦100,000,000,000/)
+    expect(body.errors.products[0]).toMatch(
+      /^must total at most ₦100,000,000,000.*, including delivery/,
+    )
     expect(await countOf(shop.businessId)).toBe(0)
     const most = await shop.begun({ products, deliveryLocation: 'Jos' })
     expect(most).toMatchObject({ amountMinor: 10_000_000_000_000 })
   })
 
-  test('201 for names in writing from the right, with the marks that belong to it', async () => {
+  test('201 for names in right-to-left scripts, with the marks that belong to them', async () => {
     const shop = await openShop(server)
     const customerName = 'محمد\u200f Obi\u200e'
     expect(await shop.begun({ amount: 10, customerName })).toMatchObject({
@@ -159,7 +161,7 @@ describe('POST initialize-checkout refuses', () => {
     })
   })
 
-  test('409 for what is not sold now, or is not there any more', async () => {
+  test('409 for products that are no longer on sale or were removed', async () => {
     const shop = await openShop(server)
     const draft = await shop.product({ status: 'Draft' })
     const few = await shop.product({ quantity: 3 })
@@ -190,7 +192,7 @@ describe('POST initialize-checkout refuses', () => {
     expect(await shop.stock(few)).toMatchObject({ reserved: 0 })
   })
 
-  test('404 for ids of others, of the other mode, and that never were', async () => {
+  test('404 for ids of other businesses, of the other mode, and that never existed', async () => {
     const [shop, other] = [await openShop(server), await openShop(server)]
     const product = await other.product()
     const page = await other.page()
@@ -207,7 +209,7 @@ describe('POST initialize-checkout refuses', () => {
       for (const [body, errorCode] of foreign) {
         const reply = await by.begin(body as Record<string, unknown>)
         expect([reply.status, reply.body.errorCode]).toEqual([404, errorCode])
-        // It names the field, as for an id that was never given.
+        // The response names the field, as for an id that never existed.
         expect(Object.values(reply.body.errors)).toEqual([['does not exist']])
       }
     }
@@ -228,14 +230,14 @@ describe('POST initialize-checkout refuses', () => {
     (body: Record<string, unknown>) =>
       live.post(CHECKOUT, { customerEmail: 'ada@example.com', ...body })
 
-  test('503 in live mode without a provider, and nothing is stored', async () => {
+  test('503 in live mode without a provider, and stores nothing', async () => {
     const shop = await openShop(server)
     const { status, body } = await liveBegin(shop)({ amount: 10 })
     expect([status, body.errorCode]).toEqual([503, 'live_provider_missing'])
     expect(await countOf(shop.businessId)).toBe(0)
   })
 
-  test('400 for a callback on no origin of the business in live mode, whoever it is', async () => {
+  test('400 for a callback in live mode on no origin of the business, for every kind of caller', async () => {
     const shop = await openShop(server)
     await shop.live.put(SETTINGS, { origins: ['https://shop.example.com'] })
     const free = { name: 'Free', price: 0, type: 'service' }

@@ -13,7 +13,7 @@ const post = async (path: string, form: Record<string, string> = {}) => {
 }
 const look = async (path: string) => (await fetch(`${url}${path}`)).text()
 
-/** With goods and a discount, so that all of it has to be had again. */
+/** With goods and a discount, all of which the restart must reserve again. */
 async function open() {
   const shop = await openShop(server)
   const productId = await shop.product({ quantity: 2 })
@@ -26,8 +26,8 @@ async function open() {
   return { shop, productId, begun, page: `/checkout/${begun.accessCode}` }
 }
 
-describe('starting again', () => {
-  test('303 opens what expired under its own reference, however often it is pressed', async () => {
+describe('restarting a checkout', () => {
+  test('303 reopens an expired checkout under the same reference, however often it is requested', async () => {
     const { shop, productId, begun, page } = await open()
     server.clock.advance(31 * 60_000)
     expect(await look(page)).toContain('This payment link has expired')
@@ -45,7 +45,7 @@ describe('starting again', () => {
     expect(await findings(server)).toEqual([])
   })
 
-  test('303 opens what its payer cancelled; 409 what the business cancelled', async () => {
+  test('303 reopens a checkout that its payer cancelled; 409 for one that the business cancelled', async () => {
     const { shop, begun, page } = await open()
     await post(`${page}/cancel`)
     expect(await look(page)).toContain('Start again')
@@ -60,7 +60,7 @@ describe('starting again', () => {
     expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Cancelled' })
   })
 
-  test('200 leads to no page from what the business cancelled', async () => {
+  test('200 links to no page from a checkout that the business cancelled', async () => {
     const shop = await openShop(server)
     const pageId = await shop.page()
     const begun = await shop.begun({ pageId })
@@ -82,7 +82,7 @@ describe('starting again', () => {
     expect(await findings(server)).toEqual([])
   })
 
-  test('409 three days after it was made, however often it was started again', async () => {
+  test('409 three days after creation, however often it was restarted', async () => {
     const { shop, begun, page } = await open()
     for (let hours = 0; hours < 69; hours += 23) {
       server.clock.advance(23 * 3_600_000)
@@ -95,7 +95,7 @@ describe('starting again', () => {
     expect(await findings(server)).toEqual([])
   })
 
-  test('200 leads to the payment page, filled in as before, where it began there', async () => {
+  test('200 links to the payment page where it started, filled in as before', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ quantity: 3 })
     const link = `again-${productId}`
@@ -108,13 +108,13 @@ describe('starting again', () => {
     expect(html).toContain('value="ada@example.com"')
     expect(html).toContain('1 Allen Avenue</textarea>')
     expect(html).toContain(`name="from" value="${code}"`)
-    // The one that is changed makes way, so that its goods count once.
+    // The changed checkout replaces the old one, so its goods count once.
     const changed = { ...form, from: code, [`q-${productId}`]: '3' }
     const second = await post(`/pay/${link}`, changed)
     expect(second.status).toBe(303)
     expect(await look(to!)).toContain('This payment was cancelled')
     expect(await shop.stock(productId)).toMatchObject({ reserved: 3 })
-    // The code of another page opens nothing here.
+    // A checkout of another page fills in nothing here.
     const other = await shop.begun({ amount: 10 })
     expect(await look(`/pay/${link}?from=${other.accessCode}`)).not.toContain('ada@example.com')
     expect(await findings(server)).toEqual([])

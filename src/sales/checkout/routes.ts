@@ -20,7 +20,7 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
   route({
     ...slice,
     operation: 'initialize_checkout',
-    summary: 'Begin a checkout',
+    summary: 'Create a checkout',
     method: 'POST',
     path: '/initialize-checkout',
     scope: 'checkout:write',
@@ -47,7 +47,7 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
     answer: OneCheckout,
     handle: async ({ caller, params }) => {
       const row = await findCheckout(deps.db, caller, params.reference)
-      return success('Checkout.', await recordOf(deps.db, deps, row, caller.now))
+      return success('Checkout retrieved.', await recordOf(deps.db, deps, row, caller.now))
     },
   }),
   route({
@@ -71,7 +71,7 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
     family: 'external',
     errors: 'text',
     operation: 'create_checkout_virtual_account',
-    summary: 'Have a checkout paid into an account made for it',
+    summary: 'Create a virtual account for a checkout',
     method: 'POST',
     path: '/payment-pages/initiate-initialize-checkout-dynamic-virtual-account',
     scope: 'checkout:write',

@@ -21,25 +21,25 @@ const Phone = Type.String({
 
 const Reference = Type.String({
   pattern: '^[A-Za-z0-9_.-]{6,64}$',
-  'x-says': 'must be 6 to 64 letters, digits, dots, dashes or underscores',
+  'x-says': 'must be 6 to 64 letters, digits, dots, hyphens or underscores',
   'x-never-empty': true,
 })
 
 const Wanted = Type.Object({
   productId: RecordId(),
-  variantId: Type.Optional(RecordId('Required where the product has variants.')),
+  variantId: Type.Optional(RecordId('Required if the product has variants.')),
   quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
 })
 export type Wanted = Static<typeof Wanted>
 
-/** Who pays for it, and what for. */
+/** What the checkout is for and who pays. */
 export const NewCheckout = Type.Object(
   {
     customerEmail: Email(),
     customerName: Type.Optional(OneLine(200)),
     customerPhone: Type.Optional(Phone),
     amount: Type.Optional(Amount()),
-    pageId: Type.Optional(RecordId('A payment page.')),
+    pageId: Type.Optional(RecordId('The payment page to pay on.')),
     products: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: 100 })),
     currency: Type.String({
       pattern: '^[A-Z]{3}$',
@@ -48,13 +48,16 @@ export const NewCheckout = Type.Object(
     }),
     reference: Type.Optional(Reference),
     callbackUrl: Type.Optional(
-      Type.String({ maxLength: 2000, description: 'Where the payer is led back to.' }),
+      Type.String({
+        maxLength: 2000,
+        description: 'The URL that the payer returns to after payment.',
+      }),
     ),
     channels: Type.Optional(
       Type.Array(Type.Enum(['BANK_TRANSFER', 'USSD']), {
         minItems: 1,
         maxItems: 10,
-        description: 'The ways to pay that are offered, in this order; all there are if absent.',
+        description: 'The channels to offer, in this order; defaults to all.',
       }),
     ),
     discountCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
@@ -62,17 +65,17 @@ export const NewCheckout = Type.Object(
     shippingAddress: Type.Optional(
       Prose(1000, {
         description:
-          'Where goods are delivered. If it is absent, the hosted page asks for it before payment.',
+          'Where the goods are delivered. If absent, the hosted page asks for it before payment.',
       }),
     ),
     deliveryAddress: Type.Optional(Prose(1000, { description: 'An alias of shippingAddress.' })),
     customFields: Type.Optional(
       Type.Record(Type.String(), Type.Unsafe<string | number>({ type: ['string', 'number'] }), {
         maxProperties: 50,
-        description: 'Answers to the fields of the payment page, by their names.',
+        description: 'The answers to the custom fields of the payment page, by field name.',
       }),
     ),
-    splitPageId: Type.Optional(RecordId('A split page.')),
+    splitPageId: Type.Optional(RecordId('The split page that shares the payment.')),
     subaccountCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     feeBearer: Type.Optional(Type.Enum(['business', 'customer', 'subaccounts'])),
     metadata: Type.Optional(Metadata),
@@ -80,7 +83,10 @@ export const NewCheckout = Type.Object(
   },
   {
     'x-needs': [
-      { oneOf: ['amount', 'pageId', 'products'], says: 'is required, or pageId or products' },
+      {
+        oneOf: ['amount', 'pageId', 'products'],
+        says: 'is required unless pageId or products is given',
+      },
     ],
   },
 )
@@ -90,16 +96,16 @@ export const CheckoutReference = Type.Object({
   reference: Type.String({ minLength: 1, maxLength: 64 }),
 })
 
-const UNNAMED = 'is required without accessCode or reference'
+const UNNAMED = 'is required unless accessCode or reference is given'
 
-/** One that is open already, or the e-mail address and amount of a new one. */
+/** Names an open checkout, or gives the email address and amount of a new one. */
 export const NewVirtualAccount = Type.Object(
   {
     accessCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     reference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     email: Type.Optional(Email()),
     amount: Type.Optional(Amount()),
-    pageId: Type.Optional(RecordId('A payment page.')),
+    pageId: Type.Optional(RecordId('The payment page to pay on.')),
     expiresInMinutes: Type.Integer({ minimum: 15, maximum: 480, default: 30 }),
   },
   {
@@ -118,8 +124,10 @@ const id = Type.Integer()
 const CheckoutRecord = Type.Object({
   id,
   reference: text,
-  status: Type.String({ description: 'Of its transaction.' }),
-  state: Type.String({ description: `${CHECKOUT_STATES.join(', ')}: whether it can be paid.` }),
+  status: Type.String({ description: 'The status of the checkout’s transaction.' }),
+  state: Type.String({
+    description: `${CHECKOUT_STATES.join(', ')}: whether the checkout can be paid.`,
+  }),
   accessCode: text,
   authorizationUrl: text,
   amount: money,
@@ -149,13 +157,13 @@ export const OneCheckout = Envelope(CheckoutRecord)
 
 export const OneVirtualAccount = Envelope(
   Type.Object({
-    reference: Type.String({ description: 'Of the checkout.' }),
+    reference: Type.String({ description: 'The reference of the checkout.' }),
     status: text,
     accountNumber: Nullable(text),
     accountName: Nullable(text),
     bankName: Nullable(text),
     bankCode: Nullable(text),
-    amount: Type.Number({ description: 'What is to be sent: exactly this.' }),
+    amount: Type.Number({ description: 'The exact amount to send.' }),
     amountMinor: id,
     currency: text,
     expiresAt: Moment,

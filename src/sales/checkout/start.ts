@@ -49,26 +49,26 @@ import type { NewCheckout } from './schemas.ts'
 
 export type StartDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' | 'nudge'>
 
-/** Whose it is, and the moment that decides. */
+/** A tenant with the time that applies to the request. */
 export type TenantAt = Tenant & { now: Date }
 
-/** The rails we know move naira only. */
+/** The channels we know move naira only. */
 export const CURRENCY = 'NGN'
 
-/** How long goods are put aside for somebody who has not chosen a way to pay yet. */
+/** How long goods stay reserved for a payer who has not chosen a way to pay. */
 export const STOCK_MS = 15 * 60_000
 
-/** Longer than any checkout lives: its use of a discount ends with it, not by itself. */
+/** Longer than any checkout lives, so the discount use ends with the checkout and not before. */
 const DISCOUNT_MS = 24 * 3_600_000
 
 /**
- * Begins a checkout, in the transaction it is given: what it comes to is worked out from our own
- * rows, an order is written, goods, a discount's use and a place of the page are put aside, and a
- * first attempt at paying is made, of which no provider is told yet. What comes to nothing is Paid.
+ * Creates a checkout in the given transaction: computes the amount from our own rows, writes the
+ * order, reserves goods, a use of the discount and a place on the page, and creates a first payment
+ * attempt that no provider knows yet. A checkout with nothing to pay is Paid at once.
  *
- * `payer` is whoever fills in a page: they are asked for what it requires, and reserve little.
- * Throws 400 naming what is wrong, 404 for what is not there, 409 for what is not to be had now or
- * a reference that is used.
+ * `payer` is set for a page’s form: its required fields then apply, and reservations are limited.
+ * Throws 400 naming invalid fields, 404 for missing objects, 409 for unavailable ones or a used
+ * reference.
  */
 export async function startCheckout(
   tx: Tx,
@@ -80,13 +80,13 @@ export async function startCheckout(
   return (await beginCheckout(tx, deps, caller, request, payer)).row
 }
 
-/** A checkout that has just begun, with what its record shows beside it. */
+/** A new checkout with the related fields of its record. */
 interface Begun {
   row: CheckoutRow
   shown: RelatedFields
 }
 
-/** As `startCheckout`, for whoever shows the record. */
+/** Like `startCheckout`, but also returns what its record needs. */
 export async function beginCheckout(
   tx: Tx,
   deps: StartDeps,
@@ -104,10 +104,10 @@ export async function beginCheckout(
   const { lines, delivery_fee_minor, page, subtotal_minor } = purchase
   const reserves = page && payer ? await isReserving(tx, tenant, page.id, payer) : null
   const discount = await discountOf(tx, { ...tenant, now }, id, request, purchase)
-  // It could be had, and stays so until the transaction ends.
+  // A use is available, and stays available until the transaction ends.
   if (discount && reserves === false) await freeDiscount(tx, tenant, { causeId: id, now })
   const amount_minor = subtotal_minor - (discount?.discount_minor ?? 0n) + delivery_fee_minor
-  if (amount_minor > AMOUNT_MINOR_MAX) throw tooMuch(CURRENCY, 'come with delivery')
+  if (amount_minor > AMOUNT_MINOR_MAX) throw tooMuch(CURRENCY, ', including delivery')
 
   const pageSplitId = page?.split_page_id ?? null
   const shared = { request, pageSplitId, amount_minor, currency: CURRENCY }
@@ -151,7 +151,7 @@ export async function beginCheckout(
   const orderEvents = order ? [order.event] : []
   const attempt = await firstAttempt(tx, deps.ids, terms, row, sharing.shares, orderEvents)
   if (!attempt) await appendEvents(tx, deps.ids, orderEvents)
-  // What everybody wants comes last, so that nobody waits for the rest of this.
+  // The most contended rows come last, to hold their locks for the shortest time.
   if (page) await takePagePlace(tx, tenant, page.id)
   if (page && reserves === false) await givePagePlaceBack(tx, tenant, page.id)
   await reserveStock(tx, deps.ids, tenant, {
@@ -171,10 +171,12 @@ export async function beginCheckout(
   return { row: attempt ? row : await completed(tx, deps, row, now), shown }
 }
 
-/** What a payer of a page holds of the stock, by whether the checkout reserves something. */
+/** How much stock a page’s checkout reserves, by whether it reserves anything. */
 const HOLDS = { true: 'some', false: 'nothing' } as const
 
-/** No provider knows it before the payer has chosen a channel; none where nothing is to be paid. */
+/**
+ * No provider knows the attempt until the payer chooses a channel. There is none if nothing is due.
+ */
 function firstAttempt(
   tx: Tx,
   ids: Deps['ids'],
@@ -199,10 +201,10 @@ function firstAttempt(
 
 const least = (a: Date, b: Date) => (a < b ? a : b)
 
-/** Nothing is to be paid. */
+/** Completes a checkout with nothing to pay. */
 async function completed(tx: Tx, deps: StartDeps, row: CheckoutRow, now: Date) {
   const done = await complete(tx, deps, row, { transaction: null, now })
-  if (!done) throw new Error('What was put aside just now is not there')
+  if (!done) throw new Error('The goods reserved just now are gone')
   await done.tell()
   return done.row
 }
@@ -216,8 +218,8 @@ async function used(tx: Tx, tenant: Tenant, reference: string) {
   const status = row ? statusOf(row, await selectRelated(tx, tenant, row.id)) : 'gone'
   return conflict(
     'checkout_reference_used',
-    `Another checkout has this reference: it is ${status}.`,
-    { reference: [`is used by a checkout that is ${status}`] },
+    `This reference is already used by a checkout that is ${status}.`,
+    { reference: [`is already used by a checkout that is ${status}`] },
   )
 }
 
@@ -229,7 +231,7 @@ interface Purchase extends Goods {
 const callbackOf = async (tx: Tx, tenant: Tenant, { callbackUrl }: NewCheckout) =>
   callbackUrl === undefined ? null : checkCallback(tx, tenant, callbackUrl)
 
-/** What is to be paid for, before a discount. */
+/** Determines what is bought and its price before discount. */
 async function purchaseOf(
   tx: Tx,
   caller: TenantAt,
@@ -239,16 +241,18 @@ async function purchaseOf(
   const { amount, pageId, products, currency, deliveryLocation } = request
   if (currency !== CURRENCY) throw invalid({ currency: [`must be ${CURRENCY}`] })
   if (amount !== undefined && products !== undefined) {
-    throw invalid({ amount: ['is worked out from products, and cannot be given beside them'] })
+    throw invalid({
+      amount: ['must be left out if products are given, because their prices set it'],
+    })
   }
   const page = pageId === undefined ? undefined : await openPageFor(tx, caller, pageId)
   if (page && page.currency !== CURRENCY) {
-    throw invalid({ pageId: [`is in ${page.currency}; payments can only be in ${CURRENCY}`] })
+    throw invalid({ pageId: [`must be a page in ${CURRENCY}: this one is in ${page.currency}`] })
   }
   const answers = page ? answersOn(page, request, isPayer) : noAnswers(request)
   if (page && products) refuseForeignGoods(page, products)
   if (page && page.product_ids.length > 0 && products === undefined) {
-    throw invalid({ products: ['is required: the payer chooses them on this page'] })
+    throw invalid({ products: ['is required because the payer chooses products on this page'] })
   }
   if (products !== undefined) {
     const shopping = { products, deliveryLocation, currency: CURRENCY }
@@ -260,13 +264,14 @@ async function purchaseOf(
 
 function amountOf(page: PayingPage | undefined, amount: NewCheckout['amount']): Minor {
   if (page) return amountOn(page, amount)
-  if (amount === undefined) throw invalid({ amount: ['is required, or pageId or products'] })
+  if (amount === undefined)
+    throw invalid({ amount: ['is required unless pageId or products is given'] })
   return parseAmount(amount, CURRENCY)
 }
 
 function noAnswers({ customFields }: NewCheckout): Answer[] {
   if (!customFields || Object.keys(customFields).length === 0) return []
-  throw invalid({ customFields: ['are those of a payment page: pageId is required'] })
+  throw invalid({ customFields: ['can be given only with pageId'] })
 }
 
 async function discountOf(
@@ -294,7 +299,7 @@ async function discountOf(
   return { ...use, code: code.trim().toUpperCase() }
 }
 
-/** The ways that are offered and work now; throws 503 where none does and something is due. */
+/** Returns the offered channels that work now; throws 503 if there is none and something is due. */
 function channelsOf(
   { providers }: Pick<Deps, 'providers'>,
   { live }: Tenant,
@@ -306,7 +311,7 @@ function channelsOf(
   const channels = workingOf(providers, live, offered)
   if (channels.length === 0 && amount_minor > 0n) {
     providers.of(live, (offered[0] as Channel | undefined) ?? 'BANK_TRANSFER')
-    throw new Error('A channel works, and does not')
+    throw new Error('A channel is available that was found unavailable')
   }
   return channels
 }
@@ -347,12 +352,12 @@ const orderOf = (
   now: row.created_at,
 })
 
-/** With whom a payment is shared, and what each gets before fees. */
+/** The subaccounts that share a payment, and what each gets before fees. */
 interface Sharing {
   splitPageId: number | null
   subaccountId: number | null
   subaccountCode: string | null
-  /** What the split page says; null follows the business. */
+  /** The setting of the split page; null means that of the business. */
   feeBearer: FeeBearer | null
   shares: Share[]
 }
@@ -367,16 +372,16 @@ const ALONE: Sharing = {
 
 interface SharedPayment {
   request: Pick<NewCheckout, 'splitPageId' | 'subaccountCode'>
-  /** The split page of the payment page, for whoever names none. */
+  /** The split page of the payment page, used if the request names none. */
   pageSplitId: number | null
   amount_minor: Minor
   currency: string
 }
 
 /**
- * How what is paid is shared: among a split page, or with one subaccount, of which the business
- * keeps its percentage. Throws 404, 409 for what is inactive, 400 for shares of more than the
- * amount.
+ * Determines how the payment is shared: among a split page, or with one subaccount after the
+ * business keeps its percentage. Throws 404, 409 for inactive ones, and 400 for shares that exceed
+ * the amount.
  */
 async function sharingOf(
   db: Db,
@@ -385,7 +390,7 @@ async function sharingOf(
 ): Promise<Sharing> {
   const { splitPageId, subaccountCode } = request
   if (splitPageId !== undefined && subaccountCode !== undefined) {
-    throw invalid({ subaccountCode: ['cannot be given beside splitPageId'] })
+    throw invalid({ subaccountCode: ['cannot be combined with splitPageId'] })
   }
   if (subaccountCode !== undefined) {
     return withSubaccount(db, tenant, subaccountCode, amount_minor, currency)
@@ -396,7 +401,9 @@ async function sharingOf(
   if (!page) throw notFound('split_page')
   if (!page.active) throw conflict('split_page_inactive', 'This split page is inactive.')
   if (page.currency !== currency) {
-    throw invalid({ splitPageId: [`is in ${page.currency}, and this is paid in ${currency}`] })
+    throw invalid({
+      splitPageId: [`must be a split page in ${currency}: this one is in ${page.currency}`],
+    })
   }
   const { splitType, shares, feeBearer } = page
   const isShared = amount_minor > 0n
@@ -419,10 +426,12 @@ async function withSubaccount(
 ): Promise<Sharing> {
   const payee = await payeeFor(db, tenant, code)
   if (payee.currency !== currency) {
-    throw invalid({ subaccountCode: [`has ${payee.currency}, and this is paid in ${currency}`] })
+    throw invalid({
+      subaccountCode: [`must be a subaccount in ${currency}: this one is in ${payee.currency}`],
+    })
   }
   const points = ALL_POINTS - payee.charge_basis_points
-  // As shares are kept; the amount is exact.
+  // In the form in which shares are stored; the amount is exact.
   const wholePercent = Math.floor(points / 100)
   const share = {
     subaccountId: payee.id,

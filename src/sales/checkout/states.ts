@@ -4,13 +4,13 @@ export const CHECKOUT_STATES = ['Open', 'Paid', 'Expired', 'Cancelled'] as const
 export type CheckoutState = (typeof CHECKOUT_STATES)[number]
 
 /**
- * The life of a checkout.
+ * The states of a checkout.
  *
  *   Open ─pay→ Paid
  *    ├─expire→ Expired ──pay_late→ Paid
  *    └─cancel→ Cancelled ┘
  *
- * A payer can start again what expired or what they cancelled: reopen leads back to Open.
+ * A payer can restart a checkout that expired or that they cancelled: reopen makes it Open again.
  */
 export const checkoutMachine = machine({
   noun: 'checkout',
@@ -18,7 +18,7 @@ export const checkoutMachine = machine({
   states: CHECKOUT_STATES,
   moves: {
     pay: { from: ['Open'], to: 'Paid' },
-    // When what was given back meanwhile is still to be had.
+    // If everything released in the meantime is still available.
     pay_late: { from: ['Expired', 'Cancelled'], to: 'Paid' },
     expire: { from: ['Open'], to: 'Expired' },
     cancel: { from: ['Open'], to: 'Cancelled' },
@@ -26,7 +26,7 @@ export const checkoutMachine = machine({
   },
 })
 
-/** How it stands at a moment: its time may be over before the sweeper comes by. */
+/** Returns the state at a given time. A checkout can be past its expiry before the sweeper runs. */
 export const stateAt = (
   { status, expires_at }: { status: CheckoutState; expires_at: Date },
   now: Date,

@@ -13,7 +13,7 @@ afterEach(async () => {
 const MINUTE_MS = 60_000
 
 describe('the virtual account', () => {
-  test('200 opens a checkout and its account from an e-mail and an amount', async () => {
+  test('200 opens a checkout and its account from an email address and an amount', async () => {
     const shop = await openShop(server)
     const pageId = await shop.page({ amountType: 'variable', amount: undefined })
     const asked = { email: 'bola@example.com', amount: 750, pageId, expiresInMinutes: 60 }
@@ -44,7 +44,7 @@ describe('the virtual account', () => {
     expect((await shop.post(ACCOUNT.replace('/external', ''), asked)).status).toBe(404)
   })
 
-  test('200 the same from twenty requests at once; another once its time is over', async () => {
+  test('200 returns the same account to twenty requests at once; another after it expired', async () => {
     const shop = await openShop(server)
     const { products } = await goods(shop)
     const { reference } = await shop.begun({ products, expiresInMinutes: 120 })
@@ -72,7 +72,7 @@ describe('the virtual account', () => {
     expect(two.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  test('keeps goods aside, and its checkout open, for as long as it lives', async () => {
+  test('keeps goods reserved and its checkout open until the account expires', async () => {
     const shop = await openShop(server)
     const { productId, products } = await goods(shop)
     const { reference } = await shop.begun({ products })

@@ -14,8 +14,8 @@ afterEach(async () => {
 
 const MINUTE_MS = 60_000
 
-describe('too much, too little, too late, twice', () => {
-  test('too much, too little and a second deposit go back by the policy', async () => {
+describe('too much, too little, late and duplicate payments', () => {
+  test('too much, too little and a second deposit are sent back, as the policy says', async () => {
     const shop = await openShop(server)
     const { reference } = await shop.begun({ amount: 1000 })
     const { body } = await shop.account(reference)
@@ -26,7 +26,7 @@ describe('too much, too little, too late, twice', () => {
     expect(await shop.deposit(accountNumber, 1000)).toMatchObject({ reason: 'already_paid' })
   })
 
-  test('too much that the business takes is owed back', async () => {
+  test('an excess that the business accepts is owed back', async () => {
     const shop = await openShop(server, { settings: { virtualAccountPolicy: 'accept_over' } })
     const begun = await shop.begun({ amount: 1000 })
     await shop.paid(begun.reference, 1200)
@@ -37,7 +37,7 @@ describe('too much, too little, too late, twice', () => {
     })
   })
 
-  test('a part is sent back also where the business takes parts of invoices', async () => {
+  test('a part is sent back even if the business accepts parts for invoices', async () => {
     const shop = await openShop(server, { settings: { virtualAccountPolicy: 'accept_partial' } })
     const { id: splitPageId } = await makeSplitPage(shop.post, [50])
     const { products } = await goods(shop)
@@ -55,7 +55,7 @@ describe('too much, too little, too late, twice', () => {
     ])
   })
 
-  test('twice, by two ways: the second is kept as an overpayment', async () => {
+  test('a second payment by another channel is kept as an overpayment', async () => {
     const shop = await openShop(server)
     const { products, productId } = await goods(shop)
     const begun = await shop.begun({ products })
@@ -72,7 +72,7 @@ describe('too much, too little, too late, twice', () => {
     })
     expect(await shop.stock(productId)).toMatchObject({ sold: 2, reserved: 0 })
     expect(await shop.eventsOf(begun.orderId)).toEqual(['order.created', 'order.paid'])
-    // Giving the second back leaves the order as it is.
+    // Refunding the second payment leaves the order unchanged.
     await shop.refund(begun.transactionId)
     await refundsArrive(server)
     expect(await shop.order(begun.orderReference)).toMatchObject({ status: 'Paid' })
@@ -89,7 +89,7 @@ describe('too much, too little, too late, twice', () => {
     return { begun, approve: () => approved(shop, reference) }
   }
 
-  test('too late is as good as in time while all is still to be had', async () => {
+  test('a late payment counts if everything is still available', async () => {
     const shop = await openShop(server)
     const { productId, products } = await goods(shop)
     const pageId = await shop.page({ productIds: productId, maxPayments: 1 })
@@ -113,7 +113,7 @@ describe('too much, too little, too late, twice', () => {
     ['the discount is used up', { maxUses: 1 }],
     ['the page has had its payments', { maxPayments: 1 }],
   ])(
-    'too late goes back by itself when %s',
+    'a late payment is refunded automatically when %s',
     async (_title, { stock = 9, maxUses, maxPayments }) => {
       const shop = await openShop(server)
       const { productId, products } = await goods(shop, stock)
@@ -145,7 +145,7 @@ describe('too much, too little, too late, twice', () => {
 })
 
 describe('refunds', () => {
-  test('a full one gives goods, discount and files back; a part of it nothing', async () => {
+  test('a full one returns goods and discount and revokes files; a partial one does nothing', async () => {
     const shop = await openShop(server)
     const { productId, products } = await goods(shop)
     const { id: discountId } = await shop.discount({ maxUses: 1 })

@@ -21,7 +21,7 @@ async function ordered() {
 const notesOf = (order: string) => `/console/orders/${order}/notes`
 
 describe('notes on an order', () => {
-  test('200 stores each with its author and time, newest first, and in the audit log', async () => {
+  test('200 stores each with author and time, newest first, and in the audit log', async () => {
     const { owner, businessId, order, path } = await ordered()
     const support = await memberOf(server, 'support', businessId)
     expect((await owner.get(path)).body.data).toEqual([])
@@ -47,7 +47,7 @@ describe('notes on an order', () => {
     expect(JSON.stringify(audit)).not.toContain('gate')
   })
 
-  test('400 for a note that is empty or too long, and nothing is stored', async () => {
+  test('400 for an empty or too long note, and stores nothing', async () => {
     const { owner, path } = await ordered()
     for (const text of ['', '   ', '\u200b', 'x'.repeat(2_001)]) {
       const { status, body } = await owner.post(path, { text })
@@ -58,7 +58,7 @@ describe('notes on an order', () => {
     expect((await owner.get(path)).body.data).toHaveLength(1)
   })
 
-  test('403 for a role that only reads; 404 for another business, mode or order', async () => {
+  test('403 for a read-only role; 404 for another business, mode or order', async () => {
     const { owner, businessId, path } = await ordered()
     const viewer = await memberOf(server, 'viewer', businessId)
     expect((await viewer.get(path)).status).toBe(200)
@@ -76,7 +76,7 @@ describe('notes on an order', () => {
     expect((await owner.get(notesOf('ORD_nothing'))).status).toBe(404)
   })
 
-  test('200 for many at once: each is stored once', async () => {
+  test('200 stores each of many simultaneous notes once', async () => {
     const { owner, path } = await ordered()
     const texts = Array.from({ length: 20 }, (_, i) => `Note ${i}`)
     const replies = await Promise.all(texts.map((text) => owner.post(path, { text })))

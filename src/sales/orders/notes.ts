@@ -8,7 +8,7 @@ import { Envelope, Moment, Prose, Text } from '../../lib/schemas.ts'
 import { insertNote, type NoteRow, selectNotes } from './queries.ts'
 
 const LENGTH_MAX = 2_000
-/** Of one order; older notes stay stored. */
+/** The most notes shown for one order; older ones stay stored. */
 const SHOWN = 200
 
 const about = {
@@ -25,7 +25,7 @@ const Note = Type.Object({
   createdAt: Moment,
 })
 
-/** Private notes on an order: the team writes and reads them, buyers never see them. */
+/** Private notes on an order. The team writes and reads them; buyers never see them. */
 export const orderNoteRoutes = ({ db, ids }: Pick<ConsoleDeps, 'db' | 'ids'>): Route[] => [
   route({
     ...about,
@@ -36,7 +36,7 @@ export const orderNoteRoutes = ({ db, ids }: Pick<ConsoleDeps, 'db' | 'ids'>): R
     handle: async ({ caller, params: { reference } }) => {
       const notes = await selectNotes(db, caller, reference, SHOWN)
       if (!notes) throw notFound('order')
-      return success('Notes.', notes.map(recordOf))
+      return success('Notes retrieved.', notes.map(recordOf))
     },
   }),
   route({
@@ -58,7 +58,7 @@ export const orderNoteRoutes = ({ db, ids }: Pick<ConsoleDeps, 'db' | 'ids'>): R
           text,
           author_id: actor.personId,
           author_name: actor.name,
-          // Beside the times of the order, which a test clock moves.
+          // Comparable with the times of the order, which follow the test clock.
           created_at: caller.now,
         })
         if (!row) throw notFound('order')

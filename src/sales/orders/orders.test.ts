@@ -19,7 +19,7 @@ async function ordered(shop: Shop, body: Record<string, unknown> = {}): Promise<
 
 const listed = async (shop: Shop, query = '') => {
   const { status, body } = await shop.get(`${ORDERS}${query}`)
-  expect([status, body.message]).toEqual([200, 'Orders.'])
+  expect([status, body.message]).toEqual([200, 'Orders retrieved.'])
   return body as { data: { reference: string }[]; meta: Record<string, unknown> }
 }
 const referencesOf = async (shop: Shop, query = '') =>
@@ -39,7 +39,7 @@ describe('GET orders', () => {
     expect((await shop.get(ORDERS.replace('/external', ''))).body.meta.total).toBe(5)
   })
 
-  test('200 narrows by status, in any case; 400 for one that is none', async () => {
+  test('200 filters by status, in any case; 400 for an unknown one', async () => {
     const shop = await openShop(server)
     const [pending, free] = [await ordered(shop), await shop.product({ price: 0 })]
     const paid = await shop.begun({ products: [{ productId: free, quantity: 1 }] })
@@ -50,7 +50,7 @@ describe('GET orders', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, ['status']])
   })
 
-  test('200 finds by id, reference, and a part of name or e-mail', async () => {
+  test('200 finds by id, reference, and part of the name or email address', async () => {
     const shop = await openShop(server)
     const mine = await ordered(shop, { customerName: 'Ngozi Ádìgún', customerEmail: 'n@shop.ng' })
     await ordered(shop, { customerName: 'Bola' })
@@ -63,7 +63,7 @@ describe('GET orders', () => {
     expect(await referencesOf(shop, '?search=ngozi&status=Paid')).toEqual([])
   })
 
-  test('200 narrows by days; 400 for days the wrong way round', async () => {
+  test('200 filters by days; 400 for a reversed range', async () => {
     const shop = await openShop(server)
     const first = await ordered(shop)
     clock.advance(3 * DAY_MS)
@@ -75,7 +75,7 @@ describe('GET orders', () => {
     expect(status).toBe(400)
   })
 
-  test('200 shows its checkout and what the payer answered, and so do the events', async () => {
+  test('200 shows its checkout and the payer’s answers, as do the events', async () => {
     const shop = await openShop(server)
     const customFields = [{ label: 'Name on the shirt', name: 'nameOn' }]
     const pageId = await shop.page({ customFields })
@@ -96,7 +96,7 @@ describe('GET orders', () => {
     )
   })
 
-  test('200 shows nobody what is another’s, or of the other mode', async () => {
+  test('200 shows no order of another business or of the other mode', async () => {
     const [shop, other] = [await openShop(server), await openShop(server)]
     const reference = await ordered(other)
     expect(await referencesOf(shop)).toEqual([])

@@ -35,7 +35,7 @@ export interface OrderRow {
   updated_at: Date
 }
 
-/** As `OrderRow` has them. */
+/** The columns of `OrderRow`. */
 const COLUMNS = sql`business_id, live, id, reference, status, checkout_id, page_id,
   transaction_id, customer_email, customer_name, customer_phone, subtotal_minor, discount_id,
   discount_code, discount_minor, delivery_fee_minor, amount_minor, currency, delivery_location,
@@ -45,14 +45,14 @@ export interface OrderLineRow {
   order_id: number
   product_id: number
   variant_id: number | null
-  /** As it was called and cost then. */
+  /** The name at the time of the order; its price too. */
   name: string
   quantity: number
   unit_price_minor: Minor
   amount_minor: Minor
 }
 
-/** An order and its lines, in their order, in one statement. */
+/** Inserts an order and its lines, in order, in one statement. */
 export function insertOrder(
   tx: Tx,
   row: OrderRow,
@@ -98,7 +98,7 @@ export function selectOrderById(db: Db, { businessId, live }: Tenant, id: number
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** The lines of several orders, each in its order. */
+/** Returns the lines of several orders, each in order. */
 export function selectLines(db: Db, { businessId, live }: Tenant, orderIds: readonly number[]) {
   return db.many<OrderLineRow>`
     select order_id, product_id, variant_id, name, quantity, unit_price_minor, amount_minor
@@ -108,7 +108,7 @@ export function selectLines(db: Db, { businessId, live }: Tenant, orderIds: read
     order by order_id, position`
 }
 
-/** What the orders of these checkouts show of them. */
+/** Returns the fields of these checkouts that their orders show. */
 export function selectOrderedBy(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
   return db.many<{ id: number; reference: string; answers: string }>`
     select id, reference, answers from checkouts
@@ -116,7 +116,7 @@ export function selectOrderedBy(db: Db, { businessId, live }: Tenant, ids: reado
       and id = any(${plainArray(ids)}::bigint[])`
 }
 
-/** The attempt that stands for it now. */
+/** Sets the current payment attempt. */
 export function updateAttempt(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -128,7 +128,7 @@ export function updateAttempt(
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Where it is delivered, while nobody has paid for it. Answers whether that was so. */
+/** Sets the delivery address of an unpaid order. Returns whether the order was unpaid. */
 export async function updateAddress(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -145,12 +145,12 @@ interface Change {
   from: readonly OrderState[]
   to: OrderState
   now: Date
-  /** How many events tell of it. */
+  /** The number of events to append. */
   events: number
   transactionId?: number | null
 }
 
-/** Moves it, if it is in one of the states it may leave. */
+/** Changes the state, if the current state allows it. */
 export function moveOrder(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -175,7 +175,7 @@ interface OrderFilter {
   isDescending: boolean
 }
 
-/** One page with its meta. */
+/** Returns one page with its meta. */
 export const findOrders = (
   db: Db,
   tenant: Tenant,
@@ -194,7 +194,7 @@ export const findOrders = (
     page,
   )
 
-/** What a buyer may download with an order. */
+/** A file that a buyer can download with an order. */
 export interface DownloadRow {
   id: number
   order_id: number
@@ -209,7 +209,7 @@ export interface DownloadRow {
   revoked_at: Date | null
 }
 
-/** Of several orders, each in the order of its files. */
+/** Returns the downloads of several orders, each in the order of its files. */
 export function selectDownloads(db: Db, { businessId, live }: Tenant, orderIds: readonly number[]) {
   return db.many<DownloadRow>`
     select g.id, g.cause_id as order_id, g.file_id, f.product_id, g.secret, f.name, f.bytes,
@@ -230,7 +230,7 @@ export interface NoteRow {
   created_at: Date
 }
 
-/** Nothing comes back where there is no such order. */
+/** Returns nothing if the order does not exist. */
 export const insertNote = (
   tx: Tx,
   { businessId, live }: Tenant,
@@ -246,7 +246,7 @@ export const insertNote = (
     where business_id = ${businessId} and live = ${live} and reference = ${reference}
     returning id, text, author_id, author_name, created_at`
 
-/** The newest first; undefined where there is no such order. */
+/** Returns the newest first; undefined if the order does not exist. */
 export async function selectNotes(
   db: Db,
   { businessId, live }: Tenant,

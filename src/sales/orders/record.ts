@@ -4,7 +4,7 @@ import { printToken } from '../../lib/tokens.ts'
 import type { DownloadRow, OrderLineRow, OrderRow } from './queries.ts'
 import { OrderRecord } from './schemas.ts'
 
-/** What an order is shown with. */
+/** What an order’s record needs besides its row. */
 export interface OrderParts {
   publicUrl: string
   lines: readonly Omit<OrderLineRow, 'order_id'>[]
@@ -12,14 +12,14 @@ export interface OrderParts {
   checkout: OrderedBy
 }
 
-/** What an order shows of the checkout that it is of. */
+/** The fields of its checkout that an order shows. */
 export interface OrderedBy {
   reference: string
-  /** What the payer answered to the page's own fields, as JSON: label, name and value of each. */
+  /** The payer’s answers to the page’s custom fields, as JSON: label, name and value of each. */
   answers: string
 }
 
-/** An order as the API and its events show it: docs/CONTRACT.md, section 6. */
+/** Returns an order as the API and its events show it (docs/CONTRACT.md, section 6). */
 export function orderRecord(row: OrderRow, parts: OrderParts) {
   const { publicUrl, lines, downloads, checkout } = parts
   const money = (minor: Minor) => toAmount(minor, row.currency)
@@ -71,7 +71,7 @@ export function orderRecord(row: OrderRow, parts: OrderParts) {
   }
 }
 
-/** The link that a buyer has. */
+/** The path of a buyer’s download link. */
 export const downloadPath = (
   { business_id: businessId, live }: Pick<OrderRow, 'business_id' | 'live'>,
   { id, secret }: Pick<DownloadRow, 'id' | 'secret'>,
@@ -130,13 +130,13 @@ const example = {
 export const orderEvents = kindsOf(
   { object: 'order', schema: OrderRecord, example },
   {
-    'order.created': ['Somebody began to pay for products; nothing is paid yet.'],
+    'order.created': ['A customer started a checkout for products; it is not paid yet.'],
     'order.paid': [
-      'An order was paid: its stock is sold, its files are the buyer’s.',
+      'An order was paid: its stock is sold and the buyer can download its files.',
       { status: 'Paid', downloads: [download], paidAt: PAID_AT, updatedAt: PAID_AT },
     ],
     'order.refunded': [
-      'All of an order was given back.',
+      'An order was refunded in full.',
       {
         status: 'Refunded',
         downloads: [{ ...download, status: 'Revoked' }],

@@ -22,7 +22,7 @@ export const orderRoutes = (deps: Pick<Deps, 'db' | 'publicUrl'>): Route[] => [
     answer: OrderList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listOrders(deps.db, deps, caller, query)
-      return success('Orders.', records, meta)
+      return success('Orders retrieved.', records, meta)
     },
   }),
   route({
@@ -33,6 +33,6 @@ export const orderRoutes = (deps: Pick<Deps, 'db' | 'publicUrl'>): Route[] => [
     params: OrderReference,
     answer: OneOrder,
     handle: async ({ caller, params }) =>
-      success('Order.', await getOrder(deps.db, deps, caller, params.reference)),
+      success('Order retrieved.', await getOrder(deps.db, deps, caller, params.reference)),
   }),
 ]

@@ -3,10 +3,10 @@ import { dateRange, paging, sorting } from '../../lib/paging.ts'
 import { Envelope, Moment, Nullable, NullableMoment, PageOf } from '../../lib/schemas.ts'
 
 /**
- * The life of an order, which follows its checkout and, when all is given back, its payments.
+ * The states of an order. They follow its checkout and, after a full refund, its payments.
  *
  *   Pending ─→ Paid ─→ Refunded
- *      └→ Cancelled ─→ Paid (late, as far as it is to be had)
+ *      └→ Cancelled ─→ Paid (late, if everything is still available)
  */
 export const ORDER_STATES = ['Pending', 'Paid', 'Cancelled', 'Refunded'] as const
 
@@ -20,7 +20,8 @@ export const OrderQuery = Type.Object({
   search: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Digits: that id. Else in the reference, or the name or e-mail of the customer.',
+      description:
+        'Digits match an id; other text matches part of the reference or of the customer’s name or email address.',
     }),
   ),
 })
@@ -44,13 +45,13 @@ export const OrderRecord = Type.Object({
   transactionId: Nullable(id),
   customer: Type.Object({ email: text, name: Nullable(text), phone: Nullable(text) }),
   customFields: Type.Array(Type.Object({ label: text, name: text, value: text }), {
-    description: 'What the payer answered to the fields of the page.',
+    description: 'The payer’s answers to the custom fields of the page.',
   }),
   lines: Type.Array(
     Type.Object({
       productId: text,
       variantId: Nullable(id),
-      name: Type.String({ description: 'As it was called then.' }),
+      name: Type.String({ description: 'The name at the time of the order.' }),
       quantity: id,
       unitPrice: money,
       amount: money,

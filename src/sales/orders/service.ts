@@ -30,10 +30,10 @@ export {
   updateAttempt as updateOrderAttempt,
 } from './queries.ts'
 
-/** What searches and events know orders by. */
+/** The name of orders in search and events. */
 const KIND = 'order'
 
-/** By its customer and its reference. */
+/** Orders can be searched by customer and reference. */
 export const ORDERS: Searchable<OrderRow> = {
   kind: KIND,
   table: 'orders',
@@ -50,7 +50,7 @@ type NewOrder = Omit<
 
 type NewLine = Omit<OrderLineRow, 'order_id'>
 
-/** Writes the order of a checkout that begins; answers it with what is to be told of it. */
+/** Creates the order of a new checkout and returns it with the event to append. */
 export async function createOrder(
   tx: Tx,
   { publicUrl }: Pick<Deps, 'publicUrl'>,
@@ -81,12 +81,15 @@ const orderEvent = (type: string, row: OrderRow, parts: OrderParts, at: Date): N
 
 interface Paying {
   checkout: OrderedBy
-  /** Null where nothing was to be paid. */
+  /** Null if nothing was due. */
   transaction: Pick<TransactionRow, 'id'> | null
   now: Date
 }
 
-/** The order of a checkout that is paid: its files are the buyer's. Answers what to tell of it. */
+/**
+ * Marks the order of a paid checkout Paid and gives the buyer its files. Returns the event to
+ * append.
+ */
 export async function payOrder(
   tx: Tx,
   deps: OrderDeps,
@@ -96,7 +99,7 @@ export async function payOrder(
 ): Promise<NewEvent[]> {
   const change = { from: ['Pending', 'Cancelled'], to: 'Paid', now, events: 1 } as const
   const row = await moveOrder(tx, tenant, id, { ...change, transactionId: transaction?.id ?? null })
-  if (!row) throw new Error(`The order ${id} was paid before`)
+  if (!row) throw new Error(`Order ${id} was already paid`)
   const lines = await selectLines(tx, tenant, [id])
   const productIds = [...new Set(lines.map(({ product_id }) => product_id))]
   if (productIds.length > 0) {
@@ -107,19 +110,19 @@ export async function payOrder(
   return [orderEvent('order.paid', row, { ...deps, lines, downloads, checkout }, now)]
 }
 
-/** The order of a checkout that ended without a payment. No event tells of it. */
+/** Cancels the order of a checkout that ended without a payment. There is no event for this. */
 export async function cancelOrder(tx: Tx, tenant: Tenant, id: number, now: Date): Promise<void> {
   await moveOrder(tx, tenant, id, { from: ['Pending'], to: 'Cancelled', now, events: 0 })
 }
 
-/** The order of a checkout that its payer starts again. No event tells of it. */
+/** Reopens the order of a checkout that its payer restarted. There is no event for this. */
 export async function reopenOrder(tx: Tx, tenant: Tenant, id: number, now: Date): Promise<void> {
   await moveOrder(tx, tenant, id, { from: ['Cancelled'], to: 'Pending', now, events: 0 })
 }
 
 /**
- * The order of which all was given back: its files are nobody's any more. Undefined when it was so
- * before; answers what to tell of it.
+ * Marks an order Refunded and revokes its files. Returns the event to append; undefined if the
+ * order was already refunded.
  */
 export async function refundOrder(
   tx: Tx,
@@ -141,7 +144,7 @@ async function partsOf(
   { id, checkout_id }: OrderRow,
 ): Promise<OrderParts> {
   const [checkout] = await selectOrderedBy(db, tenant, [checkout_id])
-  if (!checkout) throw new Error(`The checkout of the order ${id} does not exist`)
+  if (!checkout) throw new Error(`The checkout of order ${id} does not exist`)
   return {
     publicUrl,
     checkout,
@@ -150,7 +153,7 @@ async function partsOf(
   }
 }
 
-/** One order by its reference. Throws 404. */
+/** Returns one order by its reference. Throws 404. */
 export async function getOrder(
   db: Db,
   deps: Pick<Deps, 'publicUrl'>,
@@ -162,7 +165,7 @@ export async function getOrder(
   return orderRecord(row, await partsOf(db, deps, tenant, row))
 }
 
-/** The records of orders, in their order. */
+/** Returns the records of orders, in the given order. */
 async function recordsOf(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,
@@ -186,23 +189,26 @@ async function recordsOf(
   )
 }
 
-/** An order with its lines and files, for its payer's page and letter. */
+/** An order with its lines and files, for its payer’s page and mail. */
 export interface OrderDetails {
   order: OrderRow
   lines: OrderLineRow[]
   downloads: DownloadRow[]
 }
 
-/** Files are the buyer’s once it is paid. Throws for an order that is not there. */
+/**
+ * Returns an order with its files, which belong to the buyer once it is paid. Throws if the order
+ * does not exist.
+ */
 export async function orderDetails(db: Db, tenant: Tenant, id: number): Promise<OrderDetails> {
   const order = await selectOrderById(db, tenant, id)
-  if (!order) throw new Error(`The order ${id} does not exist`)
+  if (!order) throw new Error(`Order ${id} does not exist`)
   const lines = await selectLines(db, tenant, [id])
   const isPaid = order.status === 'Paid'
   return { order, lines, downloads: isPaid ? await selectDownloads(db, tenant, [id]) : [] }
 }
 
-/** One page of orders with its meta. */
+/** Returns one page of orders with its meta. */
 export async function listOrders(
   db: Db,
   deps: Pick<Deps, 'publicUrl'>,
