@@ -98,7 +98,7 @@ describe('test mode', LONG, () => {
     await press(page, 'It succeeds')
     await expectState(page, 'Successful')
     await press(page, 'The bank returns it')
-    await page.getByText('The bank returned it').first().waitFor(WAIT)
+    await page.getByText('The bank returned this transfer').first().waitFor(WAIT)
   })
 
   test('lets time pass, and tells an event that did not happen', async () => {

@@ -23,7 +23,7 @@ interface Choice extends Record<string, unknown> {
   customerId: string
 }
 
-/** What and for whom first; then the biller says who that is, and only then it is paid. */
+/** Asks which bill and for whom. The biller then names the customer, and only then is it paid. */
 export function NewBill() {
   const isPhone = useIsPhone()
   const [enquiry, setEnquiry] = useState<Enquiry>()
@@ -31,9 +31,9 @@ export function NewBill() {
   const form = useForm<Choice>({
     initialValues: { category: 'airtime', biller: null, packageSlug: null, customerId: '' },
     validate: {
-      biller: (biller) => (biller ? null : 'Choose one.'),
-      packageSlug: (slug) => (slug ? null : 'Choose one.'),
-      customerId: (id) => (id.trim() ? null : 'Who is it for?'),
+      biller: (biller) => (biller ? null : 'Choose a biller.'),
+      packageSlug: (slug) => (slug ? null : 'Choose a package.'),
+      customerId: (id) => (id.trim() ? null : 'Enter the customer number.'),
     },
   })
   const { category, biller } = form.values
@@ -100,7 +100,7 @@ export function NewBill() {
                 )}
                 <Select
                   label="Biller"
-                  placeholder="Choose one"
+                  placeholder="Choose a biller"
                   searchable
                   required
                   data={(billers.isPlaceholderData ? [] : (billers.data?.data ?? [])).map(
@@ -111,7 +111,7 @@ export function NewBill() {
                 />
                 <Select
                   label="Package"
-                  placeholder={biller ? 'Choose one' : 'Choose the biller first'}
+                  placeholder={biller ? 'Choose a package' : 'Choose a biller first'}
                   disabled={!biller}
                   searchable
                   required
@@ -155,7 +155,7 @@ interface Values extends Record<string, unknown> {
   email: string
 }
 
-/** Who the biller says it is for, and how much; paid after one more look. */
+/** Shows the customer named by the biller and the amount, and pays after a confirmation. */
 function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
   const go = useGo()
   const { currency, category, customerId, customerName, packageName, packageSlug } = enquiry
@@ -180,7 +180,7 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
   const submit = form.onSubmit((values) => {
     confirm({
       title: 'Pay this bill?',
-      text: `${taken(Number(values.amount))} is taken from the wallet for ${packageName}, for ${customerName} (${customerId}). This cannot be undone.`,
+      text: `${taken(Number(values.amount))} will be taken from your wallet for ${packageName}, for ${customerName} (${customerId}). This cannot be undone.`,
       verb: `Pay ${taken(Number(values.amount))}`,
       go: () =>
         act.mutate(values, {
@@ -194,7 +194,7 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
       <form onSubmit={submit} noValidate>
         <Stack>
           {act.error && (
-            <Alert color="red" title="Nothing was bought" role="alert">
+            <Alert color="red" title="The bill was not paid" role="alert">
               {act.error.message}
             </Alert>
           )}
@@ -204,7 +204,7 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
             <Fact label="Biller" value={enquiry.billerName} />
             <Fact label="Fee" value={enquiry.fee > 0 ? money(enquiry.fee, currency) : undefined} />
             <Fact
-              label="In the wallet"
+              label="Wallet balance"
               value={available === undefined ? undefined : money(available, currency)}
             />
           </Facts>
@@ -228,7 +228,7 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
           )}
           <TextInput
             label="Phone number"
-            description="Where the biller sends its message, if any."
+            description="The biller may send its confirmation here."
             type="tel"
             {...form.field('phoneNumber')}
           />
@@ -250,9 +250,9 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
 
 function wrongWith(amount: number, enquiry: Enquiry, available: number | undefined) {
   const { minimumAmount: least, maximumAmount: most, amountType, currency } = enquiry
-  // Rounded, since 0.1 + 0.2 is a little more than 0.3. What is taken, the server alone reckons.
+  // Rounded, since 0.1 + 0.2 is slightly more than 0.3. The server alone decides what is charged.
   if (available !== undefined && Number((amount + enquiry.fee).toFixed(2)) > available) {
-    return `The wallet has ${money(available, currency)}.`
+    return `Insufficient balance: ${money(available, currency)} available.`
   }
   if (amountType === 'fixed') return null
   const isInside = amount > 0 && amount >= (least ?? 0) && amount <= (most ?? amount)
@@ -260,4 +260,6 @@ function wrongWith(amount: number, enquiry: Enquiry, available: number | undefin
 }
 
 const limitsOf = ({ minimumAmount: least, maximumAmount: most, currency }: Enquiry): string =>
-  `From ${money(least ?? 0, currency)}${most === null ? ' on' : ` to ${money(most, currency)}`}.`
+  most === null
+    ? `At least ${money(least ?? 0, currency)}.`
+    : `From ${money(least ?? 0, currency)} to ${money(most, currency)}.`

@@ -57,7 +57,7 @@ export function Utility() {
       hrefOf={({ reference }) => `utility/${reference}`}
       empty={{
         title: 'No bills paid yet',
-        text: 'Pay for airtime, data, electricity, television and exam pins from the wallet. Tokens and pins are kept here.',
+        text: 'Pay for airtime, data, electricity, television and exam PINs from the wallet. Tokens and PINs stay here.',
         ...(pay && { action: pay }),
       }}
     />
@@ -121,28 +121,28 @@ export function UtilityPayment() {
   )
 }
 
-/** What a reader should know before anything else. */
+/** Shows what the reader should know first. */
 function Notes({ of: { status, failureReason } }: { of: Bill }) {
   if (status === 'Pending') {
     return (
       <Alert color="yellow" title="The biller has not answered yet">
-        The money is on hold. We keep asking until the biller says what happened.
+        The money is on hold. We keep asking the biller until it confirms the outcome.
       </Alert>
     )
   }
   if (status !== 'Failed') return null
   return (
-    <Alert color="red" title="Nothing was bought">
-      {sentence(failureReason) ?? 'The biller did not say why.'} The money is back in your wallet.
+    <Alert color="red" title="The bill was not paid">
+      {sentence(failureReason) ?? 'The biller gave no reason.'} The money is back in your wallet.
     </Alert>
   )
 }
 
-/** What the customer was bought: a token to key in, or pins. */
+/** What was delivered: a token to enter into a meter, or PINs. */
 function Bought({ of: { token, pins } }: { of: Bill }) {
   if (!token?.value && pins.length === 0) return null
   return (
-    <Card title={token?.value ? 'Token' : pins.length === 1 ? 'Pin' : 'Pins'}>
+    <Card title={token?.value ? 'Token' : pins.length === 1 ? 'PIN' : 'PINs'}>
       {token?.value && (
         <Stack gap={4}>
           <Text className="figure" component="div">
@@ -178,7 +178,7 @@ function BillFacts({ of: bill }: { of: Bill }) {
           label="Taken from the wallet"
           value={bill.fee > 0 ? money(bill.total, currency) : undefined}
         />
-        <Fact label="Phone" value={bill.phoneNumber ?? undefined} />
+        <Fact label="Phone number" value={bill.phoneNumber ?? undefined} />
         <Fact label="Email" value={bill.email ?? undefined} />
         <Fact label="Reference" value={<Copyable text={bill.reference} />} />
         <Fact
@@ -205,7 +205,7 @@ type Bill = Paid['responseData']
 export type { Paid }
 export type Enquiry = EnquireUtilityCustomerAnswer['responseData']
 
-/** What the number is called by which each kind of biller knows a customer. */
+/** The name of the customer number for each kind of biller. */
 export const NUMBERS: Record<string, string> = {
   airtime: 'Phone number',
   data: 'Phone number',

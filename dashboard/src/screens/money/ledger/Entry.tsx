@@ -8,7 +8,7 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import { Copyable, money, When } from '../../../ui/values.tsx'
 import { ACCOUNTS, type Account, accountName, Cause, FromTo, kindName, verbName } from './names.tsx'
 
-/** One movement of the books, and all that was posted with it. */
+/** One ledger entry, with everything posted in the same step. */
 export function Entry() {
   const { reference } = useParams({ from: '/$mode/ledger/$reference' })
   const read = useOperation('get_ledger_entry', { reference })
@@ -66,7 +66,7 @@ function EntryFacts({ of: entry }: { of: LedgerEntry }) {
           label="Sealed"
           value={
             sealed
-              ? `Number ${sealed.number.toLocaleString('en-NG')} in the chain, so any change is detected`
+              ? `Number ${sealed.number.toLocaleString('en-NG')} in the hash chain, which reveals any change`
               : 'Pending'
           }
         />
@@ -93,7 +93,7 @@ function Explained({ of }: { of: Account }) {
   )
 }
 
-/** What each account gave and got in this step: the two always come to the same. */
+/** The debits and credits of each account in this step. Both totals are always equal. */
 function Sums({ of: { sums, currency, total } }: { of: LedgerEntry }) {
   const isPhone = useIsPhone()
   const all = money(total, currency)
@@ -104,7 +104,7 @@ function Sums({ of: { sums, currency, total } }: { of: LedgerEntry }) {
     got: creditMinor === 0 ? '' : money(credit, currency),
   }))
   return (
-    <Card title="It balances">
+    <Card title="Debits and credits">
       <Table aria-label="Debits and credits by account">
         <Table.Thead>
           <Table.Tr>
@@ -159,7 +159,7 @@ function Sums({ of: { sums, currency, total } }: { of: LedgerEntry }) {
   )
 }
 
-/** The other movements of the same step. */
+/** The other entries of the same step. */
 function Together({ of: { moves, id, currency } }: { of: LedgerEntry }) {
   if (moves.length < 2) return null
   return (

@@ -22,12 +22,12 @@ import {
   Signed,
 } from './names.tsx'
 
-/** The books: every movement of money between accounts, of one account or of all. */
+/** The ledger: every entry, of one account or of all. */
 export function Ledger() {
   const [{ account, direction, kind, cause, reference }] = useSearchState()
   const read = useOperation('get_ledger_accounts')
   const accounts = read.data?.data
-  // Between filtered movements others are left out, and no balance follows from the last.
+  // With filters, entries in between are missing, so running balances would make no sense.
   const hasBalance = Boolean(account) && !direction && !kind && !cause && !reference
   return (
     <ListPage
@@ -109,7 +109,7 @@ const BALANCE: Column<ListedLedgerEntry> = {
 
 const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'long' })
 
-/** What is rare is looked for in so many entries at a time. */
+/** Tells how far back the server looked, as it searches a limited number of entries at a time. */
 function LookedUntil({ meta }: { meta: Meta }) {
   if (!meta.lookedUntil) return null
   return (
@@ -122,7 +122,7 @@ function LookedUntil({ meta }: { meta: Meta }) {
 
 type Shown = Data<'get_ledger_accounts'>['accounts'][number]
 
-/** What each account has, and on demand what it is; pressing one shows its entries alone. */
+/** The balance of each account, with optional explanations. Clicking one filters the entries. */
 function AccountsShown({
   of: read,
   chosen,
@@ -172,7 +172,7 @@ function AccountsShown({
   )
 }
 
-/** Those that every business comes to have; what is shown does not jump when one is opened. */
+/** The accounts every business eventually has, always shown so the layout does not jump. */
 const ALWAYS = ACCOUNT_KINDS.filter((kind) => kind !== 'wallet_pending')
 
 function allOf(accounts: Shown[]): Shown[] {
@@ -218,8 +218,8 @@ function AccountCard({
       )}
     </>
   )
-  // Of all subaccounts together there is no account: one of them is chosen by its name. One that
-  // nothing has moved through has no entries.
+  // There is no single account for all subaccounts; the filter selects one by name. An account
+  // without movements has no entries to show.
   if (kind === 'subaccount' || count === 0) {
     return (
       <Box className="card figure-tile" p={{ base: 'sm', sm: 'md' }}>
@@ -233,7 +233,7 @@ function AccountCard({
       p={{ base: 'sm', sm: 'md' }}
       aria-pressed={isChosen}
       style={{
-        // As a button it would stand in the middle of its height.
+        // A button would centre its content vertically.
         display: 'flex',
         flexDirection: 'column',
         justifyContent: 'flex-start',

@@ -6,7 +6,7 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import type { RecordsScreen } from '../../../ui/navigation.ts'
 import { Clip, money, short, words } from '../../../ui/values.tsx'
 
-/** What each account of the books is, for somebody who has never kept any. */
+/** Explains each ledger account to readers who have never kept books. */
 export const ACCOUNTS: Record<string, { name: string; says: string }> = {
   wallet_available: {
     name: 'Wallet',
@@ -14,7 +14,7 @@ export const ACCOUNTS: Record<string, { name: string; says: string }> = {
   },
   wallet_pending: {
     name: 'Wallet, not yet available',
-    says: 'Yours, but not available yet.',
+    says: 'Your money that is not available yet.',
   },
   held: {
     name: 'On hold',
@@ -35,13 +35,13 @@ export const ACCOUNTS: Record<string, { name: string; says: string }> = {
   },
 }
 
-/** The order in which they are shown. */
+/** The order of display. */
 export const ACCOUNT_KINDS = Object.keys(ACCOUNTS)
 
 export const accountName = ({ kind, subaccount }: Account): string =>
   subaccount?.name ?? ACCOUNTS[kind]?.name ?? words(kind)
 
-/** What causes movements, as a filter. */
+/** The filter by source. */
 export const CAUSES = [
   { value: 'transaction', label: 'Payments' },
   { value: 'transfer', label: 'Transfers' },
@@ -52,7 +52,7 @@ export const CAUSES = [
   { value: 'simulation', label: 'Test funding' },
 ]
 
-/** What a step did with money, by the verb of the books. */
+/** Describes what a step did, by its ledger verb. */
 const VERBS: Record<string, string> = {
   settle: 'Received and shared',
   fund: 'Added to the wallet',
@@ -66,10 +66,10 @@ export const verbName = (verb: string): string => VERBS[verb] ?? words(verb)
 
 type Move = Pick<ListedLedgerEntry, 'from' | 'to' | 'cause'>
 
-/** An account of the books; of whom, where it is a subaccount's. */
+/** A ledger account, with its owner if it belongs to a subaccount. */
 export type Account = Move['from']
 
-/** Which account gave, and which got. */
+/** The account debited and the account credited. */
 export function FromTo({ of: { from, to } }: { of: Pick<Move, 'from' | 'to'> }) {
   return (
     <span className="breaks">
@@ -80,7 +80,7 @@ export function FromTo({ of: { from, to } }: { of: Pick<Move, 'from' | 'to'> }) 
   )
 }
 
-/** From a record to what it did to the books. */
+/** Links a record to its ledger entries. */
 export function InLedger({ reference }: { reference: string }) {
   const may = useMay()
   if (!may('wallet:read')) return <>{reference}</>
@@ -91,7 +91,7 @@ export function InLedger({ reference }: { reference: string }) {
   )
 }
 
-/** What the movements of the books are called. */
+/** The names of the kinds of entries. */
 export const KINDS: Record<string, string> = {
   charge: 'Payment received',
   fee: 'Fee',
@@ -109,7 +109,7 @@ export const KINDS: Record<string, string> = {
 
 export const kindName = (kind: string): string => KINDS[kind] ?? words(kind)
 
-/** The screen on which each kind of cause stands. */
+/** The screen of each kind of source. */
 const SCREENS: Record<string, RecordsScreen> = {
   transaction: 'payments',
   transfer: 'transfers',
@@ -118,19 +118,19 @@ const SCREENS: Record<string, RecordsScreen> = {
   utility_payment: 'utility',
 }
 
-/** What moved money and is no record of its own. */
+/** Sources that are not records. */
 const OTHERS: Record<string, string> = {
   business: 'Opening balance',
   simulation: 'Test mode',
 }
 
-/** Why the books have a movement, with a link to it where there is a screen. */
+/** The source of an entry, linked to its screen if it has one. */
 export function Cause({
   of: { type, reference, name },
   isWhole = false,
 }: {
   of: Move['cause']
-  /** With its reference to the last letter, where there is room. */
+  /** Shows the full reference, where there is room. */
   isWhole?: boolean
 }) {
   const screen = SCREENS[type]
@@ -157,7 +157,7 @@ export function Cause({
   )
 }
 
-/** What came in in green with a plus, what went out with a minus: never by colour alone. */
+/** Money in is green with a plus, money out has a minus: colour is never the only sign. */
 export function Signed({
   direction,
   amount,

@@ -33,7 +33,11 @@ export function Settlement() {
           {settlement.failureReason && (
             <Alert
               color={settlement.status === 'Failed' ? 'red' : 'yellow'}
-              title={settlement.status === 'Failed' ? 'It was not paid' : 'Message from the bank'}
+              title={
+                settlement.status === 'Failed'
+                  ? 'The settlement was not paid'
+                  : 'Message from the bank'
+              }
             >
               {sentence(settlement.failureReason)}
               {settlement.status === 'Failed' && ' Its amount goes into the next settlement.'}
@@ -80,14 +84,14 @@ function SettlementFacts({ of }: { of: SettlementRecord }) {
 
 type Line = SettlementRecord['lines'][number]
 
-/** What it adds up of: shares of payments, less refunds. */
+/** The shares and refunds that add up to the amount. */
 function Lines({ of: { lines, linesMeta, currency, count } }: { of: SettlementRecord }) {
   const [, change] = useSearchState()
   const { page, pageCount } = linesMeta
   return (
     <Card title={`Line items (${count.toLocaleString('en-NG')})`}>
       {lines.length === 0 ? (
-        <Text c="dimmed">Its line items are due again and go into the next settlement.</Text>
+        <Text c="dimmed">Its line items will go into the next settlement.</Text>
       ) : (
         <Stack>
           <Table aria-label="Line items">

@@ -10,10 +10,13 @@ import { AMOUNT, ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { useSearchState } from '../../../ui/navigation.ts'
 
-/** As many as a field can show to be chosen from; of others the screen of each leads here. */
+/**
+ * As many entries as a dropdown can reasonably show. Other subaccounts link here from their own
+ * screen.
+ */
 const LISTED_MAX = 100
 
-/** Subaccounts by name, and whichever is chosen, by its code; and whether one is to be made first. */
+/** The subaccounts to filter by, including the chosen one, and whether there are none yet. */
 function useReceivers() {
   const may = useMay()
   const [{ subaccount: chosen }] = useSearchState()
@@ -56,7 +59,7 @@ export function Settlements() {
       hrefOf={({ reference }) => `settlements/${reference}`}
       empty={{
         title: 'No settlements yet',
-        text: 'After each midnight, every subaccount is paid its shares of the day’s payments, less refunds.',
+        text: 'After midnight, we pay every subaccount its share of the day’s payments, less refunds.',
         ...(isFirst && {
           action: <ScreenLink to="subaccounts">Add a subaccount first</ScreenLink>,
         }),
@@ -76,7 +79,7 @@ function Receiver({ of }: { of: ListedSettlement }) {
   )
 }
 
-/** Test mode does not have to wait for midnight. */
+/** Settles now, as test mode does not have to wait for midnight. */
 function SettleNow() {
   const may = useMay()
   const mode = useMode()

@@ -71,7 +71,7 @@ export function Split() {
         <>
           {!page.status && (
             <Alert color="yellow" title="The page is inactive">
-              Payers see that it takes no payments.
+              Payers see that the page doesn’t accept payments.
             </Alert>
           )}
           <Stack gap="lg">
@@ -110,7 +110,7 @@ export function Split() {
 
 type Share = SplitPage['subaccounts'][number]
 
-/** Who gets what of a payment; the rest is the business's own. */
+/** Each subaccount's share of a payment. The business keeps the rest. */
 function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolean }) {
   const [isAdding, adding] = useDisclosure(false)
   const removal = useAction<unknown, Share>({
@@ -126,8 +126,8 @@ function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolean }) {
   const remove = (share: Share) =>
     confirm({
       title: `Remove ${share.business_name} from this page?`,
-      text: `It gets ${shareOf(page, share.share)} of each payment now and nothing from new ones.`,
-      verb: 'Remove',
+      text: `It now gets ${shareOf(page, share.share)} of each payment and will get nothing from new ones.`,
+      verb: 'Remove share',
       isDangerous: true,
       canUndo: true,
       go: () => removal.mutate(share),
@@ -140,7 +140,7 @@ function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolean }) {
       }
     >
       {page.subaccounts.length === 0 ? (
-        <Text c="dimmed">No subaccounts yet. Everything paid here is yours.</Text>
+        <Text c="dimmed">No subaccounts yet. You keep every payment in full.</Text>
       ) : (
         <Stack gap="xs">
           <Table aria-label="Shares">
@@ -191,7 +191,7 @@ function Rest({ of: page }: { of: SplitPage }) {
       <Text size="sm" c="dimmed">
         {splitType === 'fixed'
           ? `You get everything above ${shareOf(page, totalShare)}. Smaller payments are refused.`
-          : `You get the other ${shareOf(page, 100 - totalShare)}.`}
+          : `You get the remaining ${shareOf(page, 100 - totalShare)}.`}
       </Text>
     </Group>
   )
@@ -202,7 +202,7 @@ interface Values extends Record<string, unknown> {
   share: number | string
 }
 
-/** Gives a subaccount a share of a page; one that has a share gets the new one. */
+/** Sets a subaccount's share of a page, replacing any share it has. */
 function ShareForm({ of: page, ...dialog }: DialogProps & { of: SplitPage }) {
   return (
     <FormModal<Values>
@@ -212,7 +212,7 @@ function ShareForm({ of: page, ...dialog }: DialogProps & { of: SplitPage }) {
       action={{
         ...at('add_split_page_subaccount', { id: page.id }),
         send: ({ subaccount, share }) => ({ sub_account_id: subaccount, shere: Number(share) }),
-        done: 'Shares saved.',
+        done: 'Share saved.',
       }}
       validate={{
         subaccount: (code) => (code ? null : 'Choose a subaccount.'),
@@ -221,7 +221,7 @@ function ShareForm({ of: page, ...dialog }: DialogProps & { of: SplitPage }) {
             ? null
             : 'Enter a whole number of 1 or more.',
       }}
-      verb="Share"
+      verb="Save share"
     >
       {(form) => <Fields form={form} page={page} />}
     </FormModal>
@@ -248,7 +248,7 @@ function Fields({ form, page }: { form: FormState<Values>; page: SplitPage }) {
         placeholder="Search by name"
         data={options}
         searchable
-        // The server looks among all of them, not among those that are here.
+        // The server searches all subaccounts, not just the loaded ones.
         filter={({ options: found }) => found}
         onSearchChange={setText}
         nothingFoundMessage="No active subaccount with that name"

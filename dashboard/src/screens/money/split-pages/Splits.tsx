@@ -61,7 +61,7 @@ export function Splits() {
   )
 }
 
-/** As much of a link as tells it from others. */
+/** Enough of a link to tell it from others. */
 const SLUG_SHOWN = 24
 const cut = (slug: string) => (slug.length > SLUG_SHOWN ? `${slug.slice(0, SLUG_SHOWN)}…` : slug)
 
@@ -79,7 +79,7 @@ interface Values extends Record<string, unknown> {
   status: boolean
 }
 
-/** Stands for "as the settings of the business say". */
+/** Uses the setting of the business. */
 const AS_BUSINESS = 'as-business'
 
 const BEARERS = [
@@ -97,15 +97,15 @@ const valuesOf = (of: SplitPage | undefined): Values => ({
   status: of?.status ?? true,
 })
 
-/** Makes a split page, or changes one; its shares are given on its own screen. */
+/** Creates or edits a split page. Its shares are edited on its own screen. */
 export function SplitForm({
   of,
   onDone,
   ...dialog
 }: DialogProps & {
-  /** The one to change; none to make one. */
+  /** The page to edit; absent when creating one. */
   of?: SplitPage
-  /** With its id. */
+  /** Receives its id. */
   onDone?(id: number): void
 }) {
   return (
@@ -124,7 +124,7 @@ export function SplitForm({
         ...(of ? at('update_split_page', { id: of.id }) : at('create_split_page')),
         send: (values) => inputOf(values, of),
         done: of ? 'Split page saved.' : 'Split page created.',
-        // Whether it takes payments; what else was changed with it stays.
+        // Undoes only the status; other changes stay.
         undo: ({ status }) => {
           if (!of || status === of.status) return undefined
           const says = `${of.name} is ${of.status ? 'active' : 'inactive'} again.`
@@ -139,7 +139,7 @@ export function SplitForm({
         <>
           <TextInput
             label="Name"
-            description="Payers see it on the page."
+            description="Shown to payers on the page."
             required
             data-autofocus
             {...form.field('name')}
@@ -176,7 +176,7 @@ export function SplitForm({
           />
           <Switch
             label="Active"
-            description="An inactive page takes no payments."
+            description="An inactive page accepts no payments."
             {...form.checkbox('status')}
           />
         </>
@@ -196,6 +196,6 @@ function inputOf({ name, slug, splitType, feeBearer, status }: Values, of: Split
   }
 }
 
-/** A share as the page counts: `30%`, or `₦500.00`. */
+/** Formats a share, such as `30%` or `₦500.00`. */
 export const shareOf = ({ splitType, currency }: SplitPage, share: number): string =>
   splitType === 'fixed' ? money(share, currency) : `${share}%`

@@ -55,7 +55,7 @@ export function Subaccount() {
 const activitySays = (active: boolean): string =>
   active ? 'Subaccount activated.' : 'Subaccount deactivated.'
 
-/** Deactivates it, or takes it back. */
+/** Deactivates or activates the subaccount. */
 function Activity({
   of: { status, subaccount_code: code, business_name: name },
 }: {
@@ -83,8 +83,8 @@ function Activity({
   const ask = () =>
     confirm({
       title: `Deactivate ${name}?`,
-      text: 'You can no longer add it to split pages. It keeps its current shares until you remove them, and we still pay out what it is owed.',
-      verb: 'Deactivate',
+      text: 'You can no longer add it to split pages. It keeps its current shares until you remove them, and we still pay out its balance.',
+      verb: 'Deactivate subaccount',
       isDangerous: true,
       canUndo: true,
       go: () => act.mutate(false),
@@ -106,7 +106,7 @@ function SubaccountFacts({ of }: { of: SubaccountRecord }) {
         <Fact label="Code" value={<Copyable text={of.subaccount_code} />} />
         <Fact label="Account holder" value={of.account_name} />
         <Fact
-          label="Name at the bank"
+          label="Name registered at the bank"
           value={of.bankAccountName === of.account_name ? undefined : of.bankAccountName}
         />
         <Fact label="Account number" value={<Copyable text={of.account_number} />} />
@@ -124,7 +124,7 @@ function SubaccountFacts({ of }: { of: SubaccountRecord }) {
   )
 }
 
-/** What it is owed, what is on its way to it, and what it got, as the books have it. */
+/** What the ledger says it is owed, what is in transit and what was paid out. */
 function Balance({ of: { subaccount_code: code, bankCode } }: { of: SubaccountRecord }) {
   const may = useMay()
   const read = useOperation('get_subaccount_balance', { reference: code })
@@ -163,7 +163,7 @@ function Balance({ of: { subaccount_code: code, bankCode } }: { of: SubaccountRe
               The next settlement is due <When at={balance.nextSettlementAt} />.
             </>
           ) : balance && balance.owed > 0 && !bankCode ? (
-            'Payouts wait until you add a bank account.'
+            'Add a bank account to start payouts.'
           ) : (
             'Nothing is due.'
           )}
@@ -180,13 +180,13 @@ function Balance({ of: { subaccount_code: code, bankCode } }: { of: SubaccountRe
   )
 }
 
-/** What keeps its shares from being paid out. */
+/** Explains what stops its payouts. */
 function Notes({ of }: { of: SubaccountRecord }) {
   return (
     <Stack gap="sm" mb={hasNotes(of) ? 'lg' : 0}>
       {isPaused(of) && (
         <Alert color="blue" title="Payouts are paused">
-          The bank account was changed. To protect the money, nothing is paid out before{' '}
+          The bank account was changed. To protect the money, nothing is paid out until{' '}
           <When at={of.payoutsPausedUntil!} />.
         </Alert>
       )}
@@ -206,7 +206,7 @@ const hasNotes = (of: SubaccountRecord): boolean => isPaused(of) || isDoubted(of
 function Holder({ of }: { of: SubaccountRecord }) {
   if (of.payoutsBlocked === 'bank_missing') {
     return (
-      <Alert color="yellow" title="Payouts are blocked: add a bank">
+      <Alert color="yellow" title="Payouts are blocked: add a bank account">
         We keep its shares and pay them out once you add a bank account.
       </Alert>
     )
@@ -215,12 +215,12 @@ function Holder({ of }: { of: SubaccountRecord }) {
   if (of.verified) return null
   return (
     <Alert color="blue" title="The bank did not confirm the account">
-      {`${of.bankName} does not know the account, or did not answer. Check the number; saving it again asks the bank again.`}
+      {`${of.bankName} doesn’t recognise the account, or didn’t answer. Check the number, then save it again to retry.`}
     </Alert>
   )
 }
 
-/** The account may be somebody else's: somebody has to look. */
+/** The account may belong to someone else, so a member has to check it. */
 function Doubt({ of }: { of: SubaccountRecord }) {
   const may = useMay()
   const action = useAction(
@@ -230,8 +230,8 @@ function Doubt({ of }: { of: SubaccountRecord }) {
     }),
   )
   const why = of.bankAccountName
-    ? `You gave this account the name “${of.account_name ?? ''}”. The bank says “${of.bankAccountName}”.`
-    : `${of.bankName ?? ''} did not confirm whose account this is.`
+    ? `You named the account holder “${of.account_name ?? ''}”, but the bank has “${of.bankAccountName}”.`
+    : `${of.bankName ?? ''} did not confirm who holds this account.`
   const ask = () =>
     confirm({
       title: 'Confirm this account?',
@@ -246,7 +246,7 @@ function Doubt({ of }: { of: SubaccountRecord }) {
     >
       <Stack gap="sm" align="flex-start">
         <div>
-          {why} Correct the account, or confirm that it is the right one. Shares are kept until
+          {why} Correct the account, or confirm that it is the right one. We keep its shares until
           then.{' '}
           {of.payoutsBlockedFrom && !of.payoutsBlocked && (
             <>
@@ -267,7 +267,7 @@ function Doubt({ of }: { of: SubaccountRecord }) {
   )
 }
 
-/** Its newest settlements, with the way to all of them. */
+/** The newest settlements, with a link to all. */
 function PaidOut({ of: { subaccount_code: code } }: { of: SubaccountRecord }) {
   const { data } = useOperation('list_settlements', { subaccount: code, limit: 5 })
   const settlements = data?.data
@@ -295,7 +295,7 @@ function PaidOut({ of: { subaccount_code: code } }: { of: SubaccountRecord }) {
               <Stack gap={0}>
                 <ScreenLink to={`settlements/${reference}`}>{money(amount, currency)}</ScreenLink>
                 <Text size="sm" c="dimmed">
-                  {count === 1 ? '1 line' : `${count} lines`}
+                  {count === 1 ? '1 line item' : `${count} line items`}
                 </Text>
               </Stack>
               <Stack gap={4} align="flex-end">

@@ -89,15 +89,15 @@ const valuesOf = (of: Subaccount | undefined): Values => ({
   percentage_charge: of?.percentage_charge ?? 0,
 })
 
-/** Adds a subaccount, or changes one. */
+/** Creates or edits a subaccount. */
 export function SubaccountForm({
   of,
   onDone,
   ...dialog
 }: DialogProps & {
-  /** The one to change; none to add one. */
+  /** The subaccount to edit; absent when creating one. */
   of?: Subaccount
-  /** With its code. */
+  /** Receives its code. */
   onDone?(code: string): void
 }) {
   const reference = of?.subaccount_code
@@ -119,7 +119,8 @@ export function SubaccountForm({
       }}
       validate={{
         business_name: (name) => (name.trim() ? null : 'Enter a name.'),
-        account_number: (number) => (isAccountNumber(number) ? null : 'Ten digits.'),
+        account_number: (number) =>
+          isAccountNumber(number) ? null : 'Enter the ten-digit account number.',
         percentage_charge: (charge) => (charge === '' ? 'Enter a percentage from 0 to 100.' : null),
       }}
       verb={of ? 'Save changes' : 'Add subaccount'}
@@ -130,14 +131,14 @@ export function SubaccountForm({
   )
 }
 
-/** An account that is known stays as it is; one that is not named yet is asked for again. */
+/** Sends the account only if it changed, or if the bank has not named its holder yet. */
 function changesOf(values: Values, of: Subaccount | undefined) {
   const { business_name, bank, account_number, percentage_charge } = values
   const isKnown = of?.verified || of?.payoutsBlocked
   const isSameAccount = isKnown && of.bankCode === bank && of.account_number === account_number
   return {
     business_name: business_name.trim(),
-    // It says how much goes there, so it is sent only when it changes.
+    // It affects what is paid out, so it is sent only when it changes.
     ...(Number(percentage_charge) !== of?.percentage_charge && {
       percentage_charge: Number(percentage_charge),
     }),
@@ -162,7 +163,7 @@ function Fields({ form }: { form: FormState<Values> }) {
       <AccountNumberInput required found={found} {...form.field('account_number')} />
       <NumberInput
         label="You keep"
-        description="Of payments made only to them. Split pages have their own shares."
+        description="Applies to payments made only to them. Split pages have their own shares."
         suffix="%"
         min={0}
         max={100}

@@ -41,7 +41,7 @@ const NOTHING: Order = {
   transferReference: '',
 }
 
-/** Sends money: what and whereto, then a look at both, and only then it goes. */
+/** Sends money: enter the amount and recipient, review both, then send. */
 export function NewTransfer() {
   const go = useGo()
   const may = useMay()
@@ -58,10 +58,11 @@ export function NewTransfer() {
         Number(amount) <= 0
           ? 'Must be more than zero.'
           : Number(amount) > available
-            ? `The wallet has ${money(available, currency)}.`
+            ? `Insufficient balance: ${money(available, currency)} available.`
             : null,
-      bankCode: (code) => (code ? null : 'Choose the bank.'),
-      accountNumber: (number) => (isAccountNumber(number) ? null : 'Ten digits.'),
+      bankCode: (code) => (code ? null : 'Choose a bank.'),
+      accountNumber: (number) =>
+        isAccountNumber(number) ? null : 'Enter the ten-digit account number.',
     },
   })
   const found = useAccountName(form.values.bankCode, form.values.accountNumber)
@@ -74,7 +75,8 @@ export function NewTransfer() {
       bankCode,
       accountNumber,
       currency,
-      // What was looked at is what is paid: another name by now waits for somebody's approval.
+      // Binds the transfer to the name reviewed. If it has changed since, the transfer needs
+      // approval.
       ...(holder && { accountName: holder.accountName }),
       ...(narration && { narration }),
       ...(transferReference && { transferReference }),
@@ -126,7 +128,7 @@ export function NewTransfer() {
                 />
                 <Group justify="space-between">
                   <Text size="sm" c="dimmed">
-                    Nothing is sent yet.
+                    You can review it before anything is sent.
                   </Text>
                   <ActionButton label="Continue" isMain type="submit" loading={found.isAsking} />
                 </Group>
@@ -141,22 +143,22 @@ export function NewTransfer() {
 
 const saysOf = (of: TransferFee | undefined, available: number, currency: string): string =>
   of
-    ? `With the fee of ${money(of.fee, currency)}, ${money(of.total, currency)} of ${money(available, currency)} leaves the wallet.`
-    : `${money(available, currency)} is available; the fee is taken as well.`
+    ? `${money(of.total, currency)} of ${money(available, currency)} leaves the wallet, including a fee of ${money(of.fee, currency)}.`
+    : `${money(available, currency)} available, before the fee.`
 
 interface ReviewProps {
   of: Order
   holder: ResolveBankAccountAnswer | undefined
   currency: string
   available: number
-  /** What the server takes of this amount. */
+  /** What the server would charge for this amount. */
   cost: Cost
   isSending: boolean
   send(): void
   onBack(): void
 }
 
-/** How much goes to whom, to be looked at before it does. */
+/** Shows the amount and the recipient for review before sending. */
 function Review({
   of: { amount, bankCode, accountNumber, narration, transferReference },
   holder,
@@ -179,7 +181,7 @@ function Review({
           <Text>to {holder?.accountName ?? `account ${accountNumber}`}</Text>
         </div>
         <Facts>
-          <Fact label="Account holder" value={holder?.accountName ?? 'Not known'} />
+          <Fact label="Account holder" value={holder?.accountName ?? 'Unknown'} />
           <Fact label="Account number" value={accountNumber} />
           <Fact label="Bank" value={bank} />
           <Fact label="Narration" value={narration || undefined} />
@@ -188,20 +190,20 @@ function Review({
         <Sums of={fee} available={available} left={left} currency={currency} />
         {error ? <Failure error={error} again={again} /> : null}
         {isShort && (
-          <Alert color="red" title="There is not enough in the wallet" role="alert">
-            Amount and fee are {money(fee?.total, currency)}, and {money(available, currency)} is
+          <Alert color="red" title="Insufficient balance" role="alert">
+            {money(fee?.total, currency)} needed, including the fee. {money(available, currency)}{' '}
             available.
           </Alert>
         )}
         {!holder && (
-          <Alert color="yellow" title="The bank did not say whose account this is">
+          <Alert color="yellow" title="The bank did not confirm the account holder">
             The transfer may wait for approval, or fail and be returned.
           </Alert>
         )}
         {fee?.needsApproval && (
           <Alert color="yellow" icon={<IconUserCheck />} title="A second person must approve it">
-            It is above your approval limit. The money is on hold until another person in your
-            business approves the transfer.
+            This transfer is above your approval limit. The money stays on hold until another person
+            in your business approves it.
           </Alert>
         )}
         <Group justify="flex-end">
@@ -220,7 +222,7 @@ function Review({
   )
 }
 
-/** What leaves the wallet, and what stays: as the server says it, and as it is taken. */
+/** What leaves the wallet and what remains, according to the server. */
 function Sums({
   of,
   available,
@@ -233,11 +235,11 @@ function Sums({
   currency: string
 }) {
   const rows: [string, number | undefined][] = [
-    ['They get', of?.amount],
+    ['Recipient gets', of?.amount],
     ['Fee', of?.fee],
     ['Leaves the wallet', of?.total],
-    ['In the wallet now', available],
-    ['Stays in it', left],
+    ['Balance now', available],
+    ['Balance after', left],
   ]
   return (
     <Table aria-label="Cost">
@@ -259,16 +261,16 @@ function Sums({
   )
 }
 
-/** What the server takes of an amount; undefined until it has said so of this very amount. */
+/** The server's price for an amount; undefined until it has answered for this exact amount. */
 interface Cost {
   fee: TransferFee | undefined
   error: unknown
   again(): void
-  /** In the wallet afterwards; below nothing where it has too little. */
+  /** The wallet balance afterwards; negative if there is too little. */
   left: number | undefined
 }
 
-/** Asks what a transfer would take out of the wallet. The rules are the server's alone. */
+/** Asks the server what a transfer would take out of the wallet, as only it knows the rules. */
 function useCost(amount: number, balance: WalletBalance | undefined, currency: string): Cost {
   const [asked] = useDebouncedValue(amount, 200)
   const isAsking = asked > 0
@@ -277,7 +279,7 @@ function useCost(amount: number, balance: WalletBalance | undefined, currency: s
     { amount: String(asked), currency },
     { enabled: isAsking },
   )
-  // What was said of the amount before stays in view elsewhere; here it would be a wrong sum.
+  // The previous answer stays as a placeholder, but here it would be a wrong amount.
   const isOfThis = isAsking && asked === amount && !read.isPlaceholderData
   const fee = isOfThis ? read.data?.data : undefined
   const scale = fee ? fee.total / fee.totalMinor : 1

@@ -45,29 +45,32 @@ export function Transfer() {
   )
 }
 
-/** What a reader should know before anything else. */
+/** Shows what the reader should know first. */
 function Notes({ of: { status, failureReason, reversedAt } }: { of: TransferRecord }) {
   if (status === 'Unverified') {
     return (
       <Alert color="yellow" title="Needs approval">
         {sentence(failureReason) ??
           'It is above the approval limit, or the bank has a different name for the account holder.'}{' '}
-        Until then the money is on hold in the wallet.
+        The money stays on hold until someone approves or rejects it.
       </Alert>
     )
   }
   if (status === 'Blocked') {
     return (
-      <Alert color="red" title="The bank is holding it">
-        {sentence(failureReason) ?? 'It did not say why.'} Retry cancels this attempt and sends a
-        new one.
+      <Alert color="red" title="The bank is holding this transfer">
+        {sentence(failureReason) ?? 'The bank gave no reason.'} Retrying cancels this attempt and
+        sends a new one.
       </Alert>
     )
   }
   if (status !== 'Failed' && status !== 'Rejected') return null
   return (
-    <Alert color="red" title={reversedAt ? 'The bank returned it' : 'It was not paid'}>
-      {sentence(failureReason) ?? 'The bank did not say why.'} The amount and fee are back in your
+    <Alert
+      color="red"
+      title={reversedAt ? 'The bank returned this transfer' : 'This transfer was not paid'}
+    >
+      {sentence(failureReason) ?? 'The bank gave no reason.'} The amount and fee are back in your
       wallet.
     </Alert>
   )
@@ -77,7 +80,7 @@ function TransferFacts({ of: transfer }: { of: TransferRecord }) {
   const { currency, fee, amount } = transfer
   return (
     <Facts>
-      <Fact label="To" value={transfer.accountName ?? 'Not known'} />
+      <Fact label="To" value={transfer.accountName ?? 'Unknown'} />
       <Fact label="Account number" value={<Copyable text={transfer.accountNumber} />} />
       <Fact label="Bank" value={transfer.bankName} />
       <Fact label="Amount" value={money(amount, currency)} />
@@ -94,7 +97,7 @@ function TransferFacts({ of: transfer }: { of: TransferRecord }) {
         }
       />
       <Fact label="Ledger entry" value={<InLedger reference={transfer.reference} />} />
-      <Fact label="Made by" value={transfer.createdBy?.name} />
+      <Fact label="Created by" value={transfer.createdBy?.name} />
       <Fact label="Approved by" value={transfer.approvedBy?.name} />
       <Fact label="Attempt" value={transfer.attempt > 1 ? transfer.attempt : undefined} />
       <Fact label="Created" value={<When at={transfer.createdAt} />} />
@@ -110,7 +113,7 @@ function TransferFacts({ of: transfer }: { of: TransferRecord }) {
   )
 }
 
-/** What can be decided about a transfer as it is now, and whether somebody else has to. */
+/** The decisions available for a transfer now, and whether it needs a second person. */
 function useDecisions(of: TransferRecord | undefined) {
   const may = useMay()
   const approval = useAction(
@@ -137,7 +140,7 @@ function useDecisions(of: TransferRecord | undefined) {
   if (!of || !may('transfers:write')) return { buttons: null, needsSecond }
 
   const sum = money(of.amount, of.currency)
-  const fee = of.fee > 0 ? `The fee of ${money(of.fee, of.currency)} is taken as well.` : ''
+  const fee = of.fee > 0 ? `The fee of ${money(of.fee, of.currency)} will also be charged.` : ''
   const whereto = `${of.accountName ?? 'account'} ${of.accountNumber} at ${of.bankName}`
   const ask = (verb: string, text: string, go: () => void, isDangerous = false) =>
     confirm({ title: `${verb} this transfer?`, text, verb: `${verb} ${sum}`, go, isDangerous })
@@ -151,7 +154,7 @@ function useDecisions(of: TransferRecord | undefined) {
           onClick={() =>
             ask(
               'Reject',
-              `${sum} does not go to ${whereto}. Amount and fee come back to the wallet.`,
+              `${sum} will not be sent to ${whereto}. The amount and fee return to the wallet.`,
               rejection.mutate,
               true,
             )
@@ -163,7 +166,9 @@ function useDecisions(of: TransferRecord | undefined) {
             label="Approve"
             isMain
             loading={approval.isPending}
-            onClick={() => ask('Approve', `${sum} goes to ${whereto}. ${fee}`, approval.mutate)}
+            onClick={() =>
+              ask('Approve', `${sum} will be sent to ${whereto}. ${fee}`, approval.mutate)
+            }
           />
         )}
       </>
@@ -173,13 +178,13 @@ function useDecisions(of: TransferRecord | undefined) {
         label="Retry"
         isMain
         loading={repeat.isPending}
-        onClick={() => ask('Retry', `${sum} goes to ${whereto}, once.`, repeat.mutate)}
+        onClick={() => ask('Retry', `${sum} will be sent to ${whereto}, only once.`, repeat.mutate)}
       />
     ) : null
   return { buttons, needsSecond }
 }
 
-/** Whether it waits for a second person, who this one is not: they made it, or their key did. */
+/** Whether the transfer needs a second person because this one, or their key, created it. */
 function useIsOwn(of: TransferRecord | undefined): boolean {
   const may = useMay()
   const { data: me } = useMe()
@@ -187,17 +192,17 @@ function useIsOwn(of: TransferRecord | undefined): boolean {
   const settings = useOperation('get_profile_settings', undefined, {
     enabled: needsSecond && may('profile:read'),
   })
-  // Nobody else could: the limits are suspended.
+  // The limits are suspended when nobody else could approve.
   const isSuspended = (settings.data?.data.approvalSuspendedAt ?? null) !== null
   return needsSecond && !isSuspended && of?.createdBy?.personId === me?.person.id
 }
 
-/** Why whoever made it cannot approve it, and who can. */
+/** Explains why the creator cannot approve the transfer, and who can. */
 function NeedsSecond() {
   return (
     <Alert color="blue" icon={<IconUserCheck />} title="Someone else must approve it">
-      You made this transfer. So that nobody can send a lot of money alone, another owner, admin or
-      finance person has to approve it. Send them this address: <Copyable text={location.href} />
+      You created this transfer. To protect your money, another owner, admin or finance member has
+      to approve it. Send them this link: <Copyable text={location.href} />
     </Alert>
   )
 }

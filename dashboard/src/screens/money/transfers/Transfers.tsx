@@ -58,7 +58,7 @@ export function Transfers() {
           align: 'right',
           isWide: true,
         },
-        { label: 'Made by', cell: (transfer) => <People of={transfer} />, isWide: true },
+        { label: 'Created by', cell: (transfer) => <People of={transfer} />, isWide: true },
         WHEN,
       ]}
       keyOf={({ reference }) => reference}
@@ -82,7 +82,7 @@ export function Transfers() {
   )
 }
 
-/** All transfers, or those that somebody has to decide. */
+/** Switches between all transfers and those that need approval. */
 function Tabs() {
   const [{ status }, change] = useSearchState()
   const { transfers } = useApprovals()
@@ -101,7 +101,7 @@ function Tabs() {
   )
 }
 
-/** Who made it, and under the pointer who approved it. */
+/** Shows the creator, with the approver in a tooltip. */
 function People({ of: { createdBy, approvedBy } }: { of: Transfer }) {
   if (!createdBy) return '–'
   return <Clip text={createdBy.name} also={approvedBy && `approved by ${approvedBy.name}`} />

@@ -18,7 +18,7 @@ import { useSearchState } from '../../../ui/navigation.ts'
 import { money, When } from '../../../ui/values.tsx'
 import { Cause, kindName, Signed } from '../ledger/names.tsx'
 
-/** Of the ledger, what can be spent or was. */
+/** Shows only the ledger entries of the available balance. */
 const AVAILABLE = { account: 'wallet_available' }
 
 export function Wallet() {
@@ -136,7 +136,7 @@ interface Values extends Record<string, unknown> {
   amount: number | string
 }
 
-/** Puts money that does not exist into the wallet of test mode. */
+/** Adds simulated money to the test-mode wallet. */
 function FundForm({
   currency = 'NGN',
   ...dialog
@@ -153,7 +153,8 @@ function FundForm({
       {(form) => (
         <>
           <Text size="sm">
-            No real money moves. Webhooks for wallet.funded are sent, as for a real deposit.
+            No real money moves. Your webhook endpoints receive wallet.funded, as for a real
+            deposit.
           </Text>
           <MoneyInput
             label="Amount"
