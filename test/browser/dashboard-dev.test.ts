@@ -60,29 +60,29 @@ describe('webhooks', LONG, () => {
     await expectFine(page)
 
     answerWith(200)
-    await press(page, 'Resend')
-    await page.getByText('It arrived.').waitFor(WAIT)
+    await press(page, 'Redeliver')
+    await page.getByText('Event delivered.').waitFor(WAIT)
     await page.getByText('Attempt 2').waitFor(WAIT)
     await page.locator('main').getByText('Delivered', { exact: true }).waitFor(WAIT)
     expect(receiver.at('/shop')).toHaveLength(2)
     expect(trouble()).toEqual([])
   })
 
-  test('an endpoint is tried out, replayed to, given another secret, disabled and deleted', async () => {
+  test('an endpoint can be tested, replayed, rotated, disabled and deleted', async () => {
     const { page, api } = await openAt('/test/overview')
     const { body } = await api.post(`${USER}/webhooks`, { url: `${receiver.url}/tried` })
     await api.post(INVOICES, { customerEmail: 'ada@example.com', amount: 9 })
     await page.goto(`${server.url}/test/webhooks/${body.data.reference}`)
     await press(page, 'Send a test')
     await press(page, 'Send test')
-    await page.getByText('It arrived', { exact: true }).waitFor(WAIT)
-    await dialog(page, 'Send a test').getByText('thanks').waitFor(WAIT)
+    await page.getByText('Event delivered', { exact: true }).waitFor(WAIT)
+    await dialog(page, 'Send a test event').getByText('thanks').waitFor(WAIT)
     await press(page, 'Done')
 
     await press(page, 'More actions')
     await choose(page, 'Replay a time range')
     await page.getByLabel(/^From/).fill('2020-01-01T00:00')
-    await press(page, 'Replay')
+    await press(page, 'Replay events')
     await page.getByText(/^\d+ events? queued\.$/).waitFor(WAIT)
 
     await press(page, 'More actions')
@@ -96,17 +96,17 @@ describe('webhooks', LONG, () => {
     await press(page, 'More actions')
     await choose(page, 'Disable')
     await press(page, 'Disable endpoint')
-    await page.getByText('No events are sent here').waitFor(WAIT)
+    await page.getByText('This endpoint is disabled').waitFor(WAIT)
     await press(page, 'More actions')
     await choose(page, 'Enable')
-    await page.getByText('No events are sent here').waitFor({ ...WAIT, state: 'detached' })
+    await page.getByText('This endpoint is disabled').waitFor({ ...WAIT, state: 'detached' })
     await press(page, 'More actions')
     await choose(page, 'Delete')
     await press(page, 'Delete endpoint')
     await page.getByText('No endpoints yet').waitFor(WAIT)
   })
 
-  test('a viewer is told that the role does not include them', async () => {
+  test('a viewer sees that the role does not include webhooks', async () => {
     const { page } = await openAt('/test/webhooks', 'viewer')
     await page.getByText('Your role does not include this').waitFor(WAIT)
     expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0)
@@ -114,7 +114,7 @@ describe('webhooks', LONG, () => {
 })
 
 describe('events and requests', LONG, () => {
-  test('an event shows what became of it at each endpoint', async () => {
+  test('an event shows its delivery to each endpoint', async () => {
     const { page, api, trouble } = await openAt('/test/overview')
     await api.post(`${USER}/webhooks`, { url: `${receiver.url}/told`, events: ['invoice.paid'] })
     await api.post(`${USER}/webhooks`, { url: `${receiver.url}/other`, events: ['order.paid'] })
@@ -128,8 +128,8 @@ describe('events and requests', LONG, () => {
     await page.getByRole('link', { name: 'invoice.paid' }).click()
     await isTitled(page, 'invoice.paid')
     await page.getByText(/^Not sent/).waitFor(WAIT)
-    await press(page, `Resend to ${receiver.url}/told`)
-    await page.getByText(/^Tried 2 times/).waitFor(WAIT)
+    await press(page, `Redeliver to ${receiver.url}/told`)
+    await page.getByText(/^2 attempts/).waitFor(WAIT)
     expect(receiver.at('/told')).toHaveLength(2)
     expect(receiver.at('/other')).toHaveLength(0)
     await expectFine(page)

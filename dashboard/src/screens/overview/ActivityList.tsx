@@ -24,7 +24,7 @@ import { Money, short, toneOf, When, words } from '../../ui/values.tsx'
 
 type Activity = Overview['activity'][number]
 
-/** What an event is about, by the word before its first stop, as the navigation draws it. */
+/** The icon for an event's object (the first part of its type), as in the navigation. */
 const ICONS: Record<string, typeof IconPoint> = {
   transaction: IconCreditCard,
   payment_page: IconWorldWww,
@@ -39,10 +39,10 @@ const ICONS: Record<string, typeof IconPoint> = {
   utility: IconBolt,
 }
 
-/** Where people say it otherwise than programs. */
+/** The everyday names of some objects. */
 const NAMES: Record<string, string> = { transaction: 'payment', utility: 'bill' }
 
-const someone = ({ who }: Activity) => who ?? 'Somebody'
+const someone = ({ who }: Activity) => who ?? 'Someone'
 const it = ({ about, reference }: Activity, otherwise: string) =>
   about ?? (reference ? short(reference) : otherwise)
 
@@ -51,14 +51,14 @@ const paid = (line: Activity) =>
 const transfer = (who: string | null) => (who ? `Transfer to ${who}` : 'Transfer')
 const refund = (who: string | null) => (who ? `Refund to ${who}` : 'Refund')
 
-/** What happened, as one would tell a colleague; of other events their names say enough. */
+/** Phrases events as one would tell a colleague. Other events show their type in words. */
 const SAID: Record<string, (line: Activity) => string> = {
   'transaction.successful': paid,
   'transaction.failed': (line) =>
     line.about
-      ? `${someone(line)}'s payment of ${line.about} failed`
-      : `${someone(line)}'s payment failed`,
-  'transaction.reversed': (line) => `${someone(line)}'s payment was reversed`,
+      ? `${someone(line)}’s payment of ${line.about} failed`
+      : `${someone(line)}’s payment failed`,
+  'transaction.reversed': (line) => `${someone(line)}’s payment was reversed`,
   'invoice.created': (line) => `${it(line, 'an invoice')} for ${someone(line)} created`,
   'invoice.sent': (line) => `${it(line, 'an invoice')} sent to ${someone(line)}`,
   'invoice.viewed': (line) => `${someone(line)} opened ${it(line, 'an invoice')}`,
@@ -68,7 +68,7 @@ const SAID: Record<string, (line: Activity) => string> = {
   'invoice.voided': (line) => `${it(line, 'an invoice')} voided`,
   'order.created': (line) => `${someone(line)} started an order`,
   'order.paid': (line) => `${someone(line)} placed an order`,
-  'order.refunded': (line) => `${someone(line)}'s order was refunded`,
+  'order.refunded': (line) => `${someone(line)}’s order was refunded`,
   'transfer.pending': ({ who }) => `${transfer(who)} started`,
   'transfer.unverified': ({ who }) => `${transfer(who)} needs approval`,
   'transfer.successful': ({ who }) => `${transfer(who)} completed`,
@@ -87,7 +87,7 @@ const SAID: Record<string, (line: Activity) => string> = {
   'utility.failed': (line) => `Could not buy ${it(line, 'a bill')} for ${someone(line)}`,
 }
 
-/** The newest events, each leading to what it happened to. */
+/** The newest events, each linked to its record. */
 export function ActivityList({ of: lines }: { of: Activity[] }) {
   const href = useHref()
   const isNew = useNewRows(
@@ -98,7 +98,7 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
     return (
       <Nothing
         icon={<IconActivity {...DRAWN} />}
-        title="Nothing here yet"
+        title="No activity yet"
         text="Payments, invoices and transfers appear here as they happen."
       />
     )

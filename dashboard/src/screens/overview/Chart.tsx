@@ -6,7 +6,7 @@ import { useGo } from '../../ui/navigation.ts'
 import { dayOf } from '../../ui/typed-days.ts'
 import { channelName, money } from '../../ui/values.tsx'
 
-/** The threads of the payer's pages, one for each way of paying; always the same. */
+/** The thread colours of the payer pages. Each payment method always has the same one. */
 const COLORS: Record<string, string> = {
   BANK_TRANSFER: 'var(--thread-1)',
   USSD: 'var(--thread-2)',
@@ -18,13 +18,13 @@ const COLORS: Record<string, string> = {
 export interface ChartProps {
   series: NonNullable<Overview['series']>
   days: string[]
-  /** What came in on a day of the period before, on average. */
+  /** The average daily amount of the previous period. */
   before: number
   currency: string
   height: number
 }
 
-/** What was received each day, by how it was paid. A day leads to its payments. */
+/** The amount received per day, by payment method. Clicking a day shows its payments. */
 export default function Chart({ series, days, before, currency, height }: ChartProps) {
   const go = useGo()
   const isPhone = useIsPhone()
@@ -68,7 +68,7 @@ export default function Chart({ series, days, before, currency, height }: ChartP
         legendProps={{ verticalAlign: 'bottom', itemSorter: null }}
         tooltipAnimationDuration={0}
         tooltipProps={{
-          // Above the bars, and beside the one it is about.
+          // Above the bars, beside the day it describes.
           position: { y: 0 },
           offset: 24,
           content: ({ label, payload }) => (
@@ -82,7 +82,7 @@ export default function Chart({ series, days, before, currency, height }: ChartP
         barProps={{
           isAnimationActive: false,
           maxBarSize: 26,
-          // A thread of the ground between what lies on each other.
+          // A thin line in the background colour separates stacked segments.
           stroke: 'var(--surface)',
           strokeWidth: 1,
         }}
@@ -109,7 +109,7 @@ interface ToldProps {
   currency: string
 }
 
-/** What came in on a day, in all and by each way of paying. */
+/** A day's total and its amount per payment method. */
 function Told({ day, of, currency }: ToldProps) {
   const paid = of.filter(({ value }) => Number(value) > 0)
   if (typeof day !== 'string' || !day) return null
@@ -133,7 +133,7 @@ function Told({ day, of, currency }: ToldProps) {
   )
 }
 
-/** About so many of the days, all as far from each other, and the last one among them. */
+/** Picks about that many days at equal intervals, including the last. */
 function evenly(days: readonly string[], count: number): string[] {
   const step = Math.ceil(days.length / count)
   return days.filter((_, i) => (days.length - 1 - i) % step === 0)
@@ -142,7 +142,7 @@ function evenly(days: readonly string[], count: number): string[] {
 const SHORT = new Intl.DateTimeFormat('en-NG', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const shortDay = (day: string) => SHORT.format(new Date(`${day}T00:00:00Z`))
 
-/** Two digits after the stop, or else the ticks between whole numbers would say what they are not. */
+/** Two decimals, so that ticks between whole numbers are labelled correctly. */
 const compact = (amount: number, currency: string) =>
   new Intl.NumberFormat('en-NG', {
     style: 'currency',

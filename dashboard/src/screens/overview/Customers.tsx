@@ -21,7 +21,7 @@ import {
   When,
 } from '../../ui/values.tsx'
 
-/** Whoever paid, was billed or ordered. */
+/** Everyone who paid, ordered or received an invoice. */
 export function Customers() {
   const may = useMay()
   const go = useGo()
@@ -71,7 +71,7 @@ export function Customers() {
   )
 }
 
-/** One customer, with what they did, newest first. */
+/** One customer, with their latest payments, invoices and orders. */
 export function Customer() {
   const { email } = useParams({ from: '/$mode/customers/$email' })
   const read = useOperation('get_customer', { email })
@@ -171,7 +171,7 @@ function List({
 
 interface Done {
   reference: string
-  /** Of an invoice, as people call it. */
+  /** The invoice number. */
   number: string | null
   status: string
   channel: string | null

@@ -21,7 +21,7 @@ import { type ScreenAddress, useSearchState } from '../../ui/navigation.ts'
 import { money, percent } from '../../ui/values.tsx'
 import { ActivityList } from './ActivityList.tsx'
 
-/** The library that draws is heavy, and nothing else waits for it. */
+/** The chart library is large, so it loads separately. */
 const Chart = lazy(() => import('./Chart.tsx'))
 
 const PERIODS = [
@@ -31,7 +31,7 @@ const PERIODS = [
 ]
 const CHART_HEIGHT = 280
 
-/** How the business does, what was last, and what is still to be set up. */
+/** How the business is doing, recent activity and remaining set-up steps. */
 export function Overview() {
   const [{ days = '30' }, change] = useSearchState()
   const { data: me } = useMe()
@@ -63,13 +63,13 @@ export function Overview() {
   )
 }
 
-/** `undefined` while it is on its way. */
+/** `undefined` while loading. */
 function Business({ of: found, days }: { of: Data<'get_overview'> | undefined; days: string }) {
-  // Then what is to be done says more than what happened.
+  // A new business sees the set-up steps first, as it has no history yet.
   const isNew = found?.series?.length === 0
   const isSettingUp = found !== undefined && !isNew && found.setUp.some(({ done }) => !done)
   const latest = (
-    <Card title="Latest">
+    <Card title="Recent activity">
       {found ? <ActivityList of={found.activity} /> : <Skeleton height={CHART_HEIGHT} />}
     </Card>
   )
@@ -92,7 +92,7 @@ function Business({ of: found, days }: { of: Data<'get_overview'> | undefined; d
   )
 }
 
-/** What the dashed line of the chart is. */
+/** The legend of the chart's dashed line. */
 function Before({
   of: { volume, series, days, currency },
 }: {
@@ -115,7 +115,7 @@ function Days({ of: { series, days, currency, volume } }: { of: Data<'get_overvi
       <Nothing
         icon={<IconChartBar {...DRAWN} />}
         title="No payments in this period"
-        text="Each day's payments appear here by payment method."
+        text="Each day’s payments appear here by payment method."
       />
     )
   }
@@ -160,7 +160,7 @@ function figuresOf(found: Data<'get_overview'>, days: string): Figure[] {
   ].filter((figure) => figure !== null)
 }
 
-/** From so much on, a figure is said in millions or billions, and whole under the pointer. */
+/** From this amount on, figures are abbreviated, with the full amount in a tooltip. */
 const ROUGH_FROM = 10_000_000
 
 function rough(amount: number, currency: string): string {
@@ -181,10 +181,10 @@ function Rough({ amount, currency }: { amount: number; currency: string }) {
   )
 }
 
-/** So many times as much is said so: nobody reads 9,900 % up. */
+/** From this factor on, a change reads "10 times", as "900% up" is hard to grasp. */
 const MANY_TIMES = 10
 
-/** In words as well as by an arrow, because colour alone says nothing. */
+/** Uses words as well as an arrow, because colour alone says nothing. */
 function changeOf(now: number, before: number, was: string): ReactNode {
   if (before === 0) return 'No earlier payments'
   const share = (now - before) / before
@@ -211,7 +211,7 @@ function changeOf(now: number, before: number, was: string): ReactNode {
   )
 }
 
-/** What each step is for, and where it is done. */
+/** What each step is for and where it is done. */
 const STEPS: Record<string, { label: string; text: string; path: ScreenAddress }> = {
   business: {
     label: 'Add your contact details',
@@ -220,7 +220,7 @@ const STEPS: Record<string, { label: string; text: string; path: ScreenAddress }
   },
   settlement: {
     label: 'Add your bank account',
-    text: 'We pay your money out to this account.',
+    text: 'We pay out your money to this account.',
     path: 'settings/payouts',
   },
   goods: {
@@ -243,8 +243,8 @@ const STEPS: Record<string, { label: string; text: string; path: ScreenAddress }
 const MARK = { size: 20, style: { flexShrink: 0, marginTop: 1 }, role: 'img' } as const
 
 /**
- * What is to be done before one can live from it; gone once everything is done. `isWide` is for the
- * first day, when there is nothing else to be seen.
+ * The set-up steps; hidden once all are done. `isWide` is for a new business, which has nothing
+ * else to see.
  */
 function SetUp({
   of: steps,

@@ -76,7 +76,7 @@ export function Payment() {
   )
 }
 
-/** By its reference, or by its number, which others may name it by. */
+/** Finds a payment by its reference, or by its id, which other records may link to. */
 function usePayment(reference: string) {
   const isNumber = /^\d+$/.test(reference)
   const one = useOperation('fetch_transaction', { id: reference }, { enabled: isNumber })
@@ -90,7 +90,7 @@ function usePayment(reference: string) {
   return { payment, read: { ...found, error, data: payment } }
 }
 
-/** What a reader should know before anything else. */
+/** Shows what the reader should know first. */
 function Notes({ of: { late, overpaidAmount, currency, status, message } }: { of: PaymentRecord }) {
   return (
     <>
@@ -100,12 +100,12 @@ function Notes({ of: { late, overpaidAmount, currency, status, message } }: { of
         </Alert>
       )}
       {late && (
-        <Alert color="yellow" title="Paid late">
-          The money arrived after the payment had expired.
+        <Alert color="yellow" title="Paid after expiry">
+          The money arrived after this payment had expired.
         </Alert>
       )}
       {status === 'Failed' && message && (
-        <Alert color="red" title="Why it failed">
+        <Alert color="red" title="The payment failed">
           {message}
         </Alert>
       )}
@@ -121,10 +121,10 @@ function PaymentFacts({ of: payment }: { of: PaymentRecord }) {
     <Card title="Payment">
       <Facts>
         <Fact label="Reference" value={<Copyable text={payment.reference} />} />
-        <Fact label="Payer" value={<CustomerLink of={customer} otherwise="Not known" />} />
+        <Fact label="Payer" value={<CustomerLink of={customer} otherwise="Unknown" />} />
         <Fact label="Email" value={customer.name ? (customer.email ?? undefined) : undefined} />
-        <Fact label="Phone" value={customer.phone ?? undefined} />
-        <Fact label="Paid by" value={channelName(payment.channel)} />
+        <Fact label="Phone number" value={customer.phone ?? undefined} />
+        <Fact label="Payment method" value={channelName(payment.channel)} />
         <Fact label="Amount" value={money(payment.amount, currency)} />
         <Fact label="Fee" value={fees} />
         <Fact
@@ -166,12 +166,12 @@ function PaymentFacts({ of: payment }: { of: PaymentRecord }) {
             )
           }
         />
-        <Fact label="Bank’s answer" value={payment.gatewayResponse ?? undefined} />
+        <Fact label="Bank response" value={payment.gatewayResponse ?? undefined} />
         <Fact label="Message" value={payment.message ?? undefined} />
         <Fact label="Started" value={<When at={payment.createdAt} />} />
         <Fact label="Paid" value={payment.paidAt ? <When at={payment.paidAt} /> : undefined} />
         <Fact
-          label="Pay before"
+          label="Expires"
           value={payment.status === 'Pending' ? <When at={payment.expiresAt} /> : undefined}
         />
       </Facts>
@@ -179,7 +179,7 @@ function PaymentFacts({ of: payment }: { of: PaymentRecord }) {
   )
 }
 
-/** Asks the provider what became of a payment that is still open. */
+/** Asks the provider for the outcome of an open payment. */
 function Ask({ reference }: { reference: string }) {
   const queries = useQueryClient()
   const [isAsking, setAsking] = useState(false)
@@ -194,14 +194,14 @@ function Ask({ reference }: { reference: string }) {
   return (
     <ActionButton
       icon={IconRefresh}
-      label="Ask the bank again"
+      label="Check again"
       loading={isAsking}
       onClick={() => void ask()}
     />
   )
 }
 
-/** What was given back of a payment; nothing is shown where nothing was. */
+/** The refunds of a payment; hidden if there are none. */
 function Refunds({ of: { reference } }: { of: PaymentRecord }) {
   const { data } = useOperation('list_refunds', { transactionReference: reference, limit: 50 })
   const refunds = data?.data ?? []
@@ -230,7 +230,7 @@ function Refunds({ of: { reference } }: { of: PaymentRecord }) {
   )
 }
 
-/** Who gets what of it, as it was agreed when it was begun. */
+/** Each subaccount's share, as agreed when the payment started. */
 function Shares({ of }: { of: PaymentRecord }) {
   const isPhone = useIsPhone()
   return <Card title="Shares">{isPhone ? <Listed of={of} /> : <Tabled of={of} />}</Card>
@@ -267,7 +267,7 @@ function Tabled({ of: { split, currency } }: { of: PaymentRecord }) {
   )
 }
 
-/** Five columns have no room on a phone: what they get, and below it how it came about. */
+/** A phone has no room for five columns: shows the net amount, with the details below. */
 function Listed({ of: { split, currency } }: { of: PaymentRecord }) {
   return split.map(({ subaccountCode, amount, fee, netAmount, refundedAmount }) => (
     <div key={subaccountCode} className="row-card">

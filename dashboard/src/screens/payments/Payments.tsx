@@ -20,7 +20,7 @@ export function Payments() {
       actions={take}
       operation="list_transactions"
       cut="cursor"
-      // Somebody who only opened a checkout has not begun to pay.
+      // Hides checkouts that were opened without choosing a payment method.
       query={{ methodChosen: 'true' }}
       search="search"
       csv="export_transactions"
@@ -36,7 +36,7 @@ export function Payments() {
         ]),
         choice(
           'channel',
-          'Paid by',
+          'Payment method',
           ['BANK_TRANSFER', 'USSD', 'CARD', 'WALLET', 'OFFLINE'].map((value) => ({
             value,
             label: channelName(value),
@@ -57,7 +57,7 @@ export function Payments() {
           onPhone: 'below',
         },
         {
-          label: 'Paid by',
+          label: 'Payment method',
           cell: ({ channel }) => <span className="whole">{channelName(channel)}</span>,
           isWide: true,
         },
@@ -72,7 +72,7 @@ export function Payments() {
       hrefOf={({ reference }) => `payments/${reference}`}
       empty={{
         title: 'No payments yet',
-        text: 'Each payment of an invoice, a page or your API appears here the moment it begins.',
+        text: 'Every payment for an invoice, on a payment page or through your API appears here as soon as it starts.',
         ...(take && { action: take }),
       }}
     >
@@ -81,11 +81,11 @@ export function Payments() {
   )
 }
 
-/** What came in during the days of the filters, else during the last thirty. */
+/** The totals for the filtered dates, or else for the last thirty days. */
 function PaymentTotals() {
   const [{ startDate, endDate }] = useSearchState()
   const { data, error } = useOperation('get_transaction_totals', { startDate, endDate })
-  // Over more than a year there are none; the list is there all the same.
+  // The server gives no totals for more than a year; the list still works.
   if (error) return null
   const totals = data?.data
   const when = startDate || endDate ? 'in the selected period' : 'in the last 30 days'
@@ -131,7 +131,7 @@ function PaymentTotals() {
   )
 }
 
-/** Exact to the kobo, whatever fractions do. */
+/** Rounds to the kobo, so floating-point errors do not show. */
 const sumOf = (...amounts: number[]): number =>
   Math.round(amounts.reduce((sum, amount) => sum + amount * 100, 0)) / 100
 

@@ -15,7 +15,7 @@ export function Refund() {
     businessId: Number(businessId()),
     reference,
   })
-  // All refunds have one path: the answer before may be another refund's.
+  // All refunds share one query path, so a placeholder may be another refund.
   const refund = read.isPlaceholderData ? undefined : read.data?.data
   return (
     <DetailPage
@@ -38,19 +38,20 @@ export function Refund() {
   )
 }
 
-/** What a reader should know before anything else. */
+/** Shows what the reader should know first. */
 function Notes({ of: { status, message } }: { of: Record }) {
   if (status === 'NeedsAttention') {
     return (
       <Alert color="yellow" title="The bank needs more information">
-        {sentence(message) ?? 'It did not say which.'} Until then the money is on hold.
+        {sentence(message) ?? 'The bank did not say what it needs.'} The money stays on hold until
+        then.
       </Alert>
     )
   }
   if (status !== 'Failed') return null
   return (
     <Alert color="red" title="The refund failed">
-      {sentence(message) ?? 'The bank did not say why.'} The money is back in your wallet.
+      {sentence(message) ?? 'The bank gave no reason.'} The money is back in your wallet.
     </Alert>
   )
 }
@@ -86,7 +87,7 @@ function RefundFacts({ of: refund }: { of: Record }) {
   )
 }
 
-/** What subaccounts gave back of their shares; the rest is the business's own. */
+/** What subaccounts paid back of their shares. The business paid the rest. */
 function GivenBack({ of: { shares, currency } }: { of: Record }) {
   return (
     <Card title="Paid back by subaccounts">

@@ -11,14 +11,14 @@ interface Values extends Record<string, unknown> {
   reason: string
 }
 
-/** Gives a payment back, all of it or a part; its button says how much. */
+/** Refunds all or part of a payment. The button states the amount. */
 export function RefundForm({
   of: payment,
   onDone,
   ...dialog
 }: DialogProps & {
   of: Payment
-  /** With the reference of the refund. */
+  /** Receives the reference of the refund. */
   onDone?(reference: string): void
 }) {
   const { currency, reference } = payment
@@ -50,8 +50,8 @@ export function RefundForm({
       {(form) => (
         <>
           <Text size="sm">
-            The money goes back to {payer}, to where it came from, and is taken from your wallet
-            now. The fee is not refunded.
+            We return the money to the account {payer} paid from and take it from your wallet now.
+            The fee is not refunded.
           </Text>
           <MoneyInput
             label="Amount"
@@ -76,21 +76,21 @@ export function RefundForm({
 export type Payment = Transaction
 export type Totals = TransactionTotals
 
-/** What of it can still be refunded, in major units. */
+/** What can still be refunded, in major units. */
 export const refundableOf = ({ paidAmount, refundedAmount }: Payment): number =>
   Math.round(((paidAmount ?? 0) - refundedAmount) * 100) / 100
 
-/** Whether some of it can be refunded here; what was paid outside is refunded there. */
+/** Whether any of it can be refunded here. Payments made outside Tradepost are refunded there. */
 export const isRefundable = (payment: Payment): boolean =>
   payment.channel !== 'OFFLINE' &&
   ['Successful', 'PartiallyRefunded'].includes(payment.status) &&
   refundableOf(payment) > 0
 
-/** What is left of it after fees and refunds; refunds return what was overpaid first. */
+/** The net amount after refunds. Refunds return an overpayment first. */
 export function netAfterRefundsOf({ netAmount, refundedAmount, overpaidAmount }: Payment): number {
   const givenBack = Math.max(0, refundedAmount - overpaidAmount)
   return Math.round((netAmount - givenBack) * 100) / 100
 }
 
-/** Who paid, as far as is known. */
+/** The payer's name or email address, if known. */
 export const payerOf = ({ customer }: Payment): string => customer.name ?? customer.email ?? '–'

@@ -75,7 +75,7 @@ function Reason({ of }: { of: string | null }) {
   )
 }
 
-/** Finds the payment first, and then refunds it as its own screen does. */
+/** Finds the payment, then shows its refund form. */
 function NewRefund({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const go = useGo()
   const [payment, setPayment] = useState<Payment>()
@@ -103,7 +103,7 @@ function NewRefund({ opened, onClose }: { opened: boolean; onClose(): void }) {
 const TYPING_MS = 250
 const CHARACTERS_MIN = 2
 
-/** By customer, amount, invoice number, or how the reference begins. */
+/** Searches by customer, amount, invoice number or the start of a reference. */
 function Find({ onFound }: { onFound(payment: Payment): void }) {
   const [typed, setTyped] = useState('')
   const [refusal, setRefusal] = useState<string>()
@@ -168,13 +168,13 @@ async function paymentOf(reference: string): Promise<Payment | undefined> {
   return found.data[0]
 }
 
-/** Why a payment cannot be refunded; undefined when it can. */
+/** Why a payment cannot be refunded, or undefined if it can. */
 function refusalOf(payment: Payment): string | undefined {
   if (payment.channel === 'OFFLINE')
     return 'This payment was made outside Tradepost, so refund it there.'
   if (!['Successful', 'PartiallyRefunded'].includes(payment.status)) {
     const sum = money(payment.amount, payment.currency)
-    return `This payment of ${sum} is ${words(payment.status).toLowerCase()}.`
+    return `This payment of ${sum} is ${words(payment.status).toLowerCase()}, so it can’t be refunded.`
   }
   return refundableOf(payment) > 0 ? undefined : 'This payment is already fully refunded.'
 }

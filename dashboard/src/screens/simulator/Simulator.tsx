@@ -28,7 +28,7 @@ import { useForm } from '../../ui/use-form.ts'
 import { money, sentence, When } from '../../ui/values.tsx'
 import { TestEvent } from './TestEvent.tsx'
 
-/** What test mode can make happen by hand that belongs to no one record. */
+/** The test tools that belong to no single record. */
 export function Simulator() {
   const mode = useMode()
   if (mode === 'live') {
@@ -37,7 +37,7 @@ export function Simulator() {
         level={1}
         icon={<IconFlask {...DRAWN} />}
         title="Test mode only"
-        text="In live mode, real banks decide and time passes normally."
+        text="Switch to test mode to simulate banks, billers and the passage of time."
       />
     )
   }
@@ -46,8 +46,8 @@ export function Simulator() {
       <Box>
         <Title order={1}>Test tools</Title>
         <Text c="dimmed" maw="40rem" mt={4}>
-          Simulate what banks, billers and customers do, and let time pass. Only test data changes;
-          webhooks are sent as they would be.
+          Simulate what banks, billers and customers do, and let time pass. Only test data changes,
+          but your endpoints receive real webhooks.
         </Text>
       </Box>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
@@ -67,7 +67,7 @@ function Elsewhere() {
     [
       { to: 'wallet', label: 'Fund the test wallet', scope: 'wallet:read' },
       { to: 'settlements', label: 'Settle subaccounts now', scope: 'settlements:read' },
-      { to: 'webhooks', label: 'Send a test to one endpoint', scope: 'webhooks:read' },
+      { to: 'webhooks', label: 'Send a test event to one endpoint', scope: 'webhooks:read' },
     ] as const
   ).filter(({ scope }) => may(scope))
   return (
@@ -96,7 +96,7 @@ const SPANS = {
   '31536000': '1 year',
 }
 
-/** Lets time pass for the test data of the business, which nothing takes back. */
+/** Moves the test clock of the business forward. This cannot be undone. */
 function Clock() {
   const [span, setSpan] = useState<keyof typeof SPANS>('86400')
   const move = useAction<Envelope<{ now: string }>>({
@@ -116,7 +116,7 @@ function Clock() {
       <Stack>
         <Text size="sm" c="dimmed">
           Let time pass for your test data: invoices become overdue, reminders are sent, links
-          expire, subaccounts are paid at midnight.
+          expire and subaccounts are paid at midnight.
         </Text>
         <Group align="flex-end">
           <Select
@@ -151,13 +151,14 @@ interface Values {
   amount: number | string
 }
 
-/** Money from a payer's bank; the account says whether it takes it. */
+/** Simulates a transfer from a payer's bank. The account accepts or returns it. */
 function Deposit() {
   const [{ account = '', amount = '' }] = useSearchState()
   const form = useForm<Values>({
     initialValues: { accountNumber: account, amount: Number(amount) || '' },
     validate: {
-      accountNumber: (number) => (isAccountNumber(number) ? null : 'Ten digits.'),
+      accountNumber: (number) =>
+        isAccountNumber(number) ? null : 'Enter the ten-digit account number.',
       amount: (sum) => (Number(sum) > 0 ? null : 'Must be more than zero.'),
     },
   })
@@ -178,7 +179,7 @@ function Deposit() {
       <form onSubmit={submit} noValidate>
         <Stack>
           <Text size="sm" c="dimmed">
-            Pays into an account number that a checkout or an invoice showed to its payer.
+            Simulate a transfer to the account number shown to a payer.
           </Text>
           <TextInput
             label="Account number"

@@ -13,13 +13,13 @@ interface Values {
   data: string
 }
 
-/** Tells an event that did not happen, so that one's own server can be tried with it. */
+/** Sends an event that did not happen, to test one's own server. */
 export function TestEvent() {
   const types = useEventTypes()
   const form = useForm<Values>({
     initialValues: { type: null, data: '' },
     validate: {
-      type: (type) => (type ? null : 'Choose one'),
+      type: (type) => (type ? null : 'Choose a type.'),
       data: (data) => (objectOf(data) === null ? 'This is not a JSON object.' : null),
     },
   })
@@ -38,7 +38,7 @@ export function TestEvent() {
           </Text>
           <Select
             label="Type"
-            placeholder="Choose one"
+            placeholder="Choose a type"
             data={types?.map(({ type }) => type) ?? []}
             searchable
             required
@@ -46,7 +46,7 @@ export function TestEvent() {
           />
           <Textarea
             label="Custom data"
-            description="Optional JSON. Its fields replace those of the example."
+            description="Optional JSON object. Its fields replace those of the example."
             placeholder='{ "amount": 1500 }'
             autosize
             minRows={3}
@@ -66,7 +66,7 @@ export function TestEvent() {
   )
 }
 
-/** Null is text that is no JSON object; nothing typed is none at all. */
+/** Null if the text is not a JSON object, undefined if there is no text. */
 function objectOf(text: string): object | null | undefined {
   if (!text.trim()) return undefined
   try {

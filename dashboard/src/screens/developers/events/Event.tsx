@@ -28,7 +28,7 @@ export function Event() {
           <Stack gap="lg">
             <Card title="Event">
               <Facts>
-                <Fact label="Id" value={<Copyable text={event.id} />} />
+                <Fact label="ID" value={<Copyable text={event.id} />} />
                 <Fact
                   label="Description"
                   value={types ? meaning && inWords(meaning) : <Skeleton height={20} />}
@@ -54,10 +54,10 @@ function About({ of: event }: { of: EventRecord }) {
   return screen ? <ScreenLink to={screen}>{objectLabel(event)}</ScreenLink> : objectLabel(event)
 }
 
-/** As many as a business may have. */
+/** The maximum number of endpoints of a business. */
 const ENDPOINTS_MAX = 50
 
-/** What became of an event at each endpoint. */
+/** The delivery of an event to each endpoint. */
 function SentTo({ event }: { event: EventRecord }) {
   const { data, error, refetch } = useOperation('list_webhooks', { limit: ENDPOINTS_MAX })
   const endpoints = data?.data
@@ -99,7 +99,7 @@ function At({ endpoint, id }: { endpoint: Webhook; id: string }) {
           {url}
         </ScreenLink>
         <Text size="sm" c="dimmed" component="div">
-          {delivery ? <Story of={delivery} /> : error ? storyOfNone(error) : 'Looking…'}
+          {delivery ? <Story of={delivery} /> : error ? storyOfNone(error) : 'Loading…'}
         </Text>
       </Box>
       <Group gap="sm">
@@ -112,24 +112,24 @@ function At({ endpoint, id }: { endpoint: Webhook; id: string }) {
 }
 
 function Story({ of: { attempts, nextAttemptAt, finishedAt } }: { of: WebhookDelivery }) {
-  const times = attempts === 1 ? 'Tried once' : `Tried ${attempts} times`
+  const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`
   if (nextAttemptAt) {
     return (
       <>
-        {times}, again at <When at={nextAttemptAt} />
+        {times}, next <When at={nextAttemptAt} />
       </>
     )
   }
   return (
     <>
-      {times}, ended <When at={finishedAt} />
+      {times}, finished <When at={finishedAt} />
     </>
   )
 }
 
 const storyOfNone = (error: unknown): string =>
   error instanceof ApiError && error.status === 404
-    ? 'Not sent: the endpoint did not ask for it, or did not exist yet.'
+    ? 'Not sent: the endpoint was not subscribed to it, or did not exist yet.'
     : (error as Error).message
 
 function Resend({ reference, id, url }: { reference: string; id: string; url: string }) {
@@ -137,11 +137,11 @@ function Resend({ reference, id, url }: { reference: string; id: string; url: st
   return (
     <ActionButton
       icon={IconRefresh}
-      label="Resend"
+      label="Redeliver"
       size="xs"
       loading={resend.isPending}
       onClick={() => resend.mutate()}
-      aria-label={`Resend to ${url}`}
+      aria-label={`Redeliver to ${url}`}
     />
   )
 }

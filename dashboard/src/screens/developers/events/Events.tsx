@@ -8,7 +8,7 @@ import { Name, When } from '../../../ui/values.tsx'
 import { useEventTypes } from '../webhooks/EventTypes.tsx'
 import { objectLabel } from './object-label.ts'
 
-/** Everything that happened, whether an endpoint was told or not. */
+/** Lists all events, whether or not an endpoint received them. */
 export function Events() {
   const types = useEventTypes()
   const may = useMay()
@@ -44,7 +44,7 @@ export function Events() {
       hrefOf={({ id }) => `events/${id}`}
       empty={{
         title: 'No events yet',
-        text: 'Everything that happens to payments, invoices, transfers and other records appears here, under the names that webhooks use.',
+        text: 'Everything that happens to payments, invoices, transfers and other records appears here, with the same names as in webhooks.',
         ...(isOffered && { action: <ScreenLink to="simulator">Test tools</ScreenLink> }),
       }}
     />

@@ -2,13 +2,13 @@ import type { EventRecord } from '../../../../../sdk/src/operations.ts'
 import type { RecordsScreen, ScreenAddress } from '../../../ui/navigation.ts'
 import { words } from '../../../ui/values.tsx'
 
-/** What an event happened to, in a few words: "Invoice INV_…". */
+/** Names the object of an event, such as "Invoice INV_…". */
 export function objectLabel({ object, objectId, data }: EventRecord): string {
   const name = [data.reference, data.name, data.title].find((one) => typeof one === 'string')
   return `${words(object)} ${name ?? objectId}`
 }
 
-/** The screens of what events happen to, by the name of the object. */
+/** The screens of objects, by type, for those found by reference. */
 const SCREENS: Record<string, RecordsScreen> = {
   transaction: 'payments',
   invoice: 'invoices',
@@ -20,14 +20,14 @@ const SCREENS: Record<string, RecordsScreen> = {
   webhook: 'webhooks',
 }
 
-/** Those whose screens are at their numbers. */
+/** The screens of objects found by id. */
 const SCREENS_BY_ID: Record<string, RecordsScreen> = {
   payment_page: 'pages',
   product: 'products',
   split_page: 'splits',
 }
 
-/** Those that have no screen of their own: where they stand among others. */
+/** The lists of objects without their own screen. */
 const LISTS: Record<string, ScreenAddress> = {
   discount: 'discounts',
   api_key: 'keys',
@@ -35,7 +35,7 @@ const LISTS: Record<string, ScreenAddress> = {
   business: 'settings',
 }
 
-/** Where the object is shown, if it has a screen of its own by its reference. */
+/** The screen of the object, if it has one. */
 export function objectScreen({ object, objectId, data }: EventRecord): ScreenAddress | undefined {
   const [screen, byId] = [SCREENS[object], SCREENS_BY_ID[object]]
   if (screen) return typeof data.reference === 'string' ? `${screen}/${data.reference}` : undefined

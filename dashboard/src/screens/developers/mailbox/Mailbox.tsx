@@ -8,7 +8,7 @@ import { ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { Clip, Status, When } from '../../../ui/values.tsx'
 
-/** The mails of the business. Where no mail server is set, this is the only place to read them. */
+/** The emails of the business. Without a mail server, this is the only place to read them. */
 export function Mailbox() {
   const may = useMay()
   return (
@@ -38,7 +38,7 @@ export function Mailbox() {
   )
 }
 
-/** A mail with its letter as it was sent. */
+/** One email, with its content exactly as sent. */
 export function Mail() {
   const { id } = useParams({ from: '/$mode/mailbox/$id' })
   const read = useOperation('get_mail', { id: Number(id) })
@@ -53,12 +53,12 @@ export function Mail() {
       {mail && (
         <>
           {mail.error && <Alert color="red">{mail.error}</Alert>}
-          <Card title="Mail">
+          <Card title="Email">
             <Facts>
               <Fact label="To" value={mail.to} />
               <Fact label="From" value={mail.from ?? undefined} />
               <Fact label="Reply to" value={mail.replyTo ?? undefined} />
-              <Fact label="About" value={kindOf(mail.kind)} />
+              <Fact label="Kind" value={kindOf(mail.kind)} />
               <Fact label="Created" value={<When at={mail.createdAt} />} />
               <Fact label="Sent" value={mail.sentAt ? <When at={mail.sentAt} /> : undefined} />
               <Fact label="Attempts" value={mail.attempts} />
@@ -81,7 +81,7 @@ export function Mail() {
   )
 }
 
-/** As the customer saw it, or its text for programs that show no HTML. */
+/** Shows the HTML as the customer saw it, or the plain text. */
 function Letter({ html, text }: { html: string; text: string }) {
   const [form, setForm] = useState('html')
   return (
@@ -98,7 +98,7 @@ function Letter({ html, text }: { html: string; text: string }) {
         style={{ alignSelf: 'flex-start' }}
       />
       {form === 'html' ? (
-        // It has no rights but to open its links elsewhere; its own policy says the same.
+        // The sandbox only allows opening links in a new window; the message's own policy agrees.
         <iframe
           title="Message"
           src={html}
@@ -114,7 +114,7 @@ function Letter({ html, text }: { html: string; text: string }) {
   )
 }
 
-/** The links of a text, to be pressed. */
+/** Turns the URLs in a text into links. */
 function Linked({ text }: { text: string }) {
   return text.split(/(https?:\/\/[^\s<>]+)/).map((part, i) =>
     i % 2 === 1 ? (

@@ -19,7 +19,7 @@ const STATUSES = [
   ...['400', '403', '404', '409', '429', '503'],
 ]
 
-/** The calls of the API in the last 30 days, with what they were answered. */
+/** The API requests of the last 30 days, with their responses. */
 export function Requests() {
   return (
     <ListPage
@@ -77,10 +77,10 @@ function Call({ of: { method, operation, url } }: { of: ListedRequestRecord }) {
   )
 }
 
-/** Without the query, which is on the screen of the call. */
+/** Drops the query, which the request's own screen shows. */
 const pathOf = (url: string): string => url.split('?')[0] ?? url
 
-/** One call, as it was understood, and what it was answered. */
+/** One request, with its response. */
 export function Request() {
   const { requestId } = useParams({ from: '/$mode/requests/$requestId' })
   const read = useOperation('get_request', { requestId })
@@ -115,21 +115,27 @@ function CallFacts({ of: request }: { of: RequestRecord }) {
     <Card title="Request">
       <Facts>
         <Fact label="Method" value={request.method} />
-        <Fact label="Address" value={<Copyable text={request.url} />} />
+        <Fact label="URL" value={<Copyable text={request.url} />} />
         <Fact label="Operation" value={<Copyable text={request.operation} />} />
         <Fact label="Request ID" value={<Copyable text={request.requestId} />} />
         <Fact label="Error code" value={request.errorCode ?? undefined} />
-        <Fact label="Answered at" value={<When at={request.at} />} />
+        <Fact label="Date" value={<When at={request.at} />} />
         <Fact label="Duration" value={ms(request.durationMs)} />
-        <Fact label="By" value={<By of={request} />} />
+        <Fact label="Sent by" value={<By of={request} />} />
         <Fact label="IP address" value={request.ip} />
-        <Fact label="Program" value={request.userAgent ?? undefined} />
+        <Fact label="User agent" value={request.userAgent ?? undefined} />
         <Fact
           label="Idempotency key"
           value={request.idempotencyKey ? <Copyable text={request.idempotencyKey} /> : undefined}
         />
-        <Fact label="Sent" value={requestBytes === null ? undefined : bytes(requestBytes)} />
-        <Fact label="Answered" value={responseBytes === null ? undefined : bytes(responseBytes)} />
+        <Fact
+          label="Request size"
+          value={requestBytes === null ? undefined : bytes(requestBytes)}
+        />
+        <Fact
+          label="Response size"
+          value={responseBytes === null ? undefined : bytes(responseBytes)}
+        />
       </Facts>
     </Card>
   )
@@ -137,7 +143,7 @@ function CallFacts({ of: request }: { of: RequestRecord }) {
 
 function By({ of: { keyReference, partner } }: { of: RequestRecord }) {
   if (partner) return <>Partner {partner}</>
-  if (!keyReference) return 'A person in the dashboard'
+  if (!keyReference) return 'A team member in the dashboard'
   return (
     <>
       Key <ScreenLink to="keys">{keyReference}</ScreenLink>
@@ -149,12 +155,12 @@ function Notes({ of: { replayed, truncated } }: { of: RequestRecord }) {
   return (
     <>
       {replayed && (
-        <Alert color="gray" title="A repeat">
+        <Alert color="gray" title="Repeated request">
           This Idempotency-Key was already used, so the original response was returned.
         </Alert>
       )}
       {truncated && (
-        <Alert color="gray" title="Not all of it was stored">
+        <Alert color="gray" title="Only part of it was stored">
           The log keeps the first 4 KiB of each body.
         </Alert>
       )}
@@ -175,16 +181,16 @@ function Body({ text, none }: { text: string | null; none: string }) {
 
 const noneSent = ({ bodiesDropped, method }: RequestRecord): string =>
   bodiesDropped
-    ? 'The server was too busy at that moment to store bodies.'
+    ? 'Not stored, because the server was too busy at that moment.'
     : method === 'GET'
       ? 'This request has no body.'
-      : 'No body, or a body that was not JSON.'
+      : 'The request had no body, or its body was not JSON.'
 
 const noneAnswered = ({ bodiesDropped, status }: RequestRecord): string =>
   bodiesDropped
-    ? 'The server was too busy at that moment to store bodies.'
+    ? 'Not stored, because the server was too busy at that moment.'
     : status < 400
-      ? 'The log does not store responses of successful reads.'
+      ? 'The log does not store responses to successful reads.'
       : 'The body was not JSON.'
 
 function CopyAsCurl({ of: request }: { of: RequestRecord }) {
@@ -201,7 +207,7 @@ function CopyAsCurl({ of: request }: { of: RequestRecord }) {
   )
 }
 
-/** What was cut is shown as it is. */
+/** Returns a truncated body unchanged. */
 function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -210,12 +216,12 @@ function pretty(text: string): string {
   }
 }
 
-/** A word of a shell, whatever is in it. */
+/** Quotes a text for the shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
- * The same call for a terminal. The key is left out: whoever runs it has it in TRADEPOST_KEY. So is
- * the Idempotency-Key, because with it one would get the old answer.
+ * Builds the same request for a terminal. Omits the key, which is read from TRADEPOST_KEY, and the
+ * Idempotency-Key, which would return the original response.
  */
 function curlOf(
   { method, url, requestBody }: Pick<RequestRecord, 'method' | 'url' | 'requestBody'>,
@@ -231,10 +237,10 @@ function curlOf(
   return parts.join(' \\\n  ')
 }
 
-/** How long something took: `12 ms`, `1.3 s`. */
+/** Formats a duration: `12 ms`, `1.3 s`. */
 const ms = (duration: number): string =>
   duration < 1_000 ? `${Math.round(duration)} ms` : `${(duration / 1_000).toFixed(1)} s`
 
-/** How much was sent: `512 bytes`, `1.2 KiB`. */
+/** Formats a size: `512 bytes`, `1.2 KiB`. */
 const bytes = (count: number): string =>
   count < 1_024 ? `${count} bytes` : `${(count / 1_024).toFixed(1)} KiB`

@@ -11,7 +11,7 @@ import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { Copyable, Json, Status, When } from '../../../ui/values.tsx'
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export function Delivery() {
   const { reference, id } = useParams({ from: '/$mode/webhooks/$reference/deliveries/$id' })
   const read = useOperation('get_webhook_delivery', { reference, id })
@@ -26,12 +26,12 @@ export function Delivery() {
       status={<Status of={delivery?.status} />}
       read={read}
       actions={
-        // Until the endpoint is known it holds its place.
+        // Assume an active endpoint until it is loaded, so the layout does not jump.
         (!endpoint || endpoint.status === 'Active') &&
         may('webhooks:write') && (
           <ActionButton
             icon={IconRefresh}
-            label="Resend"
+            label="Redeliver"
             isMain
             loading={resend.isPending}
             disabled={!endpoint}
@@ -84,12 +84,12 @@ export function Delivery() {
 
 type Attempt = WebhookDelivery['attemptLog'][number]
 
-/** Each try of a delivery, the newest first; that one lies open. */
+/** The attempts of a delivery, newest first. The newest is expanded. */
 function Attempts({ of: attempts }: { of: Attempt[] }) {
   const newest = attempts.toSorted((a, b) => b.number - a.number)
   const [first] = newest
   if (!first) {
-    return <Text c="dimmed">Not tried yet. This takes a moment.</Text>
+    return <Text c="dimmed">No attempts yet. The first follows in a moment.</Text>
   }
   return (
     <Accordion key={first.number} defaultValue={String(first.number)} variant="contained">
@@ -113,13 +113,13 @@ function Attempts({ of: attempts }: { of: Attempt[] }) {
   )
 }
 
-/** What was sent where, and what came back. */
+/** What was sent and what came back. */
 export function AttemptFacts({ of: attempt }: { of: Attempt }) {
   return (
     <Stack gap="md">
       <Facts>
         <Fact label="Sent to" value={attempt.url} />
-        <Fact label="Response" value={attempt.status ?? 'No answer'} />
+        <Fact label="Response" value={attempt.status ?? 'No response'} />
         <Fact label="Error" value={attempt.error ?? undefined} />
         <Fact label="Duration" value={`${attempt.durationMs} ms`} />
       </Facts>
@@ -131,7 +131,7 @@ export function AttemptFacts({ of: attempt }: { of: Attempt }) {
           <Json value={attempt.response} />
         ) : (
           <Text size="sm" c="dimmed">
-            Empty.
+            Empty
           </Text>
         )}
       </Part>
@@ -158,10 +158,10 @@ const textOf = (headers: Record<string, string>): string =>
 const colorOf = (status: number): string =>
   status < 300 ? 'green' : status < 400 ? 'gray' : status < 500 ? 'yellow' : 'red'
 
-/** A status of HTTP in its colour; that of an endpoint is bad unless it is 2xx. */
+/** An HTTP status in its colour. With an error it is always red. */
 export function Answer({ status, error }: { status: number | null; error?: string | null }) {
   if (status === null) {
-    return error ? <Mark color="red">No answer</Mark> : <>–</>
+    return error ? <Mark color="red">No response</Mark> : <>–</>
   }
   return <Mark color={error ? 'red' : colorOf(status)}>{status}</Mark>
 }
@@ -182,7 +182,7 @@ function Mark({ color, children }: { color: string; children: React.ReactNode })
   )
 }
 
-/** Sends a delivery again at once, and says what became of it. */
+/** Redelivers an event and shows the outcome. */
 export function useResend(reference: string, id: string) {
   const act = useAction<Envelope<ListedWebhookDelivery>>({
     ...at('redeliver_webhook', { reference, id }),
@@ -193,8 +193,12 @@ export function useResend(reference: string, id: string) {
       onSuccess: ({ data: { status, lastError } }) =>
         notifications.show(
           status === 'Delivered'
-            ? { message: 'It arrived.', color: 'green' }
-            : { title: 'It failed again', message: lastError ?? 'No answer.', color: 'red' },
+            ? { message: 'Event delivered.', color: 'green' }
+            : {
+                title: 'Delivery failed again',
+                message: lastError ?? 'No response.',
+                color: 'red',
+              },
         ),
     })
   return { isPending: act.isPending, mutate }

@@ -7,7 +7,7 @@ import { isSubscribedToAll } from './subscribed-events.ts'
 
 const NONE: EventType[] = []
 
-/** All types of events that there are, undefined until they are read; none if they cannot be. */
+/** All event types; undefined while loading, empty if loading failed. */
 export function useEventTypes(): EventType[] | undefined {
   const { data, error } = useOperation('list_event_types')
   return data?.data ?? (error ? NONE : undefined)
@@ -19,7 +19,7 @@ interface EventTypesProps {
   error?: React.ReactNode
 }
 
-/** Everything that there is and will be, or some of it, found by type and by what it says. */
+/** Chooses all events, including future ones, or some, searched by type and description. */
 export function EventTypes({ value = [], onChange, error }: EventTypesProps) {
   const types = useEventTypes()
   const [groups, about] = useMemo(() => [groupsOf(types ?? []), aboutOf(types ?? [])], [types])
@@ -34,7 +34,7 @@ export function EventTypes({ value = [], onChange, error }: EventTypesProps) {
       {!hasAll && (
         <MultiSelect
           label="Events"
-          description="Type to find one: invoice, paid, transfer…"
+          description="Type to search, such as invoice, paid or transfer."
           placeholder={value.length === 0 ? 'Choose events' : undefined}
           required
           searchable
@@ -73,12 +73,12 @@ function groupsOf(types: EventType[]) {
 const aboutOf = (types: EventType[]) =>
   new Map(types.map(({ type, description }) => [type, inWords(description)]))
 
-/** Names of fields stand in backticks there. */
+/** Descriptions name fields in backticks. */
 export const inWords = (description: string): string => description.replaceAll(/`([^`]*)`/g, '“$1”')
 
 type Filter = NonNullable<MultiSelectProps['filter']>
 
-/** By each word that was typed, in the type or in what it means. */
+/** Matches every word typed, in the type or its description. */
 function filterBy(about: Map<string, string>): Filter {
   return ({ options, search }) => {
     const asked = search.toLowerCase().split(/\s+/).filter(Boolean)

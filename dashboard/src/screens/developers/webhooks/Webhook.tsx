@@ -71,7 +71,7 @@ export function Webhook() {
   )
 }
 
-/** A title that may go on in the next line where an address has its joints. */
+/** A title that can wrap at the natural breaks of a URL. */
 const Address = ({ of }: { of: string }) => (
   <span className="breaks">
     <Name of={of} />
@@ -81,8 +81,8 @@ const Address = ({ of }: { of: string }) => (
 function Notes({ of: { status, failingSince } }: { of: Endpoint }) {
   if (status === 'Disabled') {
     return (
-      <Alert color="yellow" title="No events are sent here">
-        Events in between are not queued. Enable it, then replay the time it missed.
+      <Alert color="yellow" title="This endpoint is disabled">
+        It receives no events, and none are queued. Enable it, then replay the time range it missed.
       </Alert>
     )
   }
@@ -108,7 +108,7 @@ function Events({ of: events }: { of: string[] }) {
   )
 }
 
-/** What can be done with an endpoint. */
+/** The actions on an endpoint. */
 function Actions({ of: endpoint }: { of: Endpoint }) {
   const [open, setOpen] = useState<'test' | 'edit' | 'rotate' | 'replay'>()
   const [secret, setSecret] = useState<string>()
@@ -180,7 +180,7 @@ function useEndpointActions({ reference, status, url }: Endpoint) {
   const disable = () =>
     confirm({
       title: 'Disable this endpoint?',
-      text: `${url} gets no events until you enable it again. Events in between are not queued; a replay sends them later.`,
+      text: `${url} receives no events until you enable it again. Events in the meantime are not queued, but you can replay them later.`,
       verb: 'Disable endpoint',
       go: () => change.mutate('Disabled'),
     })
@@ -189,7 +189,7 @@ function useEndpointActions({ reference, status, url }: Endpoint) {
     remove: () =>
       confirm({
         title: 'Delete this endpoint?',
-        text: `${url} gets no more events, not even those waiting now. Its delivery log and its secret are deleted.`,
+        text: `${url} receives no more events, not even those already queued. Its delivery log and its secret are deleted.`,
         verb: 'Delete endpoint',
         isDangerous: true,
         go: () =>
@@ -205,7 +205,7 @@ function useEndpointActions({ reference, status, url }: Endpoint) {
   }
 }
 
-/** What was sent to one endpoint in the last 30 days, and what waits for it. */
+/** The deliveries to one endpoint in the last 30 days, including those still queued. */
 function Deliveries({ of: { reference } }: { of: Endpoint }) {
   const types = useEventTypes()
   return (
@@ -223,7 +223,7 @@ function Deliveries({ of: { reference } }: { of: Endpoint }) {
         { label: 'Event', cell: ({ type }) => <Name of={type} /> },
         STATUS,
         {
-          label: 'Answer',
+          label: 'Response',
           cell: ({ lastStatus, lastError }) => <Answer status={lastStatus} error={lastError} />,
         },
         { label: 'Attempts', cell: ({ attempts }) => attempts, align: 'right' },
@@ -251,9 +251,9 @@ interface Values extends Record<string, unknown> {
   failedOnly: boolean
 }
 
-/** Queues what happened in a range of time again; at most 10,000 at once, and then it goes on. */
+/** Queues the events of a time range again, at most 10,000 per request, and offers to continue. */
 function ReplayForm({ of: { reference }, ...dialog }: DialogProps & { of: Endpoint }) {
-  // An instant of the last answer, where the next request goes on.
+  // Where the next request continues: the exact instant from the last response.
   const [rest, setRest] = useState<string>()
   return (
     <FormModal<Values>
@@ -269,10 +269,10 @@ function ReplayForm({ of: { reference }, ...dialog }: DialogProps & { of: Endpoi
         }),
       }}
       validate={{
-        from: (from) => (from ? null : 'Enter a start.'),
-        to: (to, { from }) => (!to || to >= from ? null : 'Must be after the start.'),
+        from: (from) => (from ? null : 'Enter a start date.'),
+        to: (to, { from }) => (!to || to >= from ? null : 'The end must be after the start.'),
       }}
-      verb="Replay"
+      verb="Replay events"
       onDone={(answer) => {
         const { queued, continueFrom } = (answer as Envelope<ReplayWebhookAnswer>).data
         setRest(continueFrom ?? undefined)
@@ -282,8 +282,8 @@ function ReplayForm({ of: { reference }, ...dialog }: DialogProps & { of: Endpoi
       {(form) => (
         <>
           <Text size="sm">
-            All events for this endpoint are sent again, oldest first, including those it already
-            received. It can recognise them by webhook-id.
+            We send all events in this range again, oldest first, including those already received.
+            Your server can recognise repeats by webhook-id.
           </Text>
           <DayInput label="From" hasTime required data-autofocus {...form.field('from')} />
           <DayInput label="To" description="Leave blank for now." hasTime {...form.field('to')} />
@@ -299,18 +299,18 @@ function toldOf(queued: number, continueFrom: string | null) {
   if (continueFrom) {
     return {
       color: 'yellow',
-      title: `${events} queued, and more are left`,
+      title: `${events} queued, more remain`,
       message: 'Replay again to continue where this one ended.',
       autoClose: 15_000,
     }
   }
-  if (queued === 0) return { color: 'gray', message: 'There was nothing to resend.' }
+  if (queued === 0) return { color: 'gray', message: 'There was nothing to replay.' }
   return { color: 'green', message: `${events} queued.` }
 }
 
 const instantOf = (local: string): string => new Date(local).toISOString()
 
-/** As the browser's field for a date and a time takes it, in the reader's time zone. */
+/** Formats an instant for the date field, in the viewer's time zone. */
 function localText(instant: string): string {
   const date = new Date(instant)
   const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
@@ -325,7 +325,7 @@ const GRACES = [
   { value: '168', label: '7 days' },
 ]
 
-/** Gives the endpoint another secret; the one before signs as well for a while. */
+/** Rotates the secret of an endpoint. The previous one keeps signing for a while. */
 function RotateForm({
   of: { reference },
   onRotated,
@@ -350,7 +350,7 @@ function RotateForm({
         <>
           <Text size="sm">
             Requests are signed with both the new and the current secret, so your server can switch
-            without missing any. A second rotation ends the older secret.
+            without missing any. Rotating again ends the older secret immediately.
           </Text>
           <Select
             label="Keep the current secret for"
@@ -364,11 +364,11 @@ function RotateForm({
   )
 }
 
-/** Sends one sample event to this endpoint alone, and shows what came back. */
+/** Sends one sample event to this endpoint only and shows the response. */
 function TestForm(props: { of: Endpoint; opened: boolean; onClose(): void }) {
   const { opened, onClose } = props
   return (
-    <Modal opened={opened} onClose={onClose} title="Send a test" size="lg">
+    <Modal opened={opened} onClose={onClose} title="Send a test event" size="lg">
       {opened && <Body {...props} />}
     </Modal>
   )
@@ -385,7 +385,7 @@ function Body({ of: { reference, url }, onClose }: { of: Endpoint; onClose(): vo
   return (
     <Stack>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {url} gets one signed example event. No other endpoint gets it.
+        {url} receives one signed example event. Other endpoints don’t.
       </Text>
       <Select
         label="Event"
@@ -414,8 +414,11 @@ function Result({ of: { attempt, delivery } }: { of: TestWebhookAnswer }) {
   const isGood = delivery.status === 'Delivered'
   return (
     <Stack gap="sm">
-      <Alert color={isGood ? 'green' : 'red'} title={isGood ? 'It arrived' : 'It did not arrive'}>
-        {attempt.error ?? `Answered ${attempt.status} after ${attempt.durationMs} ms.`}
+      <Alert
+        color={isGood ? 'green' : 'red'}
+        title={isGood ? 'Event delivered' : 'Event not delivered'}
+      >
+        {attempt.error ?? `Response ${attempt.status} after ${attempt.durationMs} ms.`}
       </Alert>
       <AttemptFacts of={attempt} />
     </Stack>

@@ -14,7 +14,7 @@ import { Name, When } from '../../../ui/values.tsx'
 import { EventTypes } from './EventTypes.tsx'
 import { subscribedEvents } from './subscribed-events.ts'
 
-/** The endpoints of the merchant's own server, which are told what happens. */
+/** The merchant's webhook endpoints. */
 export function Webhooks() {
   const [isCreating, creating] = useNewParam()
   const [secret, setSecret] = useState<string>()
@@ -79,10 +79,10 @@ function Health({ of: { failingSince, lastSuccessAt } }: { of: Webhook }) {
     <Text span size="sm" c="dimmed">
       {lastSuccessAt ? (
         <>
-          Answered at <When at={lastSuccessAt} />
+          Last success <When at={lastSuccessAt} />
         </>
       ) : (
-        'No events sent yet'
+        'No successful delivery yet'
       )}
     </Text>
   )
@@ -100,15 +100,15 @@ const valuesOf = (endpoint: Webhook | undefined): Values => ({
   description: endpoint?.description ?? '',
 })
 
-/** Registers an endpoint, or changes one. */
+/** Registers or edits an endpoint. */
 export function EndpointForm({
   of: endpoint,
   onCreated,
   ...dialog
 }: DialogProps & {
-  /** The one that is changed; without it a new one is made. */
+  /** The endpoint to edit; absent when registering one. */
   of?: Webhook
-  /** With the secret, which is never shown again. */
+  /** Receives the secret, which is never shown again. */
   onCreated?(created: CreateWebhookAnswer): void
 }) {
   return (
@@ -136,8 +136,8 @@ export function EndpointForm({
       }}
       validate={{
         url: (url) =>
-          /^https?:\/\/\S+$/i.test(url.trim()) ? null : 'Must begin with https:// or http://.',
-        events: (events) => (events.length > 0 ? null : 'Choose at least one.'),
+          /^https?:\/\/\S+$/i.test(url.trim()) ? null : 'Must start with https:// or http://.',
+        events: (events) => (events.length > 0 ? null : 'Choose at least one event.'),
       }}
       verb={endpoint ? 'Save endpoint' : 'Add endpoint'}
       onDone={(answer) => {
@@ -147,8 +147,8 @@ export function EndpointForm({
       {(form) => (
         <>
           <TextInput
-            label="Address"
-            description="Your server must answer with a 2xx status within 15 seconds."
+            label="URL"
+            description="Your server must respond with a 2xx status within 15 seconds."
             placeholder="https://example.com/tradepost"
             type="url"
             inputMode="url"
@@ -160,7 +160,7 @@ export function EndpointForm({
           <EventTypes {...form.field('events')} />
           <TextInput
             label="Description"
-            description="For your team."
+            description="Only your team sees it."
             maxLength={500}
             {...form.field('description')}
           />
@@ -170,12 +170,12 @@ export function EndpointForm({
   )
 }
 
-/** Shows the secret of an endpoint when it was made. */
+/** Shows an endpoint's secret once, after it is created or rotated. */
 export function SecretOnce({ secret, onClose }: { secret: string | undefined; onClose(): void }) {
   return (
     <ShownOnce title="Signing secret" secret={secret} onClose={onClose}>
       Your server uses it to check that a request comes from Tradepost. webhook-signature follows
-      Standard Webhooks, so any of its libraries works.
+      Standard Webhooks, so you can use any of its libraries.
     </ShownOnce>
   )
 }

@@ -1,4 +1,4 @@
-/** What an endpoint is told, in a few words: `events` of its record. */
+/** Summarises the event types an endpoint is subscribed to. */
 export function subscribedEvents(events: readonly string[]): string {
   if (isSubscribedToAll(events)) return 'All events'
   const [first = '', second] = events
