@@ -100,7 +100,7 @@ describe('400 names everything that is missing', () => {
   test.each([
     [
       'payment-pages/payment-page-delete-product',
-      'pageId is required; productId is required, or productIds',
+      'pageId is required; productId is required unless productIds is given',
     ],
     [
       'products/delete-delivery-fees',

@@ -10,7 +10,7 @@ const database = await testDatabase()
 const { db, ids } = database
 const now = new Date('2026-11-21T10:00:00.000Z')
 
-/** A code that Ada has used once, and has a use of put aside. */
+/** A code that Ada has used once and reserved once. */
 async function usedCode() {
   const { tenant, discount } = await openDiscounts(database, now)
   const { id, code } = await discount({ maxUsesPerCustomer: 2 })
@@ -86,11 +86,11 @@ describe('the audit of discounts', () => {
     return found.map(({ check }) => check).sort()
   }
 
-  test('finds nothing where all is as it should be', async () => {
+  test('finds nothing in undamaged data', async () => {
     expect(await findingsOf(await usedCode())).toEqual([])
   })
 
-  test('has its damage here for each check', () => {
+  test('has damage here for each check', () => {
     const ours = allChecks.filter(({ name }) => name.startsWith('discount-'))
     const tried = new Set(damages.flatMap(([, , found]) => found))
     expect(ours.map(({ name }) => name).sort()).toEqual([...tried].sort())

@@ -1,11 +1,11 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 
-/** What must be true of discounts; uses are added up first, then joined whole, by hash. */
+/** Rules for discounts. Uses are added up first, then whole tables are joined, by hash. */
 export const discountChecks: readonly AuditCheck[] = [
   {
     name: 'discount-uses',
-    what: 'each discount has as many uses kept and put aside as it has counted',
+    what: 'the counts of a discount equal its used and reserved uses',
     table: 'discounts',
     sql: sql`
       select business_id, live, id,
@@ -24,7 +24,7 @@ export const discountChecks: readonly AuditCheck[] = [
   },
   {
     name: 'discount-customers',
-    what: 'of each customer as many uses are counted as there are, and no more than are allowed',
+    what: 'the count of a customer’s uses is correct and within the limit',
     table: 'discount_customers',
     sql: sql`
       select business_id, live, discount_id as id,

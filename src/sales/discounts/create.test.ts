@@ -8,8 +8,8 @@ const server = await startServer({ sweepers: false })
 const { db } = server
 const shop = () => openShop(server)
 
-describe('add', () => {
-  test('200 repeats a code, and a change of it, whose numbers are spelt otherwise', async () => {
+describe('create', () => {
+  test('200 repeats its response to the same request with numbers written differently', async () => {
     const { post, put } = await shop()
     const numbers = { value: 12.5, minSpend: 10.5, maxDiscount: 100 }
     const spelt = { value: '12.50', minSpend: '10.50', maxDiscount: '100.00' }
@@ -25,7 +25,7 @@ describe('add', () => {
     }
   })
 
-  test('200 answers the whole record, in upper case, and tells of it', async () => {
+  test('200 returns the whole record, in upper case, with one event', async () => {
     const { product, add, eventsOf } = await shop()
     const [shirt, cap] = [await product(), await product()]
     const { status, body } = await add({
@@ -54,7 +54,7 @@ describe('add', () => {
           productIds: [shirt, cap],
           minSpend: 1000.5,
           maxDiscount: 500,
-          // Days of Lagos, the second to its end.
+          // Days in Lagos; the second is included.
           startsAt: '2026-11-26T23:00:00.000Z',
           endsAt: '2026-11-28T23:00:00.000Z',
           maxUses: 100,
@@ -140,7 +140,7 @@ describe('add', () => {
     ['maxUses', 1_000_000_001],
     ['maxUsesPerCustomer', 0],
     ['status', 'open'],
-  ])('400 names %s = %j, and nothing is stored', async (field, value, sent = field) => {
+  ])('400 names %s = %j and stores nothing', async (field, value, sent = field) => {
     const { add, codes } = await shop()
     const { status, body } = await add({ [sent]: value })
     expect([status, Object.keys(body.errors)]).toEqual([400, [field]])
@@ -162,7 +162,7 @@ describe('add', () => {
     expect(await codes()).toEqual([])
   })
 
-  test('200 for a single day', async () => {
+  test('200 for a period of one day', async () => {
     const { make } = await shop()
     expect(await make({ startsAt: '2026-11-28', endsAt: '2026-11-28' })).toMatchObject({
       startsAt: '2026-11-27T23:00:00.000Z',
@@ -179,7 +179,7 @@ describe('add', () => {
     expect(await codes()).toEqual([])
   })
 
-  test('404 for an unknown product, and 409 for one of another currency', async () => {
+  test('404 for an unknown product, and 409 for one in another currency', async () => {
     const { product, add, post, codes } = await shop()
     const [naira, dollar, gone] = [
       await product(),
@@ -201,7 +201,7 @@ describe('add', () => {
     expect(await codes()).toEqual([])
   })
 
-  test('409 for a code that is taken, in any case; of many at once one is made', async () => {
+  test('409 for a taken code, in any case; of many at once one is created', async () => {
     const { add, codes, make } = await shop()
     const spelt = ['save-10', 'SAVE-10', 'Save-10', 'sAVE-10']
     const replies = await Promise.all(
@@ -212,7 +212,7 @@ describe('add', () => {
     expect([made.length, refused.length]).toEqual([1, 23])
     expect(refused[0]!.body).toMatchObject({
       errorCode: 'discount_code_taken',
-      errors: { code: ['is that of another discount'] },
+      errors: { code: ['is already used by another discount'] },
     })
     expect(await codes()).toEqual(['SAVE-10'])
     await (await shop()).make()

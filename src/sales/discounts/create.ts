@@ -13,7 +13,7 @@ import { type DiscountRecord, discountRecord } from './record.ts'
 import type { NewDiscount } from './schemas.ts'
 import { asCode, eventsOf } from './service.ts'
 
-/** Throws 400 naming what is wrong, 404 for an unknown product, 409 for a code that is taken. */
+/** Throws 400 naming invalid fields, 404 for an unknown product, 409 for a code that is taken. */
 export async function createDiscount(
   tx: Tx,
   ids: Deps['ids'],
@@ -72,9 +72,9 @@ async function rowOf(
   }
 }
 
-/** How what is sent becomes columns; each throws 400 naming its field. */
+/** Converts fields of a request into columns; each function throws 400 naming its field. */
 
-/** Minor units where it is fixed, basis points where it is a percentage; never 0. */
+/** Returns minor units for a fixed discount, basis points for a percentage; never 0. */
 export function worthOf(
   type: DiscountRow['type'],
   value: number | string,
@@ -91,7 +91,7 @@ interface Period {
   ends_at: Date | null
 }
 
-/** A period that is empty could never be used. */
+/** A discount with an empty period could never be used. */
 export function checkPeriod({ starts_at, ends_at }: Period): void {
   if (starts_at && ends_at && starts_at >= ends_at) {
     throw invalid({ startsAt: ['must be before endsAt'] })
@@ -101,7 +101,7 @@ export function checkPeriod({ starts_at, ends_at }: Period): void {
 export const startOf = (text: string, timeZone: string): Date =>
   parseMoment(text, timeZone, 'startsAt')
 
-/** A day is meant to its end; an instant is when it is over. */
+/** A date includes the whole day; an instant is the exact end. */
 export const endOf = (text: string, timeZone: string): Date =>
   parseMoment(text, timeZone, 'endsAt', isDay(text))
 
@@ -110,18 +110,18 @@ interface ProductsNamed {
   productIds?: readonly (number | string)[] | null | undefined
 }
 
-/** Each once; undefined when none were named. Null is everything. */
+/** Returns each id once; undefined if none were given. Null means every product. */
 export function productIdsOf({ productId, productIds }: ProductsNamed): number[] | undefined {
   if (productId !== undefined && productIds !== undefined) {
-    throw invalid({ productId: ['must not be sent beside productIds'] })
+    throw invalid({ productId: ['cannot be combined with productIds'] })
   }
   if (productId !== undefined) return productId === null ? [] : [toId(productId)]
   return productIds === undefined ? undefined : [...new Set((productIds ?? []).map(toId))]
 }
 
 /**
- * The currency of a discount on these products: the given one, else theirs, else the naira. Throws
- * 404 for a product that there is not, 409 for one that is sold in another currency.
+ * Returns the currency of a discount on these products: the given one, else theirs, else NGN.
+ * Throws 404 for a missing product, 409 for a product in another currency.
  */
 export async function currencyFor(
   db: Db,
@@ -137,19 +137,21 @@ export async function currencyFor(
   const currency = given ?? products[0]?.currency ?? 'NGN'
   const other = products.find((product) => product.currency !== currency)
   if (other) {
-    const text = `The product ${other.id} is sold in ${other.currency}, the discount is in ${currency}.`
-    throw conflict('currency_mismatch', text, { currency: [`is not that of product ${other.id}`] })
+    const text = `Product ${other.id} is sold in ${other.currency}, but the discount is in ${currency}.`
+    throw conflict('currency_mismatch', text, {
+      currency: [`must be the currency of product ${other.id}`],
+    })
   }
   return currency
 }
 
-/** The fields of a request that name none of those products. */
+/** Returns the fields of a request that name unknown products. */
 function fieldsWithout({ productIds }: ProductsNamed, found: ReadonlySet<number>): string[] {
   if (!productIds) return ['productId']
   return productIds.flatMap((id, i) => (found.has(toId(id)) ? [] : [`productIds.${i}`]))
 }
 
 export const codeTaken = (code: string) =>
-  conflict('discount_code_taken', `Another discount has the code ${code}.`, {
-    code: ['is that of another discount'],
+  conflict('discount_code_taken', `Another discount already has the code ${code}.`, {
+    code: ['is already used by another discount'],
   })

@@ -17,7 +17,7 @@ export interface DiscountRow {
   /** Basis points of a percentage, or minor units. */
   value_minor: Minor
   currency: string
-  /** Empty for every product. */
+  /** Empty means every product. */
   product_ids: number[]
   min_spend_minor: Minor | null
   max_discount_minor: Minor | null
@@ -26,7 +26,7 @@ export interface DiscountRow {
   ends_at: Date | null
   max_uses: number | null
   max_uses_per_customer: number | null
-  /** Kept uses, and those that are put aside by checkouts under way. */
+  /** Completed uses, and those reserved by open checkouts. */
   used_count: number
   reserved_count: number
   status: 'Active' | 'Inactive'
@@ -35,13 +35,13 @@ export interface DiscountRow {
   updated_at: Date
 }
 
-/** As `DiscountRow` has them, of discounts `d`. */
+/** The columns of `DiscountRow`, from discounts `d`. */
 const COLUMNS = sql`d.business_id, d.live, d.id, d.reference, d.code, d.type, d.value_minor,
   d.currency, d.product_ids::float8[] as product_ids, d.min_spend_minor, d.max_discount_minor,
   d.starts_at, d.ends_at, d.max_uses, d.max_uses_per_customer, d.used_count, d.reserved_count,
   d.status, d.event_sequence, d.created_at, d.updated_at`
 
-/** A discount by its id or by its code, in upper case. */
+/** Identifies a discount by its id or by its code in upper case. */
 export type DiscountName = { id: number } | { code: string }
 
 const named = ({ businessId, live }: Tenant, name: DiscountName): Sql =>
@@ -53,13 +53,13 @@ export function selectDiscount(db: Db, tenant: Tenant, name: DiscountName) {
   return db.maybe<DiscountRow>`select ${COLUMNS} from discounts d where ${named(tenant, name)}`
 }
 
-/** Held until the transaction ends: for changes that depend on how it stands. */
+/** Locks a discount until the transaction ends, for changes that depend on its state. */
 export function lockDiscount(tx: Tx, tenant: Tenant, name: DiscountName) {
   return tx.maybe<DiscountRow>`
     select ${COLUMNS} from discounts d where ${named(tenant, name)} for no key update`
 }
 
-/** Nothing comes back when another one has the code. */
+/** Returns nothing if another discount has the code. */
 export function insertDiscount(tx: Tx, row: DiscountRow) {
   return tx.maybe<DiscountRow>`
     insert into discounts as d
@@ -75,7 +75,7 @@ export function insertDiscount(tx: Tx, row: DiscountRow) {
     returning ${COLUMNS}`
 }
 
-/** What a caller can change. */
+/** The columns that a caller can change. */
 export type Content = Pick<
   DiscountRow,
   | 'code'
@@ -91,10 +91,10 @@ export type Content = Pick<
   | 'status'
 >
 
-/** The name of the constraint of codes, which an update may run into. */
+/** The unique constraint on codes, which an update can violate. */
 export const CODE_KEY = 'discounts_business_id_live_code_key'
 
-/** Counts one event of a discount that the transaction holds. */
+/** Requires the lock of the discount; adds one to its event sequence. */
 export function updateDiscountRow(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -115,7 +115,7 @@ export function updateDiscountRow(
     returning ${COLUMNS}`
 }
 
-/** Those of these products that there are, with their currencies. */
+/** Returns the products that exist among these ids, with their currencies. */
 export function selectCurrencies(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
   return db.many<{ id: number; currency: string }>`
     select id, currency from products
@@ -125,7 +125,7 @@ export function selectCurrencies(db: Db, { businessId, live }: Tenant, ids: read
 
 type UseStatus = 'Reserved' | 'Used' | 'Released'
 
-/** How many uses of a customer are kept or put aside. */
+/** Counts the completed and reserved uses of a customer. */
 export async function selectCustomerUses(
   db: Db,
   { businessId, live }: Tenant,
@@ -158,14 +158,14 @@ interface NewUse {
   expiresAt: Date
 }
 
-/** What became of a use; of the discount nothing when it has been used up. */
+/** The result of a use; the columns of the discount are null if it has been used up. */
 type TakenRow = { is_new: boolean; is_customer_in: boolean } & (DiscountRow | { id: null })
 
 /**
- * Puts one use aside for a cause that has none: for the code and for the customer, each as far as
- * its limit goes. Nothing was done for a cause that has one. What is used up is not even held, so
- * that those who come too late do not wait for each other. When either limit is met, the
- * transaction is to be undone.
+ * Reserves one use for a cause that has none: for the code and for the customer, each within its
+ * limit. Does nothing for a cause that has a use. A used-up code is not even locked, so that late
+ * callers do not wait for each other. If either limit is reached, the transaction must be rolled
+ * back.
  */
 export function insertUse(tx: Tx, { businessId, live }: Tenant, use: NewUse, now: Date) {
   return tx.one<TakenRow>`
@@ -198,7 +198,7 @@ export function insertUse(tx: Tx, { businessId, live }: Tenant, use: NewUse, now
     from (select) as one left join held d on true`
 }
 
-/** For what a discount came to be between looking at it and holding it. */
+/** Applies changes made to the discount between reading and locking it. */
 export function updateUse(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -210,14 +210,17 @@ export function updateUse(
     where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}`
 }
 
-/** A use with its discount, both held. */
+/** A use with its discount, both locked. */
 export type HeldUse = DiscountRow & {
   customer: string | null
   discount_minor: Minor
   was: UseStatus
 }
 
-/** Holds the use of a cause in one of these states until the transaction ends, and its discount. */
+/**
+ * Locks the use of a cause that is in one of these states, and its discount, until the transaction
+ * ends.
+ */
 export function lockUse(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -237,18 +240,20 @@ export function lockUse(
     for no key update of d`
 }
 
-/** How a move changes what is counted. */
+/** How a move changes the counts. */
 interface UseMove {
   to: UseStatus
   used?: -1 | 0 | 1
   reserved?: -1 | 0 | 1
   customer?: -1 | 0 | 1
-  /** How many are told of it. */
+  /** The number of events to append. */
   events?: number
   expiresAt?: Date | undefined
 }
 
-/** Moves a use that is held, with its discount and its customer; answers the discount. */
+/**
+ * Moves a locked use together with the counts of its discount and customer; returns the discount.
+ */
 export function moveUse(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -279,10 +284,10 @@ export function moveUse(
 }
 
 /**
- * Frees up to `limit` uses whose time is over, whosever they are; answers how many. What somebody
- * else holds just now is left to them. Serves expiry, hence not bound to a tenant; `only` narrows
- * it to the test data of one business. A count becomes what was worked out from it once it was
- * held: docs/design/stock-and-discounts.md.
+ * Releases up to `limit` expired uses of any business and returns how many. Rows that another
+ * transaction holds are left to it. It serves expiry and so is not limited to a tenant; `only`
+ * limits it to the test data of one business. Counts are computed after locking:
+ * docs/design/stock-and-discounts.md.
  */
 export async function releaseExpiredUses(
   tx: Tx,
@@ -337,13 +342,13 @@ interface DiscountFilter {
   isDescending: boolean
 }
 
-/** As `DiscountRow` has them. */
+/** The columns of `DiscountRow`. */
 const LISTED = sql`business_id, live, id, reference, code, type, value_minor, currency,
   product_ids::float8[] as product_ids, min_spend_minor, max_discount_minor, starts_at, ends_at,
   max_uses, max_uses_per_customer, used_count, reserved_count, status, event_sequence, created_at,
   updated_at`
 
-/** One page with its meta. */
+/** Returns one page with its meta. */
 export const findDiscounts = (
   db: Db,
   tenant: Tenant,

@@ -4,7 +4,7 @@ import { printPercentage, toAmount } from '../../lib/money.ts'
 import type { DiscountRow } from './queries.ts'
 import { DiscountRecord as DiscountData } from './schemas.ts'
 
-/** A discount as the API and its events show it (docs/CONTRACT.md, Products). */
+/** Returns a discount as the API and its events show it (docs/CONTRACT.md, Products). */
 export function discountRecord(row: DiscountRow) {
   const { currency, type, value_minor, min_spend_minor, max_discount_minor } = row
   return {
@@ -67,7 +67,7 @@ const ofTerms = kindsOf(
       { maxUses: 200, updatedAt: CHANGED_AT },
     ],
     'discount.exhausted': [
-      'A discount code was used for the last time that it may be.',
+      'A discount code reached its limit of uses.',
       { usedCount: 100, updatedAt: CHANGED_AT },
     ],
   },
@@ -75,7 +75,7 @@ const ofTerms = kindsOf(
 
 const UsedDiscount = Type.Object({
   ...DiscountData.properties,
-  discountAmount: Type.Number({ description: 'What came off.' }),
+  discountAmount: Type.Number({ description: 'The amount of the discount.' }),
   discountAmountMinor: Type.Integer(),
 })
 
@@ -83,7 +83,7 @@ const ofUses = kindsOf(
   { object: 'discount', schema: UsedDiscount, example },
   {
     'discount.redeemed': [
-      'Something was paid for with a discount code.',
+      'A discount code was used in a purchase that was paid.',
       { usedCount: 1, discountAmount: 1500, discountAmountMinor: 150000, updatedAt: CHANGED_AT },
     ],
   },

@@ -12,7 +12,9 @@ import {
   takeBackDiscount,
 } from './redemptions.ts'
 
-/* What the tests of uses share: putting them aside, and what becomes of them, at fixed times. */
+/**
+ * Shared by the tests of discount uses: reserving them, and what happens to them, at fixed times.
+ */
 
 export const now = new Date('2026-11-21T10:00:00.000Z')
 export const expiresAt = addMs(now, 15 * 60_000)
@@ -28,7 +30,7 @@ interface Wish {
   until?: Date
 }
 
-/** A business with discounts, and a desk that uses them. */
+/** A business with discounts, and functions that use them. */
 export async function openUses(database: Awaited<ReturnType<typeof testDatabase>>) {
   const { db, ids } = database
   const opened = await openDiscounts(database, now)
@@ -57,7 +59,7 @@ export async function openUses(database: Awaited<ReturnType<typeof testDatabase>
   const sweep = (at = later, from = db) => discountExpirySweeper.sweep(from, at)
   const nextCause = () => ids.next()
 
-  /** Another process, with connections of its own; through a proxy it is far away. */
+  /** Another process with its own connections; through a proxy it has a slow network. */
   async function elsewhere<T>(
     work: (there: typeof db) => Promise<T>,
     connection: ClientConfig = database.connection,

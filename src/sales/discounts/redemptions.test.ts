@@ -21,8 +21,8 @@ afterEach(async () => {
   expect(await runAudit(db, [...discountChecks, ...eventChecks])).toEqual([])
 })
 
-describe('a use', () => {
-  test('is kept once, and told; the last one is the end of the code', async () => {
+describe('a discount use', () => {
+  test('is counted once, with an event; the last one exhausts the code', async () => {
     const { id, code } = await discount({ value: 10, maxUses: 2 })
     const [one, two] = [await nextCause(), await nextCause()]
     await reserve(one, code)
@@ -52,7 +52,7 @@ describe('a use', () => {
     })
   })
 
-  test('is freed once, and then there is one more', async () => {
+  test('is released once, and is then available again', async () => {
     const { id, code } = await discount({ maxUses: 1, maxUsesPerCustomer: 1 })
     const cause = await nextCause()
     await reserve(cause, code)
@@ -62,7 +62,7 @@ describe('a use', () => {
     expect(await outcomeOf(() => reserve(next, code))).toBe('done')
   })
 
-  test('that was paid is freed by a refund alone, once', async () => {
+  test('that was paid is released only by a refund, once', async () => {
     const { id, code } = await discount({ maxUses: 1 })
     const cause = await nextCause()
     await reserve(cause, code)
@@ -76,7 +76,7 @@ describe('a use', () => {
     expect(await usesOf(cause)).toBe('Released')
   })
 
-  test('that went is kept late as far as the limits go', async () => {
+  test('that was released is counted late within the limits', async () => {
     const { id, code } = await discount({ maxUses: 2, maxUsesPerCustomer: 1 })
     const [early, other, third] = [await nextCause(), await nextCause(), await nextCause()]
     await reserve(early, code)
@@ -99,7 +99,7 @@ describe('a use', () => {
     expect(await outcomeOf(() => renew(first, later))).toBe('customer_limit')
   })
 
-  test('is kept aside longer, and never shorter; one that went is put aside again', async () => {
+  test('is extended, never shortened; a released one is reserved again', async () => {
     await sweep()
     const { id, code } = await discount({ maxUses: 1 })
     const cause = await nextCause()
@@ -115,7 +115,7 @@ describe('a use', () => {
     expect(await usesOf(cause)).toBe('Used')
   })
 
-  test('of a cause that has none is nothing', async () => {
+  test('of a cause without one is ignored', async () => {
     const cause = await nextCause()
     await renew(cause, expiresAt)
     await free(cause)
@@ -126,7 +126,7 @@ describe('a use', () => {
 })
 
 describe('expiry', () => {
-  test('frees what is due, and nothing before', async () => {
+  test('releases expired uses and no others', async () => {
     await sweep()
     const { id, code } = await discount({})
     await reserve(await nextCause(), code)
@@ -136,7 +136,7 @@ describe('expiry', () => {
     expect(await countsOf(id)).toEqual({ used: 0, reserved: 0, 'ada@example.com': 0 })
   })
 
-  test('of a test clock that runs ahead touches the test data of its business alone', async () => {
+  test('by a test clock that is ahead affects the test data of its business only', async () => {
     await sweep()
     const { code } = await discount({})
     await reserve(await nextCause(), code)
@@ -144,14 +144,14 @@ describe('expiry', () => {
     expect(await discountExpirySweeper.sweep(db, later, tenant.businessId)).toBe(1)
   })
 
-  test('of two processes at once, beside buyers, frees once', async () => {
+  test('in two processes at once, alongside buyers, releases once', async () => {
     await sweep()
     const some = await times(4, () => discount({ maxUses: 500 }))
     await times(240, async (i) => {
       const email = `buyer${i % 7}@example.com`
       await reserve(await nextCause(), some[i % 4]!.code, { email })
     })
-    // Not due yet: no sweep may take these between their reservation and their payment.
+    // Not expired yet: no sweep may take these between their reservation and their payment.
     const fresh = { at: later, until: addMs(later, 60_000), email: 'eve@example.com' }
     const swept = await elsewhere((there) =>
       times(12, async (i) => {
@@ -169,13 +169,13 @@ describe('expiry', () => {
     for (const { id } of some) expect(await countsOf(id)).toMatchObject({ reserved: 0 })
   })
 
-  test('against payment and cancelling at once has one winner', async () => {
+  test('simultaneous with payment and cancellation has one winner', async () => {
     for (let round = 0; round < 15; round++) {
       const { id, code } = await discount({ maxUses: 1 })
       const cause = await nextCause()
       await reserve(cause, code)
       const [kept] = await Promise.all([keep(cause), sweep(), free(cause), sweep(), keep(cause)])
-      // In time, or late since nobody else took it.
+      // In time, or late because no other buyer took it.
       expect([kept, await usesOf(cause)]).toEqual([true, 'Used'])
       expect(await countsOf(id)).toEqual({ used: 1, reserved: 0, 'ada@example.com': 1 })
     }
@@ -207,7 +207,7 @@ describe('at once', () => {
     60_000,
   )
 
-  test('50 uses of one customer, in any case, use the two that are theirs', async () => {
+  test('50 uses of one customer, in any case, use only the two allowed', async () => {
     const { id, code } = await discount({ maxUsesPerCustomer: 2, maxUses: 100 })
     const causes = await times(50, nextCause)
     const outcomes = await times(50, (i) =>

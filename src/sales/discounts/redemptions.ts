@@ -27,20 +27,22 @@ import { asCode, asCustomer, eventsOf } from './service.ts'
 
 /**
  * What checkout does to discounts, in its own transaction and before it takes stock
- * (docs/design/stock-and-discounts.md). A cause is whatever wants it: a checkout. Each move
- * happens once however often it is tried.
+ * (docs/design/stock-and-discounts.md). A cause is whatever uses the discount: a checkout. Each
+ * step happens once, however often it is tried.
  */
 
 interface Wanted {
   causeId: number
   code: string
-  /** What is bought, delivery aside; of each only what the code is for gets cheaper. */
+  /**
+   * What is bought, without delivery; the discount reduces only the products that it applies to.
+   */
   lines: readonly Bought[]
   currency: string
   email: string
   expiresAt: Date
   now: Date
-  /** What the caller calls the code, for a refusal. */
+  /** The caller’s name for the code, used in a refusal. */
   field?: string
 }
 
@@ -49,15 +51,15 @@ interface Moment {
   now: Date
 }
 
-/** One use of a discount, and what comes off by it: never more than what is bought. */
+/** One use of a discount and its amount, which never exceeds the purchase. */
 export interface DiscountUse {
   discountId: number
   discount_minor: Minor
 }
 
 /**
- * Puts one use of a code aside until `expiresAt`. Throws 400 `discount_refused` with the reason
- * under the field. A cause that has a use already keeps that one: see `renewDiscount`.
+ * Reserves one use of a code until `expiresAt`. Throws 400 `discount_refused` with the reason under
+ * the field. A cause that already has a use keeps it: see `renewDiscount`.
  */
 export async function reserveDiscount(
   tx: Tx,
@@ -82,7 +84,7 @@ export async function reserveDiscount(
   return { discountId, discount_minor: now_minor }
 }
 
-/** Its terms once more, now that nobody can change them. */
+/** Checks the terms again, now that the discount is locked. */
 function sure(row: DiscountRow, purchase: Purchase, field: string): Minor {
   const reason = refusalByTerms(row, purchase)
   if (reason) throw refused(reason, field)
@@ -95,8 +97,8 @@ async function useOf(tx: Tx, tenant: Tenant, causeId: number): Promise<DiscountU
 }
 
 /**
- * Keeps a use aside until `expiresAt`, when that is later, and puts one aside again that was freed
- * meanwhile; throws 400 `discount_refused` when a limit is met by now.
+ * Extends a reservation to `expiresAt` if that is later, and reserves a use again that was released
+ * in the meantime; throws 400 `discount_refused` if a limit has been reached since.
  */
 export async function renewDiscount(
   tx: Tx,
@@ -112,7 +114,9 @@ export async function renewDiscount(
   await moveUse(tx, tenant, causeId, move, now)
 }
 
-/** One that was freed counts anew; the discount is held, and its customers with it. */
+/**
+ * A released use counts as new. The discount is locked, and with it the counts of its customers.
+ */
 async function refusalAgain(tx: Tx, tenant: Tenant, held: HeldUse): Promise<Reason | undefined> {
   if (held.was !== 'Released') return undefined
   const { customer } = held
@@ -121,9 +125,9 @@ async function refusalAgain(tx: Tx, tenant: Tenant, held: HeldUse): Promise<Reas
 }
 
 /**
- * Counts a use for good, because it was paid for; one that was freed meanwhile too, as far as the
- * limits go. Answers whether it was: when not, the payment is to be refunded. A cause without a
- * use, or with one that was counted, is as it should be.
+ * Counts a use for good because it was paid for, even one that was released in the meantime, within
+ * the limits. Returns false if the limits do not allow it and the payment must be refunded. A cause
+ * without a use, or with one already counted, needs no change.
  */
 export async function keepDiscount(
   tx: Tx,
@@ -159,13 +163,13 @@ export async function keepDiscount(
   return true
 }
 
-/** Gives back a use that was put aside and not paid for. */
+/** Releases a reserved use that was not paid for. */
 export async function freeDiscount(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
   if (!(await lockUse(tx, tenant, causeId, ['Reserved']))) return
   await moveUse(tx, tenant, causeId, { to: 'Released', reserved: -1, customer: -1 }, now)
 }
 
-/** Gives back a use that was counted, when all of what it was for was refunded. */
+/** Releases a counted use after a full refund. */
 export async function takeBackDiscount(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
   if (!(await lockUse(tx, tenant, causeId, ['Used']))) return
   await moveUse(tx, tenant, causeId, { to: 'Released', used: -1, customer: -1 }, now)

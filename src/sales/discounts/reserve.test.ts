@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 describe('reserving a use', () => {
-  test('counts it for the code and the customer, and answers what comes off', async () => {
+  test('counts it for the code and the customer, and returns the discount', async () => {
     const { id, code } = await discount({ value: 12.5, maxUses: 5, maxUsesPerCustomer: 2 })
     const cause = await nextCause()
     expect(await reserve(cause, ` ${code.toLowerCase()} `, { email: 'Ada@Example.com' })).toEqual({
@@ -34,7 +34,7 @@ describe('reserving a use', () => {
     expect(await eventsOf(id)).toEqual(['1 discount.created'])
   })
 
-  test('is for the products that it names, and for what those cost', async () => {
+  test('applies to the named products and their price only', async () => {
     const [shirt, cap, shoe] = [1, 2, 3].map((n) => 1_000_000_000 + n) as [number, number, number]
     const { id, code } = await discount({ value: 50, minSpend: 30 })
     await db.run`update discounts set product_ids = ${[shirt, cap]}::bigint[] where id = ${id}`
@@ -81,7 +81,7 @@ describe('reserving a use', () => {
     expect(await usesOf(cause)).toBe(expected === 'done' ? 'Reserved' : undefined)
   })
 
-  test('is refused once its uses are gone, those of the customer too', async () => {
+  test('is refused once the uses are gone, of the code or of the customer', async () => {
     const { id, code } = await discount({ maxUses: 2, maxUsesPerCustomer: 1 })
     const as = async (email: string) => {
       const cause = await nextCause()
@@ -119,7 +119,7 @@ describe('reserving a use', () => {
     })
   })
 
-  test('twice for one cause counts once, one after the other and at once', async () => {
+  test('twice for one cause counts once, in sequence and at once', async () => {
     const { id, code } = await discount({ maxUses: 5 })
     const cause = await nextCause()
     const first = await reserve(cause, code)
@@ -129,7 +129,7 @@ describe('reserving a use', () => {
     expect(await countsOf(id)).toMatchObject({ reserved: 2 })
   })
 
-  test('goes by the terms as they are once it is held', async () => {
+  test('uses the terms as they are once the discount is locked', async () => {
     const { id, code } = await discount({ value: 50 })
     const [cause, late] = [await nextCause(), await nextCause()]
     const [use] = await whileChanging(
@@ -149,7 +149,7 @@ describe('reserving a use', () => {
     expect(await countsOf(id)).toMatchObject({ reserved: 1 })
   })
 
-  /** Begins `work` after a change that is committed once it waits for it. */
+  /** Starts `work` behind a change that commits once `work` waits for it. */
   const whileChanging = <T>(change: (tx: Tx) => Promise<unknown>, work: () => Promise<T>) =>
     db.transaction(async (tx): Promise<[Promise<T>]> => {
       await change(tx)

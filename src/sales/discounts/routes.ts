@@ -44,7 +44,7 @@ export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =
     answer: DiscountList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listDiscounts(db, caller, query)
-      return success('Discount codes.', records, meta)
+      return success('Discount codes retrieved.', records, meta)
     },
   }),
   route({
@@ -67,7 +67,7 @@ export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =
     ...slice,
     family: 'external',
     operation: 'verify_discount_code',
-    summary: 'Verify a discount code, using nothing',
+    summary: 'Check a discount code without using it',
     method: 'POST',
     reads: true,
     path: '/products/verify-discount-code',

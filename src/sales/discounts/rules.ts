@@ -2,25 +2,25 @@ import { type Minor, percentageOf } from '../../lib/money.ts'
 import { Problem } from '../../lib/problem.ts'
 import type { DiscountRow } from './queries.ts'
 
-/** Why a code is of no use, in the order in which that is asked, as the caller reads it. */
+/** Why a code is refused, in the order of the checks, as shown to the caller. */
 const REASONS = {
-  not_found: 'There is no such discount code.',
-  inactive: 'The discount code is switched off.',
-  not_started: 'The discount code cannot be used yet.',
-  expired: 'The discount code can no longer be used.',
-  not_applicable: 'The discount code does not apply to these products.',
-  min_spend: 'The order is below the minimum of the discount code.',
-  exhausted: 'The discount code has been used as often as it can be.',
-  customer_limit: 'This customer has used the discount code as often as they can.',
+  not_found: 'This discount code does not exist.',
+  inactive: 'This discount code is inactive.',
+  not_started: 'This discount code is not valid yet.',
+  expired: 'This discount code has expired.',
+  not_applicable: 'This discount code does not apply to these products.',
+  min_spend: 'The order is below the minimum spend of this discount code.',
+  exhausted: 'This discount code has reached its limit of uses.',
+  customer_limit: 'This customer has reached the limit of uses of this discount code.',
 } as const
 
 export type Reason = keyof typeof REASONS
 
-/** The refusal of a code that was sent in `field`: 400 with the reason under its name. */
+/** Refuses a code that was sent in `field`: 400 with the reason under its name. */
 export const refused = (reason: Reason, field = 'code') =>
   new Problem('invalid', 'discount_refused', REASONS[reason], { fields: { [field]: [reason] } })
 
-/** What is bought: each product for so much; null is what is no product. */
+/** One purchased line; the product is null for anything else. */
 export interface Bought {
   productId: number | null
   amount_minor: Minor
@@ -32,7 +32,7 @@ export interface Purchase {
   now: Date
 }
 
-/** So much of what is bought is what the discount is for. */
+/** Returns the part of the purchase that the discount applies to. */
 function eligible(row: DiscountRow, { lines, currency }: Purchase): Minor {
   if (currency !== row.currency) return 0n
   const { product_ids } = row
@@ -43,7 +43,7 @@ function eligible(row: DiscountRow, { lines, currency }: Purchase): Minor {
 
 const isAmong = (ids: readonly number[], id: number | null) => id !== null && ids.includes(id)
 
-/** What its terms say against using it, apart from how often it was used. */
+/** Checks the terms of the discount, but not its counts. */
 export function refusalByTerms(row: DiscountRow, purchase: Purchase): Reason | undefined {
   const { now } = purchase
   if (row.status !== 'Active') return 'inactive'
@@ -55,7 +55,7 @@ export function refusalByTerms(row: DiscountRow, purchase: Purchase): Reason | u
   return undefined
 }
 
-/** What how often it was used says against using it once more. */
+/** Checks the counts of the discount for one more use. */
 export function refusalByCount(row: DiscountRow, customerUses: number): Reason | undefined {
   const { max_uses, max_uses_per_customer, used_count, reserved_count } = row
   if (max_uses !== null && used_count + reserved_count >= max_uses) return 'exhausted'
@@ -65,7 +65,7 @@ export function refusalByCount(row: DiscountRow, customerUses: number): Reason |
   return undefined
 }
 
-/** What comes off: of what it is for, never more than that, and at most its own limit. */
+/** Returns the discount: never more than the part it applies to, and at most its own limit. */
 export function discountOn(row: DiscountRow, purchase: Purchase): Minor {
   const amount_minor = eligible(row, purchase)
   const { type, value_minor, max_discount_minor } = row

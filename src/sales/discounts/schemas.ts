@@ -15,8 +15,8 @@ import { ProductId } from '../products/core/schemas.ts'
 
 const Code = Type.String({
   pattern: '^[A-Za-z0-9_-]{3,32}$',
-  'x-says': 'must be 3 to 32 letters, digits, hyphens and underscores',
-  description: 'In any case; it is kept in upper case.',
+  'x-says': 'must be 3 to 32 letters, digits, hyphens or underscores',
+  description: 'Not case-sensitive; stored in upper case.',
   examples: ['BLACK-FRIDAY'],
 })
 const Kind = Type.Enum(['percentage', 'fixed'])
@@ -25,27 +25,27 @@ const Value = Type.Unsafe<number | string>({
   'x-decimal': true,
   maxLength: 20,
   description:
-    'Percent, more than 0 and up to 100 with at most two decimals; or an amount in major units (naira, not kobo).',
+    'For a percentage, more than 0 and up to 100 with at most two decimals; otherwise an amount in major units (naira, not kobo).',
   examples: [12.5],
 })
 const Products = Type.Array(ProductId, {
   maxItems: 100,
-  description: 'What it is for; everything unless given.',
+  description: 'The products that the discount applies to; defaults to all.',
 })
 const Uses = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
 const Status = Type.Enum(['Active', 'Inactive'])
 const Currency = Type.String({
   pattern: '^[A-Z]{3}$',
   'x-says': 'must be a currency code such as NGN',
-  description: 'That of its products, else NGN, unless given.',
+  description: 'Defaults to the currency of its products, otherwise NGN.',
 })
-const Starts = { ...MomentText, description: 'A day, from its beginning, or an instant.' }
+const Starts = { ...MomentText, description: 'A date, from the start of that day, or an instant.' }
 const Ends = {
   ...MomentText,
-  description: 'A day, to its end, or the instant at which it is over.',
+  description: 'A date, until the end of that day, or an instant.',
 }
 
-// Which decimals it may have is told by the products or by the row, when no currency is given.
+// The products or the row determine the number of decimals if no currency is given.
 const Money = (description: string) =>
   Type.Unsafe<number | string>({
     type: ['number', 'string'],
@@ -62,8 +62,10 @@ export const NewDiscount = Type.Object({
   currency: Type.Optional(Currency),
   productId: Type.Optional(ProductId),
   productIds: Type.Optional(Products),
-  minSpend: Type.Optional(Money('What must be bought at least; 0 is allowed.')),
-  maxDiscount: Type.Optional(Money('What comes off at most.')),
+  minSpend: Type.Optional(
+    Money('The smallest purchase that the code can be used for; 0 is allowed.'),
+  ),
+  maxDiscount: Type.Optional(Money('The largest amount that the code takes off.')),
   startsAt: Type.Optional(Starts),
   endsAt: Type.Optional(Ends),
   maxUses: Type.Optional(Uses),
@@ -74,54 +76,61 @@ export type NewDiscount = Static<typeof NewDiscount>
 
 const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-/** Only what is given changes; null clears. */
+/** Changes only the fields that are given; null clears. */
 export const UpdateDiscount = Type.Object(
   {
-    discountId: Type.Optional(RecordId('The discount by its id; without it, `code` names it.')),
+    discountId: Type.Optional(
+      RecordId('The id of the discount; without it, `code` identifies the discount.'),
+    ),
     code: Type.Optional({
       ...Code,
-      description: 'Beside discountId, what it is called from now on.',
+      description: 'If discountId is given, the new code.',
     }),
     type: Type.Optional(Kind),
     value: Type.Optional(Value),
     currency: Type.Optional(
       Type.String({
         maxLength: 10,
-        description: 'It cannot change; the one that it has is taken.',
+        description: 'Cannot change; only the current value is accepted.',
       }),
     ),
     productId: cleared(ProductId),
     productIds: cleared(Products),
-    minSpend: cleared(Money('What must be bought at least.')),
-    maxDiscount: cleared(Money('What comes off at most.')),
+    minSpend: cleared(Money('The smallest purchase that the code can be used for.')),
+    maxDiscount: cleared(Money('The largest amount that the code takes off.')),
     startsAt: cleared(Starts),
     endsAt: cleared(Ends),
     maxUses: cleared(Uses),
     maxUsesPerCustomer: cleared(Uses),
     status: Type.Optional(Status),
   },
-  { 'x-needs': [{ oneOf: ['discountId', 'code'], says: 'is required, or code' }] },
+  { 'x-needs': [{ oneOf: ['discountId', 'code'], says: 'is required unless code is given' }] },
 )
 export type UpdateDiscount = Static<typeof UpdateDiscount>
 
 export const DiscountQuery = Type.Object({
   ...paging,
   ...sorting,
-  productId: Type.Optional(RecordId('Those that name this product.')),
-  code: Type.Optional(Type.String({ maxLength: 100, description: 'The whole code, in any case.' })),
+  productId: Type.Optional(RecordId('Lists the discounts that name this product.')),
+  code: Type.Optional(
+    Type.String({ maxLength: 100, description: 'The whole code, ignoring case.' }),
+  ),
 })
 export type DiscountQuery = Static<typeof DiscountQuery>
 
 export const VerifyDiscount = Type.Object({
   code: Type.String({ minLength: 1, maxLength: 100 }),
-  amount: Money('What is bought.'),
+  amount: Money('The amount of the purchase.'),
   currency: Type.Optional({
     ...Currency,
-    description: 'Of the amount: that of the product, else of the code, unless given.',
+    description:
+      'The currency of the amount; defaults to that of the product, otherwise of the code.',
   }),
   productId: Type.Optional(ProductId),
-  pageId: Type.Optional(RecordId('A payment page.')),
-  email: Type.Optional(Email({ description: 'Of the buyer, whose own uses then count too.' })),
+  pageId: Type.Optional(RecordId('The payment page to buy on.')),
+  email: Type.Optional(
+    Email({ description: 'The buyer’s email address, to check the limit per customer too.' }),
+  ),
 })
 export type VerifyDiscount = Static<typeof VerifyDiscount>
 
@@ -133,18 +142,18 @@ export const DiscountRecord = Type.Object({
   reference: text,
   code: text,
   type: text,
-  value: Type.Number({ description: 'Percent, or major units.' }),
+  value: Type.Number({ description: 'A percentage, or an amount in major units.' }),
   currency: text,
-  productIds: Type.Array(text, { description: 'Empty for every product.' }),
+  productIds: Type.Array(text, { description: 'Empty means every product.' }),
   minSpend: Nullable(Type.Number()),
   maxDiscount: Nullable(Type.Number()),
   startsAt: NullableMoment,
-  endsAt: { ...NullableMoment, description: 'When it is over.' },
+  endsAt: { ...NullableMoment, description: 'The time from which the code is no longer valid.' },
   maxUses: Nullable(count),
   maxUsesPerCustomer: Nullable(count),
   usedCount: count,
-  reservedCount: Type.Integer({ description: 'Put aside by checkouts under way.' }),
-  status: Type.String({ description: 'Active or Inactive' }),
+  reservedCount: Type.Integer({ description: 'Reserved by open checkouts.' }),
+  status: Type.String({ description: 'Active or Inactive.' }),
   createdAt: Moment,
   updatedAt: Moment,
 })

@@ -7,12 +7,12 @@ import { type DiscountRow, findDiscounts } from './queries.ts'
 import { discountRecord } from './record.ts'
 import type { DiscountQuery } from './schemas.ts'
 
-/** What events know discounts by. */
+/** The name of discounts in events. */
 const KIND = 'discount'
 
 type EventType = 'created' | 'updated' | 'redeemed' | 'exhausted'
 
-/** The events of a row that has just counted them; `more` is told beside the record. */
+/** Returns the events that a row has just counted; `more` is added to the record. */
 export const eventsOf = (
   row: DiscountRow,
   types: readonly EventType[],
@@ -30,13 +30,13 @@ export const eventsOf = (
     at,
   }))
 
-/** As codes are kept. */
+/** Normalises a code as it is stored. */
 export const asCode = (text: string): string => text.trim().toUpperCase()
 
-/** As the uses of a customer are counted. */
+/** Normalises an email address as it is used to count a customer’s uses. */
 export const asCustomer = (email: string): string => email.trim().toLowerCase()
 
-/** One page of discounts with its meta. */
+/** Returns one page of discounts with its meta. */
 export async function listDiscounts(db: Db, tenant: Tenant, query: DiscountQuery) {
   const { code, productId } = query
   const filter = {

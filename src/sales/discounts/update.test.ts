@@ -9,7 +9,7 @@ const { db } = server
 const shop = () => openShop(server)
 
 describe('update', () => {
-  test('200 changes what is given and clears what is null, by id and by code', async () => {
+  test('200 changes the given fields and clears null ones, by id and by code', async () => {
     const { product, make, update, eventsOf } = await shop()
     const productId = await product()
     const made = await make({ productId, maxUses: 5, minSpend: 100, endsAt: '2026-12-01' })
@@ -58,7 +58,7 @@ describe('update', () => {
     expect((await eventsOf(made.id))[2]!.data).toEqual(second.body.data)
   })
 
-  test('200 for what it has already is no change and no event', async () => {
+  test('200 for current values is no change and causes no event', async () => {
     const { put, product, make, eventsOf } = await shop()
     const productId = await product()
     const made = await make({ productIds: [productId], startsAt: '2026-11-01', minSpend: 5 })
@@ -96,7 +96,7 @@ describe('update', () => {
     expect((await list()).data).toEqual([made])
   })
 
-  test('404 and 409 for what cannot be', async () => {
+  test('404 and 409 for changes that are not possible', async () => {
     const { product, make, update, reserve, keep } = await shop()
     const [made, dollar] = [await make(), await product({ currency: 'USD', price: 1 })]
     await make({ code: 'OTHER' })
@@ -123,7 +123,7 @@ describe('update', () => {
     })
   })
 
-  test('200 for one of many that take the same code at once, 409 for the rest', async () => {
+  test('200 for one of many that request the same code at once, 409 for the rest', async () => {
     const { make, update, codes } = await shop()
     const some = []
     for (let i = 0; i < 12; i++) some.push(await make({ code: `CODE-${i}` }))
@@ -137,7 +137,7 @@ describe('update', () => {
   })
 })
 
-test('404, [] or not_found, of another business and in the other mode', async () => {
+test('404, [] or not_found for another business and the other mode', async () => {
   const ours = await shop()
   const productId = await ours.product()
   const made = await ours.make({ productId })

@@ -28,9 +28,9 @@ import type { UpdateDiscount } from './schemas.ts'
 import { asCode, eventsOf } from './service.ts'
 
 /**
- * Changes the fields that are given; null clears. To give what it has is no change and no event.
- * Throws 404 for an unknown discount or product, 409 for a code that another one has and for fewer
- * uses than there were.
+ * Changes the fields that are given; null clears. Current values are no change and cause no event.
+ * Throws 404 for an unknown discount or product, 409 for a code that another discount has and for a
+ * limit below the number of uses.
  */
 export async function updateDiscount(
   tx: Tx,
@@ -41,8 +41,8 @@ export async function updateDiscount(
   const row = await lockDiscount(tx, caller, nameOf(request))
   if (!row) throw notFound('discount')
   if (request.currency !== undefined && request.currency !== row.currency) {
-    const text = `The currency of a discount cannot change: it is ${row.currency}.`
-    throw conflict('currency_fixed', text, { currency: [`cannot change: it is ${row.currency}`] })
+    const text = `The currency of a discount cannot change; this one is in ${row.currency}.`
+    throw conflict('currency_fixed', text, { currency: [`cannot change from ${row.currency}`] })
   }
   const product_ids = productIdsOf(request)
   if (product_ids) await currencyFor(tx, caller, request, row.currency)
@@ -55,7 +55,7 @@ export async function updateDiscount(
   return discountRecord(updated)
 }
 
-/** The record of a discount that is held until the transaction ends. Throws 400, 404. */
+/** Returns the record of a discount, locked until the transaction ends. Throws 400, 404. */
 export async function holdRecord(
   tx: Tx,
   tenant: Tenant,
@@ -66,7 +66,7 @@ export async function holdRecord(
   return discountRecord(row)
 }
 
-/** What an edit may change of it; its uses move meanwhile. */
+/** The parts that an edit can change. Its uses change in the meantime. */
 export function editedOf(discount: DiscountRecord) {
   const { usedCount: _kept, reservedCount: _held, updatedAt: _changed, ...content } = discount
   return content
@@ -105,22 +105,22 @@ function contentOf(
   return content
 }
 
-/** A column after a field: as it was when not given, cleared by null. */
+/** Returns a column’s new value: unchanged if the field is not given, empty for null. */
 const read = <Sent, Kept>(sent: Sent | null | undefined, had: Kept, of: (sent: Sent) => Kept) =>
   sent === undefined ? had : sent === null ? null : of(sent)
 
-/** A percentage means nothing as an amount, so another type needs another value. */
+/** A percentage makes no sense as an amount, so a new type needs a new value. */
 function changedWorth(row: DiscountRow, { type = row.type, value }: UpdateDiscount) {
   if (value !== undefined) return { type, value_minor: worthOf(type, value, row.currency) }
-  if (type !== row.type) throw invalid({ value: ['is required with another type'] })
+  if (type !== row.type) throw invalid({ value: ['is required when type changes'] })
   return { type, value_minor: row.value_minor }
 }
 
 function checkUses({ used_count, reserved_count }: DiscountRow, { max_uses }: Content): void {
   const uses = used_count + reserved_count
   if (max_uses === null || max_uses >= uses) return
-  throw conflict('discount_used', `The discount was used ${uses} times already.`, {
-    maxUses: [`must be at least ${uses}`],
+  throw conflict('discount_used', `The discount has already been used ${uses} times.`, {
+    maxUses: [`must be at least ${uses}, the number of uses so far`],
   })
 }
 

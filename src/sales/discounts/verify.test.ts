@@ -8,7 +8,7 @@ const server = await startServer({ sweepers: false })
 const shop = () => openShop(server)
 
 describe('verify', () => {
-  test('200 says what comes off, and uses nothing', async () => {
+  test('200 returns the discount without using the code', async () => {
     const { make, verify, list } = await shop()
     const made = await make({ value: 12.5 })
     const { status, body } = await verify({ amount: '999.99', email: 'ada@example.com' })
@@ -35,7 +35,7 @@ describe('verify', () => {
     expect((await list()).data).toEqual([made])
   })
 
-  test('200 takes no more off than there is', async () => {
+  test('200 never takes off more than the amount', async () => {
     const { make, verify } = await shop()
     await make({ type: 'fixed', value: 5_000 })
     const data = { discountAmount: 1000, finalAmount: 0 }
@@ -87,7 +87,7 @@ describe('verify', () => {
     expect(await reason('ada@example.com')).toBe('exhausted')
   })
 
-  test('200 for the product that it is for, 400 for others', async () => {
+  test('200 for the product that it applies to, 400 for others', async () => {
     const { product, make, verify } = await shop()
     const [shirt, cap] = [await product(), await product()]
     await make({ productId: shirt })
@@ -100,7 +100,7 @@ describe('verify', () => {
     })
   })
 
-  test('200 for a page that takes codes and sells what it is for, 400 for others', async () => {
+  test('200 for a page that accepts codes and sells that product, 400 for others', async () => {
     const { post, product, make, verify } = await shop()
     const [shirt, cap] = [await product(), await product()]
     await make({ productId: shirt })

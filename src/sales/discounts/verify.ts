@@ -12,8 +12,8 @@ import type { VerifyDiscount } from './schemas.ts'
 import { asCode, asCustomer } from './service.ts'
 
 /**
- * What a code would take off an amount, using nothing. Throws 404 for an unknown product or page,
- * 400 with the reason when it would be refused.
+ * Returns what a code would take off an amount, without using it. Throws 404 for an unknown product
+ * or page, and 400 with the reason if the code would be refused.
  */
 export async function verifyDiscount(db: Db, caller: Caller, request: VerifyDiscount) {
   const { productId, pageId, email } = request
@@ -58,20 +58,20 @@ async function requirePage(db: Db, tenant: Tenant, id: number): Promise<PayingPa
   return page
 }
 
-/** What a code takes off a purchase, and by which terms, so that a page can work it out again. */
+/** The discount of a code on a purchase with its terms, so that a page can recompute it. */
 export interface Quote {
   code: string
   discount_minor: Minor
-  /** Basis points, or an amount. */
+  /** Basis points, or an amount in minor units. */
   type: 'percentage' | 'fixed'
   value_minor: Minor
   max_minor: Minor | null
   min_spend_minor: Minor | null
-  /** Of these products only; empty is all. */
+  /** The products that the discount applies to; empty means all. */
   product_ids: readonly number[]
 }
 
-/** Uses nothing up. Throws 400 with the reason when the code would be refused now. */
+/** Quotes a discount without using it. Throws 400 with the reason if it would be refused now. */
 export async function quoteDiscount(
   db: Db,
   tenant: Tenant,

@@ -5,18 +5,18 @@ import { DELETE, openPages } from './payment-pages.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 
-/** The ids of the pages that may be damaged, and of a split page. */
+/** The ids of the pages to damage, and of a split page. */
 interface Rows {
   business: number
   /** Published, with a product and without an amount. */
   sold: number
-  /** Of a free amount, with a split page. */
+  /** With a free amount and a split page. */
   free: number
   deleted: number
   splitPage: number
 }
 
-/** The business that the tests damage. */
+/** Creates the business that the tests damage. */
 async function openRows(): Promise<Rows> {
   const { make, post, product, splitPage: newSplitPage, businessId } = await openPages(server)
   const splitPage = await newSplitPage()
@@ -28,7 +28,7 @@ async function openRows(): Promise<Rows> {
 }
 
 const counts = ({ free }: Rows) => [`payment-page-counts: payment_pages ${free}`]
-/** Where the checkouts say otherwise too. */
+/** For counts that differ from the checkouts. */
 const miscounted = (of: Rows) => [`page-counts: payment_page_counts ${of.free}`, ...counts(of)]
 const texts = (id: number) => [`payment-page-texts: payment_pages ${id}`]
 

@@ -3,11 +3,14 @@ import { wronglyIndexed } from '../../db/text-search.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { PAYMENT_PAGES } from './service.ts'
 
-/** What must be true of payment pages; joined whole, by hash. Their links: page-links/audit.ts. */
+/**
+ * Rules for payment pages. Whole tables are joined, by hash. For their links see
+ * page-links/audit.ts.
+ */
 export const paymentPageChecks: readonly AuditCheck[] = [
   {
     name: 'payment-page-counts',
-    what: 'what a payment page counts is never below nothing, and a checkout pays once at most',
+    what: 'the counts of a payment page are never negative, and a checkout pays at most once',
     table: 'payment_pages',
     sql: sql`
       select business_id, live, id, case
@@ -26,7 +29,7 @@ export const paymentPageChecks: readonly AuditCheck[] = [
   },
   {
     name: 'published-pages',
-    what: 'on each Published payment page there is something to pay for',
+    what: 'each Published payment page has something to pay for',
     table: 'payment_pages',
     sql: sql`
       select business_id, live, id,
@@ -41,7 +44,7 @@ export const paymentPageChecks: readonly AuditCheck[] = [
   },
   {
     name: 'payment-page-split-pages',
-    what: 'the split page of a payment page exists, in its currency',
+    what: 'the split page of a payment page exists and has the same currency',
     table: 'payment_pages',
     sql: sql`
       select p.business_id, p.live, p.id, format('its split page %s %s', split_page_id,
@@ -53,7 +56,7 @@ export const paymentPageChecks: readonly AuditCheck[] = [
   },
   {
     name: 'payment-page-texts',
-    what: 'a search finds each payment page by its title and its description',
+    what: 'search finds each payment page by its title and description',
     table: 'payment_pages',
     sql: sql`
       select business_id, live, id,

@@ -35,7 +35,7 @@ async function shop() {
 const full = { kind: 'conflict', code: 'page_full' }
 
 describe('places', () => {
-  test('409 for all beyond maxPayments of those that begin at once', async () => {
+  test('409 for all checkouts beyond maxPayments that start at once', async () => {
     const { make, take, statsOf, openOf } = await shop()
     const { id } = await make({ maxPayments: 5 })
     const taken = await Promise.allSettled(Array.from({ length: 40 }, () => take(id)))
@@ -45,14 +45,14 @@ describe('places', () => {
     expect([await openOf(id), (await statsOf(id)).checkouts]).toEqual([5, 5])
   })
 
-  test('200 for as many as come where nothing limits them', async () => {
+  test('200 for any number without a limit', async () => {
     const { make, take, openOf } = await shop()
     const { id } = await make()
     await Promise.all(Array.from({ length: 30 }, () => take(id)))
     expect(await openOf(id)).toBe(30)
   })
 
-  test('409 while the only place is put aside or paid, not after it was given back', async () => {
+  test('409 while the only place is reserved or paid, not after it was given back', async () => {
     const { make, take, retake, giveBack, pay, statsOf, openOf } = await shop()
     const { id } = await make({ maxPayments: 1 })
     await take(id)
@@ -73,7 +73,7 @@ describe('places', () => {
     })
   })
 
-  test('500 for a place that nobody has: neither given back nor paid twice', async () => {
+  test('500 for a place that no checkout has: neither given back nor paid twice', async () => {
     const { make, take, giveBack, pay, statsOf } = await shop()
     const { id } = await make()
     await take(id)
@@ -82,7 +82,7 @@ describe('places', () => {
     expect((await statsOf(id)).checkouts).toBe(1)
   })
 
-  test('409 never for the page of another tenant: nothing is counted of it', async () => {
+  test('409 never for a page of another tenant: nothing is counted for it', async () => {
     const { make, openOf } = await shop()
     const other = await shop()
     const { id } = await make()
@@ -91,7 +91,7 @@ describe('places', () => {
   })
 })
 
-describe('pages as payers meet them', () => {
+describe('pages as payers see them', () => {
   test('200 by id and by link, with fields and products', async () => {
     const { make, product, tenant, post, live } = await shop()
     const [one, two] = [await product(), await product()]
@@ -122,7 +122,7 @@ describe('pages as payers meet them', () => {
     expect(await pageByLink(db, 'nobody-ever-had-this')).toBe(undefined)
   })
 
-  test('410 can be told: a deleted page is still found, and says so', async () => {
+  test('410 is possible, because a deleted page is still found and marked as deleted', async () => {
     const { make, tenant, post, put } = await shop()
     const { id, customLink } = await make()
     await put(STATUS, { pageId: id, status: 'Unpublished' })
@@ -132,7 +132,7 @@ describe('pages as payers meet them', () => {
     expect((await pageForPaying(db, tenant, id))?.deleted_at).toBeInstanceOf(Date)
   })
 
-  test('200 by no link of a split page', async () => {
+  test('200 never for the link of a split page', async () => {
     const { splitPage } = await shop()
     await splitPage({ slug: 'split-page-only' })
     expect(await pageByLink(db, 'split-page-only')).toBe(undefined)
@@ -140,7 +140,7 @@ describe('pages as payers meet them', () => {
 })
 
 describe('views', () => {
-  test('200 counts them in the background, once each, and what part of them paid', async () => {
+  test('200 counts them in the background, once each, and computes the conversion', async () => {
     const { make, tenant, take, pay, statsOf } = await shop()
     const [one, two] = [await make(), await make()]
     for (let i = 0; i < 3; i++) countView(db, tenant, one.id)
@@ -159,7 +159,7 @@ describe('views', () => {
     expect((await statsOf(two.id)).conversion).toBe(1)
   })
 
-  test('200 of more pages than one sweep writes', async () => {
+  test('200 for more pages than one sweep writes', async () => {
     const { tenant, businessId } = await shop()
     const pages = 450
     await db.run`

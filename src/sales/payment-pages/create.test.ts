@@ -6,12 +6,12 @@ const server = await startServer({ sweepers: false })
 const { db, clock } = server
 const shop = () => openPages(server)
 const DAY_MS = 86_400_000
-/** The smallest picture. */
+/** The smallest image. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 describe('create', () => {
-  test('200 makes a link of the title, and shows the whole record', async () => {
+  test('200 derives a link from the title and returns the whole record', async () => {
     const { post, get, seen, eventsOf } = await shop()
     const { status, body } = await post(CREATE, { title: "Ọjà's  Café & Co" })
     expect([status, body]).toEqual([
@@ -67,7 +67,7 @@ describe('create', () => {
     expect(await eventsOf(id)).toEqual([{ type: 'payment_page.created', data: body.data }])
   })
 
-  test('200 takes everything that is given', async () => {
+  test('200 accepts every field', async () => {
     const { make, product, splitPage, businessId, seen } = await shop()
     const [one, two] = [await product(), await product({ name: 'E-book', type: 'digital' })]
     const given = {
@@ -115,7 +115,7 @@ describe('create', () => {
     expect(await seen(made.id)).toEqual(made)
   })
 
-  test('200 knows an amount for a fixed one, name for title, and a list of ids', async () => {
+  test('200 defaults to fixed for an amount, and accepts name for title and a list of ids', async () => {
     const { make, product, count } = await shop()
     expect(await make({ amount: '1500.50' })).toMatchObject({
       amountType: 'fixed',
@@ -137,14 +137,14 @@ describe('create', () => {
     expect(await count()).toBe(6)
   })
 
-  test('200 ends with the end of a day in the time zone of the business', async () => {
+  test('200 expires at the end of a day in the time zone of the business', async () => {
     const { make } = await shop()
     const year = clock.now().getUTCFullYear() + 1
     const { expiresAt } = await make({ expiresAt: `${year}-03-01` })
     expect(expiresAt).toBe(`${year}-03-01T23:00:00.000Z`)
   })
 
-  test('200 keeps a picture of this server by its path, and only its own', async () => {
+  test('200 stores an image on this server by its path, and only the business’s own', async () => {
     const { make, post, businessId, seen } = await shop()
     const nameOf = (id: number, mode: string) =>
       `/media/${id.toString(36)}${mode}-1a-${'x'.repeat(22)}`
@@ -160,7 +160,7 @@ describe('create', () => {
     const foreign = [nameOf(businessId + 1, 't'), nameOf(businessId, 'l'), '/media/none']
     for (const image of foreign) {
       const { status, body } = await post(CREATE, { title: 'T', image })
-      expect([status, body.error]).toEqual([400, 'image is no picture of this business'])
+      expect([status, body.error]).toEqual([400, 'image must be an image of this business'])
     }
   })
 
@@ -177,7 +177,7 @@ describe('create', () => {
     ['amountType', { amountType: 'free' }],
     ['amount', { amountType: 'fixed' }, 'is required'],
     ['amount', { amountType: 'minimum' }, 'is required'],
-    ['amount', { amountType: 'variable', amount: 5 }, 'does not go with'],
+    ['amount', { amountType: 'variable', amount: 5 }, 'cannot be given if'],
     ['amount', { amount: 0 }],
     ['amount', { amount: -5 }],
     ['amount', { amount: 1.234 }, 'kobo'],
@@ -187,7 +187,7 @@ describe('create', () => {
     ['suggestedAmounts', { suggestedAmounts: Array(11).fill(5) }],
     ['suggestedAmounts.1', { suggestedAmounts: [5, 0] }],
     ['suggestedAmounts', { amountType: 'minimum', amount: 10, suggestedAmounts: [20, 9.99] }],
-    ['suggestedAmounts', { amount: 10, suggestedAmounts: [10] }, 'does not go with'],
+    ['suggestedAmounts', { amount: 10, suggestedAmounts: [10] }, 'cannot be given if'],
     ['customLink', { customLink: 'No' }],
     ['customLink', { customLink: 'ab' }],
     ['customLink', { customLink: '-abc' }],
@@ -205,7 +205,7 @@ describe('create', () => {
     ['customFields.0.name', { customFields: [{ name: 'A', label: 'A' }] }],
     ['customFields.0.name', { customFields: [{ name: '__proto', label: 'A' }] }],
     ['customFields.0.name', { customFields: [{ name: 'a'.repeat(41), label: 'A' }] }],
-    ['customFields.1.name', { customFields: [...fields(1), ...fields(1)] }, 'is there twice'],
+    ['customFields.1.name', { customFields: [...fields(1), ...fields(1)] }, 'must be unique'],
     ['customFields.0.type', { customFields: [{ name: 'a', label: 'A', type: 'file' }] }],
     ['customFields.0.required', { customFields: [{ name: 'a', label: 'A', required: 1 }] }],
     ['customFields.0.options', { customFields: [{ name: 'a', label: 'A', type: 'select' }] }],
@@ -219,7 +219,7 @@ describe('create', () => {
     ['maxPayments', { maxPayments: 0 }],
     ['maxPayments', { maxPayments: 1.5 }],
     ['expiresAt', { expiresAt: 'tomorrow' }],
-    ['expiresAt', { expiresAt: '2020-01-01' }, 'must lie in the future'],
+    ['expiresAt', { expiresAt: '2020-01-01' }, 'must be in the future'],
     ['redirectUrl', { redirectUrl: '/done' }],
     ['redirectUrl', { redirectUrl: 'ftp://example.com/' }],
     ['redirectUrl', { redirectUrl: 'https://a@example.com/' }],
@@ -245,7 +245,7 @@ describe('create', () => {
     expect(await count()).toBe(0)
   })
 
-  test('400 names all that is wrong at once', async () => {
+  test('400 names every invalid field at once', async () => {
     const { post } = await shop()
     const wrong = {
       title: 'A',
@@ -264,7 +264,7 @@ describe('create', () => {
     expect(body.error).toContain('expiresAt ')
   })
 
-  test('404 for products and split pages of nobody, another business and mode', async () => {
+  test('404 for products and split pages that are unknown, of another business or mode', async () => {
     const { post, product, splitPage, live, count } = await shop()
     const other = await shop()
     const products = [999, await other.product(), await product({}, live)]
@@ -281,18 +281,18 @@ describe('create', () => {
     expect(await db.many`select from page_links where link = 't'`).toEqual([])
   })
 
-  test('400 for products and split pages of another currency', async () => {
+  test('400 for products and split pages in another currency', async () => {
     const { post, product, splitPage } = await shop()
     const productIds = await product({ currency: 'USD' })
     const wrong = await post(CREATE, { title: newTitle(), productIds })
     expect([wrong.status, wrong.body.error]).toEqual([
       400,
-      `productIds must be in NGN, as the page is; ${productIds} is in USD`,
+      `productIds must be in NGN, like the page; product ${productIds} is in USD`,
     ])
     const splitPageId = await splitPage({ currency: 'USD' })
     const split = await post(CREATE, { title: newTitle(), splitPageId: String(splitPageId) })
     expect(split.status).toBe(400)
-    expect(split.body.error).toMatch(/^splitPageId is in USD/)
+    expect(split.body.error).toMatch(/^splitPageId must be a split page in NGN: this one is in USD/)
     const dollars = await post(CREATE, { title: newTitle(), currency: 'USD', amount: 5 })
     expect([dollars.status, dollars.body.error]).toEqual([
       400,
@@ -306,7 +306,7 @@ describe('create', () => {
     const before = await live.post(CREATE, { title: newTitle(), redirectUrl })
     expect([before.status, before.body.error]).toEqual([
       400,
-      'redirectUrl must be on an origin of your settings; https://shop.example.com is none',
+      'redirectUrl must be on an origin registered in your settings; https://shop.example.com is not',
     ])
     const settings = '/api/user-service/external/v1/profile/settings'
     const origins = ['https://shop.example.com']

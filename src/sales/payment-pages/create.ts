@@ -17,7 +17,7 @@ import { type Content, type CustomField, insertPage, insertParts } from './queri
 import { type NewPage, PRODUCTS_MAX, type UpdatePage } from './schemas.ts'
 import { addFault, PAYMENT_PAGES, type PageDeps, refuseBusiness, told } from './service.ts'
 
-/** A page of which nothing is said. */
+/** The content of a page without any settings. */
 export const NOTHING: Content = {
   title: '',
   description: null,
@@ -43,8 +43,8 @@ export const NOTHING: Content = {
 }
 
 /**
- * Creates a payment page, with its products or not at all. Throws 400 naming what is wrong, 404 for
- * an unknown product or split page, 409 for a link that is taken.
+ * Creates a payment page together with its products. Throws 400 naming invalid fields, 404 for an
+ * unknown product or split page, 409 for a taken link.
  */
 export async function createPage(tx: Tx, deps: PageDeps, caller: Caller, request: NewPage) {
   const { currency, customLink, amount } = request
@@ -85,7 +85,7 @@ export async function createPage(tx: Tx, deps: PageDeps, caller: Caller, request
   return told(tx, deps, caller, ['created'], row)
 }
 
-/** Test mode takes any origin, so nothing needs to be read. */
+/** Test mode accepts any origin, so there is nothing to read. */
 export async function originsFor(
   tx: Tx,
   tenant: Tenant,
@@ -94,20 +94,20 @@ export async function originsFor(
   return redirectUrl && tenant.live ? (await redirectTermsOf(tx, tenant)).origins : []
 }
 
-/** What a request may say of a page's content; null clears. */
+/** The content fields of a request; null clears. */
 type Given = Omit<UpdatePage, 'pageId' | 'businessId' | 'customLink'>
 
 interface Reading {
   caller: Caller
   currency: string
   publicUrl: string
-  /** Where payers may be sent in live mode. */
+  /** The origins that payers can be sent to in live mode. */
   origins: readonly string[]
 }
 
 /**
- * The content of a page after a request: what it gives, and for the rest what was there before.
- * Throws 400 naming all that is wrong. What is elsewhere in the database is looked at by others.
+ * Returns the content of a page after a request: the given fields, otherwise the old values. Throws
+ * 400 naming everything that is wrong. Other code checks references to other rows.
  */
 export function contentOf(before: Content, given: Given, reading: Reading): Content {
   const faults: Fields = {}
@@ -143,7 +143,7 @@ export function contentOf(before: Content, given: Given, reading: Reading): Cont
   return content
 }
 
-/** Undefined when it is not given; `name` is another word for it. */
+/** Returns undefined if it is not given; `name` is an alias. */
 function titleOf({ title, name }: Given, faults: Fields): string | undefined {
   if (title !== undefined && name !== undefined && title !== name) {
     addFault(faults, 'name', 'must be the same as title')
@@ -153,7 +153,7 @@ function titleOf({ title, name }: Given, faults: Fields): string | undefined {
 
 type Amounts = Pick<Content, 'amount_type' | 'amount_minor' | 'suggested_minor'>
 
-/** What does not go with the type is refused where it is given, and else let go of. */
+/** Fields that do not fit the type are rejected if given, and otherwise cleared. */
 function amountsOf(before: Content, given: Given, currency: string, faults: Fields): Amounts {
   const { amount, suggestedAmounts } = given
   const amount_type = given.amountType ?? before.amount_type
@@ -164,7 +164,7 @@ function amountsOf(before: Content, given: Given, currency: string, faults: Fiel
   if (amount !== undefined) amount_minor = amount === null ? null : parse(amount, 'amount')
   if (amount_type === 'variable') {
     if (amount !== undefined && amount !== null) {
-      addFault(faults, 'amount', 'does not go with amountType variable')
+      addFault(faults, 'amount', 'cannot be given if amountType is variable')
     }
     amount_minor = null
   }
@@ -176,13 +176,13 @@ function amountsOf(before: Content, given: Given, currency: string, faults: Fiel
   }
   if (amount_type === 'fixed') {
     if (suggestedAmounts && suggestedAmounts.length > 0) {
-      addFault(faults, 'suggestedAmounts', 'does not go with amountType fixed')
+      addFault(faults, 'suggestedAmounts', 'cannot be given if amountType is fixed')
     }
     suggested_minor = []
   }
   const least = amount_type === 'minimum' ? (amount_minor ?? 0n) : 0n
   if (suggested_minor.some((minor) => minor < least)) {
-    addFault(faults, 'suggestedAmounts', `must be at least ${printMinor(least, currency)} each`)
+    addFault(faults, 'suggestedAmounts', `must each be at least ${printMinor(least, currency)}`)
   }
   return { amount_type, amount_minor, suggested_minor }
 }
@@ -202,7 +202,7 @@ function amountIn(
   }
 }
 
-/** A day ends a page with its end, in the business's time zone. */
+/** A date includes the whole day in the business’s time zone. */
 function expiryOf(
   before: Content,
   { expiresAt }: Given,
@@ -214,7 +214,7 @@ function expiryOf(
   try {
     const at = parseMoment(expiresAt, timeZone, 'expiresAt', isDay(expiresAt))
     const isSame = at.getTime() === before.expires_at?.getTime()
-    if (at <= now && !isSame) addFault(faults, 'expiresAt', 'must lie in the future')
+    if (at <= now && !isSame) addFault(faults, 'expiresAt', 'must be in the future')
     return at
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -224,24 +224,24 @@ function expiryOf(
 }
 
 /**
- * Throws 400 naming `field` for a Published page with nothing to pay for: no amount that is settled
- * or chosen, and no products.
+ * Throws 400 naming `field` for a Published page with nothing to pay for: neither an amount, fixed
+ * or chosen by the payer, nor products.
  */
 export function refuseNothingToPay(content: Content, products: number, field: string): void {
   const { status, amount_type, amount_minor } = content
   if (status !== 'Published' || products > 0) return
   if (amount_type === 'variable' || amount_minor !== null) return
   const says = {
-    amount: `is required where amountType is ${amount_type}, unless the page has products`,
-    status: 'cannot be Published: there is nothing to pay for, neither an amount nor products',
-    productIds: 'are the last that can be paid for: unpublish the page first, or give an amount',
+    amount: `is required if amountType is ${amount_type}, unless the page has products`,
+    status: 'cannot be Published without an amount or products',
+    productIds: 'are the last products of a Published page: unpublish it or set an amount first',
   }
   throw invalid({ [field]: [says[field as keyof typeof says]] })
 }
 
 type GivenField = Omit<CustomField, 'options'> & { options?: string[] }
 
-/** What the payer is asked. Adds the faults that a schema cannot find. */
+/** Reads the custom fields. Adds the faults that a schema cannot find. */
 function readFields(
   given: readonly GivenField[] | undefined,
   faults: Fields,
@@ -250,11 +250,11 @@ function readFields(
   const names = new Set<string>()
   return given.map(({ label, name, type, required, options = [] }, i) => {
     const at = `customFields.${i}`
-    if (names.has(name)) addFault(faults, `${at}.name`, 'is there twice')
+    if (names.has(name)) addFault(faults, `${at}.name`, 'must be unique')
     names.add(name)
     if (type === 'select') refuseOptions(options, `${at}.options`, faults)
     else if (options.length > 0) {
-      addFault(faults, `${at}.options`, `does not go with type ${type}`)
+      addFault(faults, `${at}.options`, `cannot be given for type ${type}`)
     }
     return { label, name, type, required, options }
   })
@@ -262,10 +262,10 @@ function readFields(
 
 function refuseOptions(options: readonly string[], field: string, faults: Fields): void {
   if (options.length === 0) addFault(faults, field, 'must have at least 1 entry')
-  if (new Set(options).size < options.length) addFault(faults, field, 'must not have one twice')
+  if (new Set(options).size < options.length) addFault(faults, field, 'must not contain duplicates')
 }
 
-/** Throws 404 for a split page that is not there, 400 for one of another currency. */
+/** Throws 404 for an unknown split page, 400 for one in another currency. */
 export async function refuseSplitPage(
   db: Db,
   tenant: Tenant,
@@ -276,13 +276,15 @@ export async function refuseSplitPage(
   const page = await splitPageFor(db, tenant, id)
   if (!page) throw notFound('split_page')
   if (page.currency !== currency) {
-    throw invalid({ splitPageId: [`is in ${page.currency}, and the page in ${currency}`] })
+    throw invalid({
+      splitPageId: [`must be a split page in ${currency}: this one is in ${page.currency}`],
+    })
   }
 }
 
 const ID = /^(?:0|[1-9]\d{0,15})$/
 
-/** Each id once, in the order given. Throws 400 naming `productIds` for what is none. */
+/** Returns each id once, in the given order. Throws 400 naming `productIds` for an invalid id. */
 export function readProductIds(given: string | readonly (number | string)[]): number[] {
   const texts = typeof given === 'string' ? given.split(',') : given
   const trimmed = texts.map((text) => String(text).trim())
@@ -299,17 +301,18 @@ export function readProductIds(given: string | readonly (number | string)[]): nu
 
 const spelt = (text: string): string => JSON.stringify(text.slice(0, 40))
 
-export const tooMany = () =>
-  invalid({ productIds: [`must be at most ${PRODUCTS_MAX} for one page`] })
+export const tooMany = () => invalid({ productIds: [`must be at most ${PRODUCTS_MAX} per page`] })
 
 interface Named {
   ids: readonly number[]
   currency: string
-  /** What an id is that names no product; the contract has it 400 where products are added. */
+  /** How to report an id without a product; the contract requires 400 when adding products. */
   missing: 'not_found' | 'invalid'
 }
 
-/** The products. Throws as `missing` says, naming the bad ids, and 400 for another currency. */
+/**
+ * Returns the products. Throws as `missing` says, naming the bad ids, and 400 for another currency.
+ */
 export async function namedProducts(
   db: Db,
   tenant: Tenant,
@@ -321,13 +324,13 @@ export async function namedProducts(
   if (unknown.length > 0) throw noProduct(unknown, missing)
   const foreign = rows.find((row) => row.currency !== currency)
   if (foreign) {
-    const says = `must be in ${currency}, as the page is; ${foreign.id} is in ${foreign.currency}`
+    const says = `must be in ${currency}, like the page; product ${foreign.id} is in ${foreign.currency}`
     throw invalid({ productIds: [says] })
   }
   return rows
 }
 
-/** 404 where they are what was asked for, 400 where they were named for something else. */
+/** 404 if the request is about the products themselves, 400 if it only refers to them. */
 export function noProduct(ids: readonly number[], missing: Named['missing']): Problem {
   const noun = ids.length === 1 ? 'product' : 'products'
   const says = `No such ${noun}: ${ids.join(', ')} (productIds).`
@@ -339,8 +342,8 @@ export function noProduct(ids: readonly number[], missing: Named['missing']): Pr
 }
 
 /**
- * Where a page's picture is. One that this server shows is kept without the server's address, which
- * may change; it must be the tenant's own. Null and undefined stay what they are.
+ * Reads the URL of a page’s image. An image on this server is stored without the server’s own URL,
+ * which can change, and must belong to the tenant. Null and undefined are kept.
  */
 export function readImage(
   image: string | null | undefined,
@@ -356,11 +359,11 @@ export function readImage(
   }
   const media = parseMediaName(path.slice(MEDIA.length))
   const isOwn = media?.businessId === caller.businessId && media.live === caller.live
-  if (!isOwn) addFault(faults, 'image', 'is no picture of this business')
+  if (!isOwn) addFault(faults, 'image', 'must be an image of this business')
   return path
 }
 
-/** Where payers go after they paid. Adds a fault in live mode for an origin that is not listed. */
+/** Reads the redirect URL. Adds a fault in live mode for an origin that is not registered. */
 function readRedirect(
   redirectUrl: string | null | undefined,
   { caller, origins }: { caller: Tenant; origins: readonly string[] },
@@ -370,12 +373,16 @@ function readRedirect(
   const url = webUrl(redirectUrl)
   if (!url) addFault(faults, 'redirectUrl', NO_URL)
   else if (caller.live && !origins.includes(url.origin)) {
-    addFault(faults, 'redirectUrl', `must be on an origin of your settings; ${url.origin} is none`)
+    addFault(
+      faults,
+      'redirectUrl',
+      `must be on an origin registered in your settings; ${url.origin} is not`,
+    )
   }
   return redirectUrl
 }
 
-const NO_URL = 'must be an http or https address, without a name and password in it'
+const NO_URL = 'must be an http or https URL without a username or password'
 
 function webUrl(text: string): URL | undefined {
   const url = /^https?:\/\/[^\s\\]+$/i.test(text) ? URL.parse(text) : null

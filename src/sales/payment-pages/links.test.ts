@@ -8,7 +8,7 @@ const shop = () => openPages(server)
 const TRANSACTIONS = '/api/transaction-service/external/v1/payment-pages'
 
 describe('links', () => {
-  test('200 a hundred at once of one title get a hundred links', async () => {
+  test('200 gives a hundred simultaneous pages with one title a hundred links', async () => {
     const { post } = await shop()
     const title = newTitle()
     const answers = await Promise.all(
@@ -22,13 +22,13 @@ describe('links', () => {
     for (const link of links) expect(link).toMatch(new RegExp(`^${base}(-[0-9a-z]{7})?$`))
   })
 
-  test('200 with a suffix when the link of the title is reserved or empty', async () => {
+  test('200 adds a suffix if the link from the title is reserved or empty', async () => {
     const { make } = await shop()
     expect((await make({ title: 'Checkout' })).customLink).toMatch(/^checkout-[0-9a-z]{7}$/)
     expect((await make({ title: '商店' })).customLink).toMatch(/^page-[0-9a-z]{7}$/)
   })
 
-  test('409 for all but one of those that want a link at once, of another business too', async () => {
+  test('409 for all but one that request a link at once, also across businesses', async () => {
     const [one, two] = [await shop(), await shop()]
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -49,7 +49,7 @@ describe('links', () => {
     expect([taken.status, taken.body.errorCode]).toEqual([409, 'link_taken'])
   })
 
-  test('200 says whether a link is free, and what else is', async () => {
+  test('200 says whether a link is available and suggests others', async () => {
     const { post, make } = await shop()
     const path = `${PAGES}/custom-link-check-exist`
     const check = async (customLink: string) => {
@@ -87,7 +87,7 @@ describe('links', () => {
     ['ab', 'page-ab'],
     ['Café Ada', 'cafe-ada'],
     ['a b c', 'a-b-c'],
-  ])('200 suggests others than %j, which cannot be a link', async (customLink, like) => {
+  ])('200 suggests alternatives to %j, which cannot be a link', async (customLink, like) => {
     const { post } = await shop()
     const { status, body } = await post(`${PAGES}/custom-link-check-exist`, { customLink })
     expect([status, body.data]).toEqual([
@@ -103,8 +103,8 @@ describe('links', () => {
   })
 })
 
-describe('addresses', () => {
-  test('200 under both families and services, with a slash at the end too', async () => {
+describe('URLs', () => {
+  test('200 under both families and services, also with a trailing slash', async () => {
     const { post, get, count } = await shop()
     for (const path of [CREATE, TRANSACTIONS]) {
       for (const one of [path, path.replace('external/', ''), `${path}/`]) {
@@ -120,14 +120,14 @@ describe('addresses', () => {
     }
   })
 
-  test('200 repeats its answer for the same Idempotency-Key; 422 for another request', async () => {
+  test('200 repeats its response for the same Idempotency-Key; 422 for another request', async () => {
     const { post, count } = await shop()
     const title = newTitle()
     const key = { 'idempotency-key': 'one' }
     const all = await Promise.all(Array.from({ length: 5 }, () => post(CREATE, { title }, key)))
     expect(new Set(all.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect((await post(CREATE, { title, status: 'Published' }, key)).text).toBe(all[0]!.text)
-    // The other address of the same operation.
+    // The other URL of the same operation.
     expect((await post(TRANSACTIONS, { title }, key)).text).toBe(all[0]!.text)
     const other = await post(CREATE, { title, color: '#000000' }, key)
     expect([other.status, Object.keys(other.body)[0]]).toEqual([422, 'error'])

@@ -32,7 +32,7 @@ async function filled() {
 }
 
 describe('list', () => {
-  test('200 with nothing in it', async () => {
+  test('200 for an empty list', async () => {
     const { get } = await shop()
     const { status, body } = await get(LIST)
     expect([status, body.status, body.data, body.meta.total]).toEqual([200, 'success', [], 0])
@@ -86,7 +86,7 @@ describe('list', () => {
     expect((await listed({ searchPageText: 'omega' })).found).toEqual([0])
   })
 
-  test('200 shows nothing of another business, nor of the other mode', async () => {
+  test('200 shows nothing of another business or of the other mode', async () => {
     const { live } = await filled()
     for (const caller of [live, await shop()]) {
       for (const query of ['', '?status=Published', '?searchPageText=alpha']) {
@@ -114,7 +114,7 @@ describe('list', () => {
     expect(body.error.split(' ')[0]).toBe(field)
   })
 
-  test('200 counts up to 10,000, with a filter too, finds the common and the rare', async () => {
+  test('200 counts up to 10,000, also with a filter, and finds common and rare terms', async () => {
     const { get, make, businessId } = await shop()
     const needle = await make({ title: 'Needle' })
     await db.run`

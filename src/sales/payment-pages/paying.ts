@@ -17,12 +17,15 @@ import {
 export type { CustomField, PayingPage } from './queries.ts'
 
 /**
- * The page with this id as payers meet it; undefined for one of another tenant. Whether it is
- * Published, deleted or expired is for the caller to look at.
+ * Returns the page with this id as payers see it; undefined if it belongs to another tenant. The
+ * caller checks whether it is Published, deleted or expired.
  */
 export const pageForPaying = (db: Db, tenant: Tenant, id: number) => selectPaying(db, tenant, id)
 
-/** Whose page it is that has the link, deleted ones too; undefined when none ever had it. */
+/**
+ * Returns the page that has or had the link, even if deleted, with its tenant; undefined if no page
+ * ever had it.
+ */
 export async function pageByLink(
   db: Db,
   link: string,
@@ -32,26 +35,27 @@ export async function pageByLink(
 }
 
 /**
- * Counts a checkout that begins, and puts one of the page's payments aside for it where they are
- * limited. Throws 409 `page_full` when there is none left. Every place that is taken is given back
- * or counted as paid, once.
+ * Counts a new checkout and, if the page limits payments, reserves a place for it. Throws 409
+ * `page_full` if none is left. Every place is either given back or counted as paid, once.
  */
 export async function takePagePlace(tx: Tx, tenant: Tenant, pageId: number): Promise<void> {
   if (await updatePlaceTaken(tx, tenant, pageId, false)) return
-  const message = 'The page has had, or has under way, as many payments as it takes.'
+  const message = 'This payment page has reached its payment limit.'
   throw conflict('page_full', message)
 }
 
-/** The same for a checkout that gave its place back and is paid after all; false when full. */
+/**
+ * Reserves a place for a checkout that gave its place back and is paid after all; false when full.
+ */
 export const retakePagePlace = (tx: Tx, tenant: Tenant, pageId: number): Promise<boolean> =>
   updatePlaceTaken(tx, tenant, pageId, true)
 
-/** A checkout ended without a payment: expired or cancelled. */
+/** For a checkout that ended without a payment: expired or cancelled. */
 export async function givePagePlaceBack(tx: Tx, tenant: Tenant, pageId: number): Promise<void> {
   if (!(await updatePlaceGiven(tx, tenant, pageId))) throw noPlace(pageId)
 }
 
-/** A checkout that has a place was paid in full. */
+/** For a checkout that has a place and was paid in full. */
 export async function countPagePayment(
   tx: Tx,
   tenant: Tenant,
@@ -61,11 +65,11 @@ export async function countPagePayment(
   if (!(await updatePaid(tx, tenant, pageId, amount_minor))) throw noPlace(pageId)
 }
 
-const noPlace = (pageId: number) => new Error(`Nobody has a place of the payment page ${pageId}`)
+const noPlace = (pageId: number) => new Error(`No checkout has a place on payment page ${pageId}`)
 
 /**
- * A page that can be paid on now; undefined when there is none with this id. Throws 409 for one
- * that is Unpublished or over.
+ * Returns a page that can be paid on now; undefined if there is none with this id. Throws 409 if it
+ * is Unpublished or expired.
  */
 export async function openPage(
   db: Db,
@@ -83,7 +87,9 @@ export async function openPage(
   return page
 }
 
-/** What is paid on a page without products: its own amount, or what the payer chose. */
+/**
+ * Returns the amount to pay on a page without products: the page’s amount or the payer’s choice.
+ */
 export function amountOn(
   {
     amount_type,
@@ -94,13 +100,15 @@ export function amountOn(
 ): Minor {
   const given_minor = given === undefined ? undefined : parseAmount(given, currency)
   if (amount_type === 'fixed') {
-    if (amount_minor === null) throw conflict('page_closed', 'There is nothing to pay for here.')
+    if (amount_minor === null)
+      throw conflict('page_closed', 'This payment page has nothing to pay for.')
     if (given_minor !== undefined && given_minor !== amount_minor) {
       throw invalid({ amount: [`must be ${formatAmount(amount_minor, currency)} on this page`] })
     }
     return amount_minor
   }
-  if (given_minor === undefined) throw invalid({ amount: ['is required: the payer chooses it'] })
+  if (given_minor === undefined)
+    throw invalid({ amount: ['is required because the payer chooses it on this page'] })
   if (amount_type === 'minimum' && given_minor < (amount_minor ?? 0n)) {
     const least = formatAmount(amount_minor ?? 0n, currency)
     throw invalid({ amount: [`must be at least ${least} on this page`] })
@@ -108,15 +116,15 @@ export function amountOn(
   return given_minor
 }
 
-// Of each database, since tests have several.
+// One map per database, because tests have several.
 const counted = new WeakMap<object, Map<number, Viewed>>()
 
-/** Pages viewed within a few seconds; what is viewed beyond is not counted. */
+/** The most pages counted between two writes; views of further pages are not counted. */
 const PAGES_MAX = 100_000
 
 /**
- * Counts that somebody looked at a page. It costs no write: a sweeper writes what has gathered, and
- * a crash loses a few seconds of it.
+ * Counts a page view without a write. A sweeper writes the collected counts, so a crash loses a few
+ * seconds of them.
  */
 export function countView(db: Db, { businessId, live }: Tenant, pageId: number, views = 1): void {
   const ours = counted.get(db) ?? new Map<number, Viewed>()
@@ -126,7 +134,7 @@ export function countView(db: Db, { businessId, live }: Tenant, pageId: number, 
   else if (ours.size < PAGES_MAX) ours.set(pageId, { businessId, live, pageId, views })
 }
 
-/** Writes the views of some pages, and answers of how many. */
+/** Writes the views of some pages and returns the number of pages. */
 async function writeViews(db: Database): Promise<number> {
   const ours = counted.get(db)
   if (!ours) return 0
@@ -142,7 +150,7 @@ async function writeViews(db: Database): Promise<number> {
   return viewed.length
 }
 
-/** Writes what has gathered before the server ends. */
+/** Writes the remaining counts before the server stops. */
 export async function closeViews(db: Database): Promise<void> {
   while ((await writeViews(db)) > 0);
 }
@@ -150,6 +158,6 @@ export async function closeViews(db: Database): Promise<void> {
 export const pageViewSweeper: Sweeper = {
   name: 'page_views',
   everyMs: 3_000,
-  // What has gathered is of all businesses, whatever their clocks.
+  // The counts cover all businesses, whatever their clocks.
   sweep: async (db, _now, only) => (only === undefined ? writeViews(db) : 0),
 }

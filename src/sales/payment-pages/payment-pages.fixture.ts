@@ -15,10 +15,10 @@ export const REMOVE = `${PAGES}/payment-page-delete-product`
 export const OF_PAGE = `${PAGES}/payment-page-get-product`
 
 let titles = 0
-/** Links are those of the whole server, and so of all tests. */
+/** Links are unique across the server, and so across all tests. */
 export const newTitle = () => `Page Number ${++titles}`
 
-/** A business of its own for each test. */
+/** A separate business for each test. */
 export async function openPages(server: Awaited<ReturnType<typeof startServer>>) {
   const { db } = server
   const { keys, businessId } = await server.newBusiness()
@@ -36,7 +36,7 @@ export async function openPages(server: Awaited<ReturnType<typeof startServer>>)
   ): Promise<number> => {
     const path = '/api/transaction-service/external/v1/split-page'
     const { id } = (await by.post(path, { name: newTitle(), ...body })).body.data
-    // Versions before this one took any currency.
+    // Older versions accepted any currency.
     if (currency !== 'NGN') {
       await db.transaction(
         (tx) => tx.run`update split_pages set currency = ${currency} where id = ${id}`,

@@ -13,7 +13,7 @@ const picture = await sharp({ create: { width: 9, height: 9, channels: 3, backgr
   .toBuffer()
 const upload = (key: string) => server.as(key).post(UPLOAD, { base64: picture.toString('base64') })
 
-/** As many pictures beside the first as if they had been sent. */
+/** Adds as many image rows as if they had been uploaded. */
 async function sendMore(businessId: number, count: number) {
   await db.run`
     insert into product_media (business_id, live, id, reference, original_sha256, status,
@@ -27,7 +27,7 @@ async function sendMore(businessId: number, count: number) {
 const kept = async (businessId: number) =>
   (await db.many`select id from product_media where business_id = ${businessId}`).length
 
-test('400 for more pictures than there can be in a day, however many come at once', async () => {
+test('400 beyond the daily number of images, however many arrive at once', async () => {
   const { businessId, keys } = await server.newBusiness()
   expect((await upload(keys.testSecret)).status).toBe(201)
   await sendMore(businessId, MOST - 4)
@@ -40,12 +40,12 @@ test('400 for more pictures than there can be in a day, however many come at onc
     error: expect.stringContaining('500 pictures'),
     errorCode: 'too_many_files',
   })
-  // Nobody else is kept from it, nor is the other mode.
+  // Other businesses and the other mode are not affected.
   expect((await upload(keys.liveSecret)).status).toBe(201)
   expect((await server.post(UPLOAD, { base64: picture.toString('base64') })).status).toBe(201)
 })
 
-test('201 again once those that no page shows are let go of', async () => {
+test('201 again once unused images have been removed', async () => {
   const { businessId, keys } = await server.newBusiness()
   await upload(keys.testSecret)
   await sendMore(businessId, MOST - 1)

@@ -15,7 +15,7 @@ const picture = (background = 'teal') =>
     .png()
     .toBuffer()
 
-/** What a browser sends; a name and a type that say nothing. */
+/** Uploads like a browser, with a name and type that say nothing. */
 async function upload({ keys }: Pick<Shop, 'keys'>, bytes: Uint8Array, headers = {}) {
   const body = new FormData()
   body.append('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'cover.png')
@@ -38,14 +38,14 @@ const kept = async ({ tenant: { businessId } }: Shop) => {
   return Number(count)
 }
 
-/** Two days later everything that nobody shows was looked at. */
+/** Two days later the cleanup has checked every unused image. */
 async function daysLater() {
   clock.advance(2 * DAY_MS)
   await server.sweep('page-pictures')
 }
 
 describe('POST upload-page-image', () => {
-  test('201 keeps a picture that a page shows, made anew, and large where there is room', async () => {
+  test('201 stores an image that a page shows, re-encoded, and large where it fits', async () => {
     const shop = await openShop(server)
     const { status, body } = await upload(shop, await picture())
     expect(status).toBe(201)
@@ -70,7 +70,7 @@ describe('POST upload-page-image', () => {
     expect(await findings(server)).toEqual([])
   })
 
-  test('201 takes base64 too, and does once what is sent twice under one key', async () => {
+  test('201 accepts base64 too, and acts once for one key sent twice', async () => {
     const shop = await openShop(server)
     const base64 = (await picture()).toString('base64')
     const { status, body } = await shop.post(UPLOAD, { base64, filename: 'cover.png' })
@@ -82,7 +82,7 @@ describe('POST upload-page-image', () => {
     expect(await kept(shop)).toBe(2)
   })
 
-  test('400 for what is no picture by its bytes, whatever it is called, and for nothing', async () => {
+  test('400 for bytes that are not an image, whatever the name, and for none', async () => {
     const shop = await openShop(server)
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     for (const bytes of [Buffer.from(svg), (await picture()).subarray(0, 200)]) {
@@ -95,8 +95,8 @@ describe('POST upload-page-image', () => {
   })
 })
 
-describe('a picture of a page', () => {
-  test('404 a day after the last page that showed it shows another, or is deleted', async () => {
+describe('an image of a page', () => {
+  test('404 a day after the last page that showed it changed its image or was deleted', async () => {
     const shop = await openShop(server)
     const [first, second, unused] = await Promise.all(
       ['teal', 'red', 'blue'].map(async (colour) => {
@@ -123,11 +123,11 @@ describe('a picture of a page', () => {
     await daysLater()
     expect([await statusOf(first!), await statusOf(image)]).toEqual([404, 200])
     expect(await kept(shop)).toBe(1)
-    // What it referred to is let go of, too.
+    // Its references were removed too.
     expect(await findings(server)).toEqual([])
   })
 
-  test('400 for a page that is to show one that was let go of, as no page showed it', async () => {
+  test('400 for a page that would show an image already removed as unused', async () => {
     const shop = await openShop(server)
     const { body } = await upload(shop, await picture())
     const image = body.data.url
@@ -139,7 +139,7 @@ describe('a picture of a page', () => {
     const changed = await shop.put(`${PAGES}/update-page-details`, change)
     expect([changed.status, changed.body.error]).toEqual([400, made.body.error])
     expect(await look('late-cover')).not.toContain('class="banner"')
-    // One that it has already stays, whatever became of it.
+    // A page keeps the image it has, whatever happened to the file.
     expect((await shop.put(`${PAGES}/update-page-details`, { pageId, title: 'Late' })).status).toBe(
       200,
     )

@@ -18,7 +18,7 @@ async function shop() {
 }
 
 describe('add', () => {
-  test('200 exactly a message, once for each product, in their order', async () => {
+  test('200 returns exactly a message and adds each product once, in order', async () => {
     const { make, post, products, productsOf, typesOf, businessId } = await shop()
     const { id } = await make()
     const [one, two, three] = await products(3)
@@ -35,7 +35,7 @@ describe('add', () => {
     expect(await typesOf(id)).toEqual(['created', 'updated', 'updated'])
   })
 
-  test('200 whatever the amountType, and for what is not on sale', async () => {
+  test('200 for any amountType, and for products not on sale', async () => {
     const { make, post, product, productsOf } = await shop()
     const draft = await product({ status: 'Draft' })
     for (const page of [{ amount: 5 }, {}, { amountType: 'minimum', amount: 5 }]) {
@@ -45,7 +45,7 @@ describe('add', () => {
     }
   })
 
-  test('400 names the bad id of nobody, another business and mode, and adds none', async () => {
+  test('400 names an id that is unknown, of another business or mode, and adds none', async () => {
     const { make, post, product, productsOf, live, typesOf } = await shop()
     const other = await shop()
     const { id } = await make()
@@ -65,13 +65,13 @@ describe('add', () => {
     const { status, body } = await post(ADD, { pageId: id, productIds: `${own},${usd}` })
     expect([status, body.error]).toEqual([
       400,
-      `productIds must be in NGN, as the page is; ${usd} is in USD`,
+      `productIds must be in NGN, like the page; product ${usd} is in USD`,
     ])
     expect(await productsOf(id)).toEqual([])
     expect(await typesOf(id)).toEqual(['created'])
   })
 
-  test('400 for the page of nobody, another business and mode', async () => {
+  test('400 for a page that is unknown, of another business or mode', async () => {
     const { make, post, product, live } = await shop()
     const other = await shop()
     const productIds = await product()
@@ -111,14 +111,14 @@ describe('add', () => {
     const wrong = await post(ADD, { pageId: id, productIds: all.slice(48).join() })
     expect([wrong.status, wrong.body.error]).toEqual([
       400,
-      'productIds must be at most 50 for one page',
+      'productIds must be at most 50 per page',
     ])
     const right = await post(ADD, { pageId: id, productIds: all.slice(40, 50).join() })
     expect(right.status).toBe(200)
     expect(await productsOf(id)).toEqual(all.slice(0, 50))
   })
 
-  test('200 for all that add at once: each product once, and events without a gap', async () => {
+  test('200 for simultaneous requests: each product once, and events without a gap', async () => {
     const { make, post, products, productsOf, typesOf } = await shop()
     const all = await products(8)
     const { id } = await make()
@@ -137,7 +137,7 @@ describe('add', () => {
 })
 
 describe('list', () => {
-  test('200 shows the records of the products in their order, without deleted ones', async () => {
+  test('200 shows the records of the products in order, without deleted ones', async () => {
     const { make, get, post, products } = await shop()
     const [one, two, three] = await products(3)
     const { id } = await make({ productIds: `${three},${one},${two}` })
@@ -158,7 +158,7 @@ describe('list', () => {
     expect((await get(`${OF_PAGE}?pageId=${empty}`)).body.data).toEqual([])
   })
 
-  test('404 for a page of another business or mode; 400 without one', async () => {
+  test('404 for a page of another business or mode; 400 without an id', async () => {
     const { make, get, live } = await shop()
     const { id } = await make()
     for (const caller of [live, await shop()]) {
@@ -171,7 +171,7 @@ describe('list', () => {
 })
 
 describe('remove', () => {
-  test('200 takes one or several off, and answers the page', async () => {
+  test('200 removes one or several and returns the page', async () => {
     const { make, post, products, seen, typesOf } = await shop()
     const [one, two, three, four] = await products(4)
     const { id } = await make({ productIds: [one, two, three, four] })
@@ -186,7 +186,7 @@ describe('remove', () => {
     expect(await typesOf(id)).toEqual(['created', 'updated', 'updated'])
   })
 
-  test('404 names what the page does not have, and takes none off', async () => {
+  test('404 names products that are not on the page, and removes none', async () => {
     const { make, post, products, productsOf } = await shop()
     const [one, two] = await products(2)
     const { id } = await make({ productIds: one })
@@ -201,7 +201,7 @@ describe('remove', () => {
     expect(await productsOf(id)).toEqual([one])
   })
 
-  test('200 once of two at once, 404 for the other', async () => {
+  test('200 for one of two simultaneous requests, 404 for the other', async () => {
     const { make, post, products, productsOf } = await shop()
     const [one, two] = await products(2)
     const { id } = await make({ productIds: [one, two] })
@@ -210,7 +210,7 @@ describe('remove', () => {
     expect(await productsOf(id)).toEqual([two])
   })
 
-  test('200 for one of two that take the last two off at once, as it stays Published', async () => {
+  test('200 for one of two requests that remove the last two at once, as the page stays Published', async () => {
     const { make, post, products, productsOf } = await shop()
     const both = await products(2)
     for (let i = 0; i < 5; i++) {
@@ -236,7 +236,7 @@ describe('remove', () => {
   })
 })
 
-test('200 for the plain family and with a slash at the end', async () => {
+test('200 for the plain family and with a trailing slash', async () => {
   const { make, post, get, product } = await shop()
   const plain = (path: string) => path.replace('external/', '')
   const { id } = await make()

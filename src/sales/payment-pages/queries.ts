@@ -13,13 +13,13 @@ export const FEE_BEARERS = ['business', 'customer', 'subaccounts'] as const
 export const CHANNELS = ['BANK_TRANSFER', 'USSD'] as const
 export const FIELD_TYPES = ['text', 'number', 'select', 'date', 'phone'] as const
 
-/** What the payer is asked beside who they are. */
+/** A field that the payer fills in besides their contact details. */
 export interface CustomField {
   label: string
   name: string
   type: (typeof FIELD_TYPES)[number]
   required: boolean
-  /** Of a select; empty for all others. */
+  /** For a select; empty for other types. */
   options: string[]
 }
 
@@ -33,13 +33,12 @@ export interface PageRow {
   status: (typeof PAGE_STATUSES)[number]
   custom_link: string
   amount_type: (typeof AMOUNT_TYPES)[number]
-  /** The amount, or the least; null where the payer is free, or where there are products only. */
+  /** The amount or the minimum; null if the payer chooses freely or the page only has products. */
   amount_minor: Minor | null
   currency: string
   suggested_minor: Minor[]
-  /** An address, or `/media/…` of this server. */
+  /** A URL, or `/media/…` on this server. */
   image: string | null
-  /** `#0b7a4b` */
   color: string | null
   custom_fields: CustomField[]
   collect_phone: boolean
@@ -50,9 +49,9 @@ export interface PageRow {
   redirect_url: string | null
   success_message: string | null
   split_page_id: number | null
-  /** Null follows the business. */
+  /** Null means the setting of the business. */
   fee_bearer: (typeof FEE_BEARERS)[number] | null
-  /** Empty for all there are. */
+  /** Empty means all available channels. */
   channels: (typeof CHANNELS)[number][]
   /** JSON text. */
   metadata: string | null
@@ -62,7 +61,7 @@ export interface PageRow {
   updated_at: Date
 }
 
-/** What a caller can change. */
+/** The columns that a caller can change. */
 export type Content = Pick<
   PageRow,
   | 'title'
@@ -88,7 +87,7 @@ export type Content = Pick<
   | 'metadata'
 >
 
-/** What happens on a page. */
+/** The counts of a page. */
 export interface CountsRow {
   page_id: number
   views: number
@@ -98,13 +97,13 @@ export interface CountsRow {
   amount_minor: Minor
 }
 
-/** As pg hands it over: int8[] and JSON as text. */
+/** The row as pg returns it: int8[] and JSON as text. */
 type Stored = Omit<PageRow, 'suggested_minor' | 'custom_fields'> & {
   suggested: string[]
   custom_fields: string
 }
 
-/** As `Stored` has them. */
+/** The columns of `Stored`. */
 const COLUMNS = sql`business_id, live, id, reference, title, description, status,
   custom_link, amount_type, amount_minor, currency, suggested_minor::text[] as suggested, image,
   color, custom_fields, collect_phone, collect_address, allow_discount_codes, max_payments,
@@ -117,7 +116,7 @@ const read = <Row extends Stored>({ suggested, custom_fields, ...row }: Row) => 
   custom_fields: JSON.parse(custom_fields) as CustomField[],
 })
 
-/** Undefined for one that was deleted. */
+/** Returns undefined for a deleted page. */
 export async function selectPage(db: Db, { businessId, live }: Tenant, id: number) {
   const row = await db.maybe<Stored>`
     select ${COLUMNS} from payment_pages
@@ -125,7 +124,7 @@ export async function selectPage(db: Db, { businessId, live }: Tenant, id: numbe
   return row && read(row)
 }
 
-/** Undefined for one that was deleted, and for a link of another tenant's. */
+/** Returns undefined for a deleted page and for another tenant’s link. */
 export async function selectPageByLink(db: Db, { businessId, live }: Tenant, link: string) {
   const row = await db.maybe<Stored>`
     select ${COLUMNS} from payment_pages
@@ -137,7 +136,7 @@ export async function selectPageByLink(db: Db, { businessId, live }: Tenant, lin
   return row && read(row)
 }
 
-/** Whoever changes a page or its products holds its row, so that both are read as they stay. */
+/** Every change of a page or its products locks the page’s row first, so both stay as read. */
 export async function lockPage(tx: Tx, { businessId, live }: Tenant, id: number) {
   const row = await tx.maybe<Stored>`
     select ${COLUMNS} from payment_pages
@@ -146,7 +145,7 @@ export async function lockPage(tx: Tx, { businessId, live }: Tenant, id: number)
   return row && read(row)
 }
 
-/** A page with nothing counted yet. */
+/** Inserts a page with all counts at zero. */
 export async function insertPage(tx: Tx, row: PageRow): Promise<PageRow> {
   const stored = await tx.one<Stored>`
     with counted as (
@@ -170,7 +169,7 @@ export async function insertPage(tx: Tx, row: PageRow): Promise<PageRow> {
   return read(stored)
 }
 
-/** Of a page that the transaction holds; counts so many events of it. */
+/** Requires the lock of the page; adds `events` to its event sequence. */
 export async function updateContent(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -198,7 +197,7 @@ export async function updateContent(
   return read(stored)
 }
 
-/** Counts one event of a page that the transaction holds. */
+/** Requires the lock of the page; adds one to its event sequence. */
 export async function updateTouched(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -212,7 +211,7 @@ export async function updateTouched(
   return read(stored)
 }
 
-/** Takes it out of every list. Its link stays, so that nobody else gets it. */
+/** Removes a page from every list. It keeps its link, so that no other page gets it. */
 export async function updateDeleted(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   const row = await tx.maybe<Stored>`
     update payment_pages
@@ -230,7 +229,7 @@ export function selectCounts(db: Db, { businessId, live }: Tenant, pageIds: read
       and page_id = any(${pageIds}::bigint[])`
 }
 
-/** Answers whether the page had a place; `again` for a checkout that was counted before. */
+/** Returns whether the page had a place; `again` is for a checkout that was counted before. */
 export async function updatePlaceTaken(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -247,7 +246,7 @@ export async function updatePlaceTaken(
   return count === 1
 }
 
-/** Answers whether a checkout was open. */
+/** Returns whether a checkout was open. */
 export async function updatePlaceGiven(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -260,7 +259,7 @@ export async function updatePlaceGiven(
   return count === 1
 }
 
-/** Answers whether a checkout was open. */
+/** Returns whether a checkout was open. */
 export async function updatePaid(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -281,7 +280,9 @@ export interface Viewed extends Tenant {
   views: number
 }
 
-/** Holds the rows in order first: two processes that write the same pages would lock each other. */
+/**
+ * Locks the rows in order first, so that two processes that write the same pages do not deadlock.
+ */
 export async function updateViews(db: Db, viewed: readonly Viewed[]): Promise<void> {
   await db.run`
     with viewed as (
@@ -301,12 +302,12 @@ export async function updateViews(db: Db, viewed: readonly Viewed[]): Promise<vo
     where (c.business_id, c.live, c.page_id) = (h.business_id, h.live, h.page_id)`
 }
 
-/** A page as a payer meets it, deleted ones too: `deleted_at` says so. */
+/** A page as payers see it, including deleted ones, which have `deleted_at` set. */
 export interface PayingPage extends PageRow {
-  /** In their order; without those that were deleted. Archived and Draft ones are among them. */
+  /** In the order of the page, without deleted products but including Archived and Draft ones. */
   product_ids: number[]
   payments: number
-  /** With `payments`, what `max_payments` limits. */
+  /** Together with `payments`, what `max_payments` limits. */
   open_checkouts: number
 }
 
@@ -337,14 +338,14 @@ export async function selectPaying(db: Db, { businessId, live }: Tenant, id: num
   return paying(await db.maybe<StoredPaying>`${select(own)}`)
 }
 
-/** The link names the tenant. */
+/** The tenant comes from the link. */
 export async function selectPayingByLink(db: Db, link: string) {
   const linked = sql`(business_id, live, id) = (
     select business_id, live, page_id from page_links where link = ${link})`
   return paying(await db.maybe<StoredPaying>`${select(linked)}`)
 }
 
-/** A product of a page, as the page shows it. */
+/** A product on a page, as the page shows it. */
 export interface PartRow {
   page_id: number
   product_id: number
@@ -357,7 +358,7 @@ export interface PartRow {
   status: string
 }
 
-/** By page, each in its order; without products that were deleted. */
+/** Ordered by page and by position; without deleted products. */
 export function selectParts(db: Db, { businessId, live }: Tenant, pageIds: readonly number[]) {
   return db.many<PartRow>`
     select page_id, product_id, reference, name, slug, price_minor, currency, type, status
@@ -368,7 +369,7 @@ export function selectParts(db: Db, { businessId, live }: Tenant, pageIds: reado
     order by page_id, position, product_id`
 }
 
-/** Behind those that the page has, in their order. */
+/** Appends products after those already on the page, in the given order. */
 export function insertParts(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -403,7 +404,10 @@ interface PageFilter {
   isDescending: boolean
 }
 
-/** One page of them with its meta. There is an index for all of them, and one for each status. */
+/**
+ * Returns one page of payment pages with its meta. There is an index for all of them and one for
+ * each status.
+ */
 export async function findPages(
   db: Db,
   tenant: Tenant,

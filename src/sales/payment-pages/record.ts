@@ -6,11 +6,11 @@ import { PageRecord as PageData } from './schemas.ts'
 interface Shown {
   publicUrl: string
   counts: CountsRow
-  /** In their order. */
+  /** In the order of the page. */
   parts: readonly PartRow[]
 }
 
-/** A payment page as the API and its events show it (docs/CONTRACT.md, Payment pages). */
+/** Returns a payment page as the API and its events show it (docs/CONTRACT.md, Payment pages). */
 export function pageRecord(row: PageRow, { publicUrl, counts, parts }: Shown) {
   const { amount_minor, currency, image } = row
   const amountOf = (minor: Minor) => toAmount(minor, currency)
@@ -69,7 +69,7 @@ const statsOf = ({ views, checkouts, payments, amount_minor }: CountsRow, curren
   payments,
   amount: toAmount(amount_minor, currency),
   amountMinor: Number(amount_minor),
-  // Views that a crash lost must not make it more than all.
+  // Capped at 1, because a crash can lose views.
   conversion: views === 0 ? 0 : Math.min(1, Number((payments / views).toPrecision(4))),
 })
 
@@ -129,12 +129,12 @@ export const paymentPageEvents = kindsOf(
   {
     'payment_page.created': ['A payment page was created.'],
     'payment_page.updated': [
-      'A payment page was changed, or the products on it.',
+      'A payment page or its list of products was changed.',
       { title: 'Ankara shop, Lagos', updatedAt: CHANGED_AT },
     ],
-    'payment_page.published': ['A payment page can be paid on from now on.'],
+    'payment_page.published': ['A payment page was published and can be paid on.'],
     'payment_page.unpublished': [
-      'Nobody can pay on a payment page from now on.',
+      'A payment page was unpublished and can no longer be paid on.',
       { status: 'Unpublished', updatedAt: CHANGED_AT },
     ],
     'payment_page.deleted': [

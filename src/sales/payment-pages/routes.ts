@@ -50,7 +50,7 @@ export const paymentPageRoutes = (deps: MediaDeps): Route[] => [
   }),
   createRoute(deps, {
     operation: 'create_payment_page_of_transactions',
-    summary: 'Create a payment page, as create-pages does',
+    summary: 'Create a payment page (same as create-pages)',
     service: 'transaction-service',
     path: '/payment-pages',
     sameAs: 'payment-service/payment-pages/create-pages',
@@ -63,7 +63,7 @@ export const paymentPageRoutes = (deps: MediaDeps): Route[] => [
   }),
   listRoute(deps, {
     operation: 'list_payment_pages_of_transactions',
-    summary: 'List payment pages, as get-pages does',
+    summary: 'List payment pages (same as get-pages)',
     service: 'transaction-service',
     path: '/payment-pages',
   }),
@@ -95,7 +95,7 @@ const listRoute = (deps: PageDeps, named: Named): Route =>
     answer: PageList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listPages(deps.db, deps, caller, query)
-      return success('Payment pages.', records, meta)
+      return success('Payment pages retrieved.', records, meta)
     },
   })
 
@@ -103,13 +103,13 @@ const pageRoutes = (deps: PageDeps): Route[] => [
   route({
     ...read,
     operation: 'get_payment_page',
-    summary: 'Get a payment page by its id or link',
+    summary: 'Get a payment page by id or link',
     path: '/payment-pages/get-page-details',
     query: PageSought,
     answer: OnePage,
     edited: editedOf,
     handle: async ({ caller, query }) =>
-      success('Payment page.', await getPage(deps.db, deps, caller, query)),
+      success('Payment page retrieved.', await getPage(deps.db, deps, caller, query)),
   }),
   route({
     ...write,
@@ -128,7 +128,7 @@ const pageRoutes = (deps: PageDeps): Route[] => [
   route({
     ...write,
     operation: 'set_payment_page_status',
-    summary: 'Publish a payment page, or take it from the public',
+    summary: 'Publish or unpublish a payment page',
     method: 'PUT',
     path: '/payment-pages/update-page-status',
     body: PageStatusChange,
@@ -155,7 +155,7 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     ...write,
     reads: true,
     operation: 'check_custom_link',
-    summary: 'See whether a link is free',
+    summary: 'Check whether a link is available',
     scope: 'payment_pages:read',
     path: '/payment-pages/custom-link-check-exist',
     body: LinkSought,
@@ -218,7 +218,7 @@ const pagePictureRoutes = (deps: MediaDeps): Route[] => [
     family: 'both',
     errors: 'text',
     operation: 'upload_payment_page_image',
-    summary: 'Upload a picture for payment pages to show',
+    summary: 'Upload an image for payment pages',
     method: 'POST',
     status: 201,
     path: '/payment-pages/upload-page-image',
@@ -234,10 +234,12 @@ const pagePictureRoutes = (deps: MediaDeps): Route[] => [
     async handle({ caller, body, files, earlier, once }) {
       const repeated = await earlier()
       if (repeated) return repeated
-      // Before all of it is looked at.
+      // Before the images are processed.
       await requireRoom(deps.db, caller)
       return withPictures(deps, caller, files, body, ([picture]) =>
-        once(async (tx) => success('Picture added.', await addPicture(tx, deps, caller, picture!))),
+        once(async (tx) =>
+          success('Image uploaded.', await addPicture(tx, deps, caller, picture!)),
+        ),
       )
     },
   }),

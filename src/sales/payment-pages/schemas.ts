@@ -22,7 +22,7 @@ import { AMOUNT_TYPES, CHANNELS, FEE_BEARERS, FIELD_TYPES, PAGE_STATUSES } from 
 const Title = Label(150)
 const Url = (description: string) => Type.String({ minLength: 1, maxLength: 2000, description })
 
-// The currency is the page's own, which only its row tells.
+// The currency is that of the page, so only its row can tell how many decimals are allowed.
 const Money = Type.Unsafe<number | string>({
   type: ['number', 'string'],
   description: inMajorUnits('In the currency of the page.'),
@@ -33,15 +33,17 @@ const CustomField = Type.Object({
   label: Label(100),
   name: Type.String({
     pattern: '^[a-z][a-zA-Z0-9_]{0,39}$',
-    'x-says': 'must be a name such as shirtSize: up to 40 letters, digits and _',
+    'x-says': 'must be a name such as shirtSize: up to 40 letters, digits and underscores',
     examples: ['shirtSize'],
   }),
   type: Type.Enum([...FIELD_TYPES], { default: 'text' }),
   required: Type.Boolean({ default: false }),
-  options: Type.Optional(Type.Array(Label(100), { maxItems: 50, description: 'Of a select.' })),
+  options: Type.Optional(
+    Type.Array(Label(100), { maxItems: 50, description: 'Only for type select.' }),
+  ),
 })
 
-/** The most products of one page. */
+/** The most products on one page. */
 export const PRODUCTS_MAX = 50
 
 const ProductIds = Type.Unsafe<string | (number | string)[]>({
@@ -49,41 +51,43 @@ const ProductIds = Type.Unsafe<string | (number | string)[]>({
   maxLength: 1000,
   items: RecordId(),
   maxItems: PRODUCTS_MAX,
-  description: 'Ids separated by commas, or a list of them.',
+  description: 'A list of ids, or a string of ids separated by commas.',
   examples: ['1024,1025'],
 })
 
 const description = Type.String({ maxLength: 5000 })
-const image = Url('An http or https address, or a picture that this server shows.')
+const image = Url('An http or https URL, or the URL of an image on this server.')
 const color = Type.String({
   pattern: '^#[0-9a-fA-F]{6}$',
-  'x-says': 'must be a colour such as #0b7a4b',
+  'x-says': 'must be a hex colour such as #0b7a4b',
   examples: ['#0b7a4b'],
 })
 const suggestedAmounts = Type.Array(Money, { maxItems: 10 })
 const customFields = Type.Array(CustomField, { maxItems: 20 })
 const maxPayments = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
-const redirectUrl = Url('In live mode on one of the origins of your settings.')
+const redirectUrl = Url('In live mode, on one of the origins in your settings.')
 const successMessage = Prose(1000)
-const splitPageId = RecordId('A split page of the same currency.')
+const splitPageId = RecordId('A split page in the same currency.')
 const channels = Type.Array(Type.Enum([...CHANNELS]), {
   maxItems: CHANNELS.length,
   uniqueItems: true,
-  description: 'Empty: all there are.',
+  description: 'Empty means all available channels.',
 })
 type FeeBearer = (typeof FEE_BEARERS)[number]
 
 const same = {
   title: Type.Optional(Title),
-  name: Type.Optional(Label(150, { description: 'Another word for title.' })),
+  name: Type.Optional(Label(150, { description: 'An alias of title.' })),
   amountType: Type.Optional(
-    Type.Enum([...AMOUNT_TYPES], { description: 'fixed where an amount is given, else variable.' }),
+    Type.Enum([...AMOUNT_TYPES], {
+      description: 'Defaults to fixed if an amount is given, otherwise to variable.',
+    }),
   ),
   customLink: Type.Optional(PageLink),
   collectPhone: Type.Optional(Type.Boolean()),
   collectAddress: Type.Optional(Type.Boolean()),
   allowDiscountCodes: Type.Optional(Type.Boolean()),
-  businessId: Type.Optional(RecordId('Yours: the key says whose it is.')),
+  businessId: Type.Optional(RecordId('Optional; must be the business of the key.')),
 }
 
 export const NewPage = Type.Object({
@@ -114,15 +118,18 @@ export type NewPage = Static<typeof NewPage>
 
 const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-const PageId = RecordId('A payment page.')
+const PageId = RecordId('The payment page.')
 
-/** Only what is given changes; null clears. */
+/** Changes only the fields that are given; null clears. */
 export const UpdatePage = Type.Object({
   pageId: PageId,
   ...same,
   amount: cleared(Money),
   currency: Type.Optional(
-    Type.String({ maxLength: 10, description: 'It cannot change; the one that it has is taken.' }),
+    Type.String({
+      maxLength: 10,
+      description: 'Cannot change; only the current value is accepted.',
+    }),
   ),
   suggestedAmounts: cleared(suggestedAmounts),
   description: cleared(description),
@@ -161,7 +168,7 @@ export const LinkSought = Type.Object({
   customLink: Type.String({
     minLength: 1,
     maxLength: 200,
-    description: 'Any text; one that cannot be a link is answered with suggestions.',
+    description: 'Any text. If it cannot be a link, the response suggests others.',
   }),
 })
 
@@ -175,11 +182,13 @@ export type AddProducts = Static<typeof AddProducts>
 export const RemoveProducts = Type.Object(
   {
     pageId: PageId,
-    productId: Type.Optional(RecordId('A product: its digits, or the number.')),
+    productId: Type.Optional(RecordId('The id of a product, as a number or a string.')),
     productIds: Type.Optional(ProductIds),
   },
   {
-    'x-needs': [{ oneOf: ['productId', 'productIds'], says: 'is required, or productIds' }],
+    'x-needs': [
+      { oneOf: ['productId', 'productIds'], says: 'is required unless productIds is given' },
+    ],
   },
 )
 export type RemoveProducts = Static<typeof RemoveProducts>
@@ -190,7 +199,10 @@ export const PageQuery = Type.Object({
   ...dateRange,
   status: Type.Optional(Type.Enum([...PAGE_STATUSES])),
   searchPageText: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Part of the title or description, in any case.' }),
+    Type.String({
+      maxLength: 100,
+      description: 'Part of the title or description, ignoring case.',
+    }),
   ),
 })
 export type PageQuery = Static<typeof PageQuery>
@@ -205,11 +217,13 @@ export const PageRecord = Type.Object({
   reference: text,
   title: text,
   description: Nullable(text),
-  status: Type.String({ description: 'Published or Unpublished; Deleted in the answer to that.' }),
+  status: Type.String({
+    description: 'Published or Unpublished; Deleted in the response to deletion.',
+  }),
   customLink: text,
   url: text,
   amountType: text,
-  amount: Nullable(Type.Number({ description: 'Where amountType is minimum, the least.' })),
+  amount: Nullable(Type.Number({ description: 'The minimum amount if amountType is minimum.' })),
   amountMinor: Nullable(whole),
   currency: text,
   suggestedAmounts: Type.Array(Type.Number()),
@@ -251,9 +265,9 @@ export const PageRecord = Type.Object({
     views: whole,
     checkouts: whole,
     payments: whole,
-    amount: Type.Number({ description: 'Of the payments together.' }),
+    amount: Type.Number({ description: 'The sum of the payments.' }),
     amountMinor: whole,
-    conversion: Type.Number({ description: 'Payments for each view, at most 1.' }),
+    conversion: Type.Number({ description: 'Payments divided by views, at most 1.' }),
   }),
   metadata: StoredMetadata,
   createdAt: Moment,
@@ -268,14 +282,14 @@ export const LinkState = Envelope(
   Type.Object({
     exists: yes,
     available: yes,
-    suggestions: Type.Array(text, { description: 'Up to three that are free.' }),
+    suggestions: Type.Array(text, { description: 'Up to three links that are available.' }),
   }),
 )
 
-/** Exactly what the contract shows. */
+/** Exactly the shape in the contract. */
 export const ProductsAdded: TSchema = Type.Object({ message: text })
 
-/** As multipart, one part named `file`; as JSON `base64` or `url`. */
+/** Multipart with one part named `file`, or JSON with `base64` or `url`. */
 export const NewPicture = Sent
 
 const {
@@ -286,5 +300,5 @@ const {
   ...shown
 } = MediaRecord.properties
 
-/** Its `url` is what the `image` of a page takes. */
+/** Its `url` is the value for the `image` of a page. */
 export const AddedPicture = Envelope(Type.Object(shown))

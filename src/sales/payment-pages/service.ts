@@ -18,14 +18,14 @@ import {
 import { type PageRecord, pageRecord } from './record.ts'
 import type { PageQuery, PageSought } from './schemas.ts'
 
-/** What searches and events know payment pages by. */
+/** The name of payment pages in search and events. */
 const KIND = 'payment_page'
 
-/** What a page's record is made with. */
+/** What the record of a page needs. */
 export type RecordDeps = Pick<Deps, 'publicUrl'>
 export type PageDeps = RecordDeps & Pick<Deps, 'ids' | 'clock'>
 
-/** Throws 404, for a deleted one too. */
+/** Throws 404, also for a deleted page. */
 export async function requirePage(
   db: Db,
   tenant: Tenant,
@@ -36,14 +36,14 @@ export async function requirePage(
   return row
 }
 
-/** As `requirePage`, and holds it and its list of products until the transaction ends. */
+/** Like `requirePage`, but locks the page and its list of products until the transaction ends. */
 export async function holdPage(tx: Tx, tenant: Tenant, pageId: number | string): Promise<PageRow> {
   const row = await lockPage(tx, tenant, toId(pageId))
   if (!row) throw notFound('payment_page')
   return row
 }
 
-/** The records of pages, in their order. */
+/** Returns the records of pages, in the given order. */
 async function recordsOf(
   db: Db,
   { publicUrl }: RecordDeps,
@@ -65,7 +65,7 @@ async function recordsOf(
   )
 }
 
-/** A page as the API shows it. */
+/** Returns a page as the API shows it. */
 export async function recordOf(
   db: Db,
   deps: RecordDeps,
@@ -78,7 +78,7 @@ export async function recordOf(
 
 export type EventType = 'created' | 'updated' | 'published' | 'unpublished' | 'deleted'
 
-/** The events that a row has just counted, and the record as it is then. */
+/** Appends the events that a row has just counted and returns the record after them. */
 export async function told(
   tx: Tx,
   deps: PageDeps,
@@ -101,14 +101,14 @@ export async function told(
   return record
 }
 
-/** By its title and its description. */
+/** Payment pages can be searched by title and description. */
 export const PAYMENT_PAGES: Searchable<PageRow> = {
   kind: KIND,
   table: 'payment_pages',
   fields: ['title', 'description'],
 }
 
-/** Throws 400 for a request that names another business than the key's. */
+/** Throws 400 for a request that names another business than that of the key. */
 export function refuseBusiness(
   { businessId }: Tenant,
   request: { businessId?: number | string },
@@ -117,12 +117,12 @@ export function refuseBusiness(
   throw invalid({ businessId: ['must be the id of the business that the key belongs to'] })
 }
 
-/** Adds to the faults of a field. */
+/** Adds a fault to a field. */
 export function addFault(faults: Fields, field: string, fault: string): void {
   faults[field] = [...(faults[field] ?? []), fault]
 }
 
-/** One page by its id or its link. Throws 400 for both or neither, 404. */
+/** Returns one page by its id or link. Throws 400 if both or neither are given, and 404. */
 export async function getPage(
   db: Db,
   deps: RecordDeps,
@@ -131,7 +131,9 @@ export async function getPage(
 ) {
   if ((pageId === undefined) === (customLink === undefined)) {
     const says =
-      pageId === undefined ? 'is required, or customLink' : 'cannot be sent with customLink'
+      pageId === undefined
+        ? 'is required unless customLink is given'
+        : 'cannot be combined with customLink'
     throw invalid({ pageId: [says] })
   }
   if (pageId !== undefined) {
@@ -142,7 +144,7 @@ export async function getPage(
   return recordOf(db, deps, tenant, row)
 }
 
-/** The record of a page that is held, with its list of products, until the transaction ends. */
+/** Returns the record of a page, locked with its list of products until the transaction ends. */
 export const holdRecord = async (
   tx: Tx,
   deps: RecordDeps,
@@ -150,13 +152,13 @@ export const holdRecord = async (
   pageId: number | string,
 ) => recordOf(tx, deps, tenant, await holdPage(tx, tenant, pageId))
 
-/** What an edit may change of it; views, payments and the prices of its products move meanwhile. */
+/** The parts that an edit can change. Views, payments and product prices change in the meantime. */
 export function editedOf(page: PageRecord) {
   const { url: _url, stats: _stats, createdAt: _made, updatedAt: _changed, ...content } = page
   return { ...content, products: page.products.map(({ productId }) => productId) }
 }
 
-/** One page of payment pages with its meta; throws 400 naming what cannot be asked. */
+/** Returns one page of payment pages with its meta; throws 400 naming invalid filters. */
 export async function listPages(db: Db, deps: RecordDeps, caller: Caller, query: PageQuery) {
   const filter = {
     status: query.status,

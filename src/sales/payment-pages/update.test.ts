@@ -18,13 +18,13 @@ const { db, clock } = server
 const shop = () => openPages(server)
 
 describe('get', () => {
-  test('400 for neither and both; 404 for what is not there', async () => {
+  test('400 for neither and both; 404 for an unknown page', async () => {
     const { get, make, live } = await shop()
     const other = await shop()
     const { id, customLink } = await make()
     for (const [query, says] of [
-      ['', 'pageId is required, or customLink'],
-      [`?pageId=${id}&customLink=${customLink}`, 'pageId cannot be sent with customLink'],
+      ['', 'pageId is required unless customLink is given'],
+      [`?pageId=${id}&customLink=${customLink}`, 'pageId cannot be combined with customLink'],
     ]) {
       const { status, body } = await get(DETAILS + query)
       expect([status, body.error]).toEqual([400, says])
@@ -50,7 +50,7 @@ describe('get', () => {
 })
 
 describe('update', () => {
-  test('200 changes what is given, and tells of it once', async () => {
+  test('200 changes the given fields, with one event', async () => {
     const { make, put, seen, eventsOf, splitPage } = await shop()
     const made = await make()
     const change = {
@@ -123,7 +123,7 @@ describe('update', () => {
     expect(await typesOf(made.id)).toEqual(['created', 'updated'])
   })
 
-  test('200 lets go of what does not go with another type', async () => {
+  test('200 clears fields that do not fit another type', async () => {
     const { make, put } = await shop()
     const { id } = await make({ amountType: 'minimum', amount: 5, suggestedAmounts: [5, 10] })
     const set = async (change: object) => (await put(UPDATE, { pageId: id, ...change })).body.data
@@ -137,14 +137,14 @@ describe('update', () => {
     })
   })
 
-  test('400 for an amount below which suggestions are', async () => {
+  test('400 for a minimum above the suggested amounts', async () => {
     const { make, put } = await shop()
     const { id } = await make({ amountType: 'minimum', amount: 5, suggestedAmounts: [5, 10] })
     const { status, body } = await put(UPDATE, { pageId: id, amount: 6 })
-    expect([status, body.error]).toEqual([400, 'suggestedAmounts must be at least 6.00 each'])
+    expect([status, body.error]).toEqual([400, 'suggestedAmounts must each be at least 6.00'])
   })
 
-  test('200 takes another link and frees the old one; 409 for one that is taken', async () => {
+  test('200 changes the link and frees the old one; 409 for a taken link', async () => {
     const { make, put, seen } = await shop()
     const [one, two] = [await make(), await make()]
     const taken = await put(UPDATE, { pageId: one.id, customLink: two.customLink, title: 'No' })
@@ -168,7 +168,7 @@ describe('update', () => {
     for (const { data } of (await eventsOf(id)).slice(1)) expect(data).toEqual(body.data)
   })
 
-  test('200 keeps an expiry that is past, and changes the rest', async () => {
+  test('200 keeps an expiry in the past and changes the rest', async () => {
     const { make, put, seen, businessId } = await shop()
     const { id } = await make()
     await db.run`
@@ -177,7 +177,7 @@ describe('update', () => {
     const { expiresAt } = await seen(id)
     expect((await put(UPDATE, { pageId: id, expiresAt, title: 'Later' })).status).toBe(200)
     const past = await put(UPDATE, { pageId: id, expiresAt: '2020-01-02' })
-    expect([past.status, past.body.error]).toEqual([400, 'expiresAt must lie in the future'])
+    expect([past.status, past.body.error]).toEqual([400, 'expiresAt must be in the future'])
   })
 
   test.each([
@@ -190,7 +190,7 @@ describe('update', () => {
     ['customLink', { customLink: 'pay' }, 'reserved'],
     ['amount', { amountType: 'fixed' }, 'is required'],
     ['amount', { amountType: 'minimum', amount: null }, 'is required'],
-    ['amount', { amount: 5 }, 'does not go with amountType variable'],
+    ['amount', { amount: 5 }, 'cannot be given if amountType is variable'],
     ['amount', { amountType: 'fixed', amount: 0.001 }],
     ['suggestedAmounts.0', { suggestedAmounts: ['x'] }],
     ['customFields.0.options', { customFields: [{ label: 'A', name: 'a', type: 'select' }] }],
@@ -219,7 +219,7 @@ describe('update', () => {
     expect([status, body.errorCode]).toEqual([409, 'currency_fixed'])
   })
 
-  test('404 for a split page of nobody, another business and mode; 400 in live mode', async () => {
+  test('404 for a split page that is unknown, of another business or mode; 400 in live mode', async () => {
     const { make, put, splitPage, live } = await shop()
     const other = await shop()
     const { id } = await make()
@@ -237,7 +237,7 @@ describe('update', () => {
 })
 
 describe('status', () => {
-  test('200 again and again, each change told once', async () => {
+  test('200 can be repeated; each change has one event', async () => {
     const { make, put, seen, typesOf } = await shop()
     const made = await make()
     const set = (status: string) => put(STATUS, { pageId: made.id, status })
@@ -262,7 +262,7 @@ describe('status', () => {
     const { status, body } = await publish()
     expect([status, body.error]).toEqual([
       400,
-      'status cannot be Published: there is nothing to pay for, neither an amount nor products',
+      'status cannot be Published without an amount or products',
     ])
     expect((await put(UPDATE, { pageId: id, status: 'Published' })).status).toBe(400)
     const productId = await product()
@@ -273,7 +273,7 @@ describe('status', () => {
     expect(await typesOf(id)).toEqual(['created', 'updated', 'published'])
   })
 
-  test('400 for a product that the catalogue has deleted since; the rest still changes', async () => {
+  test('400 for a product that was deleted since; other changes still work', async () => {
     const { make, put, post, product } = await shop()
     const productId = await product()
     const { id } = await make({ amountType: 'fixed', productIds: productId })
@@ -299,7 +299,7 @@ describe('status', () => {
 })
 
 describe('delete', () => {
-  test('200 once; then nothing finds it, and its link is never given again', async () => {
+  test('200 once; then the page cannot be found, and its link is never used again', async () => {
     const { make, post, get, put, eventsOf } = await shop()
     const made = await make({ customLink: 'gone-for-good', description: 'needle' })
     const { status, body } = await post(DELETE, { pageId: made.id })
@@ -329,7 +329,7 @@ describe('delete', () => {
     expect(events).toHaveLength(2)
   })
 
-  test('200 for one of those that delete it at once, 404 for the others', async () => {
+  test('200 for one of many that delete it at once, 404 for the others', async () => {
     const { make, post, typesOf } = await shop()
     const { id } = await make()
     const all = await Promise.all(Array.from({ length: 20 }, () => post(DELETE, { pageId: id })))
@@ -338,7 +338,7 @@ describe('delete', () => {
   })
 })
 
-test('404 for every change of the page of another business or mode', async () => {
+test('404 for every change of a page of another business or mode', async () => {
   const { make, live, seen, product } = await shop()
   const other = await shop()
   const made = await make()
@@ -356,7 +356,7 @@ test('404 for every change of the page of another business or mode', async () =>
   expect(await seen(made.id)).toEqual(made)
 })
 
-test('200 for the plain family and with a slash at the end; 405 for another method', async () => {
+test('200 for the plain family and with a trailing slash; 405 for another method', async () => {
   const { make, put, post, get } = await shop()
   const plain = (path: string) => path.replace('external/', '')
   const { id, customLink } = await make()

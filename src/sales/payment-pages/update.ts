@@ -49,9 +49,9 @@ import {
 } from './service.ts'
 
 /**
- * Changes the fields that are given; null clears. Another link frees the one it had. To give what
- * it has already is no change and no event. Throws 400 naming what is wrong, 404 for an unknown
- * page or split page, 409 for a link that is taken and for another currency.
+ * Changes the fields that are given; null clears. A new link frees the old one. Current values are
+ * no change and cause no event. Throws 400 naming invalid fields, 404 for an unknown page or split
+ * page, 409 for a taken link or another currency.
  */
 export async function updatePage(tx: Tx, deps: PageDeps, caller: Caller, request: UpdatePage) {
   refuseBusiness(caller, request)
@@ -69,7 +69,7 @@ export async function updatePage(tx: Tx, deps: PageDeps, caller: Caller, request
   return change(tx, deps, caller, row, wanted, 'amount')
 }
 
-/** Publishes a page or takes it from the public; again changes nothing and tells of nothing. */
+/** Publishes or unpublishes a page; repeating it changes nothing and causes no event. */
 export async function setPageStatus(
   tx: Tx,
   deps: PageDeps,
@@ -80,7 +80,10 @@ export async function setPageStatus(
   return change(tx, deps, caller, row, { ...row, status }, 'status')
 }
 
-/** What decides whether there is something to pay for; the catalogue may have taken it away. */
+/**
+ * The columns that decide whether there is something to pay for; the catalogue may have removed the
+ * products.
+ */
 const PRICING = ['status', 'amount_type', 'amount_minor'] as const
 
 async function change(
@@ -117,11 +120,11 @@ async function change(
 
 function refuseCurrency(currency: string, request: UpdatePage): void {
   if (request.currency === undefined || request.currency === currency) return
-  const text = `The currency of a payment page cannot change: it is ${currency}.`
-  throw conflict('currency_fixed', text, { currency: [`cannot change: it is ${currency}`] })
+  const text = `The currency of a payment page cannot change; this page is in ${currency}.`
+  throw conflict('currency_fixed', text, { currency: [`cannot change from ${currency}`] })
 }
 
-/** In the order in which they are told. */
+/** In the order of the events. */
 function eventsOf(row: PageRow, wanted: Content): EventType[] {
   const { status, ...others } = wanted
   const isChanged = (Object.keys(others) as (keyof typeof others)[]).some(
@@ -139,8 +142,8 @@ function spelt(column: keyof Content, content: Content): string {
 }
 
 /**
- * Takes a page away for good: its link is 410 from then on. Who is paying already still can.
- * Answers it as it was, Deleted. Throws 404.
+ * Deletes a page for good: its link then gives 410. Payers with an open checkout can still pay.
+ * Returns the page as it was, with status Deleted. Throws 404.
  */
 export async function deletePage(tx: Tx, deps: PageDeps, caller: Caller, pageId: number | string) {
   const row = await updateDeleted(tx, caller, toId(pageId), caller.now)
@@ -151,8 +154,8 @@ export async function deletePage(tx: Tx, deps: PageDeps, caller: Caller, pageId:
 }
 
 /**
- * Adds products behind those that the page has, all or none; those that it has already stay where
- * they are. Throws 400 naming what is wrong, an unknown page or product too, as the contract says.
+ * Appends products to a page, all or none; products already on it keep their place. Throws 400
+ * naming invalid fields, also for an unknown page or product, as the contract requires.
  */
 export async function addProducts(tx: Tx, deps: PageDeps, caller: Caller, request: AddProducts) {
   refuseBusiness(caller, request)
@@ -172,8 +175,8 @@ export async function addProducts(tx: Tx, deps: PageDeps, caller: Caller, reques
 }
 
 /**
- * Takes products off a page, all or none, and answers the page. Throws 404 for one that it does not
- * have, 400 when a Published page would have nothing left to pay for.
+ * Removes products from a page, all or none, and returns the page. Throws 404 for a product that is
+ * not on it, 400 if a Published page would have nothing left to pay for.
  */
 export async function removeProducts(
   tx: Tx,
@@ -183,7 +186,7 @@ export async function removeProducts(
 ) {
   const { productId, productIds } = request
   if ((productId === undefined) === (productIds === undefined)) {
-    throw invalid({ productId: ['cannot be sent with productIds; send one of them'] })
+    throw invalid({ productId: ['cannot be combined with productIds'] })
   }
   const ids = readProductIds(productIds ?? [productId!])
   const page = await holdPage(tx, caller, request.pageId)
@@ -196,7 +199,7 @@ export async function removeProducts(
   return told(tx, deps, caller, ['updated'], await updateTouched(tx, caller, page.id, caller.now))
 }
 
-/** The products of a page, in its order, as the catalogue shows them. Throws 404. */
+/** Returns the products of a page, in its order, as the catalogue shows them. Throws 404. */
 export async function listProducts(
   db: Db,
   deps: RecordDeps,
@@ -209,7 +212,7 @@ export async function listProducts(
   return { records: await productRecordsOf(db, deps, tenant, rows), meta }
 }
 
-/** What a page sells, in the order of the page. */
+/** The products of a page, in its order. */
 async function productIdsOf(db: Db, tenant: Tenant, pageId: number): Promise<number[]> {
   const parts = await selectParts(db, tenant, [pageId])
   return parts.map(({ product_id }) => product_id)

@@ -9,26 +9,26 @@ import type { CustomField } from '../paying.ts'
 import type { OpenedPage } from './goods.ts'
 import { activeVariants, countField, isDelivered, leastOf, optionField } from './goods.ts'
 
-/** The fields of a form as they came: a browser sends texts, others anything. */
+/** The raw fields of a form. Browsers send text; other clients send anything. */
 export type Form = Record<string, unknown>
 
 export interface Filled {
-  /** What was typed into the fields that this page has. */
+  /** The values of the fields that this page has. */
   values: Record<string, string>
   faults: PageFault[]
-  /** What to begin a checkout with; only where nothing is wrong. */
+  /** The checkout to create; only set if there are no faults. */
   request: Omit<NewCheckout, 'reference'>
 }
 
 const LENGTH_MAX = 1000
 const QUANTITY_MAX = 1_000_000
-/** As a checkout takes them. */
+/** The same limits as a checkout. */
 const LINES_MAX = 100
 const PHONE = /^\+?[0-9 ()-]{5,24}$/
 
 /**
- * What a payer filled in. Prices, currency and mode are the page's own, whatever a form says: only
- * the fields that the page shows are read.
+ * Reads what a payer filled in. Prices, currency and mode come from the page, whatever the form
+ * says: only the fields that the page shows are read.
  */
 export function readForm(opened: OpenedPage, form: Form): Filled {
   const { page } = opened
@@ -36,7 +36,9 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
   const faults: PageFault[] = []
   const fault = (field: string, code: FaultCode) => void faults.push({ field, code })
 
-  /** One text; several of a name are none, so that none of them can be meant. */
+  /**
+   * Reads a single value. Several values for one name count as none, because either could be meant.
+   */
   const read = (field: string, max = LENGTH_MAX): string | undefined => {
     const given = form[field]
     const text = typedText(given)
@@ -93,13 +95,16 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
   return { values, faults, request }
 }
 
-/** Whether anything of these products is wanted. */
+/** Whether any of these products is selected. */
 const isChosen = (products: readonly ProductRecord[], wanted: readonly Wanted[]): boolean =>
   products.some(({ productId }) => wanted.some((one) => one.productId === productId))
 
 type Read = (field: string, max?: number) => string | undefined
 
-/** So many of each kind of a product; none where nothing of it is wanted, or something is wrong. */
+/**
+ * Returns the quantity of each variant of a product; empty if nothing is selected or a field is
+ * invalid.
+ */
 function linesOf(product: ProductRecord, read: Read, faults: PageFault[]): Wanted[] {
   const { productId, variants } = product
   const own = countField(productId)
@@ -142,7 +147,7 @@ function unchosen({ productId, options }: ProductRecord, read: Read): PageFault 
   return { field: countField(productId), code: 'gone' }
 }
 
-/** The kind that the options name; undefined for a combination that is not sold. */
+/** Returns the variant that the options select; undefined for a combination that is not on sale. */
 function chosenOf(product: ProductRecord, read: Read) {
   const { productId, options } = product
   const values = options.map(({ name }, i) => [name, read(optionField(productId, i))] as const)
@@ -151,7 +156,7 @@ function chosenOf(product: ProductRecord, read: Read) {
   )
 }
 
-/** What the payer chose to pay, as decimal text; undefined where the page says how much. */
+/** Returns the amount that the payer chose, as decimal text; undefined if the page fixes it. */
 function amountOf(opened: OpenedPage, read: Read, faults: PageFault[]): string | undefined {
   if (opened.page?.amount_type === 'fixed') return undefined
   const suggested = read('suggested', 40)
@@ -168,7 +173,7 @@ function amountOf(opened: OpenedPage, read: Read, faults: PageFault[]): string |
   return undefined
 }
 
-/** As the checkout reads them. */
+/** The same rules as in the checkout. */
 function faultIn({ type, options }: CustomField, text: string): FaultCode | undefined {
   if (text.length > 500) return 'long'
   const isRight = {
@@ -186,14 +191,14 @@ function isDay(text: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }
 
-/** Less than is shared out of it: after a discount, of the goods, or as it was typed. */
+/** The fault for a total below the shares: after a discount, of the goods, or as typed. */
 function tooLittle(opened: OpenedPage, values: Readonly<Record<string, string>>): PageFault {
   if (values.discountCode) return { field: 'discountCode', code: 'discount' }
   const field = opened.products.length > 0 ? 'goods' : 'amount'
   return { field, code: 'least', minor: leastOf(opened) }
 }
 
-/** What a checkout that was refused says of the form; undefined where the form is not to blame. */
+/** Maps the refusal of a checkout to faults of the form; undefined if the form is not the cause. */
 export function faultsOf(
   { code, fields }: Problem,
   opened: OpenedPage,
@@ -220,8 +225,8 @@ export function faultsOf(
 }
 
 /**
- * The form after the kind of a product that was chosen was put into the order, so that another one
- * can be chosen; undefined where that cannot be done.
+ * Returns the form with the chosen variant added to the order, so that another can be chosen;
+ * undefined if that is not possible.
  */
 export function withAdded(
   product: ProductRecord,

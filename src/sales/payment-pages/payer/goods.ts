@@ -30,29 +30,29 @@ export const activeVariants = ({ variants }: ProductRecord) =>
 export const isSoldOut = (product: ProductRecord): boolean =>
   product.variants.length > 0 ? activeVariants(product).every(isGone) : isGone(product)
 
-/** Goods for which an address is needed, whether delivery costs anything or not. */
+/** Whether goods need a delivery address, even if delivery is free. */
 export const isDelivered = ({ type }: Pick<ProductRecord, 'type'>): boolean => type === 'physical'
 
-/** What costs nothing is had without a way to pay. */
+/** Free products need no way to pay. */
 const isFree = (product: ProductRecord): boolean =>
   product.variants.length > 0
     ? activeVariants(product).some(({ priceMinor }) => priceMinor === 0)
     : product.priceMinor === 0
 
-/** The options that one kind of a product is chosen by: `o-11-0` is the first of product 11. */
+/** The fields that choose a variant by its options: `o-11-0` is the first option of product 11. */
 export const optionField = (productId: string, index: number): string => `o-${productId}-${index}`
 
-/** How many: of the kind that is chosen, or of one that was added before. */
+/** The quantity field: of the chosen variant, or of one that was added earlier. */
 export const countField = (productId: string, variantId?: number): string =>
   variantId === undefined ? `q-${productId}` : `q-${productId}-${variantId}`
 
-/** The first kind that is to be had, which is proposed. */
+/** Proposes the first variant that is available. */
 const proposedVariant = (product: ProductRecord) => {
   const active = activeVariants(product)
   return active.find((one) => !isGone(one)) ?? active[0]
 }
 
-/** What the form proposes of a product, by the names of its fields. */
+/** Returns the proposed form values for a product, by field name. */
 export function proposedOf(product: ProductRecord, quantity: number): Record<string, string> {
   const { productId, options } = product
   const variant = proposedVariant(product)
@@ -63,7 +63,7 @@ export function proposedOf(product: ProductRecord, quantity: number): Record<str
   return { ...Object.fromEntries(chosen), [countField(productId)]: String(quantity) }
 }
 
-/** A product as its page offers it, with the variants that are on sale. */
+/** Returns a product as its page shows it, with the variants on sale. */
 export function productView(product: ProductRecord, publicUrl: string): PageProductView {
   const { productId, name, description, options, tracked, available } = product
   const variants = activeVariants(product)
@@ -106,7 +106,7 @@ export function productView(product: ProductRecord, publicUrl: string): PageProd
   }
 }
 
-/** Its own, then those of its variants; each picture once. */
+/** The product’s images, then those of its variants, without duplicates. */
 function picturesOf(product: ProductRecord, publicUrl: string) {
   const all = [...product.media, ...activeVariants(product).flatMap(({ media }) => media)]
   return all.flatMap(({ variantId, thumbnailUrl, url }) => {
@@ -116,17 +116,20 @@ function picturesOf(product: ProductRecord, publicUrl: string) {
   })
 }
 
-/** Pages load nothing from elsewhere: only pictures of this server are shown. */
+/** Pages load nothing from other servers, so only images on this server are shown. */
 function pathOf(url: string | null | undefined, publicUrl: string): string | undefined {
   const path = url?.startsWith(publicUrl) ? url.slice(publicUrl.length) : url
   return path?.startsWith('/media/') ? path : undefined
 }
 
-/** What delivery of a product costs, by the place in small letters. */
+/** The delivery fees of a product by place, in lower case. */
 const feesOf = ({ deliveryFees }: ProductRecord): Map<string, string> =>
   new Map(deliveryFees.map(({ location, fees }) => [location.toLowerCase(), fees]))
 
-/** Where any of the products is delivered to, at the highest fee of any: they are one parcel. */
+/**
+ * Returns the places where any of the products is delivered, each with the highest fee, because the
+ * products travel as one parcel.
+ */
 export function locationsOf(
   products: readonly ProductRecord[],
   currency: string,
@@ -143,34 +146,34 @@ export function locationsOf(
   return all.sort((a, b) => Number(a.isElsewhere) - Number(b.isElsewhere))
 }
 
-/** As delivery fees call every other place, in small letters. */
+/** The name that delivery fees use for every other place, in lower case. */
 const ELSEWHERE = 'everywhere'
 
-/** What stands at an address and can be paid there: a payment page, or a split page's own. */
+/** What can be paid at a URL: a payment page, or the URL of a split page. */
 export interface OpenedPage {
   link: string
   tenant: Tenant
   terms: ShownTerms
-  /** The moment that decides: the test clock's for a test page. */
+  /** The time that applies: of the test clock for a test page. */
   now: Date
-  /** Absent for a split page's address, where the payer chooses any amount. */
+  /** Absent for the URL of a split page, where the payer chooses any amount. */
   page?: PayingPage
   splitPageId?: number
   title: string
   currency: string
-  /** What is shared out of each payment at least: the fixed shares of its split page. */
+  /** The minimum that is shared out of each payment: the fixed shares of its split page. */
   shared_minor: Minor
-  /** Those of the page that are sold now. */
+  /** The products of the page that are on sale. */
   products: ProductRecord[]
-  /** Of the page, as far as this server shows it. */
+  /** The image of the page, if it is on this server. */
   picture?: PictureSizes | undefined
-  /** Why nothing can be paid here, by the name of what is said of it. */
+  /** The key of the text that says why nothing can be paid here. */
   closed?: keyof Texts['shop']['closed']
 }
 
 type OpenDeps = Pick<Deps, 'db' | 'clock' | 'publicUrl' | 'providers'>
 
-/** What a link leads to. Throws 404 for one that nobody ever had. */
+/** Resolves a link. Throws 404 if no page ever had it. */
 export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage> {
   if (!isPageLink(link)) throw notFound('payment_page')
   const found = await pageByLink(deps.db, link)
@@ -203,10 +206,10 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
   return hasWay ? opened : { ...opened, closed: 'notYet' }
 }
 
-/** In place of the link of a page that has none yet. */
+/** Stands in for the link of an unsaved page. */
 export const PREVIEW = 'preview'
 
-/** As a page will be that is being written; nothing can be paid there. */
+/** Returns a page as it will be once saved; nothing can be paid there. */
 export async function openDraft(
   deps: Pick<OpenDeps, 'db' | 'clock' | 'publicUrl'>,
   tenant: Tenant,
@@ -228,7 +231,7 @@ export async function openDraft(
   }
 }
 
-/** Undefined where a split page takes no payments now. */
+/** Returns undefined if the split page accepts no payments now. */
 async function sharedOf(
   { db }: OpenDeps,
   tenant: Tenant,
@@ -277,7 +280,7 @@ function closedBy(
   return amount_minor !== null && amount_minor >= shared_minor ? undefined : 'unpublished'
 }
 
-/** The status of a page that says why nothing can be paid. */
+/** The HTTP status of a page that says why nothing can be paid. */
 export const CLOSED_STATUS = {
   unpublished: 404,
   over: 410,
@@ -287,13 +290,13 @@ export const CLOSED_STATUS = {
   notYet: 503,
 } as const
 
-/** What a payer must choose at least: the page's own minimum, or what is shared out of it. */
+/** Returns the smallest amount a payer can choose: the page’s minimum or the fixed shares. */
 export function leastOf({ page, shared_minor }: OpenedPage): Minor {
   const own_minor = page?.amount_type === 'minimum' ? (page.amount_minor ?? 0n) : 0n
   return own_minor > shared_minor ? own_minor : shared_minor
 }
 
-/** What is wanted, as discounts look at it. */
+/** Returns the selected products in the form that discounts need. */
 export const boughtOf = ({ products }: OpenedPage, wanted: readonly Wanted[]): Bought[] =>
   wanted.flatMap(({ productId, variantId, quantity }) => {
     const product = products.find((one) => one.productId === productId)
@@ -303,7 +306,7 @@ export const boughtOf = ({ products }: OpenedPage, wanted: readonly Wanted[]): B
     return [{ productId: Number(productId), amount_minor: price_minor * BigInt(quantity) }]
   })
 
-/** What a form comes to so far. The checkout works all of it out again from our rows. */
+/** Returns the totals of a form so far. The checkout computes all of them again from our rows. */
 export function totalsOf(
   opened: OpenedPage,
   wanted: readonly Wanted[],
@@ -325,7 +328,7 @@ export function totalsOf(
     delivery,
     totalMinor:
       subtotalMinor - (discount?.minor ?? 0n) + (typeof delivery === 'bigint' ? delivery : 0n),
-    // Before anything is chosen, whatever is sold here may be.
+    // Until something is chosen, any of the page’s products may be bought.
     isDelivered: chosen.length === 0 ? opened.products.some(isDelivered) : goods.length > 0,
   }
 }
@@ -338,7 +341,7 @@ const termsOf = ({ type, value_minor, max_minor, min_spend_minor, product_ids }:
   products: product_ids,
 })
 
-/** The highest fee of any, since all of it is one parcel. */
+/** The highest fee of any product, because they travel as one parcel. */
 function deliveryOf(
   goods: readonly ProductRecord[],
   location: string | undefined,

@@ -5,7 +5,7 @@ import { openShop } from '../../checkout/checkout.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 const { db } = server
-/** Who pays; pages without goods ask for no address, and ignore it. */
+/** The payer; pages without goods do not ask for an address and ignore it. */
 const EMAIL = { email: 'ada@example.com', address: '1 Allen Avenue, Ikeja' }
 const PAGES = '/api/payment-service/external/v1/payment-pages'
 
@@ -45,8 +45,8 @@ const checkouts = async ({ businessId }: { businessId: number }) =>
     select count(*)::int as n from checkouts where business_id = ${businessId}`
   ).n
 
-describe('a page whose payments are shared in fixed parts', () => {
-  test('400 says the true least amount, which the form names from the start', async () => {
+describe('a page with fixed shares', () => {
+  test('400 names the true minimum, which the form shows from the start', async () => {
     const { shop, split, newPage } = await open()
     const { body } = await shop.get(`/api/transaction-service/external/v1/split-page/${split.id}`)
     const { link } = await newPage({
@@ -68,7 +68,7 @@ describe('a page whose payments are shared in fixed parts', () => {
     expect(await checkouts(shop)).toBe(2)
   })
 
-  test('400 says that a code cannot be used which leaves less than the shares', async () => {
+  test('400 rejects a code that would leave less than the shares', async () => {
     const { shop, newPage } = await open()
     await shop.discount({ code: 'HALF', value: 50 })
     await shop.discount({ code: 'FREE', value: 100 })
@@ -79,12 +79,12 @@ describe('a page whose payments are shared in fixed parts', () => {
     expect(html).toContain('href="#discountCode"')
     expect(html).toContain('value="Ada"')
     expect(await checkouts(shop)).toBe(0)
-    // Of nothing, nothing is shared out.
+    // If nothing is paid, nothing is shared.
     expect((await send(link, { discountCode: 'free' })).status).toBe(303)
     expect((await send(link, {})).status).toBe(303)
   })
 
-  test('400 says how much goods must come to', async () => {
+  test('400 names the minimum for goods', async () => {
     const { shop, newPage } = await open()
     const productId = await shop.product({ price: 300 })
     const { link } = await newPage({
@@ -98,7 +98,7 @@ describe('a page whose payments are shared in fixed parts', () => {
     expect((await send(link, { [`q-${productId}`]: '3' })).status).toBe(303)
   })
 
-  test('404 where its amount is less than the shares, or nobody shares it now', async () => {
+  test('404 if its amount is less than the shares, or the split page is inactive', async () => {
     const { shop, split, newPage } = await open()
     const { link: small } = await newPage({ amount: 699 })
     const { link: right } = await newPage({ amount: 700 })
@@ -114,8 +114,8 @@ describe('a page whose payments are shared in fixed parts', () => {
   })
 })
 
-describe('what a form may not bring', () => {
-  test('400 for more than can be paid at once, with delivery', async () => {
+describe('form limits', () => {
+  test('400 for more than the most that can be paid at once, with delivery', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ price: 99_999_999_999 })
     await shop.deliveryFee(productId, 'Lagos', '1.01')
@@ -133,7 +133,7 @@ describe('what a form may not bring', () => {
     expect(await checkouts(shop)).toBe(0)
   })
 
-  test('303 leaves out of texts what nobody sees', async () => {
+  test('303 removes invisible characters from text', async () => {
     const shop = await openShop(server)
     const customLink = `plain-${++made}`
     const customFields = [{ label: 'Child', name: 'child', type: 'text', required: true }]

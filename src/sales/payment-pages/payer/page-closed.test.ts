@@ -10,7 +10,7 @@ const look = async (path: string, init: RequestInit = {}) => {
   return { status: response.status, html: await response.text(), headers: response.headers }
 }
 
-test('503 says before anybody types that nothing can be paid here', async () => {
+test('503 says before anyone types that nothing can be paid here', async () => {
   const { live } = await openShop(server)
   const customLink = 'no-channel'
   const content = { title: 'Fees', amountType: 'fixed', amount: 1000, customLink }
@@ -27,7 +27,7 @@ test('503 says before anybody types that nothing can be paid here', async () => 
   })
 })
 
-test('200 where a live page costs nothing', async () => {
+test('200 for a live page that is free', async () => {
   const { live } = await openShop(server)
   const customLink = 'for-nothing'
   const products = '/api/payment-service/external/v1/products/create-product'
@@ -40,7 +40,7 @@ test('200 where a live page costs nothing', async () => {
 })
 
 test.each(['/pay/%ff', '/checkout/%ff', '/receipt/%E0%A4%A', '/i/%ff?lang=fr'])(
-  '404 as a page for %s, which is no text',
+  '404 as a page for %s, which is not valid text',
   async (path) => {
     const { status, html, headers } = await look(path)
     expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
@@ -49,7 +49,7 @@ test.each(['/pay/%ff', '/checkout/%ff', '/receipt/%E0%A4%A', '/i/%ff?lang=fr'])(
   },
 )
 
-test('400 as data for an address of the API that is no text', async () => {
+test('400 as JSON for an API URL that is not valid text', async () => {
   const { status, html } = await look('/api/transaction-service/external/v1/fetch/%ff')
   expect([status, JSON.parse(html)]).toMatchObject([400, { errorCode: 'bad_url' }])
 })

@@ -19,7 +19,7 @@ const countCheckouts = async () =>
       select count(*) as n from checkouts where business_id = ${businessId}`
   ).n
 
-test('400 a refused form switches language by sending itself, which keeps what was typed', async () => {
+test('400 a refused form switches language by submitting itself, which keeps its values', async () => {
   await page({ customLink: 'spoken', customFields: [DAY] })
   const typed = { name: 'Ngozi Eze', email: 'ngozi@', 'f-day': '2026-12-20' }
   const refused = await send('/pay/spoken', typed)
@@ -27,7 +27,7 @@ test('400 a refused form switches language by sending itself, which keeps what w
   const [, form] = /<form[^>]* id="(\w+)"/.exec(refused.html)!
   expect(refused.html).toContain(`<button form="${form}" formaction="?lang=fr"`)
 
-  // What is right is not sent either: the payer only asked to read it.
+  // Even a valid form is not submitted: the payer only asked for another language.
   for (const email of ['ngozi@', 'ngozi@example.com']) {
     const { status, html, headers } = await send('/pay/spoken?lang=fr', { ...typed, email })
     expect(status).toBe(200)
@@ -41,7 +41,7 @@ test('400 a refused form switches language by sending itself, which keeps what w
   expect([unknown.status, unknown.headers.get('set-cookie')]).toEqual([400, null])
 })
 
-test('303 an answer that is a day is printed like other days, and kept as it was given', async () => {
+test('303 prints a date answer like other dates, and keeps it as given', async () => {
   const link = '/pay/days'
   const note = { name: 'note', label: 'Note', type: 'text', required: false }
   await page({ customLink: 'days', customFields: [DAY, note] })

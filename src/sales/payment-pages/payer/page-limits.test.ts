@@ -3,7 +3,7 @@ import { findings } from '../../../../test/damages.ts'
 import { startServer } from '../../../../test/harness.ts'
 import { openShop } from '../../checkout/checkout.fixture.ts'
 
-// Looks are not limited here by RATE_LIMIT, only by what each page and link allows.
+// Page views are limited here only by the limits per page and link, not by RATE_LIMIT.
 const server = await startServer({ rateLimit: 1_000, trustProxy: ['127.0.0.1'] })
 let made = 0
 
@@ -26,43 +26,43 @@ async function open(product: Record<string, unknown>, page: Record<string, unkno
   return { shop, productId, path: `/pay/${link}`, count: `q-${productId}` }
 }
 
-describe('stock that anonymous payers hold', () => {
-  test('303 at once: at most five hold some of it for one network, the rest takes it when paid', async () => {
+describe('stock that anonymous payers reserve', () => {
+  test('303 at once: at most five of a network reserve stock; the rest take it when paid', async () => {
     const { shop, productId, path, count } = await open({ quantity: 1_000 })
     const many = Array.from({ length: 12 }, (_, i) =>
       send(path, { ...FORM, [count]: '400', once: `${i}`.padStart(22, 'o') }),
     )
     const sent = await Promise.all(many)
     expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([303]))
-    // 5 % of 1,000 pieces, five times.
+    // 5 % of 1,000 units, five times.
     expect(await shop.stock(productId)).toMatchObject({ reserved: 250, available: 750 })
     const other = await send(path, { ...FORM, [count]: '7' }, '198.51.100.7')
     expect(other.status).toBe(303)
     expect(await shop.stock(productId)).toMatchObject({ reserved: 257 })
 
-    // Choosing a way to pay holds no more, also after what was held was given back.
+    // Choosing a way to pay reserves nothing more, even after the reservations were released.
     server.clock.advance(16 * 60_000)
     await server.sweep('stock-expiry')
     expect(await shop.stock(productId)).toMatchObject({ reserved: 0 })
     for (const { to } of sent) await send(`${to}/pay`, { channel: 'BANK_TRANSFER' })
     expect(await shop.stock(productId)).toMatchObject({ reserved: 250 })
 
-    // Two of 400 are paid; the third finds too little left, and gets its money back.
+    // Two orders of 400 are paid; the third finds too little left and is refunded.
     for (const { to } of sent.slice(0, 3)) await send(`${to}/simulate`, { outcome: 'success' })
     const { onHand, sold } = await shop.stock(productId)
     expect([onHand, sold]).toEqual([200, 800])
     expect(await findings(server)).toEqual([])
   })
 
-  test('303 holds all of an ordinary order', async () => {
+  test('303 reserves all of an ordinary order', async () => {
     const { shop, productId, path, count } = await open({ quantity: 12 })
     expect((await send(path, { ...FORM, [count]: '10' })).status).toBe(303)
     expect(await shop.stock(productId)).toMatchObject({ reserved: 10, available: 2 })
   })
 })
 
-describe('places and uses of codes that anonymous payers reserve', () => {
-  test('303 at once: five open ones of a network reserve them, and others find the rest', async () => {
+describe('places and code uses that anonymous payers reserve', () => {
+  test('303 at once: five open ones of a network reserve them; other networks find the rest', async () => {
     const limits = { maxPayments: 8, allowDiscountCodes: true }
     const { shop, path, count } = await open({ quantity: 1_000, price: 1_000 }, limits)
     await shop.discount({ code: 'EIGHT', maxUses: 8 })
@@ -71,13 +71,13 @@ describe('places and uses of codes that anonymous payers reserve', () => {
       send(path, { ...form, once: `${i}`.padStart(22, 'p') }, ip)
     const sent = await Promise.all(Array.from({ length: 9 }, (_, i) => begin(i)))
     expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([303]))
-    // Choosing a way to pay reserves no more.
+    // Choosing a way to pay reserves nothing more.
     for (const { to } of sent) await send(`${to}/pay`, { channel: 'BANK_TRANSFER' })
     const others = [await begin(20, '198.51.100.9'), await begin(21, '198.51.100.10')]
     expect(others.map(({ status }) => status)).toEqual([303, 303])
     expect(await findings(server)).toEqual([])
 
-    // Seven places and uses are reserved; of the four that reserved nothing, one finds the eighth.
+    // Seven places and uses are reserved; of the four without a reservation, one gets the eighth.
     for (const { to } of others) await send(`${to}/pay`, { channel: 'BANK_TRANSFER' })
     for (const { to } of [...sent, ...others]) await send(`${to}/simulate`, { outcome: 'success' })
     const paid = await server.db.many`
@@ -86,7 +86,7 @@ describe('places and uses of codes that anonymous payers reserve', () => {
     expect(await findings(server)).toEqual([])
   })
 
-  test('303 one that reserved nothing ends without giving anything back', async () => {
+  test('303 a checkout without reservations ends without releasing anything', async () => {
     const { path, count } = await open({ quantity: 100 }, { maxPayments: 20 })
     const form = { ...FORM, [count]: '1' }
     const sent = await Promise.all(
@@ -101,7 +101,7 @@ describe('places and uses of codes that anonymous payers reserve', () => {
 })
 
 describe('discount codes', () => {
-  test('400 for more than ten wrong ones an hour, at once; a right one costs nothing', async () => {
+  test('400 for more than ten wrong ones an hour, at once; a right one is not counted', async () => {
     const { shop, path, count } = await open({ quantity: 500 }, { allowDiscountCodes: true })
     await shop.discount({ code: 'RIGHT' })
     const form = { ...FORM, [count]: '1' }
@@ -116,7 +116,7 @@ describe('discount codes', () => {
     )
     const told = (words: string) => wrong.filter(({ html }) => html.includes(words)).length
     expect([told('is not valid here'), told('Too many codes')]).toEqual([10, 20])
-    // The shop is open to them still, without a code, and to others with theirs.
+    // The shop is still open to them without a code, and to others with a code.
     expect((await send(path, form)).status).toBe(303)
     const elsewhere = await send(path, { ...form, discountCode: 'RIGHT' }, '198.51.100.8')
     expect(elsewhere.status).toBe(303)
@@ -126,14 +126,14 @@ describe('discount codes', () => {
   })
 })
 
-describe('how often', () => {
+describe('rate limits', () => {
   test('429 after 60 requests a minute for one page and network', async () => {
     const { path } = await open({})
     const look = (ip: string) => fetch(server.url + path, { headers: as(ip) })
     const looks = await Promise.all(Array.from({ length: 300 }, () => look('203.0.113.2')))
     const passed = looks.filter(({ status }) => status === 200).length
     expect(looks.every(({ status }) => status === 200 || status === 429)).toBe(true)
-    // One more a second, and the machine may be slow.
+    // One more request is allowed each second, and the machine may be slow.
     expect(passed).toBeGreaterThanOrEqual(60)
     expect(passed).toBeLessThan(300)
     expect((await look('203.0.113.3')).status).toBe(200)
@@ -141,7 +141,7 @@ describe('how often', () => {
     expect((await look('203.0.113.2')).status).toBe(200)
   })
 
-  test('429 after 60 forms of one link, from wherever they come', async () => {
+  test('429 after 60 forms for one link, from any network', async () => {
     const { path, count } = await open({})
     const { to } = await send(path, { ...FORM, [count]: '1' }, '203.0.113.4')
     const all = Array.from({ length: 200 }, (_, i) =>
@@ -155,8 +155,8 @@ describe('how often', () => {
   })
 })
 
-describe('mails of orders with nothing to pay', () => {
-  test('303 at once: at most three an hour reach one address', async () => {
+describe('mails for free orders', () => {
+  test('303 at once: at most three an hour reach one email address', async () => {
     const { path, count } = await open({ price: 0, type: 'digital' })
     const free = (i: number) =>
       send(path, { email: 'Victim@example.com', [count]: '1', once: `${i}`.padStart(22, 'm') })
@@ -169,7 +169,7 @@ describe('mails of orders with nothing to pay', () => {
     expect(await mails()).toHaveLength(4)
   })
 
-  test('303 counts by the clock of the server, also where a business moved its own', async () => {
+  test('303 counts by the server’s clock, even if a business moved its test clock', async () => {
     const ahead = await open({ price: 0, type: 'digital' })
     const { path, count } = await open({ price: 0, type: 'digital' })
     const advanced = await ahead.shop.post('/api/simulator/clock', { advanceSeconds: 9 * 86_400 })

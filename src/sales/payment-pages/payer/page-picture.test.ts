@@ -6,7 +6,7 @@ import { openShop } from '../../checkout/checkout.fixture.ts'
 const server = await startServer({ sweepers: false })
 const UPLOAD = '/api/payment-service/external/v1/products/product-upload-media'
 
-test('200 shows phones the picture small, and wide screens all of it', async () => {
+test('200 serves a small image to phones and the full one to wide screens', async () => {
   const { keys, product, page, get } = await openShop(server)
   const picture = sharp({ create: { width: 1600, height: 900, channels: 3, background: 'teal' } })
   const data = new FormData()
@@ -37,7 +37,7 @@ test('200 shows phones the picture small, and wide screens all of it', async () 
   expect(width).toBe(400)
 })
 
-test('200 shows all pictures of a product, first that of the kind that is chosen', async () => {
+test('200 shows all images of a product, starting with those of the chosen variant', async () => {
   const shop = await openShop(server)
   const { get, post, product, page } = shop
   const PLAIN = '/api/payment-service/v1/products'

@@ -9,21 +9,21 @@ const { db, clock } = server
 const { get, post, put, product, page, discount, deliveryFee, subaccount } = await openShop(server)
 const PAGES = '/api/payment-service/external/v1/payment-pages'
 
-/** Has a page sell products. */
+/** Adds products to a page. */
 async function sells(pageId: number, productIds: readonly string[]) {
   const body = { pageId, productIds: productIds.join(',') }
   expect((await post(`${PAGES}/payment-page-add-product`, body)).status).toBe(200)
 }
-/** Who pays; pages without goods ask for no address, and ignore it. */
+/** The payer; pages without goods do not ask for an address and ignore it. */
 const EMAIL = { email: 'ada@example.com', address: '1 Allen Avenue, Ikeja' }
-/** The smallest picture. */
+/** The smallest image. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 let made = 0
 const newLink = () => `page-${++made}`
 
-/** A page that is published, and its link. */
+/** Creates a published page and returns its link. */
 async function newPage(content: Record<string, unknown> = {}) {
   const customLink = newLink()
   const pageId = await page({ customLink, ...content })
@@ -42,7 +42,7 @@ async function send(path: string, fields: Record<string, string> | string[][]) {
   return { status: response.status, html, to: response.headers.get('location') ?? '' }
 }
 
-/** What the checkout comes to that a form led to, by the access code in its address. */
+/** Returns the totals of the checkout that a form led to, found by the access code in its URL. */
 async function checkoutAt(to: string) {
   const [, id = ''] = /^\/checkout\/\w+-(\w+)-\w+$/.exec(to) ?? []
   return db.one<{ amount_minor: bigint; currency: string; live: boolean }>`
@@ -53,8 +53,8 @@ const checkouts = async (pageId: number) =>
   (await db.one<{ n: number }>`select count(*)::int as n from checkouts where page_id = ${pageId}`)
     .n
 
-describe('looking', () => {
-  test('200 shows what is paid, and counts the look', async () => {
+describe('viewing', () => {
+  test('200 shows what to pay for, and counts the view', async () => {
     const { link, pageId } = await newPage({ title: 'School <fees>', amount: 2500.5 })
     const { status, html, headers } = await look(link)
     expect(status).toBe(200)
@@ -67,14 +67,14 @@ describe('looking', () => {
     expect(counted).toEqual({ views: 1 })
   })
 
-  test('200 speaks the payer’s language', async () => {
+  test('200 is in the payer’s language', async () => {
     const { link } = await newPage()
     const { html } = await look(link, { 'accept-language': 'yo' })
     expect(html).toContain('<html lang="yo">')
     expect(html).toContain('Ẹ tẹ̀síwájú láti sanwó')
   })
 
-  test('200 wears the merchant’s colour, from a style sheet of its own', async () => {
+  test('200 has the merchant’s colour, from a separate style sheet', async () => {
     const { link } = await newPage({ color: '#FFEE00' })
     const { html } = await look(link)
     expect(html).toContain('href="/accent/ffee00.css"')
@@ -84,7 +84,7 @@ describe('looking', () => {
     expect((await look('/accent/nonsense.css')).status).toBe(404)
   })
 
-  test('200 shows pictures of this server, and none from elsewhere', async () => {
+  test('200 shows images on this server and none from elsewhere', async () => {
     const sent = await post(`${PAGES}/upload-page-image`, { base64: PNG })
     const own = await newPage({ image: sent.body.data.url })
     expect((await look(own.link)).html).toMatch(/<img class="banner" src="\/media\/[\w-]+"/)
@@ -92,7 +92,7 @@ describe('looking', () => {
     expect((await look(foreign.link)).html).not.toContain('pictures.example')
   })
 
-  test('404 is a page for a link that nobody has, or can have', async () => {
+  test('404 is a page for a link that does not or cannot exist', async () => {
     for (const link of ['nobody-has-this', '%00', 'page%00', 'PAGE', 'a'.repeat(500)]) {
       const { status, html } = await look(`/pay/${link}`)
       expect([link, status, html]).toEqual([
@@ -106,7 +106,7 @@ describe('looking', () => {
 
   test('404 for a page in a currency that cannot be paid', async () => {
     const { link, pageId } = await newPage()
-    // As a version before made it, which took any currency.
+    // As an older version created it, which accepted any currency.
     await db.transaction(
       (tx) => tx.run`update payment_pages set currency = 'USD' where id = ${pageId}`,
     )
@@ -115,7 +115,7 @@ describe('looking', () => {
     expect(await checkouts(pageId)).toBe(0)
   })
 
-  test('404 for an unpublished page, 410 for one that is over or deleted', async () => {
+  test('404 for an unpublished page, 410 for an expired or deleted one', async () => {
     const closed = await newPage({ status: 'Unpublished' })
     expect(await look(closed.link)).toMatchObject({
       status: 404,
@@ -132,7 +132,7 @@ describe('looking', () => {
     expect(await checkouts(over.pageId)).toBe(0)
   })
 
-  test('409 when all places are taken, or all goods are sold', async () => {
+  test('409 when all places are taken or all goods are sold', async () => {
     const full = await newPage({ maxPayments: 1 })
     expect((await send(full.link, EMAIL)).status).toBe(303)
     const again = await look(full.link)
@@ -148,7 +148,7 @@ describe('looking', () => {
 })
 
 describe('filling in', () => {
-  test('303 leads to the checkout of the page’s amount, whatever the form says', async () => {
+  test('303 leads to a checkout of the page’s amount, whatever the form says', async () => {
     const { link } = await newPage({ amount: 1000 })
     const forged = {
       ...EMAIL,
@@ -165,19 +165,19 @@ describe('filling in', () => {
     expect(checkout).toEqual({ amount_minor: 100_000n, currency: 'NGN', live: false })
   })
 
-  test('303 once for one form that is sent twenty times', async () => {
+  test('303 once for one form that is submitted twenty times', async () => {
     const { link, pageId } = await newPage()
     const once = /name="once" value="([^"]+)"/.exec((await look(link)).html)![1]!
     const sent = await Promise.all(Array.from({ length: 20 }, () => send(link, { ...EMAIL, once })))
     expect(new Set(sent.map(({ status, to }) => `${status} ${to}`)).size).toBe(1)
     expect(await checkouts(pageId)).toBe(1)
-    // Another amount, or another payer, is another checkout.
+    // Another amount or payer leads to another checkout.
     const other = await send(link, { email: 'obi@example.com', once })
     expect(other.to).not.toBe(sent[0]!.to)
     expect(await checkouts(pageId)).toBe(2)
   })
 
-  test('303 also when the first sending took the last of it', async () => {
+  test('303 even if the first submission took the last unit', async () => {
     const { link, pageId } = await newPage({ maxPayments: 1 })
     const productId = await product({ price: 1000, quantity: 1 })
     await sells(pageId, [productId])
@@ -192,7 +192,7 @@ describe('filling in', () => {
     expect((await send(link, { ...form, once: `${once.slice(1)}x` })).status).toBe(409)
   })
 
-  test('303 takes a chosen amount as people write it; 400 keeps what was wrong', async () => {
+  test('303 accepts an amount as people write it; 400 keeps invalid input', async () => {
     const { link, pageId } = await newPage({
       amountType: 'minimum',
       amount: 500,
@@ -220,7 +220,7 @@ describe('filling in', () => {
     expect((await checkoutAt(picked.to)).amount_minor).toBe(100_000n)
   })
 
-  test('303 works out products, discount and delivery; each wrong field is named', async () => {
+  test('303 computes products, discount and delivery; 400 names each invalid field', async () => {
     const shirt = await product({ name: 'Shirt', price: 5000, quantity: 3 })
     const book = await product({ name: 'E-book', price: 1500, type: 'digital', quantity: 50 })
     const other = await product({ name: 'Not here', price: 1 })
@@ -271,7 +271,7 @@ describe('filling in', () => {
     expect(await checkouts(pageId)).toBe(0)
     const { status, to } = await send(link, right)
     expect(status).toBe(303)
-    // 2 × 5,000 + 1,500 less a tenth, and 700 for delivery.
+    // 2 × 5,000 + 1,500 less a tenth, plus 700 for delivery.
     expect((await checkoutAt(to)).amount_minor).toBe(1_105_000n)
     const { html } = await look(to)
     for (const said of ['Shirt', 'E-book', 'Lagos', '−₦1,150.00', '₦11,050.00', 'Size of shoe']) {
@@ -279,7 +279,7 @@ describe('filling in', () => {
     }
   })
 
-  test('400 asks where to deliver, also where everywhere has a price', async () => {
+  test('400 asks for the place of delivery, even if every place has a fee', async () => {
     const shirt = await product({ name: 'Shirt', price: 5000 })
     const book = await product({ name: 'E-book', price: 1500, type: 'digital' })
     await deliveryFee(shirt, 'Lagos', '700')
@@ -297,7 +297,7 @@ describe('filling in', () => {
     expect((await send(link, { ...EMAIL, [`q-${book}`]: '1' })).status).toBe(303)
   })
 
-  test('400 says of what was sold meanwhile that it is gone', async () => {
+  test('400 names goods that were sold in the meantime', async () => {
     const [last, other] = [await product({ quantity: 1 }), await product({ name: 'Cap' })]
     const { link, pageId } = await newPage({ amountType: 'variable', amount: undefined })
     await sells(pageId, [last, other])
@@ -330,7 +330,7 @@ describe('filling in', () => {
       change,
     )
     expect([changed.status, changed.text]).toEqual([200, changed.text])
-    // Once one variant is counted, all are.
+    // Once one variant has tracked stock, all do.
     const counted = { productId: shirt, variantId: ids[0], quantity: 9 }
     await put('/api/payment-service/v1/products/update-product-variant-details', counted)
     const none = await send(link, { ...EMAIL, [medium]: '0' })
@@ -349,7 +349,7 @@ describe('filling in', () => {
     expect(checkout.html).not.toContain('Shirt (L)')
   })
 
-  test('303 buys the kind that the options name; 400 without one, or for one that is gone', async () => {
+  test('303 buys the variant that the options select; 400 without one, or for one not on sale', async () => {
     const options = [
       { name: 'Size', values: ['M', 'L'] },
       { name: 'Colour', values: ['Red', 'Blue'] },
@@ -367,7 +367,7 @@ describe('filling in', () => {
     expect((await look(bought.to)).html).toContain('Shirt (L, Blue)')
   })
 
-  test('200 adds a kind, takes it out and applies a code, without beginning anything', async () => {
+  test('200 adds a variant, removes it and applies a code without creating a checkout', async () => {
     const options = [{ name: 'Size', values: ['M', 'L'] }]
     const shirt = await product({ name: 'Shirt', price: 5000, quantity: undefined, options })
     const { link, pageId } = await newPage({
@@ -394,7 +394,7 @@ describe('filling in', () => {
     expect(await checkouts(pageId)).toBe(0)
   })
 
-  test('303 takes any amount at the address of a split page', async () => {
+  test('303 accepts any amount at the URL of a split page', async () => {
     const { code } = await subaccount()
     const { status, body } = await post('/api/transaction-service/external/v1/split-page', {
       name: 'Harvest',
@@ -409,7 +409,7 @@ describe('filling in', () => {
 })
 
 describe('a checkout', () => {
-  test('303 is paid by transfer, and its receipt can be kept', async () => {
+  test('303 is paid by transfer, and its receipt can be saved', async () => {
     const { link } = await newPage({ amount: 1000, redirectUrl: 'https://shop.example/thanks' })
     const { to } = await send(link, EMAIL)
     expect(await look(to.replace('checkout', 'receipt'))).toMatchObject({ status: 303 })
@@ -426,7 +426,7 @@ describe('a checkout', () => {
     expect(html).toContain(`data-version="${version}"`)
   })
 
-  test('303 is cancelled by its payer; 409 pays no more', async () => {
+  test('303 is cancelled by its payer; 409 for paying it after that', async () => {
     const { link } = await newPage()
     const { to } = await send(link, EMAIL)
     expect((await send(`${to}/cancel`, {})).status).toBe(303)
@@ -436,7 +436,7 @@ describe('a checkout', () => {
     expect((await send(`${to}/pay`, { channel: 'USSD' })).status).toBe(409)
   })
 
-  test('404 for a code that is none, and for the simulator in live mode', async () => {
+  test('404 for an unknown code, and for the simulator in live mode', async () => {
     const { to } = await send((await newPage()).link, EMAIL)
     const forged = to.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
     expect((await look(forged)).status).toBe(404)
@@ -444,7 +444,7 @@ describe('a checkout', () => {
     expect((await look(`${forged}/state`)).status).toBe(404)
   })
 
-  test('200 all of it agrees in the end', async () => {
+  test('200 the audit finds nothing in the end', async () => {
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 })

@@ -61,10 +61,13 @@ const FILL_IN: Mounted = {
   status: 303,
 }
 
-/** When to look again whether there is a way to pay, as the API says it. */
+/** When the client should check again for a way to pay, as the API states it. */
 const NO_WAY_SECONDS = '3600'
 
-/** The hosted payment pages, and the form that begins a checkout; every failure is a page too. */
+/**
+ * Mounts the hosted payment pages and the form that creates a checkout. Every failure is a page
+ * too.
+ */
 export function mountPaymentPage(
   server: FastifyInstance,
   deps: Deps,
@@ -96,7 +99,7 @@ export function mountPaymentPage(
       })
     }
 
-    /** The page, and the checkout of it that its payer comes back from. */
+    /** Returns the page and the checkout that its payer comes back from, if any. */
     const opening = async (link: string, code: unknown) => {
       const seen = await openPage(deps, link)
       const from = await cameFrom(deps.db, seen, code)
@@ -118,7 +121,8 @@ export function mountPaymentPage(
       const { opened, from } = await opening(request.params.customLink, form.from)
       const once = onceOf(form)
       const reference = referenceOf(opened, form, once)
-      // Before all else: it may itself have taken the last of what it is refused for now.
+      // Checked first: this form may itself have taken the last unit that it would now be refused
+      // for.
       const earlier = await checkoutOf(deps, opened, reference)
       if (earlier) return back(reply, `/checkout/${accessCodeOf(earlier)}`)
       if (opened.closed) return show(request, reply, opened)
@@ -150,7 +154,7 @@ export function mountPaymentPage(
         if (values.discountCode && !isWrongCode(error)) guess.right()
         const first = await checkoutOf(deps, opened, reference)
         if (first) return back(reply, `/checkout/${accessCodeOf(first)}`)
-        // It may have been closed, or sold, since it was shown.
+        // The page may have been closed, or its goods sold, since it was shown.
         const now = await openPage(deps, request.params.customLink)
         if (now.closed) return show(request, reply, now)
         const again = readForm(now, form).faults
@@ -163,7 +167,7 @@ export function mountPaymentPage(
   return [SHOW, FILL_IN]
 }
 
-/** A page that is closed is the merchant's still. */
+/** A closed page still shows the merchant’s branding. */
 const shownAs = ({ terms, tenant, page }: OpenedPage) => ({
   merchant: merchantOf(terms),
   test: !tenant.live,
@@ -172,15 +176,16 @@ const shownAs = ({ terms, tenant, page }: OpenedPage) => ({
 
 const ONCE = /^[\w-]{22}$/
 
-/** Names one filling in; a form without it is sent for the first time whenever it comes. */
+/** Identifies one filled-in form. A form without this value counts as new each time. */
 const onceOf = ({ once }: Form): string =>
   typeof once === 'string' && ONCE.test(once) ? once : newOnce()
 
 const newOnce = () => randomBytes(16).toString('base64url')
 
 /**
- * Names the checkout of a form: the same form sent twice, by two taps or a reload, leads to the
- * same. Only who has the form can make its reference, so a reference leads nobody else there.
+ * Derives the checkout’s reference from the form, so that submitting the same form twice, by a
+ * double tap or a reload, leads to the same checkout. Only a client with the form can derive its
+ * reference, so it leads no one else there.
  */
 function referenceOf({ tenant, link }: OpenedPage, form: Form, once: string): string {
   const fields = Object.entries(form).toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -191,7 +196,7 @@ function referenceOf({ tenant, link }: OpenedPage, form: Form, once: string): st
 const checkoutOf = ({ db }: Deps, { tenant }: OpenedPage, reference: string) =>
   unlessMissing(findCheckout(db, tenant, reference))
 
-/** A checkout that the payer came back from to change it makes way for the new one. */
+/** If the payer came back to change a checkout, the new one replaces it. */
 const begin = (
   deps: Deps,
   { tenant, now }: OpenedPage,
@@ -206,8 +211,8 @@ const begin = (
   })
 
 /**
- * The form after a button that does not send it: `update` and `apply` work out what it comes to,
- * `add-11` puts the kind that is chosen of a product into the order, `drop-11-21` takes one out.
+ * Returns the form after a button that does not submit it: `update` and `apply` compute the totals,
+ * `add-11` adds the chosen variant of a product to the order, `drop-11-21` removes one.
  */
 async function redone(
   db: Db,
@@ -231,13 +236,13 @@ function acted(opened: OpenedPage, values: Record<string, string>, act: string) 
   return values
 }
 
-/** One code that is tried, as whoever limits wrong ones counts it. */
+/** One attempted code, for the limit on wrong ones. */
 interface Guess {
   begin(): boolean
   right(): void
 }
 
-/** What the code in a form takes off now, or why it takes nothing off. */
+/** Returns the discount that the code in a form gives now, or why it gives none. */
 async function quoteOf(
   db: Db,
   opened: OpenedPage,
@@ -260,14 +265,14 @@ async function quoteOf(
   }
 }
 
-/** Whether there is no such code to be used; false where only too little is bought for it. */
+/** Whether the code itself is invalid; false if only the minimum spend is missing. */
 function isWrongCode(error: unknown): boolean {
   if (!(error instanceof Problem && error.code === 'discount_refused')) return false
   const reasons = Object.values(error.fields ?? {}).flat()
   return !reasons.includes('min_spend') && !reasons.includes('not_applicable')
 }
 
-/** The checkout of this page that a payer comes back from; undefined for any other. */
+/** Returns the checkout of this page that a payer comes back from; undefined for any other. */
 async function cameFrom(
   db: Db,
   { page }: OpenedPage,
@@ -279,7 +284,7 @@ async function cameFrom(
   return isHere && row.page_id === page.id ? row : undefined
 }
 
-/** The form as it was filled in for a checkout, so that its payer can change it or start again. */
+/** Returns the form as filled in for a checkout, so that its payer can change or restart it. */
 async function filledFor(
   db: Db,
   opened: OpenedPage,
@@ -313,7 +318,7 @@ function orderedIn(
   }
 }
 
-/** The first kind of a product as the one that is chosen, others as added before. */
+/** Sets the first variant of a product as the chosen one, others as added earlier. */
 function linesIn(product: ProductRecord, lines: OrderDetails['lines']): Record<string, string> {
   const { productId, options } = product
   const own = lines.filter((line) => String(line.product_id) === productId)
@@ -337,7 +342,10 @@ function linesIn(product: ProductRecord, lines: OrderDetails['lines']): Record<s
   }
 }
 
-/** The page as it is for the payer of an open checkout, whose own goods are to be had again. */
+/**
+ * Returns the page for the payer of an open checkout, with their own reserved goods available
+ * again.
+ */
 async function withOwnGoods(db: Db, opened: OpenedPage, row: CheckoutRow): Promise<OpenedPage> {
   if (row.status !== 'Open' || row.order_id === null) return opened
   const { lines } = await orderDetails(db, opened.tenant, row.order_id)

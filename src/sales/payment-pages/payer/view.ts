@@ -24,18 +24,18 @@ import {
   totalsOf,
 } from './goods.ts'
 
-/** What was typed, and what is wrong with it. */
+/** The submitted values with their faults. */
 export interface Typed {
   values: Record<string, string>
   faults: readonly PageFault[]
   once: string
-  /** Of the code that was applied. */
+  /** The quote for the applied code. */
   quote?: Quote
-  /** The access code of the checkout that is changed, or started again. */
+  /** The access code of the checkout that is being changed or restarted. */
   from?: string
 }
 
-/** The page to fill in, with what was typed before. */
+/** Returns the page with its form, filled with the values typed so far. */
 export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): PaymentPageView {
   const { link, tenant, terms, page, title, currency, products, picture } = opened
   const values = typed?.values ?? proposed(products)
@@ -74,7 +74,10 @@ export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): 
   }
 }
 
-/** One of what there is only one of; else none, so that nobody buys by mistake. */
+/**
+ * Proposes one unit if the page has a single product; otherwise none, to avoid accidental
+ * purchases.
+ */
 const proposed = (products: readonly ProductRecord[]): Record<string, string> =>
   Object.assign({}, ...products.map((one) => proposedOf(one, products.length === 1 ? 1 : 0)))
 
@@ -92,7 +95,7 @@ function amountView(opened: OpenedPage): NonNullable<PaymentPageView['amount']> 
 const text = (maxLength: number) => Type.String({ maxLength })
 const flag = Type.Optional(Type.Boolean())
 
-/** What is written of a page so far, whether or not it could be saved like that. */
+/** A page as written so far, whether or not it could be saved. */
 export const Draft = Type.Object({
   title: text(500),
   description: Type.Optional(text(10_000)),
@@ -127,8 +130,8 @@ export const Draft = Type.Object({
 export type Draft = Static<typeof Draft>
 
 /**
- * The page as its payers would see it, as HTML. What cannot be read of it yet is left out; products
- * and pictures of others are not there.
+ * Renders the page as its payers would see it, as HTML. Omits fields that cannot be read yet and
+ * products and images of other businesses.
  */
 export async function previewPage(
   deps: Pick<Deps, 'db' | 'clock' | 'publicUrl'>,
@@ -179,6 +182,6 @@ export async function previewPage(
   }
   const opened = await openDraft(deps, { businessId, live }, page)
   const html = renderPaymentPage(pageView(opened, deps.publicUrl), { nonce: '', locale })
-  // Nothing runs where it is shown, and browsers complain of what would.
+  // Scripts do not run in the preview, and browsers would log errors about them.
   return html.replace(/<script[^>]*><\/script>/g, '')
 }
