@@ -18,14 +18,14 @@ const { newPage } = withBrowser()
 
 const at = (member: Member, path: string) => pageOf(newPage, url, member, path)
 
-describe('a second factor', LONG, () => {
-  test('is required by an owner, and members are led to set one up', async () => {
+describe('required two-factor authentication', LONG, () => {
+  test('is required by an owner, and members must set it up', async () => {
     const { businessId } = await server.newBusiness()
     const owner = await memberOf(server, 'owner', businessId)
     const member = await memberOf(server, 'viewer', businessId)
     const { page } = await at(owner, '/test/team')
-    await heading(page, 'Second factor').waitFor(WAIT)
-    await page.getByText('Set one up for yourself first').waitFor(WAIT)
+    await heading(page, 'Two-factor authentication').waitFor(WAIT)
+    await page.getByText('Set it up for yourself first').waitFor(WAIT)
     expect(await page.getByRole('button', { name: 'Require it' }).count()).toBe(0)
     const { page: theirs, trouble } = await at(member, '/test/payments')
     await heading(theirs, 'Payments').waitFor(WAIT)
@@ -34,12 +34,12 @@ describe('a second factor', LONG, () => {
     await page.reload()
     await press(page, 'Require it')
     await page.getByRole('dialog').getByRole('button', { name: 'Require it' }).click()
-    await page.getByText('Members without one can only sign in').waitFor(WAIT)
-    await page.getByText('One member has none yet.').waitFor(WAIT)
+    await page.getByText('Members without it can only sign in').waitFor(WAIT)
+    await page.getByText('1 member has not set it up yet.').waitFor(WAIT)
     await expectFine(page)
 
     await theirs.goto(`${url}/test/invoices`)
-    await heading(theirs, 'Set up a second factor').waitFor(WAIT)
+    await heading(theirs, 'Set up two-factor authentication').waitFor(WAIT)
     expect(await theirs.getByRole('navigation').count()).toBe(0)
     expect(await theirs.getByRole('button', { name: /^Continue to/ }).isDisabled()).toBe(true)
     await expectFine(theirs)
@@ -57,12 +57,12 @@ describe('a second factor', LONG, () => {
     expect(trouble()).toEqual([])
 
     await page.reload()
-    await press(page, 'Stop requiring it')
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop requiring it' }).click()
-    await page.getByText('Not required').waitFor(WAIT)
+    await press(page, 'Make it optional')
+    await page.getByRole('dialog').getByRole('button', { name: 'Make it optional' }).click()
+    await page.getByText('Optional', { exact: true }).waitFor(WAIT)
   })
 
-  test('is asked for while screens are open', async () => {
+  test('takes effect while screens are open', async () => {
     const { businessId } = await server.newBusiness()
     const owner = await memberOf(server, 'owner', businessId)
     await addPasskey(owner)
@@ -71,16 +71,16 @@ describe('a second factor', LONG, () => {
     await heading(page, 'Payments').waitFor(WAIT)
     expect((await owner.post('/console/team/two-factor', { required: true })).status).toBe(200)
     // Nobody touches it: what follows events notices.
-    await heading(page, 'Set up a second factor').waitFor(WAIT)
+    await heading(page, 'Set up two-factor authentication').waitFor(WAIT)
     await press(page, 'Sign out')
     await page.waitForURL(({ pathname }) => pathname === '/sign-in', WAIT)
   })
 
-  test('is wanted for live keys, with a way to set it up', async () => {
+  test('is needed for live keys, with a link to set it up', async () => {
     const { businessId } = await server.newBusiness()
     const owner = await memberOf(server, 'owner', businessId)
     const { page } = await at(owner, '/live/keys')
-    await page.getByText('Only people with a second factor can').waitFor(WAIT)
+    await page.getByText('To create or rotate a live secret key').waitFor(WAIT)
     await expectFine(page)
     await press(page, 'Create a key')
     await press(page, 'Create key')
@@ -93,7 +93,7 @@ describe('a second factor', LONG, () => {
     await press(page, 'Create a key')
     await press(page, 'Create key')
     await page.getByText('sk_live_').first().waitFor(WAIT)
-    expect(await page.getByText('Only people with a second factor can').count()).toBe(0)
+    expect(await page.getByText('To create or rotate a live secret key').count()).toBe(0)
   })
 })
 

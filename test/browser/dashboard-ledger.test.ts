@@ -142,7 +142,7 @@ test('a subaccount shows what it is owed, and leads to its entries', LONG, async
   const { body } = await api.get(`${MONEY}/subaccounts/${code}/balance`)
   expect(body.data).toMatchObject({ owed: 4_000, pending: 0, paidOut: 0 })
   await shows(page, '₦4,000.00')
-  await shows(page, /Payouts wait until you add a bank/)
+  await shows(page, /Add a bank account to start payouts/)
   await expectFine(page)
   await page.getByRole('link', { name: 'View ledger' }).click()
   await page.getByRole('cell', { name: '₦4,000.00' }).first().waitFor(WAIT)

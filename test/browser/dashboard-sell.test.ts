@@ -52,7 +52,7 @@ describe('what one sells with, by hand', LONG, () => {
     await heading(page, 'Timeline').waitFor(WAIT)
     await expectFine(page)
     await press(page, 'Refund')
-    await page.getByText('to where it came from').waitFor(WAIT)
+    await page.getByText('We return the money to the account').waitFor(WAIT)
     await expectFine(page)
     await field(page, 'Amount').fill('1000')
     await field(page, 'Reason').fill('One yard was short')

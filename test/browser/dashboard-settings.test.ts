@@ -40,10 +40,10 @@ describe('branding', () => {
     await preview.locator('img.logo[src^="data:image/png"]').waitFor(WAIT)
     await expectFine(page)
 
-    await field(page, 'Email for questions').fill('no address')
+    await field(page, 'Email address').fill('no address')
     await save(page, 'Branding')
     await shows(page, 'Must be an e-mail address')
-    await field(page, 'Email for questions').fill('help@adire.example')
+    await field(page, 'Email address').fill('help@adire.example')
     await save(page, 'Branding')
     await shows(page, 'Branding saved.')
     await preview.locator('img.logo[src^="/brand/"]').waitFor(WAIT)
@@ -68,7 +68,7 @@ describe('branding', () => {
 
   test('is looked at by a viewer, and not changed', LONG, async () => {
     const { page, trouble } = await openAt('/test/settings/branding', 'viewer')
-    await shows(page, 'Only owners and admins can change these.')
+    await shows(page, 'Only owners and admins can change these settings.')
     expect(await field(page, 'Name shown to payers').isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0)
     expect(trouble()).toEqual([])

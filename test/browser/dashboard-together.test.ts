@@ -37,7 +37,7 @@ describe('what two people do in one place', LONG, () => {
     await isTitled(page, 'Branding')
     await field(page, 'Name shown to payers').fill('Adire & Oak')
     await member.post('/console/branding', { supportPhone: '+234 801 234 5678' })
-    const phone = field(page, 'Phone for questions')
+    const phone = field(page, 'Phone number')
     // What happens in the business has the screen read anew, once it listens.
     const happens = () => api.post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 10 })
     await expect
@@ -58,7 +58,7 @@ describe('what two people do in one place', LONG, () => {
     await deaf(page)
     await go('/test/settings')
     await isTitled(page, 'Business')
-    await field(page, 'Phone').fill('+234 801 234 5678')
+    await field(page, 'Phone number').fill('+234 801 234 5678')
     await member.post('/console/business', { firstName: 'Bola' })
     await press(page, 'Save: Details')
     await toast(page, 'Details saved.').waitFor(WAIT)

@@ -27,7 +27,7 @@ interface Fields {
   [name: string]: string
 }
 
-/** What is said at a field that must not be empty. */
+/** The message for each required field. */
 const NEEDED: Fields = {
   email: 'Enter your email address.',
   password: 'Enter a password.',
@@ -35,7 +35,7 @@ const NEEDED: Fields = {
   code: 'Enter the code.',
 }
 
-/** Sends a form of this frame; what the server says of a field stands at the field. */
+/** Submits a form and shows the server's faults at their fields. */
 function useSend(operation: OperationName, initial: Fields) {
   const form = useForm<Fields>({ initialValues: initial })
   const [problem, setProblem] = useState<ApiError>()
@@ -63,7 +63,7 @@ function useSend(operation: OperationName, initial: Fields) {
         setSending(false)
       }
     })
-  // That a code is needed is no mistake; the field for it says so.
+  // Needing a code is not an error; the code field then appears.
   const isWrong = problem && problem.code !== 'code_needed'
   const says = isWrong && Object.keys(problem.fields).length === 0 && (
     <Alert color="red" role="alert">
@@ -75,7 +75,7 @@ function useSend(operation: OperationName, initial: Fields) {
   return { form, send, isSending, says, setProblem, needsCode }
 }
 
-/** Of this site alone: `//` and `/\\` lead elsewhere. Nor here again. */
+/** Accepts only paths on this site (`//` and `/\\` lead elsewhere), except sign-in itself. */
 const LEADS_ON = /^\/(?![/\\]|sign-in\b)/
 
 export function SignIn() {
@@ -91,7 +91,7 @@ export function SignIn() {
     tellOthers('in')
     await queries.invalidateQueries({ queryKey: ME })
   }
-  // Whoever has just signed in, or was signed in before, goes on.
+  // Anyone signed in continues to the requested screen.
   if (me && !error) {
     const on = new URL(next && LEADS_ON.test(next) ? next : '/test/overview', location.origin)
     const search = Object.fromEntries(on.searchParams)
@@ -129,12 +129,12 @@ export function SignIn() {
   )
 }
 
-/** On a server where nobody has an account yet: how the first owner gets one. */
+/** Tells the operator how to create the first account on a new server. */
 function Welcome() {
   const { data } = useOperation('get_welcome')
   if (!data?.data.isNew) return null
   return (
-    <Alert title="Nobody has an account yet" className="state-gray">
+    <Alert title="This server has no accounts yet" className="state-gray">
       Open the link that npm start printed. For a new link, run this on the server:
       <Code block mt="xs">
         npx tradepost business owner-link
@@ -181,7 +181,7 @@ export function SignUp() {
       }
       text={
         isOwner
-          ? 'You will be the owner. You can invite colleagues and decide what each can do.'
+          ? 'You will be the owner. You can invite teammates and decide what each of them can do.'
           : `You were invited as ${role}.`
       }
     >
@@ -243,7 +243,7 @@ export function ForgotPassword() {
     return (
       <Outside
         title="Check your email"
-        text="If there is an account with that address, a link is on its way. It works for 30 minutes."
+        text="If an account uses this address, we’ve sent it a link. The link works for 30 minutes."
       >
         <Button component={Link} to="/sign-in" variant="default" fullWidth>
           Back to sign in
@@ -302,7 +302,7 @@ export function ResetPassword() {
   )
 }
 
-/** A link that was mailed or printed, and what the server knows of it. */
+/** The link in the URL, from an email or the console, with what the server knows about it. */
 function useLink() {
   const { token = '' } = useSearch({ from: '__root__' })
   const read = useOperation('get_link', { token }, { enabled: token !== '' })
@@ -310,8 +310,8 @@ function useLink() {
 }
 
 /**
- * In the place of the form that a link leads to. A forgotten password can be said again by anybody;
- * of other links somebody else has to know. Where the server did not answer, the link may be good.
+ * Replaces the form when its link is invalid. Anyone can request another password reset, but other
+ * links come from someone else. If the server did not respond, the link may still be valid.
  */
 function NoLink({
   of: { error, refetch },
@@ -345,7 +345,7 @@ function NoLink({
   )
 }
 
-/** The frame of what one sees before one is signed in. */
+/** The layout of all pages outside the dashboard. */
 function Outside({
   title,
   text,
@@ -378,7 +378,10 @@ function Outside({
   )
 }
 
-/** Uses a mailed link, at the press of a button: mail programs open links by themselves. */
+/**
+ * Uses a link from an email only when the button is pressed, as mail programs open links by
+ * themselves.
+ */
 function useMailed(operation: 'confirm_email' | 'remove_all_passkeys', token: string) {
   const [isDone, setDone] = useState(false)
   const [isSending, setSending] = useState(false)
@@ -454,7 +457,7 @@ export function RemovePasskeys() {
   const { go, isDone, isSending, says } = useMailed('remove_all_passkeys', link.token)
   if (isDone)
     return (
-      <Outside title="Your passkeys are removed" text="Sign in with your password.">
+      <Outside title="Passkeys removed" text="Sign in with your password.">
         <Button component={Link} to="/sign-in" fullWidth>
           Sign in
         </Button>
@@ -465,7 +468,7 @@ export function RemovePasskeys() {
   return (
     <Outside
       title="Remove all passkeys"
-      text="Nobody can sign in with them any more, and you are signed out everywhere. Your password and your authenticator app stay."
+      text="Your passkeys will stop working and you will be signed out everywhere. Your password and authenticator app still work."
     >
       <Stack>
         {says}

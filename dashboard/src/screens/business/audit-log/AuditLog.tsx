@@ -7,7 +7,7 @@ import { choice } from '../../../ui/Filters.tsx'
 import { ListPage } from '../../../ui/ListPage.tsx'
 import { Clip, When, words } from '../../../ui/values.tsx'
 
-/** What people are looked for by; an operation of the API has its own name. */
+/** The action filters. API operations go by their operation name. */
 const ACTIONS = [
   { value: 'member', label: 'Members' },
   { value: 'invitation', label: 'Invitations revoked' },
@@ -22,11 +22,11 @@ const ACTIONS = [
   { value: 'business.change', label: 'Business details' },
 ]
 
-/** What is not an operation of the API, as one would say it. */
+/** The names of actions that are not API operations. */
 const NAMES: Record<string, string> = {
   'session.begin': 'Signed in',
-  'member.invite': 'Invited',
-  'member.join': 'Joined',
+  'member.invite': 'Member invited',
+  'member.join': 'Member joined',
   'member.role': 'Role changed',
   'member.remove': 'Member removed',
   'invitation.revoke': 'Invitation revoked',
@@ -34,7 +34,7 @@ const NAMES: Record<string, string> = {
   'key.rotate': 'Key rotated',
   'key.revoke': 'Key revoked',
   'person.password': 'Password changed',
-  'person.two_factor': 'Two-factor changed',
+  'person.two_factor': 'Two-factor authentication changed',
   'person.passkey': 'Passkeys changed',
   'redirect_secret.show': 'Redirect secret shown',
   'order_note.create': 'Note added to order',
@@ -50,7 +50,7 @@ export function AuditLog() {
     label: name,
   }))
   const filters: Filter[] = [
-    ...(people.length > 0 ? [choice('person', 'Person', people)] : []),
+    ...(people.length > 0 ? [choice('person', 'Member', people)] : []),
     choice('action', 'Action', ACTIONS),
     { kind: 'day', name: 'from', label: 'From' },
     { kind: 'day', name: 'to', label: 'To' },
@@ -63,7 +63,7 @@ export function AuditLog() {
       filters={filters}
       columns={[
         { label: 'Action', cell: ({ action }) => <b className="whole">{nameOf(action)}</b> },
-        { label: 'Person', cell: ({ person }) => <Clip text={person} />, onPhone: 'below' },
+        { label: 'Member', cell: ({ person }) => <Clip text={person} />, onPhone: 'below' },
         {
           label: 'Details',
           cell: ({ object, detail }) => <What object={object} detail={detail} />,
@@ -82,7 +82,7 @@ export function AuditLog() {
   )
 }
 
-/** What it was done to, unless the words below say so already. */
+/** Shows the object, unless the detail already names it. */
 function What({ object, detail }: Pick<AuditEntry, 'object' | 'detail'>) {
   if (!object || detail.includes(object)) {
     return (

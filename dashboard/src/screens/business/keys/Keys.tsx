@@ -38,7 +38,7 @@ import { useNewParam } from '../../../ui/use-new-param.ts'
 import { When } from '../../../ui/values.tsx'
 import { ALL_SCOPES, choicesFor } from './scopes.ts'
 
-/** The keys with which the merchant's own server asks, in the mode that is in view. */
+/** The API keys of the current mode. */
 export function Keys() {
   const [isCreating, creating] = useNewParam()
   const [made, setMade] = useState<CreateKeyAnswer>()
@@ -93,7 +93,7 @@ export function Keys() {
 function FactorNeeded() {
   return (
     <Alert color="yellow" icon={<IconShieldCheck size={18} />} mb="md">
-      Only people with a second factor can create or rotate a live secret key. Set one up in{' '}
+      To create or rotate a live secret key, first turn on two-factor authentication in{' '}
       <ScreenLink to="security" underline="always" c="inherit">
         your security
       </ScreenLink>
@@ -161,7 +161,7 @@ interface Grace extends Record<string, unknown> {
   graceHours: number
 }
 
-/** What can be done with a key: another in its place, or its end. */
+/** The actions on a key: rotate or revoke. */
 function KeyActions({ of, onMade }: { of: Key; onMade(key: CreateKeyAnswer): void }) {
   const { reference, hint, label, status } = of
   const [isRotating, rotating] = useDisclosure(false)
@@ -194,7 +194,7 @@ function KeyActions({ of, onMade }: { of: Key; onMade(key: CreateKeyAnswer): voi
             onClick={() =>
               confirm({
                 title: `Revoke ${name}?`,
-                text: 'Requests with this key will be refused from now on.',
+                text: 'Requests with this key will be refused immediately.',
                 verb: 'Revoke key',
                 isDangerous: true,
                 go: () => revoke.mutate(),
@@ -217,8 +217,8 @@ function KeyActions({ of, onMade }: { of: Key; onMade(key: CreateKeyAnswer): voi
         {(form) => (
           <>
             <Text size="sm">
-              You get a new key with the same access. The old one keeps working for a while, so that
-              your server can switch without a gap.
+              You get a new key with the same access. The old one keeps working for a while, so your
+              server can switch without interruption.
             </Text>
             <NumberInput
               label="Hours the old key keeps working"
@@ -243,7 +243,7 @@ interface Values extends Record<string, unknown> {
   expiresAt: string
 }
 
-/** Makes a key; what it may do is at most what whoever makes it may. */
+/** Creates a key. It can have at most the permissions of its creator. */
 function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyAnswer): void }) {
   const may = useMay()
   const mode = useMode()
@@ -276,7 +276,7 @@ function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyAns
         scopes: (scopes, { type, allows }) =>
           type === 'public' || allows === 'all' || scopes.length > 0
             ? null
-            : 'Choose at least one.',
+            : 'Choose at least one scope.',
       }}
       verb="Create key"
       onDone={(answer) => onMade((answer as Envelope<CreateKeyAnswer>).data)}
@@ -348,12 +348,12 @@ function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyAns
   )
 }
 
-/** Shows a key when it was made. */
+/** Shows a new key once. */
 function KeyOnce({ made, onClose }: { made: CreateKeyAnswer | undefined; onClose(): void }) {
   return (
     <ShownOnce title="Your new key" secret={made?.key} onClose={onClose}>
       {made?.type === 'secret'
-        ? 'Keep it on your server: never in a browser, an app or a repository.'
+        ? 'Keep it on your server, never in a browser, an app or a repository.'
         : 'It is safe to publish.'}
     </ShownOnce>
   )

@@ -3,7 +3,7 @@ import { words } from '../../../ui/values.tsx'
 
 export const ALL_SCOPES = COLLECTIONS.flatMap((one) => [`${one}:read`, `${one}:write`])
 
-/** The scopes that somebody may give to a key, to choose from: nobody gives what they lack. */
+/** The scopes someone can grant: only those they have themselves. */
 export const choicesFor = (may: (scope: string) => boolean) =>
   COLLECTIONS.map((collection) => ({
     group: words(collection),

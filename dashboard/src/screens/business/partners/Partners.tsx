@@ -13,7 +13,7 @@ import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
 import { Copyable, When } from '../../../ui/values.tsx'
 import { choicesFor } from '../keys/scopes.ts'
 
-/** Who else may act for the business: programs of others, by tokens of their own. */
+/** Partners: other companies' software that acts for the business with its own tokens. */
 export function Partners() {
   const [isGranting, granting] = useDisclosure(false)
   const may = useMay()
@@ -51,7 +51,7 @@ export function Partners() {
         keyOf={({ reference }) => reference}
         empty={{
           title: 'No partners yet',
-          text: 'A partner is another company’s software, such as your bookkeeping, that acts for this business. Enter its client ID and choose what it can do.',
+          text: 'A partner is another company’s software, such as a bookkeeping app, that acts for this business. Enter its client ID and choose what it can do.',
           action: grant,
         }}
       />
@@ -72,9 +72,9 @@ function Named({ of: { name, clientId } }: { of: Partner }) {
 }
 
 function mayOf({ status, scopes, effectiveScopes }: Partner): string {
-  if (status === 'Revoked') return 'Nothing'
+  if (status === 'Revoked') return 'No permissions'
   if (scopes === null) return 'All available permissions'
-  if (effectiveScopes.length <= 3) return effectiveScopes.join(', ') || 'Nothing'
+  if (effectiveScopes.length <= 3) return effectiveScopes.join(', ') || 'No permissions'
   return `${effectiveScopes.slice(0, 2).join(', ')} and ${effectiveScopes.length - 2} more`
 }
 
@@ -90,7 +90,7 @@ function Actions({ of: partner }: { of: Partner }) {
   )
   const ask = () =>
     confirm({
-      title: `Revoke access of ${name}?`,
+      title: `Revoke ${name}’s access?`,
       text: 'Its tokens stop working immediately. You can connect it again later.',
       verb: 'Revoke access',
       isDangerous: true,
@@ -111,7 +111,7 @@ function Actions({ of: partner }: { of: Partner }) {
           c="var(--bad)"
           loading={revoke.isPending}
           onClick={ask}
-          aria-label={`Revoke the access of ${name}`}
+          aria-label={`Revoke ${name}’s access`}
         />
       )}
       <GrantForm of={partner} opened={isEditing} onClose={editing.close} />
@@ -119,7 +119,7 @@ function Actions({ of: partner }: { of: Partner }) {
   )
 }
 
-/** What no partner may have: it would keep what it was lent, or see what others do. */
+/** Scopes no partner can have: they would let it keep its access or watch others. */
 const NEVER = /^(?:keys|requests|webhooks):/
 
 const SCOPES = choicesFor((scope) => !NEVER.test(scope))
@@ -130,7 +130,7 @@ interface Values extends Record<string, unknown> {
   scopes: string[]
 }
 
-/** Lets a partner act for the business, or changes what it may do. */
+/** Grants a partner access or changes its permissions. */
 function GrantForm({ of: partner, ...dialog }: DialogProps & { of?: Partner }) {
   const mode = modeOf(location.pathname)
   return (
@@ -153,18 +153,18 @@ function GrantForm({ of: partner, ...dialog }: DialogProps & { of?: Partner }) {
       }}
       validate={{
         clientId: (clientId) =>
-          clientId.trim().startsWith(`pc_${mode}_`) ? null : `Begins with pc_${mode}_.`,
+          clientId.trim().startsWith(`pc_${mode}_`) ? null : `Must start with pc_${mode}_.`,
         scopes: (scopes, { allows }) =>
-          allows === 'all' || scopes.length > 0 ? null : 'Choose at least one.',
+          allows === 'all' || scopes.length > 0 ? null : 'Choose at least one scope.',
       }}
-      verb={partner?.status === 'Active' ? 'Save' : 'Give access'}
+      verb={partner?.status === 'Active' ? 'Save permissions' : 'Grant access'}
     >
       {(form) => (
         <>
           {!partner && (
             <TextInput
               label="Client ID"
-              description="You get it from the partner."
+              description="The partner gives you this ID."
               placeholder={`pc_${mode}_…`}
               autoComplete="off"
               required
@@ -184,14 +184,16 @@ function GrantForm({ of: partner, ...dialog }: DialogProps & { of?: Partner }) {
           {form.values.allows === 'some' ? (
             <MultiSelect
               label="Scopes"
-              placeholder={form.values.scopes.length === 0 ? 'Type: invoices, wallet…' : undefined}
+              placeholder={
+                form.values.scopes.length === 0 ? 'Search for invoices, wallet…' : undefined
+              }
               data={SCOPES}
               required
               searchable
               clearable
               hidePickedOptions
               maxDropdownHeight={260}
-              nothingFoundMessage="No scope with that name."
+              nothingFoundMessage="No scope with that name"
               {...form.field('scopes')}
             />
           ) : (

@@ -26,7 +26,7 @@ export function Passkeys() {
     <Card title="Passkeys">
       <Stack>
         <Text size="sm" c="dimmed">
-          Sign in with your fingerprint, your face or a security key in place of the password.
+          Sign in with your fingerprint, your face or a security key instead of your password.
         </Text>
         {isPending ? (
           <LoadingRows count={1} />
@@ -36,7 +36,7 @@ export function Passkeys() {
           <Text size="sm">
             {available
               ? 'No passkeys yet.'
-              : 'Passkeys need a domain name, and this server is reached by an IP address.'}
+              : 'Passkeys need a domain name, but this server was opened by its IP address.'}
           </Text>
         ) : (
           passkeys.map((one) => (
@@ -61,8 +61,8 @@ export function Passkeys() {
                 onClick={() =>
                   confirm({
                     title: `Remove ${one.name}?`,
-                    text: 'It can no longer be used to sign in.',
-                    verb: 'Remove',
+                    text: 'You will no longer be able to sign in with it.',
+                    verb: 'Remove passkey',
                     isDangerous: true,
                     go: () => remove.mutate(one),
                   })
@@ -95,7 +95,7 @@ function AddPasskey() {
       form.reset()
       await queries.invalidateQueries()
     } catch (error) {
-      // What the browser says of a cancelled question is not for people.
+      // The browser's error for a cancelled prompt is not meant for users.
       const says = error instanceof ApiError ? error.message : 'No passkey was created.'
       notifications.show({ message: says, color: 'red' })
     } finally {
@@ -107,7 +107,7 @@ function AddPasskey() {
       <Group align="flex-end">
         <TextInput
           label="Name"
-          description="For example, the device it is on."
+          description="For example, the name of your device."
           required
           maxLength={100}
           style={{ flex: '1 1 12rem' }}

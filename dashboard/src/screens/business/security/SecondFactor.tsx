@@ -7,7 +7,9 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { Passkeys } from './Passkeys.tsx'
 import { TwoFactor } from './TwoFactor.tsx'
 
-/** Stands in place of all screens of a business until there is the second factor it requires. */
+/**
+ * Replaces the screens of a business that requires two-factor authentication until it is set up.
+ */
 export function SecondFactor({ business, onDone }: { business: Business; onDone(): void }) {
   const { data: me } = useMe()
   const queries = useQueryClient()
@@ -23,10 +25,10 @@ export function SecondFactor({ business, onDone }: { business: Business; onDone(
       <Box w="100%" maw={560}>
         <Stack gap="lg">
           <Stack gap={4}>
-            <Title order={1}>Set up a second factor</Title>
+            <Title order={1}>Set up two-factor authentication</Title>
             <Text c="dimmed">
-              {business.name} requires a second factor for all members. Set up an authenticator app
-              or add a passkey to continue.
+              {business.name} requires two-factor authentication for all members. Set up an
+              authenticator app or add a passkey to continue.
             </Text>
             {!isThere && (
               <Text c="dimmed">If you already have a passkey, sign out and sign in with it.</Text>
@@ -43,7 +45,7 @@ export function SecondFactor({ business, onDone }: { business: Business; onDone(
             />
             {others.map(({ id, name }) => (
               <ActionButton
-                label={`To ${name} instead`}
+                label={`Go to ${name} instead`}
                 key={id}
                 onClick={() => {
                   chooseBusiness(id)

@@ -22,7 +22,7 @@ import { When } from '../../../ui/values.tsx'
 import { Passkeys } from './Passkeys.tsx'
 import { TwoFactor } from './TwoFactor.tsx'
 
-/** What one signs in with, and where one is signed in. */
+/** The user's password, two-factor authentication, passkeys and sessions. */
 export function Security() {
   return (
     <Stack gap="lg">
@@ -40,17 +40,17 @@ export function Security() {
   )
 }
 
-/** Until the address is confirmed: what that is good for, and how to do it. */
+/** Reminds the user to confirm their email address until they have. */
 function Email() {
   const { data: me } = useMe()
-  const send = useAction(act('send_email_link', { done: 'The link is on its way.', refresh: [] }))
+  const send = useAction(act('send_email_link', { done: 'Confirmation link sent.', refresh: [] }))
   if (!me || me.person.emailProved) return null
   return (
     <Alert color="yellow" title="Your email address is not confirmed">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
           Open the link that we sent to {me.person.email}. Until then, resetting your password by
-          mail also removes your passkeys and your authenticator app.
+          email also removes your passkeys and your authenticator app.
         </Text>
         <ActionButton
           label="Send confirmation link"
@@ -121,7 +121,7 @@ function Sessions() {
   const sessions = data?.data ?? []
   const askOthers = () =>
     confirm({
-      title: 'Sign out everywhere else',
+      title: 'Sign out everywhere else?',
       text: 'You will have to sign in again on your other devices.',
       verb: 'Sign out everywhere else',
       go: () => endOthers.mutate(),
@@ -153,7 +153,7 @@ function Sessions() {
                   )}
                 </Text>
                 <Text size="sm" c="dimmed">
-                  {one.ip} · Since <When at={one.createdAt} />, last seen{' '}
+                  {one.ip} · Signed in <When at={one.createdAt} />, last active{' '}
                   <When at={one.lastSeenAt} />
                 </Text>
               </Box>
@@ -178,7 +178,7 @@ const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari']
 const NAMES: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' }
 const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux']
 
-/** `Firefox on Windows` of what a browser says of itself. */
+/** Derives a name such as `Firefox on Windows` from a user agent. */
 function deviceOf(userAgent: string | null): string {
   const browser = BROWSERS.find((name) => userAgent?.includes(`${name}/`))
   const system = SYSTEMS.find((name) => userAgent?.includes(name))

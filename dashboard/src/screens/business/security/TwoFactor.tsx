@@ -45,7 +45,7 @@ export function TwoFactor() {
 
   return (
     <Card
-      title="Two-factor"
+      title="Two-factor authentication"
       actions={
         <Badge className={isOn ? 'state-green' : 'state-gray'} variant="light" tt="none">
           {isOn ? 'On' : 'Off'}
@@ -55,20 +55,20 @@ export function TwoFactor() {
       <Stack>
         <Text size="sm" c="dimmed">
           {isOn
-            ? 'Signing in needs a code from your authenticator app.'
-            : 'With it, a stolen password is not enough: signing in also needs a code from an app on your phone.'}
+            ? 'Signing in also needs a code from your authenticator app.'
+            : 'Protects your account if your password is stolen: signing in also needs a code from an app on your phone.'}
         </Text>
         <Group>
           {isOn ? (
             <>
               <ActionButton
-                label="New recovery codes"
+                label="Replace recovery codes"
                 loading={renew.isPending}
                 onClick={() =>
                   confirm({
-                    title: 'New recovery codes',
-                    text: 'Your current recovery codes stop working. You see ten new ones once.',
-                    verb: 'New recovery codes',
+                    title: 'Replace recovery codes?',
+                    text: 'Your current recovery codes stop working. The ten new ones are shown only once.',
+                    verb: 'Replace recovery codes',
                     go: () =>
                       renew.mutate(undefined, {
                         onSuccess: ({ data }) => setCodes(data.recoveryCodes),
@@ -91,7 +91,7 @@ export function TwoFactor() {
       <Modal
         opened={begun !== undefined}
         onClose={() => setBegun(undefined)}
-        title="Set up two-factor"
+        title="Set up two-factor authentication"
       >
         {begun && (
           <SetUp
@@ -109,24 +109,24 @@ export function TwoFactor() {
   )
 }
 
-/** Asks for the factor itself once more, or for a passkey beside it. */
+/** Asks for a code, or accepts a passkey instead. */
 function Removal({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const { data: me } = useMe()
   const queries = useQueryClient()
   const removed = () => {
     onClose()
-    notifications.show({ message: 'Two-factor is off.', color: 'green' })
+    notifications.show({ message: 'Two-factor authentication turned off.', color: 'green' })
     void queries.invalidateQueries()
   }
   const refused = ({ message }: ApiError) =>
     notifications.show({ title: 'Something went wrong', message, color: 'red' })
   return (
     <FormModal
-      title="Turn off"
+      title="Turn off two-factor authentication"
       opened={opened}
       onClose={onClose}
       initial={{ password: '', code: '' }}
-      action={{ ...at('remove_two_factor'), done: 'Two-factor is off.' }}
+      action={{ ...at('remove_two_factor'), done: 'Two-factor authentication turned off.' }}
       verb="Turn off"
     >
       {(form) => (
@@ -194,16 +194,16 @@ function SetUp({ begun, onDone }: { begun: Begun; onDone(codes: string[]): void 
   )
 }
 
-/** The modules of a QR code: a row is `1` for dark and `0` for light. */
+/** The modules of a QR code, in rows of `1` (dark) and `0` (light). */
 interface Picture {
   size: number
   rows: string[]
 }
 
-/** As scanners want it: the light part around it four modules wide. */
+/** Scanners need a light margin four modules wide. */
 const QUIET = 4
 
-/** Dark on light in both schemes, as scanners want it; one path of a square for each module. */
+/** Always dark on light, as scanners need it. One path draws all modules. */
 function QrCode({ picture: { size, rows }, label }: { picture: Picture; label: string }) {
   const path = rows
     .flatMap((row, y) => [...row].map((module, x) => (module === '1' ? `M${x} ${y}h1v1h-1z` : '')))
@@ -224,7 +224,7 @@ function QrCode({ picture: { size, rows }, label }: { picture: Picture; label: s
   )
 }
 
-/** Ten codes, shown this once; only a press on the button takes them away. */
+/** Shows the ten recovery codes once. Only the button closes the dialog. */
 function RecoveryCodes({ codes, onClose }: { codes: string[] | undefined; onClose(): void }) {
   const text = `${(codes ?? []).join('\n')}\n`
   return (

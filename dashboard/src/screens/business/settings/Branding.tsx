@@ -38,7 +38,7 @@ interface BrandingValues extends Record<string, unknown> {
   website: string
   address: string
   accentColor: string
-  /** Null goes. */
+  /** Null removes the logo. */
   logo: Chosen | null | 'as stored'
 }
 
@@ -92,7 +92,7 @@ function Form({ of, mayWrite }: { of: Stored; mayWrite: boolean }) {
             {says}
             {!mayWrite && (
               <Text size="sm" c="dimmed">
-                Only owners and admins can change these.
+                Only owners and admins can change these settings.
               </Text>
             )}
             <Mark form={form} of={of} />
@@ -112,7 +112,7 @@ interface PartProps {
   of: Stored
 }
 
-/** Colours of which white letters can be read. */
+/** Colours on which white text is readable. */
 const SWATCHES = ['#0b5f45', '#0a6b8a', '#2e3f7f', '#43369b', '#8a2c5d', '#9c2a1b', '#7a4b00']
 
 function Mark({ form, of }: PartProps) {
@@ -121,7 +121,7 @@ function Mark({ form, of }: PartProps) {
     <Part
       id="mark"
       title="Name, logo and colour"
-      about="On every page that payers see, on invoices and receipts, and in mails to customers."
+      about="Shown on every page that payers see, on invoices and receipts, and in emails to customers."
     >
       <Stack gap="md">
         <TextInput
@@ -149,7 +149,7 @@ function Mark({ form, of }: PartProps) {
           maw={280}
           swatches={SWATCHES}
           swatchesPerRow={7}
-          // Its own has sliders that nobody hears the names of; the browser's has none of that.
+          // Mantine's sliders have no accessible names; the browser's picker does.
           withPicker={false}
           leftSection={
             <input
@@ -171,7 +171,7 @@ function Mark({ form, of }: PartProps) {
   )
 }
 
-/** What becomes of a colour: pages darken or lighten it until it can be read. */
+/** Shows how pages darken or lighten the colour to keep it readable. */
 function Inks({ color }: { color: string }) {
   const inks = accentInks(color)
   if (!inks) return null
@@ -192,7 +192,7 @@ function Inks({ color }: { color: string }) {
       </Group>
       <Text size="sm" c="dimmed" mt={6}>
         {isPale
-          ? `Too pale to read on light pages, so they use ${inks.light.accent}.`
+          ? `This colour is too pale to read on light pages, so they use ${inks.light.accent}.`
           : 'We choose white or black text so that it stays readable.'}
       </Text>
     </div>
@@ -205,17 +205,17 @@ function Contacts({ form, of }: PartProps) {
     <Part
       id="contacts"
       title="Support contacts"
-      about="At the foot of pages and mails, and on papers."
+      about="Shown at the bottom of pages and emails, and on PDFs."
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
         <TextInput
-          label="Email for questions"
+          label="Email address"
           type="email"
           placeholder={email ?? 'help@shop.example'}
           {...form.field('supportEmail')}
         />
         <TextInput
-          label="Phone for questions"
+          label="Phone number"
           type="tel"
           placeholder={phone ?? '+234 …'}
           {...form.field('supportPhone')}
@@ -237,7 +237,7 @@ function Paper({ form }: Pick<PartProps, 'form'>) {
     <Part
       id="papers"
       title="PDF documents"
-      about="Invoices and receipts as PDF."
+      about="Shown on PDF invoices and receipts."
       actions={
         <Button
           variant="default"
@@ -246,7 +246,7 @@ function Paper({ form }: Pick<PartProps, 'form'>) {
           loading={paper.isPending}
           onClick={() => paper.mutate()}
         >
-          Sample invoice
+          Download sample
         </Button>
       }
     >
@@ -269,7 +269,7 @@ function Paper({ form }: Pick<PartProps, 'form'>) {
 const TYPES = 'image/png,image/jpeg,image/webp'
 const BYTES_MAX = 512 * 1024
 
-/** A picture that was chosen and is not stored yet. */
+/** An image that was chosen but not stored yet. */
 interface Chosen {
   base64: string
   width: number
@@ -288,11 +288,11 @@ function LogoField({ stored, chosen, error, onChange, onFault }: LogoFieldProps)
   const shown = chosen === 'as stored' ? stored?.path : chosen?.base64
   const take = async (file: File | null) => {
     if (!file) return
-    if (file.size > BYTES_MAX) return onFault('Must have at most 512 KB.')
+    if (file.size > BYTES_MAX) return onFault('The logo must be at most 512 KB.')
     try {
       onChange(await read(file))
     } catch {
-      onFault('Must be a picture: PNG, JPEG or WebP.')
+      onFault('The logo must be a PNG, JPEG or WebP image.')
     }
   }
   return (
@@ -319,7 +319,7 @@ function LogoField({ stored, chosen, error, onChange, onFault }: LogoFieldProps)
           </FileButton>
           {shown && (
             <ActionButton
-              label="Remove"
+              label="Remove logo"
               variant="subtle"
               color="gray"
               onClick={() => onChange(stored ? null : 'as stored')}
@@ -331,7 +331,7 @@ function LogoField({ stored, chosen, error, onChange, onFault }: LogoFieldProps)
   )
 }
 
-/** Throws for what the browser cannot show. */
+/** Throws if the browser cannot decode the image. */
 async function read(file: File): Promise<Chosen> {
   const base64 = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader()
@@ -355,7 +355,7 @@ const SCHEMES = [
 ]
 const TYPING_MS = 250
 
-/** The payers' own pages, drawn by the server of what is being typed. */
+/** Previews the payers' pages, rendered by the server from the unsaved values. */
 function Preview({ values: { logo, ...change } }: { values: BrandingValues }) {
   const [page, setPage] = useState<'checkout' | 'invoice'>('checkout')
   const [scheme, setScheme] = useState<'light' | 'dark'>('light')
@@ -365,7 +365,7 @@ function Preview({ values: { logo, ...change } }: { values: BrandingValues }) {
   const asked = { page, scheme, change: JSON.parse(typed), logo: size }
   const { data, isFetching, isError } = useOperation('preview_branding', asked)
   const { html = '', unsavedLogo = '' } = data?.data ?? {}
-  // What was chosen is on this machine alone until it is saved.
+  // An unsaved logo exists only in this browser, so it is inserted here.
   const shown = chosen && unsavedLogo ? html.replace(unsavedLogo, chosen.base64) : html
   return (
     <aside aria-label="Preview" className="preview">
@@ -375,7 +375,7 @@ function Preview({ values: { logo, ...change } }: { values: BrandingValues }) {
           data={PAGES}
           value={page}
           onChange={(one) => setPage(one as typeof page)}
-          aria-label="Which page"
+          aria-label="Page to preview"
         />
         {isFetching && <Loader size={16} aria-label="Updating preview" />}
         <SegmentedControl
@@ -383,7 +383,7 @@ function Preview({ values: { logo, ...change } }: { values: BrandingValues }) {
           data={SCHEMES}
           value={scheme}
           onChange={(one) => setScheme(one as typeof scheme)}
-          aria-label="On which screens"
+          aria-label="Colour scheme"
         />
       </Group>
       {shown !== '' ? (

@@ -14,7 +14,7 @@ export function Business(props: SectionProps) {
       <SettingForm
         id="time-zone"
         title="Time zone"
-        about="When days begin and end: of lists, totals, due dates and settlements. Each mode has its own."
+        about="Decides when a day starts in lists, totals, due dates and settlements. Each mode has its own."
         values={{ timeZone: rules.timeZone }}
         action={{
           ...at('update_profile_settings'),
@@ -39,7 +39,7 @@ export function Business(props: SectionProps) {
       <Part
         id="account"
         title="Account"
-        about="Set by whoever runs this server; you quote the reference when you ask them for help."
+        about="Set by the operator of this server. Quote the reference when you ask them for help."
       >
         <Facts>
           <Fact label="Reference" value={<Copyable text={about.reference} />} />
@@ -61,7 +61,7 @@ function Details({ about, mayOwn }: SectionProps) {
     <SettingForm
       id="details"
       title="Details"
-      about="What you are called on bank accounts that payers pay into, and where we reach you. What payers see can be named otherwise under Branding."
+      about="Your name on the bank accounts that payers transfer to, and how we reach you. You can show payers another name under Branding."
       values={{
         name: about.businessName,
         email: about.email ?? '',
@@ -88,11 +88,11 @@ function Details({ about, mayOwn }: SectionProps) {
             <TextInput
               label="Email address"
               type="email"
-              description="We write about your keys and webhooks here. Customers see it, unless you add support contacts under Branding."
+              description="We email you about your keys and webhooks here. Customers see it unless you add support contacts under Branding."
               inputWrapperOrder={ORDER}
               {...form.field('email')}
             />
-            <TextInput label="Phone" type="tel" {...form.field('phone')} />
+            <TextInput label="Phone number" type="tel" {...form.field('phone')} />
             <TextInput
               label="First name"
               description="Contact person."
@@ -104,7 +104,7 @@ function Details({ about, mayOwn }: SectionProps) {
           </SimpleGrid>
           {!mayOwn && (
             <Text size="sm" c="dimmed">
-              Only owners and admins can change these.
+              Only owners and admins can change these settings.
             </Text>
           )}
         </>
@@ -113,7 +113,7 @@ function Details({ about, mayOwn }: SectionProps) {
   )
 }
 
-/** Below the field, so that fields beside each other stand on one line. */
+/** Below the input, so that inputs side by side align. */
 export const ORDER: ('label' | 'input' | 'description' | 'error')[] = [
   'label',
   'input',
@@ -121,7 +121,7 @@ export const ORDER: ('label' | 'input' | 'description' | 'error')[] = [
   'error',
 ]
 
-/** What the browser knows, and the one in use, which it may call by another name. */
+/** The browser's time zones, plus the current one, which the browser may name differently. */
 const zonesWith = (used: string): string[] => [
   ...new Set([used, ...Intl.supportedValuesOf('timeZone')]),
 ]

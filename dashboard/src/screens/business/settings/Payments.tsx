@@ -27,7 +27,7 @@ export function Payments(section: SectionProps) {
         {...section}
         id="fee-bearer"
         title="Fee paid by"
-        about="Payment pages and split pages may say otherwise for themselves."
+        about="Payment pages and split pages can override this."
         field="feeBearer"
         choices={BEARERS}
         done="Fee setting saved."
@@ -36,10 +36,10 @@ export function Payments(section: SectionProps) {
         {...section}
         id="virtual-accounts"
         title="When the amount is not exact"
-        about="Somebody sends more or less to a virtual account than was asked for."
+        about="What to do when a payer transfers more or less than the amount due."
         field="virtualAccountPolicy"
         choices={POLICIES}
-        done="Approval rule saved."
+        done="Payment rule saved."
       />
     </>
   )
@@ -54,7 +54,7 @@ interface RuleProps extends Pick<SectionProps, 'rules' | 'mayWrite'> {
   done: string
 }
 
-/** One rule of how money comes in, to be chosen among few. */
+/** One rule for incoming payments, chosen from a few. */
 function Rule({ rules, mayWrite, id, title, about, field, choices, done }: RuleProps) {
   return (
     <SettingForm
@@ -78,13 +78,20 @@ function Rule({ rules, mayWrite, id, title, about, field, choices, done }: RuleP
   )
 }
 
-/** What the operator takes, in words. */
+/** The operator's fees, in words. */
 function Fees() {
   const { data, error, isPending, refetch } = useOperation('get_fees')
   const fees = data?.data
-  const agreed = fees?.isDefault === false ? 'Agreed with your business.' : 'As for every business.'
+  const agreed =
+    fees?.isDefault === false
+      ? 'They were agreed with your business.'
+      : 'They are the standard fees.'
   return (
-    <Part id="fees" title="Fees" about={`Set by whoever runs this server. ${fees ? agreed : ''}`}>
+    <Part
+      id="fees"
+      title="Fees"
+      about={`Set by the operator of this server. ${fees ? agreed : ''}`}
+    >
       {isPending && <Skeleton height={188} />}
       {error && <Failure error={error} again={() => void refetch()} />}
       {fees && (
@@ -101,7 +108,7 @@ function Fees() {
             </tbody>
           </table>
           <table>
-            <caption>Per transfer, on top of its amount</caption>
+            <caption>Per transfer, in addition to its amount</caption>
             <tbody>
               {fees.transfers.map((words) => (
                 <tr key={words}>
@@ -121,7 +128,7 @@ function Fees() {
   )
 }
 
-/** How the invoices of this mode are numbered from now on. */
+/** The numbering of this mode's future invoices. */
 function InvoiceNumbers({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
   const { invoicePrefix, nextInvoiceNumber } = rules
   return (
@@ -180,18 +187,18 @@ interface Values extends Record<string, unknown> {
   instructions: string
 }
 
-/** What payers read where nothing can be paid online; none where all of it is empty. */
+/** What payers see while no online payment is possible. Empty fields show nothing. */
 function ManualPayment({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
   const isOwner = useOwnRole() === 'owner'
   const stored = rules.manualPayment
   const isNone = (values: Values) => Object.values(values).every((text) => text === '')
   const needed = (text: string, values: Values) =>
-    text === '' && !isNone(values) ? 'Required.' : null
+    text === '' && !isNone(values) ? 'Required, unless you leave all fields blank.' : null
   return (
     <SettingForm<Values>
       id="manual-payment"
       title="Payment instructions"
-      about="Payers see this account on invoices and in their email while no online channel is connected."
+      about="Invoices and their emails show this account while no payment provider is connected."
       values={{
         bankName: stored?.bankName ?? '',
         accountNumber: stored?.accountNumber ?? '',
@@ -227,7 +234,7 @@ function ManualPayment({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWri
   )
 }
 
-/** One of several rules, with what it means below it. */
+/** One of several rules, with its description. */
 interface Choice {
   value: string
   label: string
@@ -235,25 +242,25 @@ interface Choice {
 }
 
 const BEARERS: readonly Choice[] = [
-  { value: 'business', label: 'You', description: 'It is taken from what you receive.' },
-  { value: 'customer', label: 'The payer', description: 'It is added to what they pay.' },
+  { value: 'business', label: 'You', description: 'We deduct it from what you receive.' },
+  { value: 'customer', label: 'The payer', description: 'We add it to what they pay.' },
   {
     value: 'subaccounts',
     label: 'The subaccounts',
-    description: 'Where a payment is shared, it is taken from their shares.',
+    description: 'For shared payments, we deduct it from their shares.',
   },
 ]
 
 const POLICIES: readonly Choice[] = [
-  { value: 'exact', label: 'Return it', description: 'Only the exact amount is accepted.' },
+  { value: 'exact', label: 'Exact amount only', description: 'We return any other amount.' },
   {
     value: 'accept_over',
-    label: 'Accept more, not less',
+    label: 'Exact amount or more',
     description: 'We keep any excess for the payer until you refund it.',
   },
   {
     value: 'accept_partial',
-    label: 'Accept less too',
-    description: 'The payment counts, and the rest is still due.',
+    label: 'Any amount',
+    description: 'A smaller amount counts as a partial payment, and the rest is still due.',
   },
 ]

@@ -37,7 +37,7 @@ interface Values extends Record<string, unknown> {
   accountNumber: string
 }
 
-/** The business's own bank account, whose holder the bank has named. */
+/** The business's own bank account, with the holder's name from the bank. */
 function SettlementAccount({
   of: { settlementAccount: account, payoutsPausedUntil: paused },
   mayWrite,
@@ -55,7 +55,7 @@ function SettlementAccount({
   const remove = () =>
     confirm({
       title: 'Remove the settlement account?',
-      text: `We stop paying your money out to ${account?.accountName ?? ''} ${account?.accountNumber ?? ''} at ${account?.bankName ?? ''}.`,
+      text: `We will stop paying out your money to ${account?.accountName ?? ''} ${account?.accountNumber ?? ''} at ${account?.bankName ?? ''}.`,
       verb: 'Remove account',
       isDangerous: true,
       go: removal.mutate,
@@ -64,30 +64,30 @@ function SettlementAccount({
     <Part
       id="settlement-account"
       title="Settlement account"
-      about="The bank account that is your own, once the bank has named its holder."
+      about="Your own bank account, after the bank has confirmed its holder."
       actions={
         mayWrite && (
           <Group gap="xs">
             {account && (
-              <ActionButton label="Remove" onClick={remove} loading={removal.isPending} />
+              <ActionButton label="Remove account" onClick={remove} loading={removal.isPending} />
             )}
-            <ActionButton label={account ? 'Edit' : 'Add an account'} onClick={form.open} />
+            <ActionButton label={account ? 'Edit account' : 'Add account'} onClick={form.open} />
           </Group>
         )
       }
     >
       {account ? (
         <Facts>
-          <Fact label="Holder" value={account.accountName} />
+          <Fact label="Account holder" value={account.accountName} />
           <Fact label="Account number" value={account.accountNumber} />
           <Fact label="Bank" value={account.bankName} />
           <Fact
-            label="Receives nothing before"
+            label="Payouts paused until"
             value={paused && Date.parse(paused) > Date.now() ? <When at={paused} /> : undefined}
           />
         </Facts>
       ) : (
-        <Text c="dimmed">None yet. Add a bank account of the business.</Text>
+        <Text c="dimmed">No account yet. Add a bank account that belongs to the business.</Text>
       )}
       <FormModal<Values>
         title="Settlement account"
@@ -102,8 +102,9 @@ function SettlementAccount({
           done: 'Account saved.',
         }}
         validate={{
-          bankCode: (code) => (code ? null : 'Choose the bank.'),
-          accountNumber: (number) => (isAccountNumber(number) ? null : 'Ten digits.'),
+          bankCode: (code) => (code ? null : 'Choose a bank.'),
+          accountNumber: (number) =>
+            isAccountNumber(number) ? null : 'Enter the ten-digit account number.',
         }}
         verb="Use this account"
       >
@@ -135,7 +136,7 @@ interface LimitValues extends Record<string, unknown> {
   dailyApprovalAbove: number | string
 }
 
-/** Above which amounts a second person has to agree. */
+/** The limits above which a second person must approve a transfer. */
 function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
   const { transferApprovalAbove: each, dailyApprovalAbove: day, currency } = rules
   const sumOf = (needs: boolean, amount: number | string) => (needs ? Number(amount) : null)
@@ -145,7 +146,7 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
     <SettingForm<LimitValues>
       id="approval"
       title="Approval of transfers"
-      about="Transfers above a limit wait until a second person approves them. To raise or switch off a limit takes a second person as well."
+      about="Transfers above a limit wait until a second person approves them. Raising or switching off a limit also needs a second person."
       values={{
         eachNeeds: each !== null,
         transferApprovalAbove: each ?? '',
@@ -158,7 +159,7 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
           transferApprovalAbove: sumOf(values.eachNeeds, values.transferApprovalAbove),
           dailyApprovalAbove: sumOf(values.dayNeeds, values.dailyApprovalAbove),
         }),
-        done: 'Approval rule saved.',
+        done: 'Approval limits saved.',
       }}
       mayWrite={mayWrite}
       validate={{
@@ -171,8 +172,8 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
         <>
           {rules.approvalSuspendedAt && (
             <Alert color="yellow" title="The limits are suspended">
-              Fewer than two people can approve transfers, so no transfer waits. Invite another
-              owner, admin or finance person.
+              Fewer than two people can approve transfers, so transfers are not held for a second
+              person. Invite another owner, admin or finance member.
             </Alert>
           )}
           <Pending of={rules} />
@@ -188,7 +189,7 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
           )}
           <Switch
             label="Large daily totals need approval"
-            description="Counts all transfers and bills of a day. An API key cannot pay a bill that takes the day above it."
+            description="Counts all transfers and bills of the day. An API key cannot pay a bill that would exceed the limit."
             {...form.checkbox('dayNeeds')}
           />
           {form.values.dayNeeds && (
@@ -206,7 +207,7 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
   )
 }
 
-/** A change that raises a limit or switches one off, until a second person confirms it. */
+/** A change that raises or switches off a limit, waiting for a second person to confirm it. */
 function Pending({ of: { pendingApprovalChange: change, currency } }: { of: ProfileSettings }) {
   const may = useMay()
   const { data: me } = useMe()
@@ -220,7 +221,7 @@ function Pending({ of: { pendingApprovalChange: change, currency } }: { of: Prof
   const withdrawal = useAction({
     ...about,
     ...at('drop_approval_change'),
-    done: 'The limits stay as they are.',
+    done: 'The limits are unchanged.',
   })
   if (!change) return null
   const says = (amount: number | null) => (amount === null ? 'no limit' : money(amount, currency))
@@ -228,7 +229,7 @@ function Pending({ of: { pendingApprovalChange: change, currency } }: { of: Prof
   return (
     <Alert color="yellow" title="A change needs confirmation">
       <Stack gap="sm" align="flex-start">
-        {`${change.requestedBy.name} wants these limits: ${says(change.transferApprovalAbove)} for each transfer, ${says(change.dailyApprovalAbove)} for each day.`}
+        {`${change.requestedBy.name} asked for these limits: ${says(change.transferApprovalAbove)} for each transfer, ${says(change.dailyApprovalAbove)} for each day.`}
         {isOwn ? ' Someone else who can approve transfers has to confirm it.' : null}
         {may('transfers:write') && (
           <Group gap="xs">

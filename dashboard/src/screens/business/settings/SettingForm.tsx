@@ -7,7 +7,7 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { useSubmit } from '../../../ui/forms.tsx'
 import { type FormState, useForm } from '../../../ui/use-form.ts'
 
-/** A part of the settings that an address can point at: `settings/payments#fees`. */
+/** A part of the settings with its own URL, such as `settings/payments#fees`. */
 export function Part({
   id,
   title,
@@ -52,11 +52,11 @@ interface SettingFormProps<Values extends Record<string, unknown>> {
   action: Action<Values>
   mayWrite: boolean
   validate?: UseFormInput<Values>['validate']
-  /** Why somebody may only look. */
+  /** Also explains why someone can only look. */
   children(form: FormState<Values>): ReactNode
 }
 
-/** One setting, or few that belong together, saved by itself. */
+/** One setting, or a few that belong together, with its own Save button. */
 export function SettingForm<Values extends Record<string, unknown>>({
   id,
   title,
@@ -86,7 +86,7 @@ export function SettingForm<Values extends Record<string, unknown>>({
   )
 }
 
-/** Takes over what was stored meanwhile, but of fields that somebody is in the middle of changing. */
+/** Takes over values stored in the meantime, except in fields being edited. */
 export function useFollowed<Values extends Record<string, unknown>>(
   form: FormState<Values>,
   values: Values,
@@ -101,7 +101,7 @@ export function useFollowed<Values extends Record<string, unknown>>(
   }, [stored])
 }
 
-/** What of it differs from what is stored: all that is sent, as others may change the rest. */
+/** The edited fields. Only these are sent, as others may have changed the rest. */
 export const changedIn = <Values extends Record<string, unknown>>(
   form: FormState<Values>,
 ): Partial<Values> =>

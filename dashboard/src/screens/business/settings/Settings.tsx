@@ -22,13 +22,13 @@ import {
 } from '@tabler/icons-react'
 import { Website } from './Website.tsx'
 
-/** What each section is drawn from. */
+/** The data and permissions each section gets. */
 export interface SectionProps {
   about: Profile
   rules: ProfileSettings
-  /** Of the settings of a mode. */
+  /** Whether the user can change the settings of the mode. */
   mayWrite: boolean
-  /** Of what is of the business itself: its owners and admins. */
+  /** Whether the user, as an owner or admin, can change the business itself. */
   mayOwn: boolean
 }
 
@@ -40,7 +40,7 @@ const DRAWN: Record<(typeof SECTIONS)[number]['path'], ComponentType<SectionProp
   website: Website,
 }
 
-/** Who the business is, how it looks, and by which rules its money comes and goes. */
+/** The settings of the business: details, branding and rules for money. */
 export function Settings() {
   const section = useSection() ?? ''
   const mode = useMode()
@@ -50,27 +50,27 @@ export function Settings() {
     <div className="settings">
       <Head of={found} />
       <Sections />
-      {/* What was typed in one mode is no part of the other. */}
+      {/* Edits in one mode must not carry over to the other. */}
       <Body key={`${mode} ${found.path}`} of={found.path} />
     </div>
   )
 }
 
-/** As the address names it; undefined of the first one. */
+/** The section in the URL; undefined for the first. */
 const useSection = () =>
   useParams({ from: '/$mode/settings/$section', shouldThrow: false })?.section
 
-/** The first section is at `settings`, and at an address like its neighbours' too. */
+/** The first section is at `settings` and also at `settings/business`. */
 const sectionOf = (named: string): string => (named === 'business' ? '' : named)
 
 function Sections() {
   const href = useHref()
   const section = useSection()
-  // Either address of the first shows it as the one that is open.
+  // Either URL of the first section marks it as selected.
   const first: ScreenAddress = section && !sectionOf(section) ? `settings/${section}` : 'settings'
   const nav = useRef<HTMLElement>(null)
-  // On a phone not all of them fit.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen
+  // On a phone, they do not all fit.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another section is chosen
   useEffect(() => {
     const chosen = nav.current?.querySelector('[data-status="active"]')
     chosen?.scrollIntoView({ block: 'nearest', inline: 'center' })
@@ -119,7 +119,7 @@ function Body({ of }: { of: keyof typeof DRAWN }) {
   const rules = settings.data?.data
   const isThere = about !== undefined && rules !== undefined
   useEffect(() => {
-    // What an address points at comes with the data, after the browser looked for it.
+    // The target of a hash is rendered after the browser looked for it.
     if (isThere && location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [isThere])
   if (isThere) {
@@ -140,13 +140,13 @@ function Body({ of }: { of: keyof typeof DRAWN }) {
 }
 
 interface Section {
-  /** The end of its address: `settings/branding`; empty for the first. */
+  /** The end of its URL: `settings/branding`; empty for the first. */
   path: string
   label: string
-  /** Below its heading. */
+  /** Shown below the heading. */
   about: string
   icon: ComponentType<{ size?: number; stroke?: number }>
-  /** Whether test mode has settings of its own here. */
+  /** Whether each mode has its own settings here. */
   isByMode: boolean
 }
 

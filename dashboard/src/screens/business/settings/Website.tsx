@@ -17,7 +17,7 @@ export function Website({ rules, mayWrite }: SectionProps) {
       <SettingForm<{ origins: string[] }>
         id="origins"
         title="Shop origins"
-        about="Payers are sent back to addresses on these sites alone: scheme, host and port."
+        about="We only redirect payers to these sites. Enter the scheme, host and port."
         values={{ origins: rules.origins }}
         action={{
           ...at('update_profile_settings'),
@@ -29,7 +29,7 @@ export function Website({ rules, mayWrite }: SectionProps) {
         {(form) => (
           <TagsInput
             label="Origins"
-            description="Press Enter after each; up to twenty."
+            description="Press Enter after each one. Up to twenty."
             maxTags={20}
             placeholder={form.values.origins.length === 0 ? 'https://shop.example' : ''}
             {...form.field('origins')}
@@ -41,7 +41,7 @@ export function Website({ rules, mayWrite }: SectionProps) {
   )
 }
 
-/** Fetched only when it is asked for, by whoever gave the password just now. */
+/** Fetched on request only, after a recent password prompt. */
 function RedirectSecret() {
   const mode = useMode()
   const place = `${businessId()} ${mode}`
@@ -50,7 +50,7 @@ function RedirectSecret() {
     ...at('show_redirect_secret'),
     refresh: [],
   })
-  // Never that of another business or mode, after a switch on this screen.
+  // Hides the secret of another business or mode after a switch.
   const isShown = known?.place === place
   const toggle = () =>
     isShown
@@ -60,8 +60,8 @@ function RedirectSecret() {
     <Part id="redirect-secret" title="Redirect secret">
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          It signs the address that a payer returns to after paying, so that your shop can detect
-          forged ones. This is the secret for {mode} mode.
+          It signs the URL that a payer returns to after paying, so your shop can detect forged
+          ones. This is the secret for {mode} mode.
         </Text>
         {isShown && <Copyable text={known.secret} />}
         <ActionButton

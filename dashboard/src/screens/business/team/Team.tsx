@@ -17,7 +17,7 @@ import { When } from '../../../ui/values.tsx'
 type Member = Data<'get_team'>['members'][number]
 type Invitation = Data<'get_team'>['invitations'][number]
 
-/** Who works with the business, and what each may do. */
+/** The members of the business and their roles. */
 export function Team() {
   const read = useOperation('get_team')
   const { data, error, isPending, refetch } = read
@@ -81,7 +81,7 @@ function MemberRow({
   isLastOwner,
 }: {
   member: Member
-  /** Nobody could go on without them: there is nothing to change. */
+  /** The last owner cannot be changed or removed. */
   isLastOwner: boolean
 }) {
   const { data: me } = useMe()
@@ -133,8 +133,8 @@ function MemberRow({
           {email}
         </Text>
         <Text size="sm" c="dimmed">
-          {member.twoFactor ? 'Second factor set up' : 'No second factor'} · Joined{' '}
-          <When at={member.joinedAt} />
+          {member.twoFactor ? 'Two-factor authentication on' : 'Two-factor authentication off'} ·
+          Joined <When at={member.joinedAt} />
         </Text>
       </Box>
       <Group gap="xs">
@@ -181,9 +181,9 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
   )
   const ask = () =>
     confirm({
-      title: `Revoke the invitation of ${email}?`,
-      text: 'Its links stop working.',
-      verb: 'Revoke',
+      title: `Revoke the invitation for ${email}?`,
+      text: 'Its links will stop working.',
+      verb: 'Revoke invitation',
       isDangerous: true,
       go: () => revoke.mutate(),
     })
@@ -202,16 +202,20 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
         <Group gap="xs">
           <ActionButton
             label="Copy link"
-            aria-label={`Copy link ${email}`}
+            aria-label={`Copy link for ${email}`}
             loading={copy.isPending}
             onClick={() => copy.mutate(undefined, { onSuccess: ({ data }) => setLink(data.url) })}
           />
-          <ActionButton label="Revoke" aria-label={`Revoke ${email}`} onClick={ask} />
+          <ActionButton
+            label="Revoke"
+            aria-label={`Revoke invitation for ${email}`}
+            onClick={ask}
+          />
         </Group>
       )}
       <ShownOnce title="Invitation link" secret={link} onClose={() => setLink(undefined)}>
-        Send this link to {email} and nobody else. It works once, until the invitation expires.
-        Copying another link ends this one.
+        Send this link only to {email}. It works once, until the invitation expires. Copying another
+        link disables this one.
       </ShownOnce>
     </Group>
   )
@@ -258,7 +262,7 @@ function Invite(dialog: DialogProps) {
   )
 }
 
-/** Whether a password alone lets nobody into the business; owners decide it. */
+/** Whether members must use two-factor authentication. Owners decide. */
 function RequiredFactor({
   isRequired,
   isOwner,
@@ -266,56 +270,58 @@ function RequiredFactor({
 }: {
   isRequired: boolean
   isOwner: boolean
-  /** How many members have none. */
+  /** The number of members without two-factor authentication. */
   missing: number
 }) {
   const { data: me } = useMe()
   const change = useAction<unknown, { required: boolean }>({
     ...at('require_two_factor'),
     done: isRequired
-      ? 'A second factor is no longer required.'
-      : 'A second factor is required now.',
+      ? 'Two-factor authentication is now optional.'
+      : 'Two-factor authentication is now required.',
   })
   const ask = () =>
     confirm({
       title: isRequired
-        ? 'Stop requiring a second factor?'
-        : 'Require a second factor for everyone?',
+        ? 'Stop requiring two-factor authentication?'
+        : 'Require two-factor authentication for everyone?',
       text: isRequired
-        ? 'Members without one can sign in with just their password.'
-        : 'Members without one see nothing of the business until they set one up. API keys keep working.',
-      verb: isRequired ? 'Stop requiring it' : 'Require it',
+        ? 'Members without it will be able to sign in with just their password.'
+        : 'Members without it cannot see the business until they set it up. API keys keep working.',
+      verb: isRequired ? 'Make it optional' : 'Require it',
       isDangerous: isRequired,
       go: () => change.mutate({ required: !isRequired }),
     })
   const mayRequire = isRequired || me?.person.secondFactor
   return (
     <Card
-      title="Second factor"
+      title="Two-factor authentication"
       actions={
         <Badge className={isRequired ? 'state-green' : 'state-gray'} variant="light" tt="none">
-          {isRequired ? 'Required' : 'Not required'}
+          {isRequired ? 'Required' : 'Optional'}
         </Badge>
       }
     >
       <Stack align="flex-start">
         <Text size="sm" c="dimmed">
           {isRequired
-            ? 'Members without one can only sign in to set one up: an authenticator app or a passkey.'
-            : 'Anyone who learns the password of a member without one can act in their name.'}{' '}
+            ? 'Members without it can only sign in to set up an authenticator app or a passkey.'
+            : 'Anyone who learns the password of a member without it can act in their name.'}{' '}
           {missing > 0 &&
-            (missing === 1 ? 'One member has none yet.' : `${missing} members have none yet.`)}
+            (missing === 1
+              ? '1 member has not set it up yet.'
+              : `${missing} members have not set it up yet.`)}
         </Text>
         {isOwner && mayRequire && (
           <ActionButton
-            label={isRequired ? 'Stop requiring it' : 'Require it'}
+            label={isRequired ? 'Make it optional' : 'Require it'}
             loading={change.isPending}
             onClick={ask}
           />
         )}
         {isOwner && !mayRequire && (
           <Text size="sm">
-            Set one up for yourself first, so that you are not shut out:{' '}
+            Set it up for yourself first, so you don’t lock yourself out:{' '}
             <ScreenLink to="security" underline="always">
               Your security
             </ScreenLink>
@@ -328,10 +334,10 @@ function RequiredFactor({
 
 const ROLES: Role[] = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer']
 
-/** As a person reads it: `Owner`. */
+/** Capitalises a role for display. */
 const roleName = (role: Role): string => role.replace(/^./, (first) => first.toUpperCase())
 
-/** Only an owner makes and unmakes owners. */
+/** Only an owner can add or remove owners. */
 const mayMake = (own: Role | undefined, role: Role): boolean => own === 'owner' || role !== 'owner'
 
 const ROLE_TEXTS: Record<Role, string> = {
@@ -339,6 +345,6 @@ const ROLE_TEXTS: Record<Role, string> = {
   admin: 'Full access, except adding owners',
   developer: 'Keys, webhooks, and everything in test mode',
   finance: 'Transfers, refunds, settlements and the wallet',
-  support: 'Reads what customers see; sends invoices, refunds payments, adds notes to orders',
-  viewer: 'Reads payments, invoices, orders and the wallet',
+  support: 'Sees what customers see; sends invoices, refunds payments and adds notes to orders',
+  viewer: 'Sees payments, invoices, orders and the wallet',
 }
