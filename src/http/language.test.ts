@@ -103,7 +103,7 @@ describe('the switch', async () => {
     const answer = await ask('/i/nosuchtoken', { 'accept-language': 'ha-NG' })
     expect(answer.status).toBe(404)
     const html = await answer.text()
-    expect(html).toContain('<h1>Babu komai a nan</h1>')
+    expect(html).toContain('<h1>Ba mu sami wannan shafin ba</h1>')
     expect(html).toContain('href="?lang=fr"')
   })
 

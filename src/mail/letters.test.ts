@@ -236,7 +236,7 @@ describe('a receipt', () => {
         `Invoice ${made.invoiceNumber} is paid in full`,
         'Bank transfer',
         reference,
-        'not a proof of payment',
+        'not proof of payment',
       ]) {
         expect(part).toContain(words)
       }

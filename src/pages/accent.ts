@@ -1,31 +1,32 @@
 /**
- * The accent of a page in its merchant's colour. Any colour may be asked for, and must be readable:
- * it is darkened on light grounds and lightened on dark ones until it is. The policy allows no
- * style in a page, therefore it is a style sheet of its own, by the colour's name.
+ * The page accent in the merchant's colour. Merchants can choose any colour, and it must stay
+ * readable: it is darkened on light backgrounds and lightened on dark ones until the contrast is
+ * sufficient. The content security policy allows no inline styles, so each colour has its own style
+ * sheet.
  */
 
 type Rgb = readonly [number, number, number]
 
 const COLOR = /^#?([0-9a-f]{6})$/i
 
-/** WCAG asks for 4.5; rounding to whole values takes a little away. */
+/** WCAG asks for 4.5. The margin covers rounding to whole values. */
 const CONTRAST = 4.6
 const WHITE: Rgb = [255, 255, 255]
 const BLACK: Rgb = [0, 0, 0]
 
-/** The grounds that links and icons stand on: of each scheme those nearest to its inks. */
+/** The backgrounds of links and icons: for each scheme, those closest to its text colours. */
 const GROUNDS = { light: [[244, 240, 230]] as Rgb[], dark: [[38, 35, 29]] as Rgb[] }
 const SURFACE = { light: [255, 254, 251] as Rgb, dark: [29, 27, 23] as Rgb }
 
 export type Scheme = 'light' | 'dark'
 
-/** Address of the style sheet of a colour, of one scheme alone where that is named. */
+/** Returns the URL of a colour's style sheet, for a single scheme if one is given. */
 export function accentUrl(color: string | undefined, scheme?: Scheme): string | undefined {
   const hex = color && COLOR.exec(color)?.[1]
   return hex ? `/accent/${hex.toLowerCase()}${scheme ? `-${scheme}` : ''}.css` : undefined
 }
 
-/** The style sheet of `0b7a4b.css`; undefined for a name that is no colour's. */
+/** Returns the style sheet for `0b7a4b.css`, or undefined if the name isn't a colour's. */
 export function accentStyle(name: string): string | undefined {
   const [, hex, only] = /^([0-9a-f]{6})(?:-(light|dark))?\.css$/.exec(name) ?? []
   if (!hex) return undefined
@@ -35,13 +36,13 @@ export function accentStyle(name: string): string | undefined {
   return `:root{${light}}@media (prefers-color-scheme:dark){:root{${rule(rgb, 'dark')}}}`
 }
 
-/** The colour as it is on pages and in mails, and the ink that it carries. */
+/** The colour as used on pages and in emails, and the text colour on top of it. */
 export interface Inks {
   accent: string
   onAccent: string
 }
 
-/** What becomes of a colour in each scheme; undefined for what is none. */
+/** Adapts a colour to each scheme. Returns undefined if it isn't a colour. */
 export function accentInks(color: string | undefined): Record<Scheme, Inks> | undefined {
   const hex = color && COLOR.exec(color)?.[1]
   if (!hex) return undefined
@@ -52,7 +53,7 @@ export function accentInks(color: string | undefined): Record<Scheme, Inks> | un
   return { light: inks('light'), dark: inks('dark') }
 }
 
-/** The colour on paper: as it is on light pages, and dark enough for white letters. */
+/** The colour in PDFs: the same as on light pages, dark enough for white text. */
 export function inkOf(color: string | undefined): string | undefined {
   const hex = color && COLOR.exec(color)?.[1]
   return hex ? print(accentOf(rgbOf(hex), 'light').accent) : undefined
@@ -98,7 +99,7 @@ const mix = (from: Rgb, to: Rgb, share: number): Rgb => {
 const print = (rgb: Rgb): string =>
   `#${rgb.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 
-/** As WCAG 2 measures it: from 1 to 21. */
+/** The contrast ratio by WCAG 2, from 1 to 21. */
 function contrast(a: Rgb, b: Rgb): number {
   const [lighter = 0, darker = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
   return (lighter + 0.05) / (darker + 0.05)

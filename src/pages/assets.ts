@@ -2,25 +2,27 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 
-/** One file that pages load. Its name holds its hash: it may be cached for ever. */
+/** A file that pages load. Its name contains its hash, so browsers can cache it forever. */
 export interface Asset {
-  /** For `content-type`. */
+  /** The `content-type`. */
   type: string
   bytes: Buffer
-  /** The same for a client that accepts it. */
+  /** The same bytes for clients that accept gzip. */
   gzip: Buffer
 }
 
-/** By file name, to be served as `/assets/{name}`. */
+/** Assets by file name, served as `/assets/{name}`. */
 export const assets = new Map<string, Asset>()
 
-/** What no payer loads: styles of pages that are only looked at, and the picture for chats. */
+/**
+ * Files that payers never load: the styles of previews, and the image for link previews in chats.
+ */
 export const otherAssets = new Map<string, Asset>()
 
 // Later files override earlier ones.
 const STYLES = ['tokens', 'base', 'frame', 'pieces', 'paying', 'receipt', 'shop', 'adapt', 'goods']
 
-/** Addresses of the assets, as pages name them. */
+/** URLs of the assets, as used in pages. */
 export const assetUrls = {
   style: add(
     'pages',
@@ -31,13 +33,13 @@ export const assetUrls = {
   mailboxStyle: add('mailbox', 'css', 'text/css; charset=utf-8', ['styles/mailbox.css']),
   script: add('pages', 'js', 'text/javascript; charset=utf-8', ['pages.browser.js']),
   icon: add('icon', 'svg', 'image/svg+xml', ['icon.svg']),
-  /** What chats show beside a link where there is no other picture: none of them reads SVG. */
+  /** Shown beside a link in chats if there is no other image. Chats don't read SVG. */
   share: keep(otherAssets, 'share.png', 'image/png', read(['share.png'])),
 }
 
 const DARK = '(prefers-color-scheme: dark)'
 
-/** The style of pages that are looked at in one scheme, whatever the screen is set to. */
+/** Styles for previews in one scheme, regardless of the screen's setting. */
 export const previewStyles = {
   light: addStyle('light', (css) => css.replaceAll(DARK, 'not all')),
   dark: addStyle('dark', (css) => css.replaceAll(DARK, 'all')),

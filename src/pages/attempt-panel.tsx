@@ -5,14 +5,14 @@ import { Grouped, Plain, TransferPanel, UssdPanel } from './pay-panels.tsx'
 import type { ManualPaymentView, PaymentAttempt } from './views.ts'
 
 interface WaysProps extends PayProps {
-  /** The open attempt, or the last one when it ended without success. */
+  /** The open payment attempt, or the last one if it failed. */
   payment: PaymentAttempt | undefined
   merchant: string
-  /** How to pay where no channel is connected, and what to name then. */
+  /** The merchant's own bank account and the reference to use, if no channel is connected. */
   manual?: ManualPaymentView & { reference: string }
 }
 
-/** The payment that is waited for, or the ways to pay. */
+/** Shows the pending payment, or the ways to pay. */
 export function Ways(props: WaysProps) {
   const { view, payment } = props
   if (payment?.outcome === 'Pending') {
@@ -27,13 +27,13 @@ export function Ways(props: WaysProps) {
   )
 }
 
-/** Why the payer is asked to choose again. */
+/** Explains why the payer has to choose again. */
 function LastAttempt({ t, payment }: Omit<WaysProps, 'view' | 'format'>) {
   if (!payment) return null
   if (payment.outcome === 'Failed') {
     return (
       <Notice tone="bad" icon="alert" heading={t.failed.heading}>
-        {/* In the provider's words. */}
+        {/* The provider's own words. */}
         {payment.message && <p lang="en">{payment.message}</p>}
         <p>{t.failed.text}</p>
       </Notice>
@@ -55,7 +55,7 @@ function NoWay({ t, merchant, manual }: Pick<WaysProps, 't' | 'merchant' | 'manu
   )
 }
 
-/** The account of the business itself: it says by hand that it was paid. */
+/** The business's own account. The business marks the invoice as paid by hand. */
 const Manual = ({
   t,
   merchant,

@@ -19,7 +19,7 @@ interface CheckoutProps {
   format: Format
 }
 
-/** The page on which one checkout is paid, waited for and kept, as HTML. */
+/** Renders the page of a checkout: choosing a way to pay, waiting, and the receipt. */
 export function renderCheckoutPage(view: CheckoutView, ctx: PageContext): string {
   const waits = isWaiting(view)
   return document(view, ctx, {
@@ -36,7 +36,7 @@ export function renderCheckoutPage(view: CheckoutView, ctx: PageContext): string
   })
 }
 
-/** The receipt of a checkout that is paid, alone, as HTML. */
+/** Renders only the receipt of a paid checkout. */
 export function renderOrderReceipt(view: CheckoutView, ctx: PageContext): string {
   return document(view, ctx, {
     body: (props) => (
@@ -82,7 +82,7 @@ function document(view: CheckoutView, ctx: PageContext, { body, reloadSeconds }:
   })
 }
 
-/** Nothing of whom it is for. */
+/** Says nothing about the payer. */
 function shareOf({ view, t, format }: CheckoutProps) {
   const { publicUrl, merchant, page } = view
   if (!publicUrl) return undefined
@@ -112,7 +112,7 @@ const payableOf = (view: CheckoutView): Payable => ({
   now: view.now,
 })
 
-/** What the script needs: where to listen while anything can change, and what to say aloud. */
+/** Data for the script: where to listen for changes and what to announce. */
 function liveOf({ view, t, format }: CheckoutProps) {
   const words = {
     Open: sentBackOf({ view, t, format }) ?? '',
@@ -129,7 +129,7 @@ function liveOf({ view, t, format }: CheckoutProps) {
   }
 }
 
-/** What was paid, a fee on top included. */
+/** The amount paid, including a fee on top. */
 const paidOf = ({ payments, amountMinor }: CheckoutView) => {
   const counted = payments.filter(({ kind }) => kind === 'Payment')
   if (counted.length === 0) return amountMinor
@@ -145,14 +145,14 @@ function titleOf({ view, t, format }: CheckoutProps): string {
   return (isWaiting(view) ? t.title.waiting : t.title.due)(due, merchant.name)
 }
 
-/** How much, until when, and how it stands. */
+/** Amount, deadline and state. */
 function Summary({ view, t, format }: CheckoutProps) {
   const { status, payment } = view
   const isOver = status === 'Expired' || status === 'Cancelled'
   const due = view.leftMinor === undefined ? t.amountDue : t.amountLeft
   const label = isOver ? t.shop.nothing : status === 'Paid' ? t.amountPaid : due
   const minor = status === 'Paid' ? paidOf(view) : (view.leftMinor ?? view.amountMinor)
-  // While a payment is awaited, what counts is what is to be sent.
+  // While a payment is pending, show the amount to send.
   const shown = isWaiting(view) && payment ? payment.amountMinor : minor
   const amount = format.amount(shown)
   const size = amount.length > 13 ? 'amount long' : 'amount'
@@ -190,7 +190,7 @@ function StateChip({ view, t }: Omit<CheckoutProps, 'format'>) {
   return <Chip tone="plain" icon="dot" text={t.state.open} />
 }
 
-/** The one thing to do, or the one thing to know. */
+/** The main action or message. */
 function Panel(props: CheckoutProps) {
   const { view, t, format } = props
   if (view.status === 'Paid') return <OrderReceipt {...props} />
@@ -216,7 +216,7 @@ function Panel(props: CheckoutProps) {
   )
 }
 
-/** Nothing can be paid any more: why, what becomes of money, and where to go. */
+/** Nothing can be paid any more: says why, what happens to the money, and where to go. */
 function Over(props: CheckoutProps) {
   const { view, t } = props
   const isExpired = view.status === 'Expired'
@@ -258,11 +258,11 @@ function overWords({ view, t }: CheckoutProps) {
   return { heading: cancelledBy === 'business' ? headingBy(merchant.name) : heading, text }
 }
 
-/** The payment page, filled in as it was for this checkout. */
+/** Links to the payment page, filled in as it was for this checkout. */
 const anewOf = (link: string, { accessCode }: CheckoutView): string =>
   `/pay/${encodeURIComponent(link)}?from=${encodeURIComponent(accessCode)}`
 
-/** The way back to where the payer came from. */
+/** Links back to where the payer came from. */
 function Back({ view, t }: CheckoutProps) {
   const address = safeUrl(view.returnUrl)
   if (!address) return null
@@ -273,7 +273,7 @@ function Back({ view, t }: CheckoutProps) {
   )
 }
 
-/** Money that came and cannot stay. */
+/** Money that arrived but has to be returned. */
 function Owed(props: CheckoutProps) {
   const { view, t, format } = props
   const { owed, merchant } = view
@@ -287,7 +287,7 @@ function Owed(props: CheckoutProps) {
   )
 }
 
-/** What a payer is told whose money was not taken. */
+/** Tells the payer that their money was returned. */
 const sentBackOf = ({ view: { sentBackMinor }, t, format }: CheckoutProps) =>
   sentBackMinor === undefined ? undefined : t.shop.owed.Refunded(format.amount(sentBackMinor))
 
@@ -297,7 +297,7 @@ interface DetailsProps {
   format: Format
 }
 
-/** What it is for, line by line, what it comes to, and what the payer said. */
+/** Lists the items, the totals and the payer's details. */
 function CheckoutDetails({ view, t, format }: DetailsProps) {
   const { lines, discount, delivery, customer, amountMinor } = view
   const place = delivery?.location
@@ -337,7 +337,7 @@ function CheckoutDetails({ view, t, format }: DetailsProps) {
   )
 }
 
-/** What the payer can still change before they pay. */
+/** Links to what the payer can still change before paying. */
 function Changes({ view, t }: Omit<DetailsProps, 'format'>) {
   if (view.status !== 'Open' || view.payment?.outcome === 'Pending') return null
   const code = encodeURIComponent(view.accessCode)
@@ -360,7 +360,9 @@ function Changes({ view, t }: Omit<DetailsProps, 'format'>) {
   )
 }
 
-/** On top of the total: what was paid, or is to be paid whichever way is taken now; else 0. */
+/**
+ * The fee on top of the total: as paid, or as due if it's the same for every way to pay; else 0.
+ */
 function feeOf({ status, feeMinor, payment, channels }: CheckoutView): Minor {
   if (status !== 'Open') return feeMinor
   if (payment?.outcome === 'Pending') return payment.feeMinor ?? 0n
@@ -378,7 +380,7 @@ interface FormsProps {
 const pathOf = ({ accessCode }: Pick<CheckoutView, 'accessCode'>) =>
   `/checkout/${encodeURIComponent(accessCode)}`
 
-/** Cancelling asks once, without a script too. */
+/** Asks for confirmation, even without JavaScript. */
 const Leave = ({ view, t }: FormsProps) => (
   <details class="leave">
     <summary id="cancel">{t.shop.cancel}</summary>
@@ -391,7 +393,7 @@ const Leave = ({ view, t }: FormsProps) => (
   </details>
 )
 
-/** Asked before the payment of goods that are delivered, or to correct what was said. */
+/** Asks for the delivery address before payment, or lets the payer correct it. */
 function AddressForm({ view, t }: FormsProps) {
   const { typed = '', isFault = false } = view.address ?? {}
   const { heading, text, label, save, missing } = t.shop.address

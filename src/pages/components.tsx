@@ -3,14 +3,14 @@ import { encode } from 'uqr'
 import type { Texts } from './texts.ts'
 
 /**
- * For what a browser must not translate: names, numbers, codes. Preact types the attribute as a
- * boolean but would leave `false` out.
+ * For text that browsers must not translate: names, numbers, codes. Preact types the attribute as a
+ * boolean but would leave out `false`.
  */
 export const asIs = { translate: 'no' as unknown as boolean }
 
 type Tone = 'plain' | 'waiting' | 'good' | 'bad' | 'test'
 
-/** A state in one word, with an icon so that its colour is never alone in telling it. */
+/** A state in one word. It always has an icon, so that colour isn't its only sign. */
 export const Chip = ({ tone, icon, text }: { tone: Tone; icon: IconName; text: string }) => (
   <span class={`chip ${tone}`}>
     <Icon name={icon} />
@@ -25,7 +25,7 @@ interface NoticeProps {
   children?: ComponentChildren
 }
 
-/** Something that happened and what to do about it. */
+/** Says what happened and what to do about it. */
 export const Notice = ({ tone, icon, heading, children }: NoticeProps) => (
   <div class={`notice ${tone}`}>
     <Icon name={icon} />
@@ -37,7 +37,7 @@ export const Notice = ({ tone, icon, heading, children }: NoticeProps) => (
 )
 
 interface RowsProps {
-  /** `sum` is what the others come to; a `reference` is long, and one word. */
+  /** `sum` is a total. A `reference` is a single long word. */
   pairs: readonly (readonly [
     name: string,
     value: string | undefined,
@@ -45,7 +45,7 @@ interface RowsProps {
   ])[]
 }
 
-/** Names and values, one pair a line. A pair without a value is left out. */
+/** Names and values, one pair per line. Pairs without a value are left out. */
 export const Rows = ({ pairs }: RowsProps) => (
   <dl class="rows">
     {pairs.map(
@@ -64,13 +64,13 @@ interface CopyFieldProps {
   t: Texts
   id: string
   name: string
-  /** What is copied. */
+  /** The text to copy. */
   value: string
-  /** What is shown, when it reads better in another form. */
+  /** What to show if another form is easier to read. */
   children?: ComponentChildren
 }
 
-/** A value to carry elsewhere: one tap selects all of it, and the button copies it. */
+/** A value to copy: one tap selects all of it, and the button copies it. */
 export const CopyField = ({ t, id, name, value, children }: CopyFieldProps) => (
   <div class="copy">
     <dt>{name}</dt>
@@ -101,7 +101,7 @@ interface PostFormProps {
   children: ComponentChildren
 }
 
-/** A plain form: every act of the payer works without a script. */
+/** A plain form, because every action of the payer works without JavaScript. */
 export const PostForm = ({ action, fields = {}, children, ...rest }: PostFormProps) => (
   <form method="post" action={action} {...rest}>
     {Object.entries(fields).map(([name, value]) => (
@@ -111,7 +111,7 @@ export const PostForm = ({ action, fields = {}, children, ...rest }: PostFormPro
   </form>
 )
 
-/** Line drawings on a 24 by 24 grid, in the ink of the text around them. Never alone: see words. */
+/** Line icons on a 24 × 24 grid in the colour of the text. They always appear with words. */
 const PATHS = {
   bank: 'M3 10 12 4l9 6M5 10v8m4.7-8v8m4.6-8v8M19 10v8M3 20.5h18',
   phone:
@@ -123,7 +123,7 @@ const PATHS = {
   clock: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17ZM12 7.5V12l3 2',
   alert: 'M12 4 2.8 20h18.4L12 4Zm0 6v4.5m0 2.6v.1',
   lost: 'M9.2 9.2a2.9 2.9 0 1 1 4.3 2.6c-.9.5-1.5 1.1-1.5 2.2m0 3v.1',
-  // Of what ended: a cross in a chip would look like a way to remove it.
+  // For ended states. A cross in a chip would look like a button that removes it.
   stopped: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17ZM6.5 17.5l11-11',
   half: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17Zm0 0v17M15 5v14m3-11v8',
   dot: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17Z',
@@ -142,8 +142,8 @@ export const Icon = ({ name }: { name: IconName }) => (
 )
 
 /**
- * A QR code as inline SVG, one path of horizontal runs; the quiet zone is four modules, as the
- * standard wants. Always dark on white: scanners fail on the inverse.
+ * A QR code as inline SVG, drawn as one path of horizontal runs. The quiet zone is four modules
+ * wide, as the standard requires. It is always dark on white, because scanners fail on the inverse.
  */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 4 })
@@ -155,7 +155,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   )
 }
 
-/** `M2 5h3v1h-3z` for each run of dark modules in a row. */
+/** Returns `M2 5h3v1h-3z` for each run of dark modules in a row. */
 function runsOf(row: boolean[], y: number): string {
   let path = ''
   for (let x = 0; x < row.length; x++) {

@@ -2,18 +2,18 @@ import { isDay } from '../lib/dates.ts'
 import type { Minor } from '../lib/money.ts'
 import { formatAmount } from '../lib/money.ts'
 
-/** How one page prints amounts, days and times. */
+/** Formats amounts, days and times for a page. */
 export interface Format {
   amount(minor: Minor): string
-  /** The same without the sign, for a box beside which the sign is shown: `145,000.50`. */
+  /** The amount without the currency sign, for a field that shows the sign: `145,000.50`. */
   figure(minor: Minor): string
-  /** The sign alone. */
+  /** The currency sign. */
   sign: string
   /** An instant as a day: `21 November 2026`. */
   day(at: Date): string
-  /** A `YYYY-MM-DD` as a day, whatever the time zone. */
+  /** A `YYYY-MM-DD` as a day, regardless of the time zone. */
   calendarDay(day: string): string
-  /** What a payer answered: a day, as a date question has it, like other days; else as it is. */
+  /** A payer's answer. An answer to a date question is printed like other days. */
   answer(text: string): string
   /** An instant as a time of day: `14:32`. */
   time(at: Date): string
@@ -21,7 +21,7 @@ export interface Format {
   count(quantity: number): string
 }
 
-/** Printers for a currency, a BCP 47 locale and an IANA time zone. */
+/** Creates formatters for a currency, a BCP 47 locale and an IANA time zone. */
 export function formatOf(currency: string, locale: string, timeZone: string): Format {
   const sign = signOf(currency, locale)
   const date = (zone: string) => dates(locale, zone, { dateStyle: 'long' })
@@ -43,14 +43,14 @@ export function formatOf(currency: string, locale: string, timeZone: string): Fo
 const signOf = (currency: string, locale: string): string =>
   formatAmount(0n, currency, locale).replace(/[\d.,\s\u00a0\u202f]/g, '')
 
-/** ICU prints two minutes past two in Yoruba as `14:2`. */
+/** ICU prints 14:02 in Yoruba as `14:2`. */
 const withMinutes = (format: Intl.DateTimeFormat, at: Date): string =>
   format
     .formatToParts(at)
     .map(({ type, value }) => (type === 'minute' ? value.padStart(2, '0') : value))
     .join('')
 
-/** What a countdown shows at `now`: `29:58`, or `7:59:58` from an hour on; never below `0:00`. */
+/** Formats the time left at `now`: `29:58`, or `7:59:58` from one hour on; never below `0:00`. */
 export function countdown(until: Date, now: Date): string {
   const seconds = Math.max(0, Math.ceil((until.getTime() - now.getTime()) / 1000))
   const two = (n: number) => String(n).padStart(2, '0')
@@ -58,7 +58,7 @@ export function countdown(until: Date, now: Date): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
 }
 
-// Making one costs 30 µs, using one 1 µs. Locales may come from a browser, hence the bound.
+// Creating a formatter takes 30 µs, using it 1 µs. Browsers can send any locale, hence the limit.
 const CACHED_MAX = 100
 const cache = new Map<string, Intl.DateTimeFormat>()
 

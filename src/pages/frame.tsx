@@ -2,20 +2,20 @@ import { dialUrl, mailUrl, safeUrl, siteOf } from './safe-url.ts'
 import type { Texts } from './texts.ts'
 import type { MerchantView } from './views.ts'
 
-/* What stands above and below every page on which something is paid. */
+/* The top and bottom of every payment page. */
 interface LetterheadProps {
-  /** Whose page it is. */
+  /** The merchant. */
   merchant: MerchantView
   about?: string | undefined
-  /** Says where the first link of the page leads. */
+  /** Label of the skip link, the first link of the page. */
   skip: string
 }
 
-/** Whose page it is, what it is about, and the way past it for who reads with keys. */
+/** Shows the merchant and the subject of the page, and a skip link for keyboard users. */
 export const Letterhead = ({ merchant, about, skip }: LetterheadProps) => (
   <header class="letterhead">
     {merchant.logo ? (
-      // The name stands beside it. Its size is known, so that nothing moves when it is there.
+      // The name is next to it. The size is known, so the layout doesn't shift when it loads.
       <img class="logo" src={merchant.logo.path} alt="" {...fitted(merchant.logo, LOGO)} />
     ) : (
       <span class="initial" aria-hidden="true">
@@ -32,7 +32,7 @@ export const Letterhead = ({ merchant, about, skip }: LetterheadProps) => (
   </header>
 )
 
-/** As tall as the initial in its place. */
+/** As tall as the initial that replaces it. */
 const LOGO = { width: 132, height: 44 }
 
 const initialOf = (name: string) => name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '•'
@@ -49,7 +49,7 @@ export const Footer = (props: ContactProps) => (
   </footer>
 )
 
-/** How payers can reach the business. */
+/** The merchant's contact details. */
 export const Contacts = ({ t, merchant }: ContactProps) => (
   <p class="ask">
     <span>{t.questions(merchant.name)}</span>
@@ -75,7 +75,7 @@ interface Size {
   height: number
 }
 
-/** The size of a picture that is to fit into a box, enlarged too, in whole pixels. */
+/** Scales an image to fit a box, up or down, in whole pixels. */
 export function fitted({ width, height }: Size, box: Size): Size {
   const scale = Math.min(box.width / width, box.height / height)
   const whole = (edge: number) => Math.max(1, Math.round(edge * scale))

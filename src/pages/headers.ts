@@ -1,16 +1,16 @@
 /**
- * Headers of every answer that carries a page. Nothing is loaded from elsewhere, nothing runs
- * without the nonce, no other site can frame the page, and no cache keeps what a payer saw.
+ * Headers of every HTML response. Pages load nothing from other origins, run nothing without the
+ * nonce, can't be framed by other sites, and aren't cached.
  */
 export function pageHeaders(nonce: string): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy(nonce),
     'cache-control': 'no-store',
-    // What decides the language, and whether it is packed.
+    // The language and the compression depend on these.
     vary: 'accept-language, cookie, accept-encoding',
-    // The address is the invoice's secret: it must not travel to where a link leads. (Under
-    // no-referrer our own forms would post with `Origin: null`.)
+    // The URL is the invoice's secret, so it must not leak through links. (With no-referrer, our
+    // own forms would post with `Origin: null`.)
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',

@@ -20,7 +20,7 @@ import type { InvoiceView, PageContext } from './views.ts'
 
 const RELOAD_SECONDS = 20
 
-/** The page on which a payer reads, pays and keeps one invoice, as HTML. */
+/** Renders the page on which a payer reads and pays an invoice, and keeps its receipt. */
 export function renderInvoicePage(view: InvoiceView, ctx: PageContext): string {
   const t = textsOf(ctx.locale)
   const format = formatOf(view.invoice.currency, printLocaleOf(ctx.locale), view.timeZone)
@@ -50,7 +50,7 @@ export function renderInvoicePage(view: InvoiceView, ctx: PageContext): string {
   })
 }
 
-/** Path of the invoice's page, below which its forms post. */
+/** Path of the invoice's page. Its forms post below it. */
 const pathOf = (view: InvoiceView) => `/i/${encodeURIComponent(view.token)}`
 
 const payableOf = (view: InvoiceView): Payable => ({
@@ -70,7 +70,7 @@ const isOpen = ({ invoice }: InvoiceView) =>
 
 const isWaiting = (view: InvoiceView) => isOpen(view) && view.payment?.outcome === 'Pending'
 
-/** What the script needs: where to listen while anything can change, and what to say aloud. */
+/** Data for the script: where to listen for changes and what to announce. */
 function liveOf({ view, t, format }: InvoiceProps) {
   const { status, paidMinor, dueMinor } = view.invoice
   const words = {
@@ -96,7 +96,7 @@ function titleOf({ view, t, format }: InvoiceProps): string {
   return (isWaiting(view) ? t.title.waiting : t.title.due)(due, merchant.name)
 }
 
-/** Nothing of whom it is for: whoever sees the link in a chat sees this. */
+/** Says nothing about the customer: everyone who sees the link in a chat sees this. */
 function shareOf({ view, t, format }: InvoiceProps) {
   const { publicUrl, merchant, invoice } = view
   if (!publicUrl) return undefined
@@ -113,7 +113,7 @@ function shareOf({ view, t, format }: InvoiceProps) {
   }
 }
 
-/** How much, until when, and how it stands. */
+/** Amount, due date and state. */
 function Summary({ view, t, format }: InvoiceProps) {
   const { invoice } = view
   const [label, minor] = {
@@ -164,7 +164,7 @@ function Progress({ view, t, format }: InvoiceProps) {
   )
 }
 
-/** The one thing to do, or the one thing to know. */
+/** The main action or message. */
 function Panel(props: InvoiceProps) {
   const { view } = props
   const { status } = view.invoice
@@ -195,7 +195,7 @@ function Panel(props: InvoiceProps) {
   )
 }
 
-/** What it is for, line by line, and who it is between. */
+/** Lists the line items, the totals and the parties. */
 function Details({ view, t, format }: InvoiceProps) {
   const { invoice, payments } = view
   return (

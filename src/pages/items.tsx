@@ -8,7 +8,7 @@ interface ItemsProps {
   format: Format
 }
 
-/** What is paid for, one line each. */
+/** The items being paid for, one per line. */
 export const Items = ({ items, t, format }: ItemsProps) => (
   <table class="items">
     <thead class="unseen">
@@ -38,5 +38,5 @@ export const Items = ({ items, t, format }: ItemsProps) => (
   </table>
 )
 
-/** Two lines may be the same in every field, and none is ever moved. */
+/** Lines can be identical and never change order, so the index is a safe key. */
 const keyed = (items: readonly LineItemView[]) => items.map((item, key) => ({ key, item }))

@@ -11,29 +11,31 @@ interface DocumentProps {
   t: Texts
   title: string
   test?: boolean
-  /** Of the merchant, for what asks for a press: `#0b7a4b`. */
+  /** The merchant's colour for buttons: `#0b7a4b`. */
   color?: string | undefined
-  /** What a chat shows of a link to it. */
+  /** What chats show for a link to this page. */
   share?: ShareView | undefined
-  /** Further style sheets. */
+  /** Additional style sheets. */
   styles?: readonly string[]
-  /** Reload every so many seconds where no script runs. */
+  /** Reload interval without JavaScript, in seconds. */
   reloadSeconds?: number
-  /** The page is for those who develop, and has no other language to switch to. */
+  /** The page is for developers and has no language switch. */
   isEnglishOnly?: boolean
-  /** The id of a form that was typed into: a switch of language sends it, and so keeps that. */
+  /**
+   * The id of a form with typed input. Switching the language submits it, which keeps the input.
+   */
   typedInto?: string | undefined
   children: ComponentChildren
 }
 
-/** A whole page as text, doctype included. */
+/** Renders a whole page, including the doctype. */
 export const renderDocument = (props: DocumentProps) =>
   `<!doctype html>${renderToString(<Document {...props} />)}`
 
-/** A page that is only looked at runs nothing and sends nothing, wherever it is shown. */
+/** A preview runs nothing and sends nothing, wherever it is shown. */
 const STILL = "script-src 'none'; form-action 'none'"
 
-/** The frame of every page: head, woven edge, test banner, languages, and the one live region. */
+/** The frame of every page: head, woven edge, test banner, languages and the live region. */
 function Document(props: DocumentProps) {
   const { ctx, t, title, test, color, styles = [], reloadSeconds, children } = props
   const { preview } = ctx
@@ -67,18 +69,18 @@ function Document(props: DocumentProps) {
         <div class="weave" aria-hidden="true" />
         {test && <TestBanner t={t} />}
         {children}
-        {/* Shown above the rest, and read after it: the way past the letterhead comes first. */}
+        {/* Shown at the top but read later: the skip link comes first. */}
         {!props.isEnglishOnly && !preview && (
           <Languages t={t} query={ctx.query} typedInto={props.typedInto} />
         )}
-        {/* Outside of what the script replaces: a live region speaks only when it was there before. */}
+        {/* Outside the part that the script replaces, because a live region only speaks if it was there before. */}
         <p id="announcer" class="unseen" role="status" />
       </body>
     </html>
   )
 }
 
-/** Open Graph, which chats and social networks read, and the card of X. */
+/** Open Graph for chats and social networks, and the card of X. */
 const Share = ({ url, title, description, image = neutralOf(url) }: ShareView) => (
   <>
     <meta name="description" content={description} />
@@ -94,7 +96,7 @@ const Share = ({ url, title, description, image = neutralOf(url) }: ShareView) =
   </>
 )
 
-/** For a business and goods without a picture. */
+/** For pages without an image. */
 const neutralOf = (url: string): string => new URL(assetUrls.share, url).href
 
 const TestBanner = ({ t }: { t: Texts }) => (
@@ -110,7 +112,7 @@ interface LanguagesProps {
   typedInto: string | undefined
 }
 
-/** Each language in itself: the server keeps the choice and answers the page again. */
+/** The languages by their own names. The server stores the choice and renders the page again. */
 const Languages = ({ t, query, typedInto }: LanguagesProps) => (
   <nav class="languages" aria-label={t.chooseLanguage}>
     {LANGUAGES.map((language) => {

@@ -6,7 +6,7 @@ import { en } from './texts/en.ts'
 import { mailboxTexts as texts } from './texts/mailbox.ts'
 import type { MailboxView, MailListed, MailView, PageContext } from './views.ts'
 
-/** The newest mails that stayed on this machine. */
+/** Lists the latest emails that stayed on this server. */
 export function renderMailboxPage({ mails }: MailboxView, ctx: PageContext): string {
   return renderDocument({
     ctx,
@@ -47,7 +47,7 @@ function Line({ mail }: { mail: MailListed }) {
 
 const momentOf = (at: Date) => formatOf('NGN', en.locale, 'UTC').dayAndTime(at)
 
-/** One mail: who, what, and its letter as HTML and as text. */
+/** Shows one email with its headers, as HTML and as plain text. */
 export function renderMailPage(view: MailView, ctx: PageContext): string {
   const { letter } = view
   const subject = view.subject ?? texts.noReason

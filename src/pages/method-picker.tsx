@@ -3,7 +3,7 @@ import { Icon, type IconName, PostForm } from './components.tsx'
 import { BankSelect, type PayProps } from './pay-panels.tsx'
 import type { PartView, PayChannel } from './views.ts'
 
-/** The ways to pay: one form each, or one for all where the amount is chosen too. */
+/** The ways to pay: one form each, or a single form if the payer also chooses the amount. */
 export const Choice = (props: PayProps) => {
   const { view, t } = props
   const ways = view.channels.map((channel, index) => {
@@ -25,7 +25,7 @@ export const Choice = (props: PayProps) => {
   )
 }
 
-/** How much to pay now. What is wrong with it is said by the server, so that it needs no script. */
+/** The amount to pay now. The server validates it, so it works without JavaScript. */
 const PartField = ({ view, t, format, part }: PayProps & { part: PartView }) => (
   <p class="field part">
     <label for="part">{t.part.label}</label>
@@ -53,7 +53,7 @@ const PartField = ({ view, t, format, part }: PayProps & { part: PartView }) => 
 )
 
 interface StartProps extends PayProps {
-  /** The way offered first has the strong button. */
+  /** The first way gets the primary button. */
   first: boolean
 }
 
@@ -78,7 +78,7 @@ const UssdStart = ({ view, t, format, first }: StartProps) => (
   </Way>
 )
 
-/** What the payer will send this way, before they decide on it. */
+/** Shows what the payer will send with this method before they choose it. */
 function Cost({ view, t, format, channel }: PayProps & { channel: PayChannel }) {
   const cost = view.costs?.[channel]
   if (!cost || cost.feeMinor === 0n) return null
@@ -118,7 +118,7 @@ interface StartButtonProps extends Pick<PayProps, 'view'> {
   children: ComponentChildren
 }
 
-/** In a form of all ways the button says which; only USSD needs the bank to be chosen. */
+/** In the shared form, the button names the method. Only USSD needs a bank. */
 const StartButton = ({ view, channel, id, first, children }: StartButtonProps) => (
   <button
     type="submit"

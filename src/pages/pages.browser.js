@@ -1,9 +1,9 @@
-// The one script of the payer's pages. Everything works without it; with it the page follows the
-// payment by itself, copies at a tap and counts down. No dependency, no global.
+// The only script of the payer pages. Everything works without it; with it, the page follows the
+// payment, copies with one tap and counts down. It has no dependencies and no globals.
 const page = () => document.getElementById('page')
 const announcer = document.getElementById('announcer')
 
-/** Says it to screen readers; the same words twice in a row are said again. */
+/** Announces a text to screen readers. The same text twice in a row is announced again. */
 function announce(words) {
   announcer.textContent = ''
   if (words) setTimeout(() => (announcer.textContent = words), 100)
@@ -11,8 +11,8 @@ function announce(words) {
 
 // Following ---------------------------------------------------------------------------------------
 
-// A proxy may hold events back, and a phone's connection may die without an error: the server is
-// asked every `poll` seconds until an event has come through, and now and then after that.
+// A proxy can hold back events, and a phone's connection can die without an error. So the script
+// asks the server every `poll` seconds until the first event arrives, and occasionally after that.
 const ASK_ANYWAY_MS = 30_000
 let source
 let heard = false
@@ -20,7 +20,7 @@ let asked = Date.now()
 let timer
 let swapping
 
-/** Listens while the page says that something can still change. */
+/** Listens for changes while the page says that something can still change. */
 function follow() {
   const { live, poll } = page().dataset
   clearInterval(timer)
@@ -37,11 +37,11 @@ function follow() {
   source.addEventListener('error', () => (heard = false))
 }
 
-/** Whether anything has changed; if so, the page shows it when the promise is done. */
+/** Checks for a change. If there is one, the promise resolves once the page shows it. */
 async function look() {
   asked = Date.now()
   const answer = await fetch(`${page().dataset.live}/state`)
-  if (!answer.ok) throw new Error(`The state answered ${answer.status}`)
+  if (!answer.ok) throw new Error(`The state request returned ${answer.status}`)
   return compare((await answer.json()).version)
 }
 
@@ -52,10 +52,10 @@ async function compare(version) {
   return true
 }
 
-/** Puts the new page in place of the old one, keeping scroll, focus and a half-made choice. */
+/** Replaces the page with the new one, keeping scroll position, focus and unsent choices. */
 async function swap() {
   const answer = await fetch(location.pathname + location.search)
-  if (!answer.ok) throw new Error(`The page answered ${answer.status}`)
+  if (!answer.ok) throw new Error(`The page request returned ${answer.status}`)
   put(new DOMParser().parseFromString(await answer.text(), 'text/html'))
   tick()
   follow()
@@ -74,9 +74,9 @@ function put(next) {
   if (typed && empty && typed.value !== typed.defaultValue) empty.value = typed.value
   before.replaceWith(document.adoptNode(after))
   document.title = next.title
-  // Another language may have been chosen in another tab.
+  // The payer may have chosen another language in another tab.
   document.documentElement.lang = next.documentElement.lang
-  // What had the focus may be gone with the old state; the amount tells of the new one.
+  // The focused element may be gone. The amount describes the new state.
   const target = document.getElementById(focused.id) || document.getElementById('amount')
   if (hadFocus) target?.focus({ preventScroll: true })
   scrollTo({ top, behavior: 'instant' })
@@ -114,7 +114,7 @@ function money(minor) {
   return totalsLocale.format(`${minor}e-${decimals}`)
 }
 
-/** The kind that the options name; undefined for a combination that is not sold. */
+/** Finds the variant for the chosen options; undefined if that combination isn't sold. */
 function kindOf(product) {
   const kinds = JSON.parse(product.dataset.kinds ?? 'null')
   if (!kinds) return { kinds, kind: { price: product.dataset.price } }
@@ -129,7 +129,7 @@ const valuesOf = (product) =>
     .sort((a, b) => a.name.split('-')[2] - b.name.split('-')[2])
     .map(({ value }) => value)
 
-/** Price, stock and picture of the kind that is chosen, and which values go with the others. */
+/** Shows the price, stock and image of the chosen variant, and which values are available. */
 function showKind(product) {
   const { kinds, values, kind } = kindOf(product)
   if (!kinds) return
@@ -149,7 +149,7 @@ function showKind(product) {
     )
     radio.parentElement.classList.toggle('out', !fits)
   }
-  // A kind without a picture of its own is shown by the product's first.
+  // A variant without its own image shows the product's first one.
   const hasPictures = kinds.some(({ picture }) => picture !== undefined)
   if (kind && hasPictures) scrollToPicture(product.dataset.product, kind.picture ?? 0)
 }
@@ -161,7 +161,7 @@ function scrollToPicture(product, place) {
   strip?.scrollTo({ left: picture.offsetLeft - strip.offsetLeft, behavior: smooth })
 }
 
-/** What is wanted of all products: of each kind its price and number. */
+/** Returns the price and quantity of each chosen variant of all products. */
 function wanted() {
   return products().flatMap((product) => {
     const { kinds, kind } = kindOf(product)
@@ -175,7 +175,7 @@ function wanted() {
   })
 }
 
-/** What it comes to at the prices that are shown. The server works it out again, and decides. */
+/** Adds up the order at the prices shown. The server calculates it again and decides. */
 function addUp() {
   const totals = document.getElementById('totals')
   if (!totals) return
@@ -196,7 +196,7 @@ function addUp() {
   where.hidden = where.disabled = lines.length > 0 && delivered.length === 0
 }
 
-/** The highest of all, since they are one parcel; null while it is not known, undefined for none. */
+/** The highest fee, since it is one parcel; null if not known yet, undefined if there is none. */
 function deliveryOf(lines) {
   const place = document.getElementById('deliveryLocation')?.value.toLowerCase()
   const fees = lines
@@ -232,11 +232,11 @@ if (document.getElementById('totals')) {
     if (product && event.target.name.startsWith('o-')) showKind(product)
     addUp()
   })
-  // The way back fills the fields in again.
+  // Going back in the browser restores the fields.
   addEventListener('pageshow', choose)
 }
 
-/** The buttons beside a number. */
+/** The buttons next to a quantity. */
 function step(button) {
   const field = button.parentElement.querySelector('input')
   const next = Number(field.value || 0) + Number(button.dataset.step)
@@ -244,7 +244,7 @@ function step(button) {
   addUp()
 }
 
-/** What only changes the form is sent and shown again in its place, without leaving the page. */
+/** Submits buttons that only change the form, and shows the result without leaving the page. */
 async function redo(form, button) {
   const body = new URLSearchParams(new FormData(form, button))
   try {
@@ -261,12 +261,14 @@ async function redo(form, button) {
 
 // Amounts ----------------------------------------------------------------------------------------
 
-// What is in the box is replaced by what is typed next.
+// Typing replaces the amount in the field.
 document.addEventListener('focusin', ({ target }) => {
   if (target.dataset?.money !== undefined) setTimeout(() => target.select())
 })
 
-/** Groups the thousands of what was typed; what is no plain amount stays as it is. */
+/**
+ * Adds thousands separators to the typed amount. Anything that isn't a plain amount stays as typed.
+ */
 document.addEventListener('change', ({ target }) => {
   if (target.dataset?.money === undefined) return
   const plain = target.value.replace(/[\s₦]/g, '')
@@ -283,7 +285,8 @@ async function copy(button) {
   try {
     await navigator.clipboard.writeText(text)
   } catch {
-    // Plain http on a local network has no clipboard; selecting the text is the next best.
+    // There is no clipboard over plain HTTP on a local network. Selecting the text is the next
+    // best.
     getSelection().selectAllChildren(button.parentElement.querySelector('.value'))
     if (!document.execCommand('copy')) return
   }
@@ -315,7 +318,7 @@ document.addEventListener('click', (event) => {
   else void check(pressed)
 })
 
-// A second tap on a slow network would ask twice.
+// A second tap on a slow network would submit twice.
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
   if (submitter?.name === 'do' && !form.dataset.plain) {
@@ -329,7 +332,7 @@ addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent
 })
 
-// Phones stop a page that is not in front, as it is while its owner dials.
+// Phones suspend pages in the background, for example while the payer dials.
 document.addEventListener('visibilitychange', () => {
   if (document.hidden || !page().dataset.live) return
   look().catch(() => {})

@@ -17,12 +17,12 @@ describe('the invoice page', () => {
   test.each([
     ['open', ['₦25,000.50', 'Adunni Foods', 'Unpaid', '28 November 2026', '3 × ₦6,500.00']],
     ['overdue', ['Overdue']],
-    ['no-way', ['cannot be paid online right now']],
+    ['no-way', ['can’t be paid online right now']],
     ['transfer', ['Wema Bank', 'Waiting for your transfer', 'until 14:31', '29:30']],
     ['transfer-fee', ['₦25,475.50', 'includes a fee of ₦475.00']],
     ['ussd', ['*737*000*48211#', 'Guaranty Trust Bank', 'Waiting for your approval']],
-    ['failed', ['did not go through', 'Insufficient funds', 'How would you like to pay?']],
-    ['expired', ['do not send money to the earlier account']],
+    ['failed', ['didn’t go through', 'Insufficient funds', 'How would you like to pay?']],
+    ['expired', ['don’t send money to the earlier account']],
     ['partly', ['Left to pay', '₦15,000.50', '₦10,000.00 of ₦25,000.50 paid']],
     ['part', ['Amount to pay now', 'or at least ₦100.00']],
     ['part-refused', ['Please pay at least ₦100.00.']],
@@ -35,20 +35,20 @@ describe('the invoice page', () => {
     for (const part of expected) expect(text).toContain(part)
   })
 
-  test('can be acted on only while there is something to pay', () => {
+  test('shows forms only while there is something to pay', () => {
     for (const name of ['paid', 'void', 'no-way']) expect(render(state(name))).not.toMatch(/<form/)
     expect(render(state('open'))).toContain('action="/i/a1B2c3D4e5F6g7H8/pay"')
   })
 
-  test('offers the simulator in test mode alone', () => {
+  test('offers the simulator only in test mode', () => {
     for (const name of ['transfer', 'ussd']) {
       expect(render(state(name))).not.toMatch(/simulat/i)
       expect(render(state(`${name}-test`))).toContain('/simulate"')
     }
-    expect(words(render(state('paid-test')))).toContain('not a proof of payment')
+    expect(words(render(state('paid-test')))).toContain('not proof of payment')
   })
 
-  test('listens, and reloads without a script, only while it waits', () => {
+  test('listens, and reloads without JavaScript, only while it waits for a payment', () => {
     const has = (name: string) => ({
       live: render(state(name)).includes('data-live='),
       reload: render(state(name)).includes('http-equiv="refresh"'),
@@ -59,7 +59,7 @@ describe('the invoice page', () => {
     expect(has('void')).toEqual({ live: false, reload: false })
   })
 
-  test('prints what others wrote as text, whatever it holds', () => {
+  test('escapes text from merchants and payers', () => {
     const evil = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
     const view = state('transfer')
     const html = render({
@@ -77,11 +77,11 @@ describe('the invoice page', () => {
     })
     expect(html.match(/<script/g)).toHaveLength(1)
     expect(html).not.toMatch(/<img|javascript:/)
-    // Quotes end an attribute: none of them may come from the text.
+    // Quotes end an attribute, so the text must not contain any.
     expect(html).not.toMatch(/"[^"<]*" onerror=/)
   })
 
-  test('has nothing that the policy refuses: no inline script, style or handler', () => {
+  test('contains nothing that the content security policy refuses: no inline script, style or handler', () => {
     for (const view of Object.values(STATES)) {
       const html = render(view)
       expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/)
@@ -90,12 +90,12 @@ describe('the invoice page', () => {
     }
   })
 
-  test('prints amounts and dates in the language of its words', () => {
+  test('formats amounts and dates in the language of the texts', () => {
     const inLocale = (locale: string) => words(renderInvoicePage(state('open'), { ...ctx, locale }))
     expect(inLocale('en-US')).toContain('November 28, 2026')
     expect(inLocale('fr-SN')).toContain('28 novembre 2026')
     expect(inLocale('ha-NE')).toContain('28 Nuwamba, 2026')
-    // Benin spells Yoruba in another way than our words do.
+    // Benin spells Yoruba differently from our texts.
     expect(inLocale('yo-BJ')).toBe(inLocale('yo-NG'))
     expect(inLocale('yo-NG')).toContain('28 Oṣù Bélú 2026')
     expect(inLocale('ig')).toContain('28 Novemba 2026')
@@ -103,7 +103,7 @@ describe('the invoice page', () => {
     expect(inLocale('en-NG-u-nu-beng-ca-buddhist')).toBe(inLocale('en-NG'))
   })
 
-  test('offers every language in itself, and keeps what else the address says', () => {
+  test('lists every language by its own name and keeps the rest of the query', () => {
     const html = renderInvoicePage(state('part'), { ...ctx, locale: 'ha-NG', query: 'amount=5&b=' })
     const links = [...html.matchAll(/<a href="([^"]*lang=[^"]*)" (.*?)>(.*?)<\/a>/g)]
     expect(links.map(([, href, , name]) => [href, name])).toEqual([
@@ -123,14 +123,14 @@ describe('the invoice page', () => {
     expect(html).toContain('<html lang="ha">')
   })
 
-  test('names each id once', () => {
+  test('uses each id once', () => {
     for (const [name, view] of Object.entries(STATES)) {
       const ids = [...render(view).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id)
       expect(ids, name).toEqual([...new Set(ids)])
     }
   })
 
-  test('costs a payer less than 30 kB, everything included', () => {
+  test('weighs less than 30 kB, including all assets', () => {
     const pages = LANGUAGES.flatMap((locale) =>
       Object.entries(STATES).map(([name, view]) => ({
         name: `${locale} ${name}`,
@@ -146,12 +146,15 @@ describe('the invoice page', () => {
 })
 
 describe('the message page', () => {
-  test.each([400, 404, 405, 409, 410, 429, 500, 503, 418, 599])('%i has words', (status) => {
-    const { title, text } = messageTexts(status, 'en-NG')
-    const html = renderMessagePage({ status, title, text, requestId: 'req_<1>' }, ctx)
-    expect(words(html)).toContain(title)
-    expect(html).toContain('req_&lt;1>')
-  })
+  test.each([400, 404, 405, 409, 410, 429, 500, 503, 418, 599])(
+    'the message page has texts for %i',
+    (status) => {
+      const { title, text } = messageTexts(status, 'en-NG')
+      const html = renderMessagePage({ status, title, text, requestId: 'req_<1>' }, ctx)
+      expect(words(html)).toContain(title)
+      expect(html).toContain('req_&lt;1>')
+    },
+  )
 })
 
 describe('addresses', () => {
@@ -168,7 +171,7 @@ describe('addresses', () => {
     [undefined, undefined],
   ])('%j becomes %j', (given, expected) => expect(safeUrl(given)).toBe(expected))
 
-  test('a USSD code keeps its stars and its last #', () => {
+  test('a USSD code keeps its stars and its final #', () => {
     expect(dialUrl('*737*000*48211#')).toBe('tel:*737*000*48211%23')
     expect(dialUrl('+234 803 555 0142')).toBe('tel:+2348035550142')
   })
@@ -179,7 +182,7 @@ describe('addresses', () => {
 })
 
 describe('formats', () => {
-  test('a day is the one of the time zone, a due date is itself', () => {
+  test('a moment is printed in the time zone, a due date as it is', () => {
     const at = new Date('2026-11-20T23:30:00Z')
     expect(formatOf('NGN', 'en-NG', 'Africa/Lagos').day(at)).toBe('21 November 2026')
     expect(formatOf('NGN', 'en-NG', 'America/New_York').day(at)).toBe('20 November 2026')
@@ -195,7 +198,7 @@ describe('formats', () => {
     ['ha-NG', '21 Nuwamba, 2026 da 09:02', '₦ 1,234,567.50'],
     ['yo-NG', '21 Oṣù Bélú 2026 ní 9:02', '₦1,234,567.50'],
     ['ig-NG', '21 Novemba 2026 na 09:02', '₦1,234,567.50'],
-  ])('in %s a moment is %s and an amount %s', (locale, moment, amount) => {
+  ])('in %s a moment is %s and an amount is %s', (locale, moment, amount) => {
     const format = formatOf('NGN', locale, 'Africa/Lagos')
     const at = new Date('2026-11-21T08:02:00Z')
     const plain = (text: string) => text.replace(/\s/g, ' ')
@@ -212,14 +215,14 @@ describe('formats', () => {
     [1_770_000, '29:30'],
     [3_600_000, '1:00:00'],
     [28_799_000, '7:59:59'],
-  ])('%i ms are shown as %s', (ms, shown) => {
+  ])('%i ms are printed as %s', (ms, shown) => {
     const now = new Date('2026-11-21T12:00:00Z')
     expect(countdown(new Date(now.getTime() + ms), now)).toBe(shown)
   })
 })
 
 describe('assets and headers', () => {
-  test('an asset is named by its content and unpacks to itself', () => {
+  test('an asset’s name contains the hash of its content, and its gzip unpacks to it', () => {
     expect([...assets.keys()].map((name) => name.replace(/\.[\w-]{12}\./, '.#.'))).toEqual([
       'pages.#.css',
       'mailbox.#.css',
@@ -229,14 +232,14 @@ describe('assets and headers', () => {
     for (const { bytes, gzip } of assets.values()) expect(gunzipSync(gzip)).toEqual(bytes)
   })
 
-  test('the policy lets nothing in but our own origin and the nonce', () => {
+  test('the content security policy allows only our own origin and the nonce', () => {
     const policy = pageHeaders('n0nce')['content-security-policy']
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'nonce-n0nce'")
     expect(policy).not.toMatch(/unsafe|\*|https?:/)
   })
 
-  test('pages load under plain Node, where the hook compiles them', () => {
+  test('pages load under plain Node, with the loader hook compiling them', () => {
     const script = `
       const { renderMessagePage } = await import('./src/pages/pages.ts')
       const ctx = { nonce: 'n', locale: 'en' }

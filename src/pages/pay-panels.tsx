@@ -7,19 +7,19 @@ import { dialUrl } from './safe-url.ts'
 import type { Texts } from './texts.ts'
 import type { PartView, PayChannel, PaymentAttempt, UssdCodes } from './views.ts'
 
-/** What can be paid here, whatever it is for. */
+/** What the payment forms need to know, for an invoice or a checkout. */
 export interface Payable {
-  /** Path of its page, below which the forms post. */
+  /** Path of its page. The forms post below it. */
   path: string
   test: boolean
   currency: string
-  /** What is left to pay. */
+  /** The amount left to pay. */
   dueMinor: Minor
-  /** A part of it was paid before. */
+  /** Part of it was paid before. */
   isRest?: boolean
-  /** Ways to pay that work now, in the order to offer them. */
+  /** The methods that work now, in display order. */
   channels: readonly PayChannel[]
-  /** What a way costs the payer, where that is known before it is chosen. */
+  /** What each method costs the payer, if known in advance. */
   costs?: Partial<Record<PayChannel, { payableMinor: Minor; feeMinor: Minor }>>
   ussdBanks: readonly { code: string; name: string }[]
   part?: PartView
@@ -43,7 +43,7 @@ interface BankSelectProps {
   chosen?: string | undefined
 }
 
-/** Whose code to show. */
+/** The bank of the code shown. */
 export const BankSelect = ({ t, label, banks, chosen }: BankSelectProps) => (
   <p class="field">
     <label for="bank">{label}</label>
@@ -58,11 +58,11 @@ export const BankSelect = ({ t, label, banks, chosen }: BankSelectProps) => (
   </p>
 )
 
-/** Where to send the money, how much, and until when. */
+/** Shows where to send the money, how much, and until when. */
 export function TransferPanel({ view, t, format, payment }: AttemptProps) {
   const { account } = payment
   if (!account) return null
-  // Bank apps take digits and a point in their amount field, nothing else.
+  // The amount fields of bank apps accept only digits and a point.
   const plain = printMinor(payment.amountMinor, view.currency)
   return (
     <section class="card" aria-labelledby="way">
@@ -93,7 +93,7 @@ export const Plain = ({ name, value }: { name: string; value: string }) => (
   </div>
 )
 
-/** `012 345 6789` to the eye, with no space in it to copy. */
+/** Shows `012 345 6789`, but copies it without spaces. */
 export const Grouped = ({ digits }: { digits: string }) =>
   /^\d{10}$/.test(digits) ? (
     <>
@@ -110,7 +110,7 @@ const Fee = ({ t, format, payment }: Omit<AttemptProps, 'view'>) =>
     <> {t.includesFee(format.amount(payment.amountMinor), format.amount(payment.feeMinor))}</>
   ) : null
 
-/** What to dial, in three forms: text, link and QR code. */
+/** The code to dial: as text, as a link and as a QR code. */
 export function UssdPanel({ view, t, format, payment }: AttemptProps) {
   const { ussd } = payment
   if (!ussd) return null
@@ -167,7 +167,7 @@ const BankChange = ({ view, t, payment, ussd }: BankChangeProps) =>
     </PostForm>
   ) : null
 
-/** Another bank's code for the same payment: of the amount that was chosen. */
+/** A code of another bank for the same payment, with the same amount. */
 function sameAgain({ part, currency }: Payable, { amountMinor, feeMinor = 0n }: PaymentAttempt) {
   const channel = 'USSD'
   return part ? { channel, amount: printMinor(amountMinor - feeMinor, currency) } : { channel }
@@ -181,7 +181,7 @@ interface WaitingProps {
   text: string
 }
 
-/** Says that nothing more is to be done here, how long there is, and offers the ways out. */
+/** Tells the payer to wait, shows the time left, and offers other ways. */
 const Waiting = ({ view, t, payment, heading, text }: WaitingProps) => (
   <div class="waiting-box">
     <div class="pulse-line">
@@ -217,7 +217,7 @@ const Remaining = ({ t, until, now }: { t: Texts; until: Date; now: Date }) => (
   </span>
 )
 
-/** The payer's bank, played by hand. Only in test mode. */
+/** Simulates the payer's bank, in test mode only. */
 const Simulator = ({ view, t, payment }: { view: Payable; t: Texts; payment: PaymentAttempt }) => (
   <section class="simulator" aria-labelledby="simulator">
     <h3 id="simulator">

@@ -9,15 +9,15 @@ import type {
   PaymentPageView,
 } from './views.ts'
 
-/** From how many on it is not said how many are left. */
+/** From this number on, the page doesn't say how many are left. */
 const FEW = 10
 const QUANTITY_MAX = 1_000_000
-/** More values than that are chosen from a list. */
+/** With more values than this, the option is a drop-down list. */
 const CHIPS_MAX = 24
 
 type ProductProps = FormProps & { product: PageProductView }
 
-/** Several products, each with its pictures and its choice. */
+/** Lists several products, each with its images and options. */
 export const Wares = (props: FormProps) => (
   <ul class="wares">
     {props.view.products.map((product) => (
@@ -33,7 +33,7 @@ export const Wares = (props: FormProps) => (
   </ul>
 )
 
-/** What is wrong with all of them. */
+/** Shows the errors that concern all products. */
 export function GoodsFault({ view, t, format }: FormProps) {
   const fault = view.faults.find(({ field }) => field === 'goods')
   return (
@@ -48,7 +48,7 @@ export function GoodsFault({ view, t, format }: FormProps) {
   )
 }
 
-/** Which kind of a product, and how many. The script reads what it has to work with from here. */
+/** Chooses a variant and a quantity. The script reads its data from here. */
 export function Buy(props: ProductProps) {
   const { view, t, format, product } = props
   const { id, options, variants, isSoldOut } = product
@@ -107,7 +107,7 @@ export function Buy(props: ProductProps) {
   )
 }
 
-/** The kind that the options name. */
+/** The variant for the chosen options. */
 export function chosenOf({ view }: Pick<FormProps, 'view'>, product: PageProductView) {
   const { id, options, variants } = product
   if (options.length === 0) return undefined
@@ -135,7 +135,7 @@ function Few({ t, format, left }: Pick<FormProps, 't' | 'format'> & { left: numb
 
 type OptionProps = ProductProps & { option: PageProductView['options'][number]; index: number }
 
-/** One option of a product: chips, or a list where there are too many of them. */
+/** An option of a product: chips, or a drop-down list if there are too many values. */
 function Option({ view, product, option, index }: OptionProps) {
   const name = `o-${product.id}-${index}`
   const value = view.values[name]
@@ -170,7 +170,7 @@ function Option({ view, product, option, index }: OptionProps) {
   )
 }
 
-/** Whether no kind of this value is to be had with the other options as they are chosen. */
+/** Tells whether no variant with this value is available, given the other chosen options. */
 function isOut(
   { view, product, index }: Pick<OptionProps, 'view' | 'product' | 'option' | 'index'>,
   value: string,
@@ -182,7 +182,7 @@ function isOut(
   )
 }
 
-/** Chips cannot follow each other without a script: what is sold out is then written. */
+/** Without JavaScript, chips can't react to each other, so sold-out variants are listed. */
 function SoldOutKinds({ t, product }: ProductProps) {
   const gone = product.variants.filter(({ isSoldOut }) => isSoldOut)
   if (gone.length === 0) return null
@@ -200,7 +200,7 @@ interface StepperProps extends FormProps {
   hasId?: boolean
 }
 
-/** How many: a number to write, with a button on each side where a script runs. */
+/** A quantity field, with buttons on both sides if JavaScript runs. */
 function Stepper({ view, t, format, name, label, max }: StepperProps) {
   const fault = view.faults.find(({ field }) => field === name)
   const { less, more, quantityOf } = t.shop.page
@@ -237,7 +237,7 @@ function Stepper({ view, t, format, name, label, max }: StepperProps) {
   )
 }
 
-/** The kinds that were added before, beside the one that is being chosen. */
+/** The variants already added, next to the one being chosen. */
 function Picked(props: ProductProps) {
   const { view, t, format, product } = props
   const picked = product.variants.filter(({ id }) => {
@@ -278,7 +278,7 @@ export interface FormProps {
   view: PaymentPageView
   t: Texts
   format: Format
-  /** Amounts are printed in it: BCP 47. */
+  /** BCP 47 locale for amounts. */
   locale: string
 }
 
@@ -299,20 +299,20 @@ interface FieldProps extends FormProps {
   min?: number
   max?: number
   required?: boolean
-  /** Nothing is said of a field that may be left out. */
+  /** The label doesn't say "optional". */
   isOptionalKnown?: boolean
-  /** An amount: the sign of the currency is shown in front of it. */
+  /** An amount: the currency sign is shown in front of the field. */
   isMoney?: boolean
-  /** Several lines. */
+  /** A text area. */
   isLong?: boolean
   hint?: string
-  /** Read out instead of the label, which it begins with: for one of several alike. */
+  /** Read out instead of the label, and starts with it. Distinguishes several similar fields. */
   spoken?: string
-  /** To choose from. */
+  /** The choices of a drop-down list. */
   options?: readonly ChoiceView[]
 }
 
-/** How a merchant's own field is typed. Numbers may have a fraction and a sign. */
+/** How a merchant's custom field is typed. Numbers can have a fraction and a sign. */
 export function typeOf(type: PageFieldView['type']): Partial<FieldProps> {
   if (type === 'number') return { type: 'text', inputMode: 'decimal', maxLength: 27 }
   if (type === 'phone') return { type: 'tel', autoComplete: 'tel' }
@@ -320,7 +320,7 @@ export function typeOf(type: PageFieldView['type']): Partial<FieldProps> {
   return { maxLength: 500 }
 }
 
-/** One question, its answer, and what is wrong with that. The server checks all of it again. */
+/** A question with its answer and its error. The server validates everything again. */
 export function Field(props: FieldProps) {
   const { view, t, format, name, label, hint, options, required = false } = props
   const { type = 'text', inputMode, autoComplete, autoCapitalize, maxLength } = props
@@ -397,17 +397,17 @@ const box = (input: preact.JSX.Element, sign: string | undefined) =>
     </span>
   )
 
-/** What is wrong with a field, in the payer's language. */
+/** The field's error message, in the payer's language. */
 const wordsOf = (
   { code, minor, count }: PageFault,
   { t, format }: Pick<FormProps, 't' | 'format'>,
 ): string =>
   t.shop.page.fault[code](minor === undefined ? format.count(count ?? 0) : format.amount(minor))
 
-/** The page is new, and this is what is new of it: a reader begins here, and not at its top. */
+/** This is the new part of the page, so focus starts here and not at the top. */
 const arrived = { autoFocus: true }
 
-/** All that is wrong, where the reader arrives: each leads to its field. */
+/** Lists all errors at the top. Each links to its field. */
 export function Faults({ view, t, format }: FormProps) {
   if (view.faults.length === 0) return null
   return (
@@ -456,20 +456,20 @@ function labelOf(field: string, { fields, products }: PaymentPageView, t: Texts)
 const kindOf = (product: { name: string }, variant: { name: string }): string =>
   `${product.name} (${variant.name})`
 
-/** Preact has a type of its own for each type of input. */
+/** Preact has a separate type for each input type. */
 const typed = (type: string) => ({ type: type as 'text' })
 
 type GalleryProps = Pick<FormProps, 't' | 'format'> & {
   product: PageProductView
-  /** The picture of the kind that is chosen: it is shown first. */
+  /** The image of the chosen variant, shown first. */
   chosen: number | undefined
-  /** Shown large, where nothing else is sold. */
+  /** Shown large if nothing else is sold. */
   isLarge?: boolean
 }
 
 /**
- * All pictures of a product, side by side in a strip that is swiped or scrolled, with a small one
- * of each to press. Each has its place before it is loaded, so that nothing moves.
+ * All images of a product in a strip to swipe or scroll, with thumbnails to press. Each has its
+ * space before it loads, so the layout doesn't shift.
  */
 export function Gallery({ t, format, product, chosen, isLarge = false }: GalleryProps) {
   const { id, name, pictures } = product

@@ -20,7 +20,7 @@ import type { PageContext, PaymentPageView } from './views.ts'
 
 const FORM = 'order'
 
-/** The page on which a payer says what they pay for and who they are, as HTML. */
+/** Renders the page on which a payer chooses what to pay for and enters their details. */
 export function renderPaymentPage(view: PaymentPageView, ctx: PageContext): string {
   const t = textsOf(ctx.locale)
   const locale = printLocaleOf(ctx.locale)
@@ -61,7 +61,7 @@ export function renderPaymentPage(view: PaymentPageView, ctx: PageContext): stri
 
 const DESCRIPTION_MAX = 200
 
-/** A page, or the first thing that it sells, as a chat shows it. */
+/** The page, or the first product it sells, as chats show it. */
 function shareOf(view: PaymentPageView) {
   const { publicUrl, merchant, products, description } = view
   if (!publicUrl) return undefined
@@ -76,7 +76,7 @@ function shareOf(view: PaymentPageView) {
   }
 }
 
-/** What the page is about. */
+/** Describes the page. */
 const Cover = ({ view, t, format }: FormProps) => (
   <section class="summary cover">
     {view.image && (
@@ -113,7 +113,7 @@ const PageForm = (props: FormProps) => {
   )
 }
 
-/** Goods on the left, who buys them on the right; one product alone is shown large. */
+/** Products on the left, the payer's details on the right. A single product is shown large. */
 const Shop = (props: FormProps) => {
   const { view } = props
   const only = view.products.length === 1 ? view.products[0] : undefined
@@ -168,7 +168,7 @@ const Send = ({ t }: Pick<FormProps, 't'>) => (
 
 type Chosen = Extract<PaymentPageView['amount'], { kind: 'chosen' }>
 
-/** How much: one of what is suggested, or whatever is written. */
+/** The amount: a suggested one or a custom one. */
 function Chosen({ amount, ...props }: FormProps & { amount: Chosen }) {
   const { view, t, format } = props
   const { suggested, leastMinor } = amount
@@ -211,7 +211,7 @@ function Chosen({ amount, ...props }: FormProps & { amount: Chosen }) {
   )
 }
 
-/** Who pays, and what the merchant asks beside that. */
+/** The payer's details and the merchant's custom fields. */
 const Answers = (props: FormProps) => {
   const { view, t } = props
   const { page } = t.shop
@@ -246,8 +246,8 @@ const Answers = (props: FormProps) => {
 }
 
 /**
- * Where it goes, if anything of it goes anywhere. The browser insists on it only where everything
- * that is sold is delivered: the server asks for it in the other cases.
+ * The delivery address. The browser requires it only if all products are delivered; in other cases
+ * the server asks for it.
  */
 const Shipping = (props: FormProps) => {
   const { view, t, format } = props
@@ -297,8 +297,8 @@ const Shipping = (props: FormProps) => {
 }
 
 /**
- * What the order comes to. The script works it out again while the payer chooses; without one, a
- * button asks the server.
+ * The order's total. The script updates it while the payer chooses; without JavaScript, a button
+ * asks the server.
  */
 function Totals({ view, t, format, locale }: FormProps) {
   const { totals } = view
@@ -354,7 +354,7 @@ const Line = ({ name, shows, value, hidden = false, isSum = false }: LineProps) 
   </div>
 )
 
-/** A code, and the button that says at once what it takes off. */
+/** The discount code, and the button that applies it. */
 function DiscountCode(props: FormProps) {
   const { view, t } = props
   const applied = view.totals?.discount?.code

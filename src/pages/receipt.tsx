@@ -50,11 +50,11 @@ export function Receipt({ view, t, format }: InvoiceProps) {
   )
 }
 
-/** What of all payments went back to the payer. */
+/** The amount refunded, over all payments. */
 const refundedOf = (payments: readonly PaymentMade[]): Minor =>
   payments.reduce((sum, { refundedMinor = 0n }) => sum + refundedMinor, 0n)
 
-/** Money that went back. Shown in every state of an invoice. */
+/** Refunded money. Shown in every state of an invoice. */
 export function Refunded({ view, t, format }: InvoiceProps) {
   const sum_minor = refundedOf(view.payments)
   if (sum_minor === 0n) return null
@@ -62,7 +62,7 @@ export function Refunded({ view, t, format }: InvoiceProps) {
   return <Notice tone="plain" icon="clock" heading={heading} />
 }
 
-/** Money beyond what was due, until it went back. Shown in every state that can have it. */
+/** Overpaid money until it is refunded. Shown in every state that can have it. */
 export function Overpayment({ view, t, format }: InvoiceProps) {
   const sum_minor = view.payments.reduce((sum, payment) => sum + owedBackOf(payment), 0n)
   if (sum_minor === 0n) return null
@@ -79,7 +79,7 @@ interface PaymentsProps {
   payments: readonly PaymentMade[]
 }
 
-/** Each payment on a line of its own. */
+/** One line per payment. */
 export const Payments = ({ t, format, payments }: PaymentsProps) => (
   <div class="payments">
     <h3>{t.paid.several}</h3>
@@ -97,7 +97,7 @@ export const Payments = ({ t, format, payments }: PaymentsProps) => (
   </div>
 )
 
-/** A cancelled invoice: nothing to do, and where to turn when something was paid on it. */
+/** A cancelled invoice: nothing to do, and whom to contact if something was paid. */
 export const Cancelled = ({ view, t, format }: InvoiceProps) => (
   <Notice tone="plain" icon="stopped" heading={t.void.heading}>
     <p>{t.void.text(view.merchant.name)}</p>
@@ -107,7 +107,7 @@ export const Cancelled = ({ view, t, format }: InvoiceProps) => (
   </Notice>
 )
 
-/** The invoice's state in one chip. */
+/** The invoice's state as a chip. */
 export function StateChip({ view, t }: Omit<InvoiceProps, 'format'>) {
   const { status, isOverdue } = view.invoice
   if (status === 'Paid') return <Chip tone="good" icon="check" text={t.state.paid} />
@@ -120,12 +120,12 @@ export function StateChip({ view, t }: Omit<InvoiceProps, 'format'>) {
 interface PartReceiptProps {
   t: Texts
   format: Format
-  /** Oldest first; the newest one was received just now. */
+  /** Oldest first. The last one has just arrived. */
   payments: readonly PaymentMade[]
   leftMinor: Minor
 }
 
-/** The receipt of a part: what was received, what is left, and something to print. */
+/** The receipt of a part payment: the amount received and the amount left, ready to print. */
 export function PartReceipt({ t, format, payments, leftMinor }: PartReceiptProps) {
   const last = payments.filter(({ kind }) => kind === 'Payment').at(-1)
   if (!last) return null
@@ -160,7 +160,7 @@ interface ReceiptProps {
   format: Format
 }
 
-/** The receipt of a checkout: what was paid, to whom, when and how, and what was bought to keep. */
+/** The receipt of a checkout: what was paid, to whom, when and how, with its downloads. */
 export function OrderReceipt(props: ReceiptProps) {
   const { view, t, format } = props
   const { merchant, customer, page, downloads, owed } = view

@@ -1,8 +1,8 @@
 const SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 
 /**
- * An address that may stand in an `href`, or undefined. Preact escapes an attribute but lets
- * `javascript:` through, so every address that a merchant can set passes here.
+ * Returns a URL that is safe in an `href`, or undefined. Preact escapes attributes but lets
+ * `javascript:` through, so every URL set by a merchant passes through here.
  */
 export function safeUrl(address: string | undefined): string | undefined {
   if (!address || !URL.canParse(address)) return undefined
@@ -13,14 +13,14 @@ export function safeUrl(address: string | undefined): string | undefined {
   return url.href
 }
 
-/** `mailto:` of an e-mail address; nothing in it can add a subject or a copy. */
+/** The `mailto:` URL of an email address. The address can't add a subject or a copy. */
 export const mailUrl = (email: string | undefined) =>
   safeUrl(email && `mailto:${encodeURIComponent(email).replace('%40', '@')}`)
 
-/** `tel:` of a phone number or a USSD code, whose `#` would otherwise start a fragment. */
+/** The `tel:` URL of a phone number or USSD code, whose `#` would otherwise start a fragment. */
 export const dialUrl = (number: string | undefined) =>
   safeUrl(number && `tel:${number.replace(/[^\d+*#]/g, '').replaceAll('#', '%23')}`)
 
-/** `https://www.ada.example/` as people say it. */
+/** Shortens `https://www.ada.example/` to `ada.example`. */
 export const siteOf = (website: string): string =>
   website.replace(/^https?:\/\/(?:www\.)?/, '').replace(/\/$/, '')

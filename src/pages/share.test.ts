@@ -13,7 +13,7 @@ const tagsOf = (html: string) =>
     ),
   )
 
-test('an invoice is shared with its business and amount, and nothing of its customer', () => {
+test('an invoice’s link preview shows the business and amount but nothing about the customer', () => {
   const view = { ...STATES.open!, publicUrl }
   const tags = tagsOf(renderInvoicePage(view, CTX))
   expect(tags['og:title']).toMatch(/^Pay ₦[\d,.]+ to /)
@@ -23,7 +23,7 @@ test('an invoice is shared with its business and amount, and nothing of its cust
   expect(said).not.toContain(view.invoice.number)
 })
 
-test('what has no picture is shared with a neutral one, at an absolute address', () => {
+test('a link preview without an image uses a neutral one, with an absolute URL', () => {
   const { logo: _, ...merchant } = STATES.open!.merchant
   const goods = SHOP_STATES['page-goods']!.view as PaymentPageView
   const products = goods.products.map((product) => ({ ...product, pictures: [] }))
@@ -40,7 +40,7 @@ test('what has no picture is shared with a neutral one, at an absolute address',
   }
 })
 
-test('a payment page is shared with title, description and picture, at absolute addresses', () => {
+test('a payment page’s link preview shows its title, description and image, with absolute URLs', () => {
   const goods = SHOP_STATES['page-goods']!.view as PaymentPageView
   const html = renderPaymentPage({ ...goods, publicUrl, image: '/media/1t-2-abc' }, CTX)
   expect(tagsOf(html)).toMatchObject({
@@ -49,6 +49,6 @@ test('a payment page is shared with title, description and picture, at absolute 
     'twitter:card': 'summary_large_image',
     'twitter:image': `${publicUrl}/media/1t-2-abc`,
   })
-  // A look at a page that is being written is shared by nobody.
+  // A preview in the editor is not shared.
   expect(tagsOf(renderPaymentPage(goods, CTX))).toEqual({})
 })

@@ -14,14 +14,14 @@ const ctx = { nonce: 'bm9uY2U', locale: 'en-NG' }
 const pageOf = (name: string) => SHOP_STATES[name]!.view as PaymentPageView
 const checkoutOf = (name: string) => SHOP_STATES[name]!.view as CheckoutView
 
-test('each id is named once in every state', () => {
+test('each id is used once in every state', () => {
   for (const [name, { html }] of Object.entries(SHOP_STATES)) {
     const ids = [...html(ctx).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id)
     expect(ids, name).toEqual([...new Set(ids)])
   }
 })
 
-test('every state costs a payer less than 30 kB, everything but pictures included', () => {
+test('every state weighs less than 30 kB, including everything but images', () => {
   const states = Object.values(SHOP_STATES)
   const sizes = LANGUAGES.flatMap((locale) =>
     states.map(({ html }) => Buffer.byteLength(html({ ...ctx, locale }))),
@@ -31,21 +31,21 @@ test('every state costs a payer less than 30 kB, everything but pictures include
   expect(Math.max(...sizes) + rest + accent).toBeLessThan(30_000)
 })
 
-test('live mode has no simulator, and test mode says what it is', () => {
+test('live mode has no simulator, and test mode is labelled', () => {
   for (const [name, { view, html }] of Object.entries(SHOP_STATES)) {
     expect([name, html(ctx).includes('/simulate')]).toEqual([name, view.test && isWaiting(view)])
     expect([name, html(ctx).includes('test-banner')]).toEqual([name, view.test])
   }
 })
 
-test('a payment that was given back is not thanked for as paid', () => {
+test('a refunded payment is not confirmed as paid', () => {
   const html = SHOP_STATES['checkout-given-back']!.html(ctx)
   expect(html).toContain('<h2 id="receipt">Refunded</h2>')
   expect(html).not.toContain('Payment received. Thank you!')
   expect(html).not.toContain('seal good')
 })
 
-test('a checkout that the business cancelled says so, and how to reach the business', () => {
+test('a checkout cancelled by the business says so, and how to contact the business', () => {
   const { html, view } = SHOP_STATES['checkout-cancelled-by-business']!
   const { name, email } = view.merchant
   const [, panel = ''] = /id="pay">(.*?)<section/s.exec(html(ctx)) ?? []
@@ -68,7 +68,7 @@ test('no heading skips a level', () => {
 const isWaiting = (view: CheckoutView | PaymentPageView) =>
   'payment' in view && view.payment?.outcome === 'Pending'
 
-test('what a merchant or a payer wrote is text, and no address leads astray', () => {
+test('texts from merchants and payers are escaped, and unsafe URLs are dropped', () => {
   const bad = '<img src=x onerror=alert(1)>"\''
   const page = renderPaymentPage(
     {
@@ -99,7 +99,7 @@ test('what a merchant or a payer wrote is text, and no address leads astray', ()
 describe('the accent', () => {
   const colors = ['000000', 'ffffff', 'ffee00', '0b7a4b', '7f7f7f', 'ff0000', '00ffff', '1c1c80']
 
-  test.each(colors)('of #%s can be read on every ground, light and dark', (color) => {
+  test.each(colors)('is readable as #%s on every background, light and dark', (color) => {
     const css = accentStyle(`${color}.css`)!
     const [light = '', dark = ''] = css.split('@media')
     const grounds = { light: ['fffefb', 'f6f3ec', 'f4f0e6'], dark: ['1d1b17', '13120f', '26231d'] }
@@ -117,7 +117,7 @@ describe('the accent', () => {
     }
   })
 
-  test('is of colours alone', () => {
+  test('accepts only colours', () => {
     for (const name of ['red.css', 'fff.css', '0b7a4b', '0b7a4b.css/..', 'zzzzzz.css']) {
       expect(accentStyle(name)).toBeUndefined()
     }

@@ -13,10 +13,10 @@ const INVOICES = Object.fromEntries(
 
 const OTHERS = LANGUAGES.filter((language) => language !== 'en')
 
-/** Stand in for what a text is given, so that it shows what it made of them. */
+/** Placeholders for the arguments of a text, recognisable in its result. */
 const GIVEN = ['⟦a⟧', '⟦b⟧'] as const
 
-/** Every text by its path; one that takes something has been given it. */
+/** Lists every text with its path. Functions are called with the placeholders. */
 function leavesOf(node: unknown, path: string): [path: string, text: string][] {
   if (typeof node === 'string') return [[path, node]]
   if (typeof node === 'function') return leavesOf(node(...GIVEN), path)
@@ -28,7 +28,7 @@ function leavesOf(node: unknown, path: string): [path: string, text: string][] {
 const leaves = (language: string) => new Map(leavesOf(textsOf(language), ''))
 const english = leaves('en')
 
-/** What is the same in English and in the other, and is meant to be. */
+/** Texts that are meant to be the same as in English. */
 const SAME = ['ussd.name', 'channel.USSD', 'timesEach']
 const SAME_IN: Record<string, string[]> = {
   fr: ['total', 'paid.date', 'paper.test', 'test.mark'],
@@ -37,14 +37,14 @@ const SAME_IN: Record<string, string[]> = {
 describe.each(OTHERS)('%s', (language) => {
   const own = leaves(language)
 
-  test('has every text, none of them left in English', () => {
+  test('has every text, none of them in English', () => {
     expect([...own.keys()]).toEqual([...english.keys()])
     const same = [...own].filter(([path, text]) => text === english.get(path)).map(([path]) => path)
     expect(same.sort()).toEqual([...SAME, ...(SAME_IN[language] ?? [])].sort())
     expect([...own].filter(([, text]) => !text.trim())).toEqual([])
   })
 
-  test('says everything that the English says: each amount, name and time', () => {
+  test('includes every amount, name and time that the English text includes', () => {
     const given = (text: string) => GIVEN.filter((one) => text.includes(one))
     for (const [path, text] of own) {
       expect([path, ...given(text)]).toEqual([path, ...given(english.get(path)!)])
@@ -56,7 +56,7 @@ describe.each(OTHERS)('%s', (language) => {
     ])
   })
 
-  test('is spelt in composed letters, with the marks of its own', () => {
+  test('uses composed letters and its own diacritics', () => {
     const all = [...own.values()].join('\n')
     const marks: Record<string, RegExp> = {
       fr: /[éèàç]/g,
@@ -66,15 +66,15 @@ describe.each(OTHERS)('%s', (language) => {
     }
     expect(all).toBe(all.normalize('NFC'))
     expect(all.match(marks[language]!)!.length).toBeGreaterThan(30)
-    // Typewriter quotes end a string by mistake, and look poor.
+    // Typewriter quotes look poor, and are easily typed by mistake.
     expect(all).not.toMatch(/['"]/)
   })
 
-  test('speaks in every state of the page, and nothing there is English', () => {
+  test('translates every state of every page', () => {
     for (const [name, { view, html }] of Object.entries({ ...INVOICES, ...SHOP_STATES })) {
       const [here, there] = [language, 'en'].map((locale) => saidBy(html({ nonce: 'n', locale })))
       const facts = `${JSON.stringify(view, printable)} USSD Tradepost`
-      // A title may be put together of several; JSON writes the end of a line in another way.
+      // A title can combine several facts, and JSON escapes line ends.
       const isFact = (one: string) =>
         one.split(/\n| · /).every((part) => facts.includes(part) || !/\p{L}{2}/u.test(part))
       const names = LANGUAGES.map((one) => textsOf(one).name)
@@ -87,7 +87,7 @@ describe.each(OTHERS)('%s', (language) => {
     }
   })
 
-  test('has a message page for every failure', () => {
+  test('has a message page for every error status', () => {
     for (const status of [400, 404, 405, 409, 410, 418, 429, 500, 503, 599]) {
       const words = messageTexts(status, language)
       const html = renderMessagePage({ status, ...words }, { nonce: 'n', locale: language })
@@ -97,7 +97,7 @@ describe.each(OTHERS)('%s', (language) => {
   })
 })
 
-/** What a page says: its texts, and the attributes that are read out or shown by the script. */
+/** The visible texts of a page, and the attributes that are read out or used by the script. */
 function saidBy(html: string): string[] {
   const texts = html.split(/<[^>]*>/)
   const spoken = /(?:aria-label|title|data-(?:copied|announce|checked))="([^"]*)"/g
@@ -107,14 +107,14 @@ function saidBy(html: string): string[] {
 
 const printable = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)
 
-test('a copy button’s name begins with the word on it, for who presses it by voice', () => {
+test('a copy button’s accessible name begins with its visible text, for voice control', () => {
   for (const language of LANGUAGES) {
     const t: Texts = textsOf(language)
     expect(t.copyOf('x').startsWith(t.copy)).toBe(true)
   }
 })
 
-test('what is no language of ours is read in English', () => {
+test('unknown languages fall back to English', () => {
   for (const code of ['de', 'constructor', '__proto__', 'EN', '']) {
     expect(isLanguage(code)).toBe(false)
     expect(textsOf(code).language).toBe('en')

@@ -8,29 +8,29 @@ export type { Texts } from './texts/en.ts'
 
 const texts = { en, fr, ha, yo, ig }
 
-/** One that payers can read our pages in. */
+/** A language of the payer pages. */
 export type Language = keyof typeof texts
 
-/** In the order in which the switch offers them; the first is for whoever asks for none of them. */
+/** In the order of the language switch. The first is the default. */
 export const LANGUAGES = Object.keys(texts) as Language[]
 
 export const isLanguage = (code: string): code is Language => Object.hasOwn(texts, code)
 
-/** The texts of a locale's language: `fr-SN` reads French; what we do not speak reads English. */
+/** The texts for a locale: `fr-SN` gets French, unsupported languages get English. */
 export function textsOf(locale: string): Texts {
   const language = locale.split('-')[0] ?? ''
   return isLanguage(language) ? texts[language] : en
 }
 
 /**
- * Languages in which another region prints amounts and dates in another way, but spells alike. The
- * others print as in Nigeria: Benin's months would not be spelt as our Yoruba is.
+ * Languages whose regions format amounts and dates differently but share their spelling. The others
+ * are formatted as in Nigeria: Benin spells the months differently from our Yoruba.
  */
 const PRINTED_BY_REGION: readonly string[] = ['en', 'fr']
 
 /**
- * The locale to print amounts and dates in: French months do not belong between English words, nor
- * do the digits and calendars that the rest of a locale can ask for (`en-NG-u-nu-beng`).
+ * The locale for amounts and dates: French months don't belong between English words, nor do the
+ * digits and calendars that a locale can ask for (`en-NG-u-nu-beng`).
  */
 export function printLocaleOf(locale: string): string {
   const { language, locale: own } = textsOf(locale)
@@ -39,7 +39,9 @@ export function printLocaleOf(locale: string): string {
   return plain && isOurs ? plain : own
 }
 
-/** Title and text of the message page of an HTTP status; an unknown one reads as its class does. */
+/**
+ * Title and text of the message page for an HTTP status; other statuses use those of 400 or 500.
+ */
 export function messageTexts(status: number, locale: string): { title: string; text: string } {
   const { message } = textsOf(locale)
   const known = status in message ? (status as MessageStatus) : status < 500 ? 400 : 500

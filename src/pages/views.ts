@@ -1,20 +1,20 @@
 import type { Minor } from '../lib/money.ts'
 import type { Scheme } from './accent.ts'
 
-/** What every page is rendered with. `nonce` is fresh per answer and stands in its CSP header. */
+/** Context for rendering any page. `nonce` is fresh for each response and is in its CSP header. */
 export interface PageContext {
   nonce: string
-  /** BCP 47, decides texts (where we have them), amounts and dates: `en-NG`. */
+  /** BCP 47 locale for texts (if supported), amounts and dates: `en-NG`. */
   locale: string
-  /** Of the address that was asked for, which the switch of languages keeps: `amount=50`. */
+  /** The query of the requested URL, which the language switch keeps: `amount=50`. */
   query?: string
-  /** The page is only looked at, in one scheme: it has no script and no switch of languages. */
+  /** The page is a preview in one scheme, without script and language switch. */
   preview?: Scheme
 }
 
 export type PayChannel = 'BANK_TRANSFER' | 'USSD'
 
-/** How a business is paid where nothing can be paid online. */
+/** The merchant's own bank account, used if nothing can be paid online. */
 export interface ManualPaymentView {
   bankName: string
   accountNumber: string
@@ -22,43 +22,43 @@ export interface ManualPaymentView {
   instructions: string | null
 }
 
-/** What the pages of an invoice and of a checkout both show, as plain data. */
+/** Data that invoice pages and checkout pages share. */
 interface HostedView {
-  /** What links begin with; absent where the page is not at an address of its own. */
+  /** Base URL for links; absent if the page has no public URL. */
   publicUrl?: string
-  /** The same text as the page's `/state` answers; it changes when anything on the page changes. */
+  /** The same text as in the page's `/state`. It changes when anything on the page changes. */
   version: string
   test: boolean
   merchant: MerchantView
-  /** Banks to choose from before a USSD payment is started; empty: the choice is not offered. */
+  /** Banks to choose from before a USSD payment starts. Empty: no choice is offered. */
   ussdBanks: readonly { code: string; name: string }[]
-  /** The newest attempt, unless the payer put it aside or it was paid. */
+  /** The newest attempt, unless the payer dismissed it or it succeeded. */
   payment?: PaymentAttempt
-  /** What came in, oldest first. */
+  /** The payments received, oldest first. */
   payments: readonly PaymentMade[]
   now: Date
-  /** The merchant's, as IANA name: `Africa/Lagos`. */
+  /** The merchant's time zone, as an IANA name: `Africa/Lagos`. */
   timeZone: string
 }
 
-/** Everything that the payer of one invoice may see. Pages know no database. */
+/** Everything that the payer of an invoice can see. Pages don't access the database. */
 export interface InvoiceView extends HostedView {
-  /** Shown where no online channel is connected. */
+  /** Shown if no online channel is connected. */
   manual?: ManualPaymentView
   token: string
   invoice: InvoiceFacts
-  /** Ways to pay that work now, in the order to offer them; empty when no provider serves them. */
+  /** The methods that work now, in display order. Empty if no provider offers any. */
   channels: readonly PayChannel[]
-  /** Where the payer may choose how much to pay now, and more than the least is due. */
+  /** Present if the payer can choose how much to pay now, and more than the minimum is due. */
   part?: PartView
 }
 
 export interface PartView {
-  /** A part is no less than this. */
+  /** The minimum part payment. */
   leastMinor: Minor
-  /** What is in the field: an amount, or what was typed and cannot be taken. */
+  /** The field's value: an amount, or the rejected input. */
   value: Minor | string
-  /** Why what was typed cannot be taken. */
+  /** Why the input was rejected. */
   fault?: 'unclear' | 'unreadable' | 'too_little' | 'too_much'
 }
 
@@ -66,25 +66,25 @@ export interface MerchantView {
   name: string
   email?: string
   phone?: string
-  /** Given by the merchant, so never put into an `href` but through `safeUrl`. */
+  /** Set by the merchant, so never use it in an `href` without `safeUrl`. */
   website?: string
-  /** For papers, in lines. */
+  /** For PDFs, in lines. */
   address?: string
   /** `#0b7a4b` */
   color?: string
   logo?: LogoView
 }
 
-/** What a chat shows of a link to a page; all addresses are absolute. */
+/** What chats show for a link to a page. All URLs are absolute. */
 export interface ShareView {
   url: string
   title: string
   description: string
-  /** Ours unless given. */
+  /** Defaults to our own image. */
   image?: string | undefined
 }
 
-/** A picture on this server, and its own size. */
+/** An image on this server, with its size. */
 export interface LogoView {
   path: string
   width: number
@@ -92,9 +92,9 @@ export interface LogoView {
 }
 
 export interface InvoiceFacts {
-  /** For people: `INV-000123`. */
+  /** The readable number: `INV-000123`. */
   number: string
-  /** For machines: `INV_…`. */
+  /** The machine reference: `INV_…`. */
   reference: string
   status: 'Sent' | 'PartiallyPaid' | 'Paid' | 'Void'
   note?: string
@@ -116,21 +116,21 @@ export interface LineItemView {
   quantity: number
   unitAmountMinor: Minor
   amountMinor: Minor
-  /** Path of a small picture on this server. */
+  /** Path of a thumbnail on this server. */
   image?: string
 }
 
 export interface PaymentAttempt {
   reference: string
   channel: PayChannel
-  /** What the payer is to send, fee included: exactly this, or it comes back. */
+  /** The exact amount to send, including the fee. Any other amount is returned. */
   amountMinor: Minor
   /** The part of `amountMinor` that is a fee on top of the invoice. */
   feeMinor?: Minor
   expiresAt: Date
-  /** Pending waits for the money; the others offer the ways to pay again, with a reason. */
+  /** Pending waits for the money. The other outcomes offer the ways to pay again, with a reason. */
   outcome: 'Pending' | 'Failed' | 'Abandoned'
-  /** Public words of the provider about a failure. */
+  /** The provider's public message about a failure. */
   message?: string
   /** With `BANK_TRANSFER`. */
   account?: { number: string; name: string; bankName: string }
@@ -141,8 +141,8 @@ export interface PaymentAttempt {
 export interface UssdCodes {
   banks: readonly { code: string; name: string; ussdCode: string }[]
   /**
-   * Code of the bank whose code is shown. Posting `/pay` again with another `bankCode` while the
-   * attempt is open changes this only.
+   * The bank whose code is shown. Posting `/pay` again with another `bankCode` while the attempt is
+   * open changes only this.
    */
   chosen?: string
   /** The code to dial: `*737*000*48211#`. */
@@ -154,39 +154,39 @@ export interface PaymentMade {
   channel: PayChannel | 'CARD' | 'WALLET' | 'OFFLINE'
   amountMinor: Minor
   paidAt: Date
-  /** An overpayment came after the invoice was settled and will be given back. */
+  /** An overpayment arrived after the invoice was settled and will be refunded. */
   kind: 'Payment' | 'Overpayment'
-  /** What was more than was due and did not go back yet; unless given, all of an overpayment. */
+  /** The overpaid amount not refunded yet. Defaults to the whole amount of an overpayment. */
   owedBackMinor?: Minor
-  /** What went back to the payer of it. */
+  /** How much of it was refunded. */
   refundedMinor?: Minor
 }
 
-/** A page that says one thing: not found, expired, too many requests, failure. */
+/** A page with a single message: not found, expired, too many requests, error. */
 export interface MessageView {
   status: number
   title: string
   text: string
-  /** Whose page it would be, where that is known. */
+  /** The merchant, if known. */
   merchant?: MerchantView
   color?: string
   test?: boolean
-  /** In place of what the status is drawn as. */
+  /** Replaces the icon for the status. */
   icon?: 'clock' | 'stopped'
-  /** Path of the page to go back to, after a form that failed. */
+  /** Path of the page to return to after a failed form. */
   back?: string
-  /** For the payer to quote when asking for help. */
+  /** The payer quotes it when asking for help. */
   requestId?: string
 }
 
-/** The mailbox of a machine in development. */
+/** The development mailbox. */
 export interface MailboxView {
   mails: readonly MailListed[]
 }
 
 export interface MailListed {
   path: string
-  /** Null when there is no reason to send it any more. */
+  /** Null if there is no longer a reason to send it. */
   subject: string | null
   to: string
   status: 'Queued' | 'Sent' | 'Failed' | 'Captured' | 'Dropped'
@@ -199,75 +199,86 @@ export interface MailView extends MailListed {
   letter?: { from: string; replyTo: string | undefined; text: string }
 }
 
-/** Everything that the payer of one checkout may see: /checkout/{accessCode} and its receipt. */
+/** Everything that the payer of a checkout can see: /checkout/{accessCode} and its receipt. */
 export interface CheckoutView extends HostedView {
-  /** Opens the page; the receipt has the same: `/receipt/{accessCode}`. */
+  /** Opens the page, and its receipt at `/receipt/{accessCode}`. */
   accessCode: string
-  /** The merchant's own or ours, for people to quote. */
+  /** The merchant's reference or ours, for people to quote. */
   reference: string
   /**
-   * Open: to be paid. Paid: thank the payer, and give the downloads. Expired and Cancelled: nothing
-   * can be paid any more; what came all the same stands in `payments` and `owed`.
+   * Open: can be paid. Paid: thank the payer and show the downloads. Expired and Cancelled: nothing
+   * can be paid any more; money that arrived anyway is in `payments` and `owed`.
    */
   status: 'Open' | 'Paid' | 'Expired' | 'Cancelled'
-  /** Who cancelled it: a payer can start again, what the business cancelled stays so. */
+  /**
+   * Who cancelled it. A payer can start again; if the business cancelled it, it stays cancelled.
+   */
   cancelledBy?: 'payer' | 'business'
-  /** All of what was paid was given back. */
+  /** The full amount was refunded. */
   isRefunded: boolean
-  /** The payment page that it was begun on, as it is now. */
+  /** The payment page where the checkout started, as it is now. */
   page?: CheckoutPageView
   customer: { email: string; name?: string; phone?: string }
-  /** Empty where only an amount is paid. */
+  /** Empty if only an amount is paid. */
   lines: readonly OrderLineView[]
-  /** What the lines or the chosen amount come to. */
+  /** The sum of the lines, or the chosen amount. */
   subtotalMinor: Minor
   discount?: { code: string; amountMinor: Minor }
   delivery?: { location?: string; address?: string; feeMinor: Minor }
-  /** To be paid, before a fee on top; 0 is Paid from the start. */
+  /** The amount to pay, before a fee on top. A checkout of 0 is Paid immediately. */
   amountMinor: Minor
-  /** While it is Open: what is left to pay, after a part of it came in. */
+  /** While Open: the amount left after a part payment. */
   leftMinor?: Minor
-  /** Its goods are delivered: without an address, that is asked for before it can be paid. */
+  /** Its goods are delivered, so it needs an address before payment. */
   asksAddress?: boolean
-  /** Why the address that was sent cannot be taken; the form for it is shown again. */
+  /** Why the submitted address was rejected. The form is shown again. */
   address?: { typed: string; isFault: boolean }
-  /** It ended, and its payer can start it again at its own address. */
+  /** It ended, and the payer can start it again at its own URL. */
   canReopen?: boolean
-  /** On top of it, in what was paid. */
+  /** The fee on top, included in the amount paid. */
   feeMinor: Minor
   currency: string
-  /** Ways to pay that work now, in the order to offer them; empty unless it is Open. */
+  /** The methods that work now, in display order. Empty unless it is Open. */
   channels: readonly ChannelView[]
-  /** What came too late, too much or twice. It is under way back by itself only where this says. */
+  /**
+   * Money that arrived too late, in excess or twice. It is only being refunded if the state says
+   * so.
+   */
   owed?: { amountMinor: Minor; state: 'Kept' | 'Refunding' | 'Refunded' }
-  /** What the payer answered to the page's own fields. */
+  /** Answers to the page's custom fields. */
   answers: readonly { label: string; value: string }[]
-  /** Files that were bought, once it is Paid. */
+  /** Purchased files, once it is Paid. */
   downloads: readonly DownloadView[]
-  /** With products or a page. */
+  /** Present with products or a page. */
   orderReference?: string
-  /** Where to lead the payer back to, signed; only once it is not Open. Pass it by `safeUrl`. */
+  /**
+   * Where to send the payer back to, signed. Only set once it is no longer Open. Pass it through
+   * `safeUrl`.
+   */
   returnUrl?: string
-  /** What came in the wrong amount, or too late, and was not taken: it goes back by itself. */
+  /**
+   * A payment of the wrong amount, or one that was too late. It was not accepted and is returned
+   * automatically.
+   */
   sentBackMinor?: Minor
-  /** Until when its goods are put aside; absent without goods, and once others can have them. */
+  /** How long its goods are reserved. Absent without goods, and once others can buy them. */
   keptUntil?: Date
-  /** Until when it can be paid. */
+  /** The payment deadline. */
   expiresAt: Date
   paidAt?: Date
   createdAt: Date
 }
 
-/** What a page looks like around its checkout. */
+/** How the payment page looks around its checkout. */
 export interface CheckoutPageView {
   title: string
   description?: string
   /** `#0b7a4b` */
   color?: string
-  /** Given by the merchant: an address of a picture. */
+  /** An image URL, set by the merchant. */
   image?: string
   successMessage?: string
-  /** Its link, to begin again: `/pay/{customLink}`; absent when it is not there any more. */
+  /** The page's link, to start again: `/pay/{customLink}`. Absent if the page is gone. */
   customLink?: string
 }
 
@@ -276,26 +287,26 @@ export interface OrderLineView {
   quantity: number
   unitAmountMinor: Minor
   amountMinor: Minor
-  /** Path of a small picture on this server. */
+  /** Path of a thumbnail on this server. */
   image?: string
 }
 
-/** A way to pay, and what it costs the payer. */
+/** A way to pay and what it costs the payer. */
 export interface ChannelView {
   channel: PayChannel
-  /** On top, where the payer bears it; else 0. */
+  /** The fee on top if the payer pays it; else 0. */
   feeMinor: Minor
-  /** With the fee: exactly what is to be sent. */
+  /** The exact amount to send, including the fee. */
   payableMinor: Minor
 }
 
 export interface DownloadView {
   name: string
   bytes: number
-  /** A path of this server: `/d/{token}`. */
+  /** A path on this server: `/d/{token}`. */
   path: string
   expiresAt?: Date
-  /** How often it can still be downloaded; absent without a limit. */
+  /** Downloads left; absent without a limit. */
   left?: number
 }
 
@@ -303,44 +314,44 @@ export interface DownloadView {
 export interface PaymentPageView {
   /** Where its form posts: `/pay/{customLink}`. */
   path: string
-  /** What links begin with; absent where the page is only looked at. */
+  /** Base URL for links; absent in a preview. */
   publicUrl?: string
   test: boolean
   merchant: MerchantView
   title: string
   description?: string
-  /** Path of a picture on this server, in small. */
+  /** Path of a small image on this server. */
   image?: string
-  /** The same in its whole size, for wide screens. */
+  /** The same image in full size, for wide screens. */
   imageWhole?: string
   /** `#0b7a4b` */
   color?: string
   currency: string
   timeZone: string
-  /** Where no products are sold. */
+  /** Present if no products are sold. */
   amount?: PageAmountView
   products: readonly PageProductView[]
-  /** Where the chosen products can be delivered to; empty where that costs nothing anywhere. */
+  /** Delivery locations of the chosen products. Empty if delivery is free everywhere. */
   locations: readonly { value: string; isElsewhere: boolean; feeMinor: Minor }[]
   fields: readonly PageFieldView[]
   asks: {
     phone: boolean
     address: boolean
-    /** The address also of what is not delivered. */
+    /** Ask for the address even if nothing is delivered. */
     always?: boolean
     discount: boolean
   }
-  /** What was typed or is proposed, by the names of the form's fields. */
+  /** The typed or suggested values, by field name. */
   values: Readonly<Record<string, string>>
-  /** Where products are sold. */
+  /** Present if products are sold. */
   totals?: PageTotalsView
-  /** Somebody filled it in before, and would have to do it again if it were lost. */
+  /** The payer has typed something that must not be lost. */
   isTyped?: boolean
-  /** What is wrong with it, in the order of the form. */
+  /** Errors, in the order of the form. */
   faults: readonly PageFault[]
-  /** Names this one filling in: sent twice, it begins one checkout. */
+  /** Identifies this form: submitting it twice starts only one checkout. */
   once: string
-  /** The access code of the checkout that is changed, or started again. */
+  /** The access code of the checkout being changed or started again. */
   from?: string
 }
 
@@ -352,19 +363,19 @@ export interface PageProductView {
   id: number
   name: string
   description?: string
-  /** Paths on this server: of the product, then of its variants. */
+  /** Paths on this server: images of the product, then of its variants. */
   pictures: readonly { small: string; whole: string }[]
-  /** Of the cheapest that can be had. */
+  /** The price of the cheapest available variant. */
   priceMinor: Minor
-  /** Empty where there is one kind. */
+  /** Empty if the product has no options. */
   options: readonly { name: string; values: readonly string[] }[]
   variants: readonly PageVariantView[]
-  /** An address is needed for it. */
+  /** It needs a delivery address. */
   isDelivered: boolean
-  /** What delivery costs, by the place in small letters. */
+  /** Delivery fees by location, in lower case. */
   fees: readonly (readonly [place: string, minor: Minor])[]
   isSoldOut: boolean
-  /** How many are left, where that is counted and there is one kind. */
+  /** How many are left, if inventory is tracked and there are no variants. */
   left?: number
 }
 
@@ -375,18 +386,18 @@ export interface PageVariantView {
   /** In the order of the options. */
   values: readonly string[]
   priceMinor: Minor
-  /** Of its own first picture among those of the product. */
+  /** Index of its first image among those of the product. */
   picture?: number
   isSoldOut: boolean
-  /** How many are left, where that is counted. */
+  /** How many are left, if inventory is tracked. */
   left?: number
 }
 
-/** What a form comes to so far. */
+/** The order's total so far. */
 export interface PageTotalsView {
   subtotalMinor: Minor
   discount?: { code: string; minor: Minor }
-  /** Of the discount, for working it out again while the payer chooses. */
+  /** The discount's terms, for recalculating while the payer chooses. */
   terms?: {
     type: 'percentage' | 'fixed'
     value: string
@@ -394,10 +405,10 @@ export interface PageTotalsView {
     min?: string
     products: readonly number[]
   }
-  /** None where it costs nothing, unknown until a place is chosen that it goes to. */
+  /** `none` if delivery is free, `unknown` until a deliverable location is chosen. */
   delivery: Minor | 'none' | 'unknown'
   totalMinor: Minor
-  /** Whether an address is asked for. */
+  /** Whether an address is required. */
   isDelivered: boolean
 }
 
@@ -409,7 +420,7 @@ export interface PageFieldView {
   options: readonly string[]
 }
 
-/** Codes of what can be wrong with a field: each has a text in every language. */
+/** Error codes of a field. Each has a text in every language. */
 export type FaultCode =
   | 'required'
   | 'email'

@@ -148,7 +148,7 @@ describe('an amount is chosen', () => {
     await market.shop.deposit(accountNumber!, 1000)
     await expectHeading(page, 'Paid')
     const spoken = () => page.getByRole('status').textContent()
-    await expect.poll(spoken, { timeout: 15_000 }).toContain('Paid. ₦1,000.00')
+    await expect.poll(spoken, { timeout: 15_000 }).toContain('Payment of ₦1,000.00')
     // The same document: nothing was reloaded.
     expect(await page.evaluate('document.body.dataset.kept')).toBe('yes')
   })

@@ -18,7 +18,7 @@ describe('the page follows the payment by itself', () => {
     expect(await page.title()).toBe('Paid ₦25,000.50 · Adunni Foods')
     await expect
       .poll(() => page.getByRole('status').textContent())
-      .toBe('Paid. ₦25,000.50 received. Thank you.')
+      .toBe('Payment of ₦25,000.50 received. Thank you.')
     await expect.poll(server.listenerCount).toBe(0)
     expect(server.asked.filter((one) => one.endsWith(STATES.open!.token))).toHaveLength(2)
     expect(trouble()).toEqual([])

@@ -92,7 +92,9 @@ describe('the page turns to Paid by itself', () => {
     const deposit = await server.post('/api/simulator/deposit', { accountNumber, amount: 25_000.5 })
     expect(deposit.body.data).toMatchObject({ accepted: true })
     await expectHeading(page, 'Paid')
-    await expect.poll(() => page.getByRole('status').textContent()).toContain('Paid. ₦25,000.50')
+    await expect
+      .poll(() => page.getByRole('status').textContent())
+      .toContain('Payment of ₦25,000.50')
     // The same document: nothing was reloaded.
     expect(await page.evaluate('document.body.dataset.kept')).toBe('yes')
     expect(trouble()).toEqual([])
@@ -129,7 +131,7 @@ describe('the payer changes course', () => {
     const { page } = await newPage(url, PHONE)
     await choose(page, 'USSD')
     await press(page, 'Simulate: decline')
-    await page.getByText('That payment did not go through').waitFor()
+    await page.getByText('That payment didn’t go through').waitFor()
     expect(await page.getByRole('button', { name: 'Pay by bank transfer' }).isVisible()).toBe(true)
     expect(await invoiceOf(server, reference)).toMatchObject({ status: 'Sent', amountPaid: 0 })
   })

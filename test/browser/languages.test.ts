@@ -124,7 +124,7 @@ describe('the switch', () => {
     await expectHeading(page, 'Payé')
     await expect
       .poll(() => page.getByRole('status').textContent())
-      .toMatch(/^Payé\. 25\s000,50\s₦ reçus\. Merci\.$/)
+      .toMatch(/^Paiement de 25\s000,50\s₦ reçu\. Merci\.$/)
     await page.goto(`${url}x`)
     expect(await page.locator('h1').innerText()).toBe('Page introuvable')
   })

@@ -48,7 +48,7 @@ describe('the mailbox', () => {
     const html = await answer.text()
     expect(html).toContain(`${body.data.invoiceNumber} from Ada Ventures: ₦10,000.00`)
     expect(html).toContain('bola@example.com')
-    expect(html).toContain('Kept here')
+    expect(html).toContain('Not sent')
   })
 
   test('200 shows a mail, its letter in a frame without rights', async () => {

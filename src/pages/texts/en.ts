@@ -1,24 +1,24 @@
-/** What there is a message page about; another status reads as its class does. */
+/** The statuses with their own message page; others use the texts of 400 or 500. */
 export type MessageStatus = 400 | 404 | 405 | 409 | 410 | 429 | 500 | 503
 
 const message: Record<MessageStatus, readonly [title: string, text: string]> = {
-  400: ['Something went wrong', 'The request was not valid. Go back and try again.'],
+  400: ['Something went wrong', 'That request wasn’t valid. Go back and try again.'],
   404: ['We couldn’t find this page', 'Check that you copied the whole link.'],
-  405: ['Something went wrong', 'This page cannot be used that way. Open the link again.'],
-  409: ['This payment has just changed', 'Go back to the page to see its status.'],
+  405: ['Something went wrong', 'This page can’t be used that way. Open the link again.'],
+  409: ['This payment has just changed', 'Go back to the payment page to see its status.'],
   410: ['This link has expired', 'Ask the person who sent it for a new one.'],
   429: ['Too many requests', 'Please wait a minute, then try again.'],
   500: [
     'Something went wrong on our side',
-    'Check this page again soon, before you pay a second time.',
+    'Check this page again in a few minutes before you try to pay again.',
   ],
   503: [
     'Back in a moment',
-    'We are busy or being updated, and nothing was charged. Try again soon.',
+    'We’re busy or updating. You haven’t been charged. Try again in a moment.',
   ],
 }
 
-/** What a payer reads on a payment page, on its checkout and on its receipt. */
+/** Texts of the payment page, the checkout and the receipt. */
 const shop = {
   order: (reference: string) => `Order ${reference}`,
   payment: (reference: string) => `Payment ${reference}`,
@@ -27,22 +27,22 @@ const shop = {
   delivery: 'Delivery',
   deliveryTo: (place: string) => `Delivery to ${place}`,
   fee: 'Fee',
-  feeApart: 'Some payment methods add a fee, shown next to each of them.',
+  feeApart: 'Some payment methods add a fee. It’s shown next to each method.',
   receiptTo: 'Receipt goes to',
-  /** Asked for on the checkout of goods that are delivered, where it was not given before. */
+  /** Asked for at checkout if the goods are delivered and the payer gave no address yet. */
   address: {
     heading: 'Where should it be delivered?',
     text: (merchant: string) => `${merchant} needs an address for your order.`,
     label: 'Street, house number, town and state',
     save: 'Save address',
     change: 'Change address',
-    missing: 'Enter an address of at most 1,000 characters.',
+    missing: 'Enter an address of up to 1,000 characters.',
   },
   change: 'Change order',
   keptUntil: (time: string) => `Reserved until ${time}`,
   payUntil: (time: string) => `Pay by ${time}`,
   cancel: 'Cancel this payment',
-  /** Asked once, before it is cancelled. */
+  /** Confirms a cancellation. */
   sure: 'Cancel this payment? Your items will no longer be reserved.',
   yes: 'Yes, cancel it',
   again: 'Start again',
@@ -60,7 +60,7 @@ const shop = {
   cancelled: {
     heading: 'This payment was cancelled',
     headingBy: (merchant: string) => `This payment was cancelled by ${merchant}`,
-    text: 'Nothing is reserved any more. Please don’t send money to an account number from this page.',
+    text: 'Your items are no longer reserved. Please don’t send money to an account number from this page.',
   },
   owed: {
     Kept: (amount: string, merchant: string) =>
@@ -94,7 +94,7 @@ const shop = {
     pictures: (product: string) => `Pictures of ${product}`,
     picture: (n: string, of: string) => `Picture ${n} of ${of}`,
     from: (amount: string) => `From ${amount}`,
-    /** Puts what is chosen into the order, so that another size can be chosen. */
+    /** Adds the chosen variant to the order, so that the payer can choose another size. */
     add: 'Add and choose another',
     remove: (kind: string) => `Remove ${kind}`,
     soldOutKinds: (kinds: string) => `Sold out: ${kinds}`,
@@ -131,16 +131,15 @@ const shop = {
       stock: (count: string) => `Only ${count} left.`,
       gone: () => 'This is no longer available.',
       nothing: () => 'Choose at least one item.',
-      delivery: () => 'Delivery is not available there. Choose another place.',
-      discount: () => 'This code is not valid here. Change it or leave it blank.',
-      tooMany: () =>
-        'Too many codes that don’t work were tried from here. Leave this empty, or try again in an hour.',
+      delivery: () => 'Delivery isn’t available there. Choose another place.',
+      discount: () => 'This code isn’t valid here. Change it or leave it blank.',
+      tooMany: () => 'Too many invalid codes. Leave this blank, or try again in an hour.',
     },
   },
   closed: {
     notYet: (merchant: string): Said => [
       'Not open yet',
-      `This page cannot take payments yet. Ask ${merchant}.`,
+      `This page can’t take payments yet. Please ask ${merchant}.`,
     ],
     unpublished: (merchant: string): Said => [
       'Not open right now',
@@ -148,7 +147,7 @@ const shop = {
     ],
     over: (merchant: string): Said => [
       'This page has closed',
-      `It no longer takes payments. Ask ${merchant}.`,
+      `It’s no longer taking payments. Please ask ${merchant}.`,
     ],
     deleted: (merchant: string): Said => [
       'This page was removed',
@@ -156,24 +155,24 @@ const shop = {
     ],
     full: (merchant: string): Said => [
       'Payment limit reached',
-      `This page takes no more payments. Ask ${merchant}.`,
+      `This page is no longer taking payments. Please ask ${merchant}.`,
     ],
     soldOut: (merchant: string): Said => [
       'Sold out',
-      `Nothing is left to buy here at the moment. Ask ${merchant}.`,
+      `Everything here is sold out at the moment. Please ask ${merchant}.`,
     ],
   },
 }
 
 /**
- * Every word that a payer reads, in English. A language is one more object of the type `Texts`; a
- * function takes what varies, ready to print, because word order differs from one to the next.
+ * All payer-facing texts, in English. Each language is an object of the type `Texts`. A text with
+ * variable parts is a function of them, already formatted, because word order differs by language.
  */
 export const en = {
   language: 'en',
-  /** For amounts and dates, where the payer's own locale is not to be used. */
+  /** Formats amounts and dates unless the payer's own locale is used. */
   locale: 'en-NG',
-  /** The language in itself, for the switch, and what the switch is called. */
+  /** The language's own name, and the label of the language switch. */
   name: 'English',
   chooseLanguage: 'Language',
 
@@ -210,7 +209,7 @@ export const en = {
   paidOf: (paid: string, total: string) => `${paid} of ${total} paid`,
 
   choose: 'How would you like to pay?',
-  /** After a part of it was paid. */
+  /** Shown after a part payment. */
   received: {
     heading: (amount: string) => `${amount} received`,
     text: (left: string) => `Thank you! ${left} is left to pay.`,
@@ -228,7 +227,7 @@ export const en = {
   },
   transfer: {
     name: 'Bank transfer',
-    pitch: 'Send it from any bank app. You get an account number made for this payment.',
+    pitch: 'Send it from any bank app. You’ll get an account number just for this payment.',
     start: 'Pay by bank transfer',
     heading: (amount: string) => `Send ${amount} to this account`,
     exact: 'Send exactly this amount. Any other amount will be returned.',
@@ -236,7 +235,7 @@ export const en = {
     bank: 'Bank',
     accountName: 'Account name',
     amount: 'Amount',
-    expiry: (time: string) => `This account takes one payment, until ${time}.`,
+    expiry: (time: string) => `This account accepts one payment, until ${time}.`,
     waiting: 'Waiting for your transfer',
     usually: 'This page updates automatically, usually within a minute of sending.',
   },
@@ -246,14 +245,14 @@ export const en = {
     bank: 'Your bank',
     chooseBank: 'Choose your bank',
     start: 'Get a code to dial',
-    heading: (bank: string) => (bank ? `Dial this with your ${bank} line` : 'Dial this code'),
+    heading: (bank: string) => (bank ? `Dial this to pay with ${bank}` : 'Dial this code'),
     code: 'USSD code',
     dial: 'Dial now',
     scan: 'On another device? Scan this with your phone to dial.',
     qr: 'QR code that dials the USSD code',
-    approve: (amount: string) => `Approve ${amount} with your bank PIN. We never ask for your PIN.`,
+    approve: (amount: string) => `Approve ${amount} with your bank PIN. We’ll never ask for it.`,
     steps: 'What to do',
-    line: 'Use the phone number that your bank knows.',
+    line: 'Use the phone number linked to your bank account.',
     back: 'Then come back to this page.',
     expiry: (time: string) => `The code works until ${time}.`,
     change: 'Show code',
@@ -273,29 +272,29 @@ export const en = {
   copiedOf: (what: string) => `${what} copied`,
 
   failed: {
-    heading: 'That payment did not go through',
-    text: 'Nothing was paid. Try again, or pay another way.',
+    heading: 'That payment didn’t go through',
+    text: 'No payment was made. Try again, or pay another way.',
   },
   abandoned: {
     heading: 'This payment has expired',
-    transfer: 'Please do not send money to the earlier account number. Get a new one here.',
+    transfer: 'Please don’t send money to the earlier account number. Get a new one here.',
     ussd: 'The earlier code no longer works. Get a new one here.',
   },
   manual: {
     heading: 'Pay by bank transfer',
     text: (merchant: string, number: string) =>
-      `Write ${number} as the reference. ${merchant} marks the invoice as paid once the money arrives.`,
+      `Use ${number} as the reference. ${merchant} will mark the invoice as paid once the money arrives.`,
   },
   noWay: {
-    heading: 'This cannot be paid online right now',
+    heading: 'This can’t be paid online right now',
     text: (merchant: string) =>
-      `${merchant} has no online payment method switched on. Please ask them how to pay.`,
+      `${merchant} hasn’t turned on online payments yet. Please ask them how to pay.`,
   },
   void: {
     heading: 'This invoice was cancelled',
-    text: (merchant: string) => `${merchant} cancelled it, so there is nothing to pay.`,
+    text: (merchant: string) => `${merchant} cancelled it, so there’s nothing to pay.`,
     paid: (amount: string, merchant: string) =>
-      `You had paid ${amount}. Please ask ${merchant} about a refund.`,
+      `You already paid ${amount}. Please ask ${merchant} about a refund.`,
   },
   paid: {
     heading: 'Payment received. Thank you!',
@@ -320,7 +319,7 @@ export const en = {
     OFFLINE: 'Paid directly',
   },
 
-  /** Of invoices and receipts as PDF. */
+  /** Texts of invoice and receipt PDFs. */
   paper: {
     title: 'Invoice',
     receipt: 'Receipt',
@@ -333,8 +332,8 @@ export const en = {
     note: 'Note',
     owedBack: 'to be refunded',
     pay: 'Pay online',
-    scan: 'Scan the code with a phone, or open this address:',
-    qr: 'QR code that opens the page to pay on',
+    scan: 'Scan the code with your phone, or open this link:',
+    qr: 'QR code for the payment page',
     page: (n: number, of: number) => `Page ${n} of ${of}`,
   },
 
@@ -342,30 +341,30 @@ export const en = {
     mark: 'Test',
     banner: 'Test mode: no real money moves',
     heading: 'Simulator',
-    text: 'Play the payer’s bank:',
+    text: 'Choose what the payer’s bank does:',
     transfer: 'Simulate: pay by transfer',
     approve: 'Simulate: approve USSD',
     decline: 'Simulate: decline',
-    receipt: 'Created in test mode: not a proof of payment.',
+    receipt: 'Created in test mode: not proof of payment.',
   },
   announce: {
-    paid: (amount: string) => `Paid. ${amount} received. Thank you.`,
-    partly: (amount: string) => `Part of it is paid. ${amount} is left to pay.`,
+    paid: (amount: string) => `Payment of ${amount} received. Thank you.`,
+    partly: (amount: string) => `Part payment received. ${amount} is left to pay.`,
     void: 'This invoice was cancelled.',
   },
 
-  questions: (merchant: string) => `Questions about this? Ask ${merchant}`,
+  questions: (merchant: string) => `Questions? Contact ${merchant}`,
   poweredBy: 'Payments by Tradepost',
   skip: 'Skip to the payment',
   back: 'Back to the payment',
-  requestId: 'If you ask for help, quote',
+  requestId: 'If you contact us for help, quote',
   shop,
   message,
 }
 
 export type Texts = typeof en
 
-/** The title and the text of a page that says one thing. */
+/** The title and text of a message page. */
 type Said = readonly [title: string, text: string]
 
 export type ShopTexts = typeof shop

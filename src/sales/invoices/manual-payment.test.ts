@@ -30,7 +30,7 @@ test('201 sends a live invoice that no channel can take and says so', async () =
   expect([status, body.data.status, body.data.payableOnline]).toEqual([201, 'Sent', false])
   expect((await test.post(INVOICES, INVOICE)).body.data.payableOnline).toBe(true)
   const html = await pageOf(body.data.hostedUrl)
-  expect(html).toContain('cannot be paid online right now')
+  expect(html).toContain('can’t be paid online right now')
   expect(html).not.toContain('/pay"')
 })
 

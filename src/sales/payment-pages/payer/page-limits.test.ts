@@ -115,7 +115,7 @@ describe('discount codes', () => {
       ),
     )
     const told = (words: string) => wrong.filter(({ html }) => html.includes(words)).length
-    expect([told('is not valid here'), told('Too many codes')]).toEqual([10, 20])
+    expect([told('isn’t valid here'), told('Too many invalid codes')]).toEqual([10, 20])
     // The shop is still open to them without a code, and to others with a code.
     expect((await send(path, form)).status).toBe(303)
     const elsewhere = await send(path, { ...form, discountCode: 'RIGHT' }, '198.51.100.8')

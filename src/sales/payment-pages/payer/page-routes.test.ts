@@ -255,9 +255,9 @@ describe('filling in', () => {
       minus: [{ [`q-${shirt}`]: '-1' }, 'a quantity in digits'],
       fraction: [{ [`q-${shirt}`]: '1.5' }, 'a quantity in digits'],
       stock: [{ [`q-${shirt}`]: '4' }, 'Only 3 left'],
-      place: [{ deliveryLocation: 'Kano' }, 'not available there'],
+      place: [{ deliveryLocation: 'Kano' }, 'isn’t available there'],
       noPlace: [{ deliveryLocation: '' }, 'This is required'],
-      code: [{ discountCode: 'NOPE' }, 'This code is not valid here'],
+      code: [{ discountCode: 'NOPE' }, 'This code isn’t valid here'],
       phone: [{ phone: 'call me' }, 'a phone number'],
       email: [{ email: 'ada' }, 'an email address'],
       address: [{ address: ' ' }, 'This is required'],
@@ -387,7 +387,7 @@ describe('filling in', () => {
     const applied = await send(link, { ...both, discountCode: half.code, do: 'apply' })
     expect([applied.status, applied.html]).toEqual([200, expect.stringContaining('−₦7,500.00')])
     const wrong = await send(link, { ...both, discountCode: 'NONE', do: 'apply' })
-    expect([wrong.status, wrong.html]).toEqual([400, expect.stringContaining('is not valid here')])
+    expect([wrong.status, wrong.html]).toEqual([400, expect.stringContaining('isn’t valid here')])
     const dropped = await send(link, { ...both, do: `drop-${shirt}-${id}` })
     expect(dropped.html).not.toContain(`name="${line}"`)
     expect(dropped.html).toContain('₦5,000.00')
