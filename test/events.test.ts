@@ -5,12 +5,13 @@ import type { EventKind } from '../src/events/kind.ts'
 
 const HEAD = `# Events
 
-What the server tells of, by type: what \`GET /api/user-service/external/v1/events\` lists and
-webhooks get. An event is written in the transaction of its cause, and numbered by \`sequence\` for
-each object, from 1 without gaps. Printed from \`src/**/record.ts\` by
-\`npm test -- test/events -u\`; \`GET event-types\` answers the same, with a JSON schema and an
-example of every type, and \`/openapi.json\` has them as \`webhooks\`. Fields may be added at any
-time.
+This page lists every type of event that \`GET /api/user-service/external/v1/events\` returns and
+that webhooks receive. The server records an event in the transaction of its cause. For each object,
+\`sequence\` numbers the events from 1 without gaps. New fields can be added at any time.
+
+\`GET event-types\` returns the same information, with a JSON schema and an example of every type,
+and \`/openapi.json\` lists the types under \`webhooks\`. \`npm test -- test/events -u\` generates
+this page from \`src/**/record.ts\`.
 
 `
 
@@ -22,10 +23,10 @@ interface Field {
   format?: string
 }
 
-/** Kinds whose \`data\` has one schema are told together. */
+/** Groups the types that share a schema of `data`. */
 const groups = [...Map.groupBy(EVENT_CATALOGUE.kinds, ({ schema }) => schema).values()]
 
-test('types of events stand in docs/EVENTS.md, with their fields and an example', async () => {
+test('docs/EVENTS.md lists every event type with its fields and an example', async () => {
   const sections = groups.map((kinds) => sectionOf(kinds as [EventKind]))
   await expect(HEAD + sections.join('\n')).toMatchFileSnapshot('../docs/EVENTS.md')
 })
@@ -39,14 +40,16 @@ function sectionOf(kinds: readonly [EventKind, ...EventKind[]]): string {
   const example = JSON.stringify(envelopeExample(first), null, 2)
   return [
     `## ${object}: ${names.join(', ')}\n\n`,
-    `About: ${first.object}.\n\n`,
+    `Object: ${first.object}.\n\n`,
     `| Type | Raised when |\n|---|---|\n${types}\n`,
-    fields.length > 0 ? `| Field of \`data\` | Type | |\n|---|---|---|\n${fields.join('')}\n` : '',
+    fields.length > 0
+      ? `| Field of \`data\` | Type | Description |\n|---|---|---|\n${fields.join('')}\n`
+      : '',
     `\`\`\`json\n${example}\n\`\`\`\n`,
   ].join('')
 }
 
-/** A line for each field, those within others under names such as `customer.email`. */
+/** Returns a line for each field; nested fields have names such as `customer.email`. */
 function linesOf({ properties = {} }: Field, above = ''): string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = above + name

@@ -131,16 +131,18 @@ const example = {
 export const utilityEvents = kindsOf(
   { object: 'utility_payment', schema: UtilityRecord, example },
   {
-    'utility.pending': ['A utility payment was begun: its money is held, and the biller is asked.'],
+    'utility.pending': [
+      'A utility payment started: its amount is on hold, and the provider is called.',
+    ],
     'utility.successful': [
-      'Airtime, data, electricity, television or a pin was bought.',
+      'Airtime, data, electricity, television or a PIN was bought.',
       {
         ...ended('Successful', 'Delivered'),
         token: { value: '4417-0032-9921-5508-1746', units: 23.8 },
       },
     ],
     'utility.failed': [
-      'Nothing was bought, and the wallet has its money back.',
+      'Nothing was bought, and the money is back in the wallet.',
       {
         ...ended('Failed', 'The biller refused this customer'),
         failureReason: 'The biller refused this customer',

@@ -67,5 +67,5 @@ export const settlementEvents = kindsOf(
       createdAt: MADE_AT,
     },
   },
-  { 'settlement.paid': ['What a subaccount had earned was paid out to it.'] },
+  { 'settlement.paid': ['The open balance of a subaccount was paid out to it.'] },
 )

@@ -62,7 +62,7 @@ export const splitPageEvents = kindsOf(
   {
     'split_page.created': ['A split page was created.'],
     'split_page.updated': [
-      'A split page was changed, or who has a share of it.',
+      'A split page or its shares changed.',
       {
         subaccounts: [tailors, couriers],
         totalShare: 50,

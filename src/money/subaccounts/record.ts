@@ -56,7 +56,7 @@ export const subaccountEvents = kindsOf(
   {
     'subaccount.created': ['A subaccount was created.'],
     'subaccount.updated': [
-      'A subaccount was changed, deactivated or activated again.',
+      'A subaccount was changed, deactivated or reactivated.',
       { status: 'Inactive', updatedAt: '2026-11-05T07:45:00.000Z' },
     ],
     'settlement.blocked': [

@@ -105,13 +105,18 @@ export const SubaccountRecord = Type.Object({
   ...shown,
   bankCode: Nullable(text),
   bankName: Nullable(text),
-  verified: Type.Boolean({ description: 'The bank named the holder, by this account_name.' }),
-  bankAccountName: Nullable({ ...text, description: 'The account holder, as the bank says.' }),
+  verified: Type.Boolean({
+    description: 'Whether the bank confirmed account_name as the account holder.',
+  }),
+  bankAccountName: Nullable({
+    ...text,
+    description: 'The name of the account holder, as given by the bank.',
+  }),
   payoutsBlocked: Nullable({
     ...text,
     description:
-      'Why nothing is settled: bank_missing; name_mismatch, where the bank has another name for ' +
-      'the account; account_unverified, where the bank is not certain or did not answer for 24 hours.',
+      'Why nothing is settled: bank_missing; name_mismatch, if the bank has another name for ' +
+      'the account; account_unverified, if the bank is not certain or did not answer for 24 hours.',
   }),
   payoutsBlockedFrom: Type.Unsafe<Date | null>({
     ...NullableMoment,
@@ -119,7 +124,8 @@ export const SubaccountRecord = Type.Object({
   }),
   payoutsPausedUntil: Type.Unsafe<Date | null>({
     ...NullableMoment,
-    description: 'In live mode, 24 hours after its account was changed: nothing is settled before.',
+    description:
+      'In live mode, 24 hours after the bank account changed: nothing is settled before then.',
   }),
   createdAt: Moment,
   updatedAt: Moment,

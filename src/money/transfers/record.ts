@@ -83,7 +83,7 @@ export const transferEvents = kindsOf(
   { object: 'transfer', schema: TransferRecord, example },
   {
     'transfer.unverified': [
-      'A transfer was ordered that somebody has to approve first.',
+      'A transfer was created and needs approval before it is sent.',
       {
         status: 'Unverified',
         failureReason: 'The amount is above the limit that needs approval',
@@ -97,25 +97,25 @@ export const transferEvents = kindsOf(
         ],
       },
     ],
-    'transfer.pending': ['A transfer was ordered, approved or taken up again.'],
+    'transfer.pending': ['A transfer was created, approved or retried.'],
     'transfer.successful': [
-      'The bank paid a transfer out.',
+      'The bank paid a transfer.',
       { ...moved('Successful', null), completedAt: ENDED_AT },
     ],
     'transfer.failed': [
-      'A transfer failed, and the wallet has its money back.',
+      'A transfer failed, and the money is back in the wallet.',
       { ...moved('Failed', GONE), failureReason: GONE, completedAt: ENDED_AT },
     ],
     'transfer.blocked': [
-      'The bank holds a transfer up; it is retried by hand, or fails.',
+      'The bank is holding a transfer back; someone must retry it, or it fails.',
       { ...moved('Blocked', 'Held by the bank'), failureReason: 'Held by the bank' },
     ],
     'transfer.rejected': [
-      'A transfer was not approved, or the bank did not take it: the wallet has its money back.',
+      'A transfer was not approved, or the bank refused it; the money is back in the wallet.',
       { ...moved('Rejected', 'Not approved'), failureReason: 'Not approved' },
     ],
     'transfer.reversed': [
-      'The bank returned a transfer that it had paid out; it is Failed, with `reversedAt`.',
+      'The bank returned a transfer that it had paid; it is now Failed, with `reversedAt`.',
       {
         ...moved('Failed', 'Returned by the bank'),
         failureReason: 'Returned by the bank',

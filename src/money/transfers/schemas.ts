@@ -89,7 +89,7 @@ const Actor = Type.Unsafe<object | null>({
     name: { type: 'string' },
     personId: {
       type: ['integer', 'null'],
-      description: 'The person at the dashboard; of a key, who made it, if that is known.',
+      description: 'The person in the dashboard; for a key, the person who created it, if known.',
     },
   },
 })
@@ -102,7 +102,7 @@ export const TransferRecord = Type.Object({
   status: text,
   amount: Type.Number(),
   amountMinor: Type.Integer(),
-  fee: Type.Number({ description: 'On top of the amount.' }),
+  fee: Type.Number({ description: 'Charged on top of the amount.' }),
   currency: text,
   bankId: Nullable(Type.Integer()),
   bankCode: text,
@@ -112,14 +112,14 @@ export const TransferRecord = Type.Object({
   narration: Nullable(text),
   failureReason: Nullable({
     ...text,
-    description: 'Why it waits, was blocked, failed or came back.',
+    description: 'Why it is waiting, was blocked, failed or was returned.',
   }),
   createdBy: Actor,
   approvedBy: Actor,
   needsSecondPerson: Type.Boolean({
-    description: 'It waits because it is above a limit, so somebody else has to approve it.',
+    description: 'Whether the transfer is above a limit, so that someone else must approve it.',
   }),
-  attempt: Type.Integer({ description: '1, and one more for each retry.' }),
+  attempt: Type.Integer({ description: 'The number of the attempt: 1, plus 1 for each retry.' }),
   metadata: StoredMetadata,
   timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
   createdAt: Moment,
@@ -142,7 +142,7 @@ export const TransferCost = Envelope(
   Type.Object({
     amount: Type.Number(),
     amountMinor: minor,
-    fee: Type.Number({ description: 'On top of the amount.' }),
+    fee: Type.Number({ description: 'Charged on top of the amount.' }),
     feeMinor: minor,
     total: Type.Number({ description: 'What leaves the wallet: amount and fee.' }),
     totalMinor: minor,

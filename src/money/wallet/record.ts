@@ -4,15 +4,17 @@ import { kindsOf } from '../../events/kind.ts'
 const text = Type.String()
 
 const WalletChange = Type.Object({
-  reference: Type.String({ description: 'Of what moved the money.' }),
+  reference: Type.String({ description: 'The reference of the record that moved the money.' }),
   status: text,
   amount: Type.Number(),
   amountMinor: Type.Integer(),
   currency: text,
-  availableAfter: Type.Number({ description: 'What the wallet has available after this.' }),
+  availableAfter: Type.Number({ description: 'The available balance after this change.' }),
   availableAfterMinor: Type.Integer(),
   source: Type.Object({
-    type: Type.String({ description: 'What moved the money: transaction, transfer, refund, …' }),
+    type: Type.String({
+      description: 'The kind of record that moved the money: transaction, transfer, refund, …',
+    }),
     reference: text,
   }),
 })
@@ -33,9 +35,11 @@ const transfer = 'TRF_2bV8nD5rYw0jL7cXk4Ps'
 export const walletEvents = kindsOf(
   { object: 'wallet', schema: WalletChange, example },
   {
-    'wallet.funded': ['Money came into the wallet: a payment, a returned transfer, a top-up.'],
+    'wallet.funded': [
+      'Money was added to the wallet: by a payment, a returned transfer or a top-up.',
+    ],
     'wallet.debited': [
-      'Money that was held left the wallet for good, fee included.',
+      'Money on hold left the wallet for good, including the fee.',
       {
         reference: transfer,
         amount: 5010,

@@ -125,9 +125,9 @@ const example = {
 const ofTransactions = kindsOf(
   { object: 'transaction', schema: TransactionRecord, example },
   {
-    'transaction.pending': ['A payer began to pay.'],
+    'transaction.pending': ['A payer started a payment.'],
     'transaction.successful': [
-      'A payment came in. One that comes after its time has `late`.',
+      'A payment was received. If it arrived after it had expired, `late` is true.',
       { ...moved('Successful', 'Transfer received'), ...paid },
     ],
     'transaction.failed': [
@@ -135,11 +135,11 @@ const ofTransactions = kindsOf(
       moved('Failed', 'Declined'),
     ],
     'transaction.abandoned': [
-      'Nobody paid in time, or what was to be paid is not any more.',
+      'The payment was not made in time, or is no longer due.',
       moved('Abandoned', 'Not paid in time'),
     ],
     'transaction.reversed': [
-      'The bank took a payment back, as after a lost chargeback.',
+      'The bank reversed a payment, for example after a lost chargeback.',
       { ...moved('Reversed', 'Chargeback lost'), ...paid },
     ],
   },
@@ -148,14 +148,14 @@ const ofTransactions = kindsOf(
 const text = Type.String()
 
 const account = {
-  reference: Type.String({ description: 'Of the transaction.' }),
+  reference: Type.String({ description: 'The reference of the transaction.' }),
   status: Type.String({ description: 'Open, Paid or Expired' }),
   transactionId: Type.Integer(),
   accountNumber: text,
   accountName: text,
   bankName: text,
   bankCode: text,
-  amount: Type.Number({ description: 'What is to be transferred.' }),
+  amount: Type.Number({ description: 'The amount to transfer.' }),
   amountMinor: Type.Integer(),
   currency: text,
   expiresAt: Moment,
@@ -181,7 +181,7 @@ const RejectedDeposit = Type.Object({
       accountNumber: { type: ['string', 'null'] },
       bankName: { type: ['string', 'null'] },
     },
-    description: 'Who sent it; null where the bank does not say.',
+    description: 'The sender; null if the bank does not name one.',
   }),
 })
 
@@ -202,9 +202,9 @@ const open = {
 const ofAccounts = kindsOf(
   { object: 'virtual_account', schema: Account, example: open },
   {
-    'virtual_account.created': ['An account was opened for one payment.'],
+    'virtual_account.created': ['A virtual account was opened for one payment.'],
     'virtual_account.expired': [
-      'The account of a payment was closed before it was paid.',
+      'A virtual account was closed before the payment arrived.',
       { status: 'Expired' },
     ],
   },
@@ -214,7 +214,7 @@ const ofDeposits = kindsOf(
   { object: 'virtual_account', schema: RejectedDeposit, example: open },
   {
     'bank.transfer.rejected': [
-      'A deposit into the account of a payment was sent back.',
+      'A deposit into a virtual account was sent back.',
       {
         receivedAmount: 12000,
         receivedAmountMinor: 1200000,

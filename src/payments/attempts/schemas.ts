@@ -153,7 +153,7 @@ const id = Type.Integer()
 const Share = Type.Object({
   subaccount: id,
   subaccountCode: text,
-  share: Type.Integer({ description: 'As agreed: percent or naira.' }),
+  share: Type.Integer({ description: 'The agreed share, in percent or naira.' }),
   amount: money,
   amountMinor: Type.Integer(),
   fee: money,
@@ -191,11 +191,12 @@ export const TransactionRecord = Type.Object({
   split: Type.Array(Share),
   paidAmount: Type.Unsafe<number | null>({
     type: ['number', 'null'],
-    description: 'What came in, with a fee on top and too much; null until it is paid.',
+    description:
+      'The amount received, including a fee on top and any overpayment; null until paid.',
   }),
   overpaidAmount: money,
   refundedAmount: money,
-  late: Type.Boolean({ description: 'The success came after it had been Abandoned.' }),
+  late: Type.Boolean({ description: 'Whether the payment succeeded after it was Abandoned.' }),
   paidAt: NullableMoment,
   expiresAt: Moment,
   metadata: StoredMetadata,

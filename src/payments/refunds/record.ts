@@ -80,17 +80,17 @@ const example = {
 export const refundEvents = kindsOf(
   { object: 'refund', schema: RefundRecord, example },
   {
-    'refund.pending': ['A refund was ordered; its money is put aside.'],
+    'refund.pending': ['A refund was created; its amount is on hold.'],
     'refund.processed': [
-      'A refund arrived.',
+      'A refund was paid to the payer.',
       { ...moved('Processed', 'Paid'), processedAt: ENDED_AT },
     ],
     'refund.failed': [
-      'A refund did not arrive; everybody has back what they gave.',
+      'A refund failed; the business and the subaccounts have their money back.',
       moved('Failed', 'The account is closed'),
     ],
     'refund.needs_attention': [
-      'The provider cannot go on with a refund by itself.',
+      'The provider cannot complete a refund on its own.',
       moved('NeedsAttention', 'The payer’s account is unknown'),
     ],
   },

@@ -76,7 +76,9 @@ export const RefundRecord = Type.Object({
   amountMinor: Type.Integer(),
   currency: text,
   reason: Nullable(text),
-  message: Nullable(Type.String({ description: 'What the bank said last, for people.' })),
+  message: Nullable(
+    Type.String({ description: 'The latest message from the bank, for people to read.' }),
+  ),
   shares: Type.Array(
     Type.Object({
       subaccount: Type.Integer(),
@@ -84,9 +86,9 @@ export const RefundRecord = Type.Object({
       amount: money,
       amountMinor: Type.Integer(),
     }),
-    { description: 'What subaccounts give of it; the business gives the rest.' },
+    { description: 'The parts that subaccounts pay; the business pays the rest.' },
   ),
-  overpaidAmount: Type.Number({ description: 'The part that was overpaid, and owed back anyway.' }),
+  overpaidAmount: Type.Number({ description: 'The part that refunds an overpayment.' }),
   businessId: Type.Integer(),
   timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
   processedAt: NullableMoment,
