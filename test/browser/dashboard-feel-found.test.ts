@@ -134,7 +134,7 @@ describe('a list', LONG, () => {
     await expect.poll(() => focused(page), WAIT).toBe('Harvest fair')
     await press(page, 'Edit')
     await isTitled(page, 'Edit page')
-    const trail = page.getByRole('navigation', { name: 'Where you are' })
+    const trail = page.getByRole('navigation', { name: 'Breadcrumbs' })
     expect(await trail.getByRole('link').allInnerTexts()).toEqual(['Payment pages', 'Harvest fair'])
     await trail.getByRole('link', { name: 'Payment pages' }).click()
     await isTitled(page, 'Payment pages')

@@ -78,7 +78,7 @@ describe('goods, by hand', LONG, () => {
       .locator('input[type=file]')
       .first()
       .setInputFiles([...files, letter])
-    await page.getByText('letter.pdf: This file type is not accepted: JPEG').waitFor(WAIT)
+    await page.getByText('letter.pdf: Unsupported file type. Use JPEG').waitFor(WAIT)
     await expectFine(page)
     await press(page, 'Create product')
 

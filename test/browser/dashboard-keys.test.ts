@@ -36,7 +36,7 @@ async function openAt(path: string) {
 /** The key that is shown this once. */
 async function keyShown(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Your new key' })
-  await dialog.getByText('it is shown only once').waitFor(WAIT)
+  await dialog.getByText('It won’t be shown again').waitFor(WAIT)
   const [key = ''] = secretsIn(await dialog.innerText())
   expect(key).toMatch(/^sk_/)
   return key

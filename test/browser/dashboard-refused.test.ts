@@ -35,7 +35,7 @@ test('412 in a dialog keeps what is typed after it, too, and saves that over the
   await conflict.waitFor(WAIT)
   expect((await api.get(at)).body.data.description).toBe('Theirs')
   await description.fill('Mine, and better')
-  await conflict.getByRole('button', { name: 'Save mine over it' }).click()
+  await conflict.getByRole('button', { name: 'Overwrite with mine' }).click()
   await dialog.waitFor({ ...WAIT, state: 'detached' })
   expect((await api.get(at)).body.data.description).toBe('Mine, and better')
 })

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconBook } from '@tabler/icons-react'
 
-/** Where this server documents its own API. */
+/** The server's own API documentation. */
 export const API_REFERENCE = '/docs'
 
-/** Leads to it, beside what is unfinished here. */
+/** Links to the API reference. */
 export function ApiReference() {
   return (
     <Button

@@ -12,7 +12,7 @@ import { useOperation } from '../api/hooks.ts'
 
 export const isAccountNumber = (text: string): boolean => /^\d{10}$/.test(text)
 
-/** Every bank that money can be sent to, by its code. */
+/** Selects a bank that supports transfers, by its code. */
 export function BankSelect(props: SelectProps) {
   const { data, isPending } = useOperation('list_banks')
   const banks = (data?.data ?? []).filter(
@@ -21,7 +21,7 @@ export function BankSelect(props: SelectProps) {
   return (
     <Select
       label="Bank"
-      placeholder={isPending ? 'Loading the banks…' : 'Search by name'}
+      placeholder={isPending ? 'Loading banks…' : 'Search by name'}
       data={banks.map(({ code, name }) => ({ value: code, label: name }))}
       searchable
       limit={60}
@@ -31,7 +31,10 @@ export function BankSelect(props: SelectProps) {
   )
 }
 
-/** Whose account a number is, once bank and number are whole; never the answer for another number. */
+/**
+ * Looks up the account holder once bank and number are complete. Never returns the holder of a
+ * previous number.
+ */
 export function useAccountName(bankCode: string | null, accountNumber: string) {
   const isWhole = Boolean(bankCode) && isAccountNumber(accountNumber)
   const read = useOperation(
@@ -47,7 +50,7 @@ export function useAccountName(bankCode: string | null, accountNumber: string) {
   }
 }
 
-/** The number of an account, and below it whose it is, as its bank says. */
+/** Enters an account number and shows the holder that the bank reports. */
 export function AccountNumberInput({
   found,
   ...props
@@ -94,8 +97,8 @@ function Holder({ of: { account, error } }: { of: ReturnType<typeof useAccountNa
     <Text size="sm" mt={6} role="status">
       <IconAlertTriangle size={15} style={{ verticalAlign: '-2px' }} aria-hidden />{' '}
       {error instanceof ApiError && error.status === 404
-        ? 'This bank has no such account. Check the bank and the number.'
-        : 'The bank did not say whose account this is. Double-check the number.'}
+        ? 'This bank has no account with this number. Check the bank and the number.'
+        : 'The bank did not confirm the account holder. Double-check the number.'}
     </Text>
   )
 }

@@ -8,7 +8,7 @@ import { download, saveFile } from '../api/download.ts'
 import { ActionButton } from './buttons.tsx'
 import { useIsPhone } from './Filters.tsx'
 
-/** Of rows that the server makes a file of. */
+/** Downloads a CSV file made by the server. */
 export function CsvButton({
   path,
   query,
@@ -22,7 +22,7 @@ export function CsvButton({
 }
 
 interface ListCsvProps {
-  /** Of the file, before `.csv`. */
+  /** The file name without `.csv`. */
   name: string
   path: string
   query: Query
@@ -30,14 +30,14 @@ interface ListCsvProps {
   disabled: boolean
 }
 
-/** Of rows that are read page by page and put together here. */
+/** Downloads a CSV file put together here from all pages of a list. */
 export function ListCsvButton({ name, path, query, cut, disabled }: ListCsvProps) {
   const save = async () => {
     const { rows, isAll } = await readAll({ path, query, cut, place: placeInView() })
     saveFile(`${name.toLowerCase().replaceAll(' ', '-')}.csv`, new Blob([csvOf(rows)]))
     if (!isAll)
       notifications.show({
-        message: `The file has the first ${ROWS_MAX.toLocaleString('en-NG')} rows. Filter the list for the others.`,
+        message: `The file contains the first ${ROWS_MAX.toLocaleString('en-NG')} rows. Filter the list to export the rest.`,
       })
   }
   return <SaveCsv save={save} disabled={disabled} />
@@ -51,7 +51,7 @@ function SaveCsv({ save, disabled = false }: { save(): Promise<void>; disabled?:
       .catch((error: Error) => notifications.show({ message: error.message, color: 'red' }))
       .finally(() => setSaving(false))
   }
-  // Beside what can be made there is no room for its words on a phone.
+  // A phone has no room for the label beside the main button.
   const shared = { variant: 'default', loading: isSaving, disabled, onClick: start }
   if (useIsPhone()) {
     return (

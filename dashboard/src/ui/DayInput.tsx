@@ -5,16 +5,16 @@ import { useRef, useState } from 'react'
 import { isStored, readDay, shownDay } from './typed-days.ts'
 
 interface DayInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'type'> {
-  /** `2026-11-02`, with a time `2026-11-02T14:30`; empty where nothing is chosen. */
+  /** `2026-11-02`, with a time `2026-11-02T14:30`; empty if nothing is chosen. */
   value?: string
-  /** What is no day is given as it was typed, so that the server can refuse it. */
+  /** Text that is not a date is passed on as typed, so the server can refuse it. */
   onChange?(value: string): void
   hasTime?: boolean
 }
 
 /**
- * A day that reads as everywhere in the dashboard, 2 Nov 2026, in whatever order the browser writes
- * days. It is typed, or chosen from the browser's own calendar; on a phone only chosen.
+ * A date shown as everywhere in the dashboard (2 Nov 2026), whatever the browser's format. Users
+ * type it or pick it from the browser's calendar; on a phone they only pick it.
  */
 export function DayInput({
   value = '',
@@ -33,7 +33,7 @@ export function DayInput({
     <TextInput
       {...props}
       autoComplete="off"
-      placeholder="Day"
+      placeholder="Date"
       readOnly={isTouched}
       {...(isTouched && { onClick: open })}
       value={typed ?? shownDay(value)}
@@ -41,7 +41,7 @@ export function DayInput({
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value)
         const read = readDay(currentTarget.value, hasTime)
-        // What is typed half may still become another day.
+        // A partly typed date may still become another one.
         if (read?.isWhole) onChange?.(read.value)
         else if (currentTarget.value === '') onChange?.('')
       }}
@@ -55,7 +55,7 @@ export function DayInput({
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label="Choose a day"
+            aria-label="Choose a date"
             disabled={props.disabled ?? false}
             onClick={open}
           >

@@ -7,7 +7,7 @@ import { type ScreenAddress, useLastSearch } from './navigation.ts'
 import { SCREENS } from './screens.ts'
 import { When, words } from './values.tsx'
 
-/** One record: where it belongs, what it is, what can be done with it, and its facts below. */
+/** One record: breadcrumbs, title, actions and its cards. */
 export function DetailPage({
   back,
   title,
@@ -17,14 +17,14 @@ export function DetailPage({
   read,
   children,
 }: {
-  /** The list that it stands in. */
+  /** The list it belongs to. */
   back: { to: ScreenAddress; label: string }
   title: ReactNode
-  /** What it is found by again, where its heading does not say it: `₦70,000.00 · Ada Obi`. */
+  /** Its name in search history, if the heading alone is not enough: `₦70,000.00 · Ada Obi`. */
   name?: string | undefined
   status?: ReactNode
   actions?: ReactNode
-  /** The query that it comes from, for its loading and broken states. */
+  /** The query of the record, for the loading and error states. */
   read: { isPending: boolean; error: unknown; data: unknown; refetch(): unknown }
   children: ReactNode
 }) {
@@ -81,14 +81,14 @@ export function Card({
   )
 }
 
-/** Names and values, each a `Fact`. */
+/** A list of `Fact`s. */
 export const Facts = ({ children }: { children: ReactNode }) => (
   <div className="facts-room">
     <dl className="facts">{children}</dl>
   </div>
 )
 
-/** One of them: left out while it is undefined, a dash if it is known to be nothing. */
+/** A label and a value. Hidden if undefined, a dash if known to be empty. */
 export function Fact({ label, value }: { label: string; value: ReactNode }) {
   if (value === undefined) return null
   return (
@@ -107,7 +107,7 @@ export function Fact({ label, value }: { label: string; value: ReactNode }) {
   )
 }
 
-/** Where a record stands: its list, as it was last filtered, and the record that a form is of. */
+/** The breadcrumbs: the list as last filtered, and the record a form edits. */
 function Trail({ back }: { back: { to: ScreenAddress; label: string } }) {
   const searchOf = useLastSearch()
   const [list] = back.to.split('/')
@@ -115,7 +115,7 @@ function Trail({ back }: { back: { to: ScreenAddress; label: string } }) {
   const steps =
     screen && back.to !== list ? [{ to: screen.path, label: screen.label }, back] : [back]
   return (
-    <nav aria-label="Where you are">
+    <nav aria-label="Breadcrumbs">
       <ol className="trail">
         {steps.map(({ to, label }, i) => (
           <li key={to}>
@@ -135,7 +135,7 @@ export interface Step {
   text?: ReactNode
 }
 
-/** What happened to a record, the newest first; steps without a moment did not happen. */
+/** The history of a record, newest first. Steps without a date are left out. */
 export function Timeline({ steps }: { steps: Step[] }) {
   const happened = steps
     .filter(({ at }) => at)
@@ -160,14 +160,14 @@ export function Timeline({ steps }: { steps: Step[] }) {
   )
 }
 
-/** The cards of a record, and at their side what happened to it, as it says itself. */
+/** The cards of a record, with its timeline beside them. */
 export function WithTimeline({
   of,
   titleOf = words,
   children,
 }: {
   of: { status: string; at: string; message: string | null }[]
-  /** What a state is called. */
+  /** Names a state. */
   titleOf?: (status: string) => string
   children: ReactNode
 }) {

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 export interface Figure {
   label: string
   value: ReactNode
-  /** What it is about, in a few words. */
+  /** Explains the figure briefly. */
   hint?: ReactNode
 }
 
-/** A few numbers above a list; `undefined` while they are on their way. */
+/** A row of figures above a list; `undefined` while loading. */
 export function Figures({
   of,
   count = 4,
@@ -16,7 +16,7 @@ export function Figures({
 }: {
   of: Figure[] | undefined
   count?: number
-  /** How many lines its hints take, so that nothing below moves when they come. */
+  /** The number of lines to reserve for hints, so the layout does not jump. */
   lines?: number
 }) {
   return (
@@ -62,9 +62,9 @@ export function Figures({
   )
 }
 
-/** As long as what is not text may be: ₦9,999,999.99. */
+/** The assumed length of a value that is not text, such as ₦9,999,999.99. */
 const USUAL = 13
 
-/** All figures of a row have one size, in which the longest of them stands in one line. */
+/** All figures in a row share the font size at which the longest fits on one line. */
 const longest = (of: Figure[] | undefined): number =>
   Math.max(...(of ?? []).map(({ value }) => (typeof value === 'string' ? value.length : USUAL)), 1)

@@ -17,20 +17,20 @@ export type Filter =
   | { kind: 'day'; name: string; label: string }
   | { kind: 'text'; name: string; label: string; placeholder?: string }
 
-/** Chosen from a few. */
+/** Filters by one of a few values. */
 export const choice = (
   name: string,
   label: string,
   options: (string | { value: string; label: string })[],
 ): Filter => ({ kind: 'choice', name, label, options })
 
-/** From one day to another. */
+/** Filters by a range of dates. */
 export const DAYS: Filter[] = [
   { kind: 'day', name: 'startDate', label: 'From' },
   { kind: 'day', name: 'endDate', label: 'To' },
 ]
 
-/** Of more choices than these one looks for one by typing. */
+/** With more options than this, users search by typing. */
 const SHORT = 10
 
 interface FiltersProps {
@@ -43,7 +43,7 @@ interface FiltersProps {
   clear(): void
 }
 
-/** Only the search stands above the rows, and the other filters behind one press. */
+/** On a phone, only the search is visible; the filters open with a button. */
 export function Filters({
   filters,
   chosen,
@@ -121,7 +121,7 @@ function FilterField({
       <DayInput
         label={filter.label}
         value={value ?? ''}
-        // What is no day filters nothing.
+        // Incomplete dates filter nothing.
         onChange={(day) => (day === '' || isStored(day)) && onPick(day || undefined)}
         w={width}
       />
@@ -152,7 +152,7 @@ function SearchField({
 }) {
   const [text, setText] = useState(value)
   const later = useDebouncedCallback(onSearch, 250)
-  // "Back" and "clear" change it from outside; what is being typed stays.
+  // "Back" and "Clear filters" change it from outside; text being typed stays.
   const sent = useRef(value)
   useEffect(() => {
     if (value !== sent.current) setText(value)

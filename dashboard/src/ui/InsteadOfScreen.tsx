@@ -6,20 +6,20 @@ import { ActionButton } from './buttons.tsx'
 import { DRAWN, Nothing } from './feedback.tsx'
 import { useGo } from './navigation.ts'
 
-/** In the place of a screen that there is not. */
+/** Shown when no screen has the requested URL. */
 export function NoScreen() {
   const go = useGo()
   return (
     <Instead
       icon={<IconMapOff {...DRAWN} />}
       title="Page not found"
-      text="The address may be mistyped, or the page may have moved."
+      text="The URL may be mistyped, or the page may have moved."
       actions={<ActionButton label="Go to the overview" isMain onClick={() => go('overview')} />}
     />
   )
 }
 
-/** In the place of a screen whose program failed, or could not be loaded. */
+/** Shown when a screen crashes or cannot be loaded. */
 export function BrokenScreen({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const go = useGo()
@@ -31,7 +31,7 @@ export function BrokenScreen({ error, reset }: ErrorComponentProps) {
     <Instead
       icon={<IconAlertTriangle {...DRAWN} />}
       title="Something went wrong on this screen"
-      text="The rest of the dashboard works. Try again, or go to another screen."
+      text="The rest of the dashboard still works. Try again, or go to another screen."
       actions={
         <>
           <ActionButton label="Try again" isMain onClick={again} />

@@ -32,49 +32,52 @@ export interface Column<Row> {
   label: string
   cell(row: Row): ReactNode
   align?: 'right'
-  /** On a phone a row is a card: these stand in it, or below its title, which is the first. */
+  /** Whether a phone's card shows it beside or below its title, which is the first column. */
   onPhone?: boolean | 'below'
-  /** Only where there is room for it: on a wide screen. */
+  /** Shown on wide screens only. */
   isWide?: boolean
 }
 
 interface ListPageProps<Row> {
   title: string
-  /** It stands below a record, whose own heading is above. */
+  /** Whether it is part of a record's screen, which has its own heading. */
   isPart?: boolean
-  /** Beside the title: what can be made here. */
+  /** Shown beside the title, such as a create button. */
   actions?: ReactNode
-  /** Sent always, beside what the filters say; parts of the path too. */
+  /** Sent with every request in addition to the filters; also fills in the path. */
   query?: Record<string, string>
-  /** How the list is cut: `pages` take page and limit, a `cursor` cursor and limit, `whole` nothing. */
+  /**
+   * The pagination: `pages` takes page and limit, `cursor` takes cursor and limit, `whole` has
+   * none.
+   */
   cut?: Cut
   columns: Column<Row>[]
   filters?: Filter[]
-  /** The parameter that searches, if there is one. */
+  /** The query parameter of the search, if there is one. */
   search?: string
-  /** What it looks for, where that is not a part of what is seen. */
+  /** The placeholder of the search, if it does not search the visible columns. */
   searchFor?: string
-  /** Where the server makes a CSV of the same rows; else the rows are put together here. */
+  /** The server's CSV export; without it, the file is put together here. */
   csv?: OperationName
   /** The screen of a row: `invoices/INV_1`. */
   hrefOf?(row: Row): ScreenAddress | undefined
   keyOf(row: Row): string | number
   empty: { title: string; text: string; action?: ReactNode }
-  /** What stands there where filters leave nothing, if these say more than that they found nothing. */
+  /** Replaces "Nothing matches these filters" where a filter deserves its own text. */
   nothing?(chosen: Search): { title: string; text: string } | undefined
-  /** What stands above the rows. */
+  /** Shown above the rows. */
   children?: ReactNode
-  /** Whether its rows say when something happened: then it says by which clock. */
+  /** Whether rows show times, so the time zone is stated. */
   hasTimes?: boolean
-  /** What stands below them, by what the list says of itself. */
+  /** Shown below the rows. */
   note?(meta: Meta): ReactNode
 }
 
 const LIMIT = 25
 
 /**
- * A list: filters in the address bar, states for loading, empty and broken, rows that lead on, and
- * cards in their place on a phone. Every list of the dashboard is one of these.
+ * A list with filters in the URL, loading, empty and error states, linked rows, and cards instead
+ * of a table on a phone. Every list in the dashboard is one of these.
  */
 export function ListPage<Name extends ListName>(
   props: ListPageProps<RowOf<Name>> & { operation: Name },
@@ -136,7 +139,7 @@ export function ListPage<Name extends ListName>(
       </Group>
       {children}
       {names.length > 0 && (
-        // An empty list has nothing to filter; their room stays, so that nothing moves.
+        // An empty list needs no filters, but keeps their space so the layout does not jump.
         <Box style={isEmpty ? { visibility: 'hidden' } : undefined}>
           <Filters
             {...{ filters, chosen, pick, isFiltered, clear }}
@@ -154,7 +157,7 @@ export function ListPage<Name extends ListName>(
           isFiltered ? (
             <NothingFound says={props.nothing?.(chosen)} clear={clear} />
           ) : (
-            // What can be made here is offered once, beside the heading.
+            // The create button appears only once, beside the heading.
             <Nothing {...empty} action={actions ? undefined : empty.action} />
           )
         ) : (
@@ -169,7 +172,7 @@ export function ListPage<Name extends ListName>(
   )
 }
 
-/** Where filters leave nothing; what says more than that is a state of its own, and is not cleared. */
+/** The empty state of a filtered list. A filter with its own text offers no "Clear filters". */
 function NothingFound({
   says,
   clear,
@@ -229,7 +232,7 @@ function Position({ meta, cut, change, hasTimes }: PositionProps) {
   return (
     <Group justify="space-between">
       <Text size="sm" c="dimmed">
-        {`${total.toLocaleString('en-NG')}${totalIsExact ? '' : '+'} in total`}
+        {`${total.toLocaleString('en-NG')}${totalIsExact ? '' : '+'} total`}
         {clock && <> · {clock}</>}
       </Text>
       {pageCount > 1 && (
@@ -246,10 +249,10 @@ function Position({ meta, cut, change, hasTimes }: PositionProps) {
   )
 }
 
-/** From 1200 pixels on a table has room for more than it needs. */
+/** From 1200 px, tables have room for extra columns. */
 const WIDE = { visibleFrom: 'lg' } as const
 
-/** Rows of a list: a table, and cards on a phone. */
+/** The rows of a list: a table, or cards on a phone. */
 export function Rows<Row>({
   columns,
   rows,
@@ -325,7 +328,7 @@ export function Rows<Row>({
   )
 }
 
-/** The one real link of a row, for keyboards and for opening it elsewhere. */
+/** The link of a row, for keyboards and for opening it in a new tab. */
 function RowLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   const navigate = useNavigate()
   if (!href) return children
@@ -350,21 +353,21 @@ function RowLink({ href, children }: { href: string | undefined; children: React
 
 /* Columns that most lists have. */
 
-/** What it is of, in its currency. */
+/** The amount in its currency. */
 export const AMOUNT: Column<{ amount: number; currency: string }> = {
   label: 'Amount',
   align: 'right',
   cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
 }
 
-/** How it stands. */
+/** The status. */
 export const STATUS: Column<{ status: string }> = {
   label: 'Status',
   cell: ({ status }) => <Status of={status} />,
   onPhone: true,
 }
 
-/** When it was made. */
+/** The creation date. */
 export const WHEN: Column<{ createdAt: string }> = {
   label: 'Date',
   cell: ({ createdAt }) => <When at={createdAt} />,

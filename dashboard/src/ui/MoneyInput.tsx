@@ -1,15 +1,15 @@
 import { NumberInput, type NumberInputProps, Text } from '@mantine/core'
 import { useState } from 'react'
 
-/** The sign that stands before an amount: ₦. */
+/** Returns the symbol of a currency, such as ₦. */
 const signOf = (currency: string): string =>
   new Intl.NumberFormat('en-NG', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
     .formatToParts(0)
     .find(({ type }) => type === 'currency')?.value ?? currency
 
 /**
- * An amount in major units, as the API takes it; what is empty is ''. Once it is typed, kobo are
- * written in full, so that 9,000.50 does not read 9,000.5.
+ * An amount in major units, as the API takes it; empty is ''. On blur it shows two decimals, so
+ * 9,000.50 does not read 9,000.5.
  */
 export function MoneyInput({
   currency = 'NGN',

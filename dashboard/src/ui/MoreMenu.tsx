@@ -11,7 +11,7 @@ export interface Choice {
   go(): void
 }
 
-/** What can be done besides; nothing is shown where nothing can be. */
+/** Secondary actions. Hidden if none is available. */
 export function MoreMenu({ choices }: { choices: Choice[] }) {
   const button = useRef<HTMLButtonElement>(null)
   const shown = choices.filter(({ may = true }) => may)
@@ -29,7 +29,7 @@ export function MoreMenu({ choices }: { choices: Choice[] }) {
             key={label}
             leftSection={Icon && <Icon size={16} />}
             onClick={() => {
-              // Dialogs give the focus back to what had it, which must still be there then.
+              // Dialogs return the focus to the button, so it must not disappear.
               button.current?.focus()
               go()
             }}

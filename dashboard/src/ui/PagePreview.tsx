@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useOperation } from '../api/hooks.ts'
 import { PageThumbnail, PHONE } from './PageThumbnail.tsx'
 
-/** What is written of a page so far, as the server draws it. */
+/** The unsaved page, which the server renders. */
 export interface PageDraft {
   title: string
   description?: string
@@ -25,14 +25,14 @@ const DEVICES = { phone: PHONE, desktop: { width: 1280, height: 900 } }
 type Device = keyof typeof DEVICES
 
 /**
- * The page that payers will get, drawn by the server with the same templates, as wide as a phone
- * or a desktop.
+ * Previews the payers' page, rendered by the server with the same templates, at phone or desktop
+ * width.
  */
 export const PagePreview = (props: { of: PageDraft; isSmall?: boolean }) => (
   <ServerPreview operation="preview_payment_page" {...props} />
 )
 
-/** The same of any page that the server draws. */
+/** Previews any page the server renders. */
 export function ServerPreview({
   operation,
   of,

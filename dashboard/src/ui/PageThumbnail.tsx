@@ -3,20 +3,19 @@ import { useElementSize } from '@mantine/hooks'
 import { useState } from 'react'
 import '../theme/sell.css'
 
-/** In CSS pixels: what is seen at once of a page that is drawn. */
+/** The visible part of the page, in CSS pixels. */
 interface Size {
   width: number
   height: number
 }
 export const PHONE: Size = { width: 390, height: 760 }
 
-/** Larger than it is only to fill its place. */
+/** Enlarged only to fill its place. */
 const SCALE_MAX = 1.1
 
 /**
- * A payers' page as the server drew it, as wide as its place. It is a picture of the page: nothing
- * runs in it, and nothing can be pressed. The old drawing stays until the new one is there, so that
- * nothing flickers while somebody types.
+ * A server-rendered payer page, scaled to its place. It is inert: no scripts run and nothing can be
+ * clicked. The old rendering stays until the new one is ready, so it does not flicker while typing.
  */
 export function PageThumbnail({ html, title, size }: { html: string; title: string; size: Size }) {
   const { ref, width: room } = useElementSize()
@@ -29,8 +28,8 @@ export function PageThumbnail({ html, title, size }: { html: string; title: stri
       className="drawing"
       ref={ref}
       role="group"
-      aria-label="The page, to be scrolled"
-      // It scrolls, also for whoever has only keys.
+      aria-label="Page preview, scrollable"
+      // Focusable, so that keyboard users can scroll it.
       tabIndex={0}
       style={{ height: Math.min(height, seen.height) * scale }}
     >
@@ -39,7 +38,7 @@ export function PageThumbnail({ html, title, size }: { html: string; title: stri
           <iframe
             key={one}
             title={one === html ? title : 'Restored'}
-            // Its own origin, for its styles and pictures; without scripts, forms and windows.
+            // Same origin for its styles and images, but without scripts, forms and pop-ups.
             sandbox="allow-same-origin"
             srcDoc={one}
             inert

@@ -7,11 +7,11 @@ import type { Envelope } from '../api/hooks.ts'
 import { at, type OperationName } from '../api/request.ts'
 import { ActionButton } from './buttons.tsx'
 
-/** Browsers know passkeys of names alone, and of secure pages. */
+/** Browsers support passkeys on domain names and secure pages only. */
 const isPossible = () =>
   'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
 
-/** Signs with a passkey what an operation asks for: to sign in, or to prove it is still you. */
+/** Uses a passkey to sign in or to confirm the user's identity. */
 export function PasskeySignIn({
   begin = 'begin_passkey_sign_in',
   finish = 'finish_passkey_sign_in',

@@ -8,13 +8,13 @@ interface PickerProps {
   label: string
   description?: string
   placeholder?: string
-  /** Their ids. */
+  /** The ids of the products. */
   value?: string[]
   onChange?(ids: string[]): void
   error?: React.ReactNode
 }
 
-/** Products, looked for by their names. */
+/** Selects products by name. */
 export function ProductPicker({ value = [], onChange, ...props }: PickerProps) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
@@ -39,7 +39,7 @@ export function ProductPicker({ value = [], onChange, ...props }: PickerProps) {
       searchable
       searchValue={text}
       onSearchChange={setText}
-      nothingFoundMessage="No product with that name."
+      nothingFoundMessage="No product with that name"
       maxValues={50}
       clearable
       limit={50}

@@ -8,7 +8,7 @@ import { ActionButton } from './buttons.tsx'
 import { Card } from './DetailPage.tsx'
 import { OutsideLink } from './links.tsx'
 
-/** A link for payers: to open, to copy, to hand on, and as a code to be scanned. */
+/** A link for payers to open, copy, share or scan. */
 export function Sharing({ link, title, text }: { link: string; title: string; text: string }) {
   const [isOpen, code] = useDisclosure(false)
   return (
@@ -72,7 +72,7 @@ function QrToKeep({ text, name }: { text: string; name: string }) {
   )
 }
 
-/** Large enough to be printed: each module is as many whole pixels. */
+/** Large enough to print, with a whole number of pixels per module. */
 const PRINTED_PIXELS = 1_200
 
 function drawn(text: string): HTMLCanvasElement {
@@ -92,7 +92,7 @@ function drawn(text: string): HTMLCanvasElement {
   return canvas
 }
 
-/** Where people hand links on; each opens with the words and the link in it. */
+/** Where the link can be shared, together with its title. */
 const PLACES = [
   { name: 'WhatsApp', at: (text: string) => `https://wa.me/?text=${text}` },
   { name: 'X', at: (text: string) => `https://x.com/intent/post?text=${text}` },
@@ -114,7 +114,7 @@ function HandOn({ title, link }: { title: string; link: string }) {
           href={at(text, encodeURIComponent(link))}
           target="_blank"
           rel="noopener noreferrer"
-          aria-label={`Share by ${name}`}
+          aria-label={`Share on ${name}`}
         >
           {name}
         </Anchor>
@@ -125,7 +125,7 @@ function HandOn({ title, link }: { title: string; link: string }) {
 
 const CODE = { ecc: 'M', border: 4 } as const
 
-/** Dark on white in both schemes, with a quiet zone of four modules: scanners fail on else. */
+/** Always dark on white with a quiet zone of four modules, as scanners need both. */
 function QrCode({
   text,
   label,
@@ -150,7 +150,7 @@ function QrCode({
       <rect width={size} height={size} fill="#fff" />
       {data.flatMap((row, y) =>
         runsOf(row).map(([x, width]) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: where a run stands is what it is
+          // biome-ignore lint/suspicious/noArrayIndexKey: the position identifies a run
           <rect key={`${x} ${y}`} x={x} y={y} width={width} height={1} fill="#000" />
         )),
       )}
@@ -158,7 +158,7 @@ function QrCode({
   )
 }
 
-/** Where each run of dark modules in a row begins, and how long it is. */
+/** The start and length of each run of dark modules in a row. */
 function runsOf(row: boolean[]): [number, number][] {
   const runs: [number, number][] = []
   row.forEach((isDark, x) => {

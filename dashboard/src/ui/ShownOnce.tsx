@@ -5,14 +5,17 @@ import { ActionButton } from './buttons.tsx'
 
 interface ShownOnceProps {
   title: string
-  /** Undefined while there is nothing to show. */
+  /** Undefined hides the dialog. */
   secret: string | undefined
-  /** What it is for, and where it belongs. */
+  /** Explains what the secret is for. */
   children: ReactNode
   onClose(): void
 }
 
-/** A secret, the only time that it can be seen. It is nowhere else: not in the cache of reads. */
+/**
+ * Shows a secret the only time it can be seen. It is not kept anywhere else, not even in the query
+ * cache.
+ */
 export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) {
   return (
     <Modal
@@ -20,13 +23,13 @@ export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) 
       onClose={onClose}
       title={title}
       size="lg"
-      // Nobody loses it by a click beside it.
+      // A click outside must not lose the secret.
       closeOnClickOutside={false}
     >
       {secret !== undefined && (
         <Stack>
           <Alert color="yellow" icon={<IconEyeOff size={18} />}>
-            Copy it now: it is shown only once. If you lose it, rotate it to get a new one.
+            Copy it now. It won’t be shown again.
           </Alert>
           <Code p="sm" style={{ overflowWrap: 'anywhere' }}>
             {secret}

@@ -6,12 +6,12 @@ import { at } from '../api/request.ts'
 import { ActionButton } from './buttons.tsx'
 import { Card } from './DetailPage.tsx'
 
-/** What can be decided, by the name that the simulator has for it. */
+/** The outcomes to choose from, by their simulator name. */
 type Outcomes = Record<string, string>
 
 /**
- * In test mode, what a bank, a biller or a payer would do with a record, to be decided by hand.
- * Nothing is shown in live mode, to who may not, or where nothing is left to decide.
+ * Lets users decide in test mode what a bank, a biller or a payer does with a record. Hidden in
+ * live mode, without permission and if nothing is left to decide.
  */
 export function Simulated({
   of: reference,
@@ -19,7 +19,7 @@ export function Simulated({
   outcomes,
 }: {
   of: string
-  /** The operation of the simulator: `simulate_<kind>`. */
+  /** The simulator's operation: `simulate_<kind>`. */
   kind: 'ussd' | 'transfer' | 'refund' | 'utility'
   outcomes: Outcomes
 }) {
@@ -28,7 +28,7 @@ export function Simulated({
   const decide = useAction<unknown, string>({
     ...at(`simulate_${kind}`),
     send: (outcome) => ({ reference, outcome }),
-    done: 'Done.',
+    done: 'Outcome simulated.',
   })
   const choices = Object.entries(outcomes)
   if (mode !== 'test' || !may('simulator:write') || choices.length === 0) return null
@@ -58,14 +58,14 @@ export function Simulated({
 const NONE: Outcomes = {}
 const ENDS: Outcomes = { success: 'It succeeds', failed: 'It fails' }
 
-/* What the bank, the biller or the payer can still do with a record, as it is now. */
+/* What the bank, the biller or the payer can still do with a record. */
 
 export const ofPayment = ({ channel, status }: { channel: string; status: string }): Outcomes =>
   channel === 'USSD' && status === 'Pending'
     ? { success: 'The payer approves', failed: 'The payer declines' }
     : NONE
 
-/** One that was sent back already stays so. */
+/** A returned transfer stays returned. */
 export function ofTransfer(of: { status: string; reversedAt: string | null }): Outcomes {
   if (of.status === 'Pending') {
     return { ...ENDS, blocked: 'The bank holds it', rejected: 'The bank rejects it' }
@@ -74,7 +74,7 @@ export function ofTransfer(of: { status: string; reversedAt: string | null }): O
   return of.status === 'Successful' && !of.reversedAt ? { returned: 'The bank returns it' } : NONE
 }
 
-/** For the bank a settlement is a transfer. */
+/** For the bank, a settlement is a transfer. */
 export const ofSettlement = ({ status }: { status: string }): Outcomes =>
   status === 'Pending' ? ENDS : NONE
 

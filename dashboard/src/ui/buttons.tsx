@@ -9,14 +9,14 @@ type OfButton = ButtonProps & Omit<ComponentPropsWithoutRef<'button'>, keyof But
 interface ActionButtonProps extends Omit<OfButton, 'children'> {
   label: ReactNode
   icon?: ComponentType<IconProps>
-  /** What people come to this place for: at most one button of a group. */
+  /** The main action: at most one button per group. */
   isMain?: boolean
-  /** The screen that it leads to, if it does nothing else. */
+  /** The screen to open, for a button that only links. */
   to?: ScreenAddress
   search?: Search
 }
 
-/** Something to do, or a screen to go to. */
+/** A button that does something or opens a screen. */
 export function ActionButton({
   label,
   icon: Icon,

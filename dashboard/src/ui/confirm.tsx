@@ -1,7 +1,10 @@
 import { Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 
-/** Asks before something that cannot be taken back; where money moves, it says how much and whereto. */
+/**
+ * Asks before something that cannot be undone. Where money moves, the text states the amount and
+ * the recipient.
+ */
 export function confirm({
   title,
   text,
@@ -12,10 +15,13 @@ export function confirm({
 }: {
   title: string
   text: string
-  /** On the button: the verb of what happens, not "OK". */
+  /** The button's label: a specific verb, not "OK". */
   verb: string
   isDangerous?: boolean
-  /** Another operation takes it back; what is dangerous says that nothing does, unless this does. */
+  /**
+   * Whether another operation undoes it. Otherwise a dangerous action warns that it cannot be
+   * undone.
+   */
   canUndo?: boolean
   go(): void
 }): void {

@@ -8,31 +8,31 @@ import { ActionButton } from './buttons.tsx'
 import type { FormState } from './use-form.ts'
 import { words } from './values.tsx'
 
-/** Where what a form edits is read, so that nobody's change is overwritten unseen. */
+/** Where a form's record is read, so that nobody's change is overwritten unnoticed. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are as the API gives them
 export interface Edits<Values, Answer = any> {
   path: string
   query?: Query
-  /** What the form would hold of the answer; undefined when the record is not in it any more. */
+  /** The form values of a response; undefined if the record is no longer in it. */
   valuesOf(answer: Answer): Values | undefined
-  /** What fields are called, where their names in words do not do. */
+  /** Field labels, where the field names in words are not enough. */
   labels?: Partial<Record<keyof Values & string, string>>
 }
 
-/** What a form was opened on, or was based on anew since. */
+/** The values a form was opened with or later rebased on. */
 interface Base<Values> {
   values: Values
   etag: string | undefined
 }
 
 type Theirs<Values> = Base<Values> & {
-  /** Somebody tried to save over it. */
+  /** Whether a save was refused because of the conflict. */
   isRefused: boolean
 }
 
 /**
- * Remembers what a form was opened on. What changes meanwhile is told as it happens, and again when
- * it is saved: by the server where the record has an ETag, else by reading it once more before.
+ * Remembers what a form was opened with. Reports changes by others as they happen and again on
+ * save: through the ETag if the record has one, otherwise by reading it first.
  */
 export function useEdits<Values extends Record<string, unknown>>(
   form: FormState<Values>,
@@ -47,7 +47,7 @@ export function useEdits<Values extends Record<string, unknown>>(
   })
   const base = useRef<Base<Values>>({ values: opened, etag: seen.data?.etag })
   const [theirs, setTheirs] = useState<Theirs<Values>>()
-  // What is read while this form is saved may be what it has just saved itself.
+  // A read during the save may already return the saved values.
   const isSaving = useRef(false)
 
   const values = seen.data && !seen.isPlaceholderData ? edits?.valuesOf(seen.data) : undefined
@@ -56,7 +56,7 @@ export function useEdits<Values extends Record<string, unknown>>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the values
   useEffect(() => {
     if (!values || isSaving.current) return
-    // What of it this form does not hold may change as it likes.
+    // Other fields of the record may change freely.
     if (text === spelt(base.current.values)) {
       base.current.etag = etag
       setTheirs(undefined)
@@ -65,14 +65,14 @@ export function useEdits<Values extends Record<string, unknown>>(
     }
   }, [text, etag])
 
-  /** Reads it anew; answers what is theirs, if it is other than what the form is based on. */
+  /** Reads the record again and returns the other person's values, if they differ from the base. */
   async function look(): Promise<Theirs<Values> | undefined> {
     const { business, mode } = placeInView()
     const answer = await call<{ etag?: string }>(path, { query })
     queries.setQueryData([business, mode, addressOf(path), query], answer)
     const now = edits?.valuesOf(answer)
     if (!now)
-      throw new ApiError('It was deleted, so your changes cannot be saved.', {
+      throw new ApiError('This record was deleted, so your changes cannot be saved.', {
         status: 404,
         code: 'gone',
       })
@@ -83,7 +83,9 @@ export function useEdits<Values extends Record<string, unknown>>(
     return undefined
   }
 
-  /** Whether it may be sent: reads first what no ETag guards. Throws when it cannot be read. */
+  /**
+   * Whether the form may be sent. Without an ETag it reads the record first. Throws if that fails.
+   */
   async function mayGo(): Promise<boolean> {
     if (!edits || base.current.etag) return true
     const found = await look()
@@ -91,7 +93,7 @@ export function useEdits<Values extends Record<string, unknown>>(
     return found === undefined
   }
 
-  /** After a refusal: whether to send it again, as only what is no part of this form changed. */
+  /** After a refusal: whether to send again because only other fields changed. */
   async function isToRepeat(): Promise<boolean> {
     const found = await look()
     setTheirs(found)
@@ -113,7 +115,7 @@ export function useEdits<Values extends Record<string, unknown>>(
     saving: () => {
       isSaving.current = true
     },
-    /** It ended: with what there is now as the base, if `mine` was saved. */
+    /** Ends a save. If `mine` was saved, the current record becomes the base. */
     saved: (mine: Values | undefined, done?: { etag?: string }) => {
       isSaving.current = false
       if (!mine || !edits) return
@@ -127,10 +129,10 @@ export function useEdits<Values extends Record<string, unknown>>(
       const now = answer && edits.valuesOf(answer)
       if (!now) return
       const found = { values: now, etag: answer.etag, isRefused: false }
-      // Lists have none.
+      // Lists have no ETag.
       const isTheirs = done?.etag && answer.etag && answer.etag !== done.etag
       if (!isTheirs || spelt(now) === spelt(mine)) return takeMine(found)
-      // Somebody was as fast as the answer: what they did is not mine.
+      // Someone else saved before the response arrived; their change is not mine.
       base.current = { values: mine, etag: done.etag }
       setTheirs(found)
     },
@@ -143,7 +145,7 @@ export function useEdits<Values extends Record<string, unknown>>(
   }
 }
 
-/** Says so, shows what, and asks whose it is to be. */
+/** Reports the conflict, shows the differences and asks which version to keep. */
 export function Conflict<Values extends Record<string, unknown>>({
   form,
   edits,
@@ -155,14 +157,14 @@ export function Conflict<Values extends Record<string, unknown>>({
   edits: Edits<Values>
   of: ReturnType<typeof useEdits<Values>>
   theirs: Theirs<Values>
-  /** Sends the form once more. */
+  /** Submits the form again. */
   again(): void
 }) {
   const [isShown, setShown] = useState(false)
   const { isRefused } = theirs
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Whoever pressed Save looks at the button, far below.
+    // The user is looking at the Save button, far below the message.
     if (isRefused) box.current?.focus()
   }, [isRefused])
   const base = of.opened()
@@ -186,7 +188,7 @@ export function Conflict<Values extends Record<string, unknown>>({
             <Table.Thead>
               <Table.Tr>
                 <Table.Th />
-                <Table.Th>Was</Table.Th>
+                <Table.Th>Before</Table.Th>
                 <Table.Th>Theirs</Table.Th>
                 <Table.Th>Yours</Table.Th>
               </Table.Tr>
@@ -209,33 +211,29 @@ export function Conflict<Values extends Record<string, unknown>>({
           <ActionButton label="See what changed" size="xs" onClick={() => setShown(true)} />
         )}
         <ActionButton
-          label={isRefused ? 'Save mine over it' : 'Keep mine'}
+          label={isRefused ? 'Overwrite with mine' : 'Keep mine'}
           size="xs"
           onClick={() => {
             of.takeMine(theirs)
             if (isRefused) again()
           }}
         />
-        <ActionButton
-          label="Start again from theirs"
-          size="xs"
-          onClick={() => of.takeTheirs(theirs)}
-        />
+        <ActionButton label="Use theirs" size="xs" onClick={() => of.takeTheirs(theirs)} />
       </Group>
     </Alert>
   )
 }
 
-/** What is the same to a reader; `key` is of the form alone. */
+/** Compares values as the reader sees them; `key` is local to the form. */
 const spelt = (value: unknown): string =>
   JSON.stringify(value, (name, part) => (name === 'key' ? undefined : part)) ?? ''
 
 function said(value: unknown): ReactNode {
-  if (value === '' || value === null || value === undefined) return 'Nothing'
+  if (value === '' || value === null || value === undefined) return 'Blank'
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (!Array.isArray(value))
     return typeof value === 'object' ? Object.values(value).join(', ') : String(value)
-  if (value.length === 0) return 'Nothing'
+  if (value.length === 0) return 'Blank'
   return value
     .map((one) => (typeof one === 'object' ? partsOf(one as object).join(' · ') : String(one)))
     .join('; ')

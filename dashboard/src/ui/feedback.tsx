@@ -13,7 +13,7 @@ import { ApiError, call, placeInView } from '../api/call.ts'
 import { ActionButton } from './buttons.tsx'
 import { SCREENS } from './screens.ts'
 
-/** Rows that are on their way, as tall as they will be. */
+/** Placeholders as tall as the rows that are loading. */
 export function LoadingRows({ count = 8 }: { count?: number }) {
   return (
     <Stack gap={0} role="status" aria-busy="true" aria-label="Loading">
@@ -30,7 +30,7 @@ export function LoadingRows({ count = 8 }: { count?: number }) {
   )
 }
 
-/** A record that is on its way: its heading, its facts and what stands beside them. */
+/** Placeholders for a record: heading, facts and side column. */
 export function LoadingRecord() {
   return (
     <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
@@ -43,7 +43,7 @@ export function LoadingRecord() {
   )
 }
 
-/** Parts of a screen that are on their way, below its heading. */
+/** Placeholders for the parts of a screen below its heading. */
 export function LoadingParts() {
   return (
     <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
@@ -73,7 +73,7 @@ export function LoadingScreen() {
   )
 }
 
-/** Why something is not there, and what can be done about it. */
+/** Explains why something could not be shown, with a way to try again. */
 export function Failure({
   error,
   again,
@@ -81,7 +81,7 @@ export function Failure({
 }: {
   error: unknown
   again?: () => void
-  /** Of the heading, where it stands in the place of a record or of what a screen shows. */
+  /** The heading level, if it replaces a record or a screen. */
   level?: 1 | 2
 }) {
   const known = error instanceof ApiError ? error : undefined
@@ -93,7 +93,7 @@ export function Failure({
         icon={<IconMapOff {...DRAWN} />}
         title={elsewhere?.title ?? 'Not found'}
         text={
-          elsewhere?.text ?? 'It was deleted, or it belongs to the other mode or another business.'
+          elsewhere?.text ?? 'It may have been deleted, or it belongs to another mode or business.'
         }
         action={elsewhere?.action}
       />
@@ -105,7 +105,7 @@ export function Failure({
         level={level}
         icon={<IconLock {...DRAWN} />}
         title="Your role does not include this"
-        text="Ask the owner of the business if you need it."
+        text="Ask the owner of the business if you need access."
       />
     )
   }
@@ -145,10 +145,10 @@ export function Failure({
   )
 }
 
-/** How icons are drawn that stand for a whole place. */
+/** The size of icons that represent a whole screen. */
 export const DRAWN = { size: 26, stroke: 1.6 }
 
-/** A list with nothing in it yet says what it is for, and how to begin. */
+/** The empty state of a list: what it is for and how to start. */
 export function Nothing({
   icon,
   title,
@@ -157,14 +157,14 @@ export function Nothing({
   level = 2,
   isBroken = false,
 }: {
-  /** That of the screen, when it is not said. */
+  /** Defaults to the icon of the screen. */
   icon?: ReactNode
   title: string
   text?: string
   action?: ReactNode
-  /** Of its heading: 1 where it stands in the place of a screen. */
+  /** The heading level: 1 if it replaces a screen. */
   level?: 1 | 2 | undefined
-  /** Its sign then says so by its colour too. */
+  /** Colours the icon as an error. */
   isBroken?: boolean
 }) {
   return (
@@ -187,7 +187,7 @@ export function Nothing({
   )
 }
 
-/** The one by which the navigation leads here. */
+/** The icon of the screen in the navigation. */
 function ScreenIcon() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const [, , name] = path.split('/')
@@ -196,10 +196,7 @@ function ScreenIcon() {
   return <Icon {...DRAWN} />
 }
 
-/**
- * Where what is missing here is: the same record is looked for in the other mode, and its mode is
- * said and led to.
- */
+/** Looks for a missing record in the other mode and, if found, links to it. */
 function useOtherMode(error: ApiError | undefined) {
   const { business, mode } = placeInView()
   const other = mode === 'test' ? 'live' : 'test'
@@ -218,7 +215,7 @@ function useOtherMode(error: ApiError | undefined) {
   if (!isThere) return undefined
   return {
     title: `This is in ${other} mode`,
-    text: `There is nothing at this address here, but there is in ${other} mode.`,
+    text: `This record doesn’t exist in this mode, but it exists in ${other} mode.`,
     action: (
       <ActionButton
         label={`Switch to ${other}`}

@@ -9,7 +9,7 @@ import { Conflict, type Edits, useEdits } from './edit-conflict.tsx'
 import { isToBeLost, useUnsaved } from './unsaved.tsx'
 import { type FormState, useForm } from './use-form.ts'
 
-/** Whether a dialog is open, and what is done when it is left. */
+/** Whether a dialog is open, and what to do when it closes. */
 export interface DialogProps {
   opened: boolean
   onClose(): void
@@ -19,20 +19,20 @@ interface FormModalProps<Values extends Record<string, unknown>, Answer> extends
   title: string
   initial: Values
   action: Action<Values, Answer>
-  /** Of a form that edits: where its record is read, so that nobody's change is overwritten. */
+  /** For a form that edits: where its record is read, to detect conflicting changes. */
   edits?: Edits<Values> | undefined
-  /** What its button says; the verb of what happens, and of money the amount. */
+  /** The button's label: a specific verb, with the amount where money moves. */
   verb: string | ((values: Values) => string)
   validate?: UseFormInput<Values>['validate']
   children(form: FormState<Values>): ReactNode
-  /** With what the server answered. */
+  /** Receives the server's response. */
   onDone?(answer: Answer): void
   size?: string
 }
 
 /**
- * A form in a dialog: what the server finds wrong with a field stands at that field. What was typed
- * is not lost by a press beside it, and only after a question by Esc or "back".
+ * A form in a dialog. The server's faults appear at their fields. A click outside does not close
+ * it, and Esc or "Back" asks before discarding typed text.
  */
 export function FormModal<Values extends Record<string, unknown>, Answer = unknown>(
   props: FormModalProps<Values, Answer>,
@@ -40,7 +40,7 @@ export function FormModal<Values extends Record<string, unknown>, Answer = unkno
   const isDirty = useRef<() => boolean>(() => false)
   const leave = () => {
     if (!isDirty.current()) return props.onClose()
-    void isToBeLost('Discard what you typed?', 'Discard', 'Keep editing').then(
+    void isToBeLost('Discard your changes?', 'Discard', 'Keep editing').then(
       (isLost) => isLost && props.onClose(),
     )
     return undefined
@@ -89,19 +89,19 @@ function Body<Values extends Record<string, unknown>, Answer>({
   )
 }
 
-/** How often a form is sent again by itself, when something else of its record changed. */
+/** How often a form is resubmitted automatically when other fields of its record changed. */
 const REPEATS_MAX = 3
 
 interface SubmitOptions<Values> {
-  /** Where what it edits is read; none for something new. */
+  /** Where the edited record is read; absent for a new one. */
   edits?: Edits<Values> | undefined
-  /** Dialogs ask themselves before they are closed. */
+  /** Dialogs ask by themselves before they close. */
   isDialog?: boolean
 }
 
 /**
- * Sends a form: what the server finds wrong with a field stands at that field, and `says` has what
- * is wrong with one that is not shown, and what somebody else changed meanwhile.
+ * Submits a form. The server's faults appear at their fields; `says` holds faults of hidden fields
+ * and conflicts with other people's changes.
  */
 export function useSubmit<Values extends Record<string, unknown>, Answer = unknown>(
   form: FormState<Values>,
@@ -116,13 +116,13 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
     ifMatch: edited.ifMatch,
     caught: isChanged,
   })
-  /** What was sent last beside what is typed: that it is a draft. */
+  /** Values last sent in addition to the typed ones, such as the draft flag. */
   const beside = useRef<Partial<Values>>({})
   useUnsaved(() => form.isDirty(), isDialog)
 
   const put = (values: Values, repeats = 0) => {
     edited.saving()
-    // What is sent beside it, such as that it is a draft, was not typed.
+    // Values sent in addition, such as the draft flag, were not typed.
     const typed = form.getValues()
     act.mutate(values, {
       onSuccess: (answer) => {
@@ -175,7 +175,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
   const wrong = elsewhere.length > 0 && (
     <Alert color="red">{elsewhere.map(([field, says]) => `${field} ${says[0]}`).join('. ')}</Alert>
   )
-  // With what was typed since it was refused.
+  // Includes what was typed since the refusal.
   const again = form.onSubmit((values) => send({ ...values, ...beside.current }))
   const { theirs } = edited
   const conflict = edits && theirs && (
@@ -192,5 +192,5 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
 
 const isChanged = (error: ApiError): boolean => error.code === 'record_changed'
 
-/** "must not be empty" reads "Must not be empty". */
+/** Capitalises a message: "must not be empty" becomes "Must not be empty". */
 export const sentence = (text: string): string => text.replace(/^./, (first) => first.toUpperCase())

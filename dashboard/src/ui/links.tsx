@@ -8,7 +8,7 @@ import { requestOf } from '../api/request.ts'
 import { type ScreenAddress, type Search, useHref } from './navigation.ts'
 import { orderNumber, short } from './values.tsx'
 
-/** Leads to a screen of the mode that is in view: `invoices/INV_1`. */
+/** Links to a screen of the current mode: `invoices/INV_1`. */
 export function ScreenLink({
   to,
   search,
@@ -19,7 +19,7 @@ export function ScreenLink({
   return <Anchor inherit {...props} renderRoot={linked} />
 }
 
-/** A customer by name, leading to what they paid, were billed and ordered. */
+/** A customer's name, linked to their screen. */
 export function CustomerLink({
   of: { name, email },
   otherwise = '–',
@@ -35,7 +35,7 @@ export function CustomerLink({
   )
 }
 
-/** Something outside the dashboard, such as a page for payers. */
+/** Links to something outside the dashboard, such as a payer page. */
 export function OutsideLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Anchor href={to} target="_blank" rel="noopener noreferrer" inherit>
@@ -44,7 +44,7 @@ export function OutsideLink({ to, children }: { to: string; children: ReactNode 
   )
 }
 
-/** Where a record of each type is read, and what people call it. */
+/** How each type of record is read, and what it is called. */
 const NAMES = {
   invoice: {
     scope: 'invoices:read',
@@ -69,8 +69,8 @@ const NAMES = {
 }
 
 /**
- * What people call a record that another one names by its id; the id until that is known, and where
- * the role may not know it.
+ * The name of a record that another one refers to by id. Shows the id while loading and if the role
+ * has no access.
  */
 export function NameOf({ type, id }: { type: keyof typeof NAMES; id: string | number }) {
   const { scope, read, nameOf } = NAMES[type]
@@ -79,7 +79,7 @@ export function NameOf({ type, id }: { type: keyof typeof NAMES; id: string | nu
   return data?.data ? nameOf(data.data) : short(String(id))
 }
 
-/** A subaccount by its name, leading to it. */
+/** A subaccount's name, linked to its screen. */
 export const SubaccountLink = ({ code }: { code: string }) => (
   <ScreenLink to={`subaccounts/${code}`}>
     <NameOf type="subaccount" id={code} />

@@ -10,33 +10,36 @@ type Filled<Path extends string> = Path extends `${infer Before}/$${string}/${in
 type ScreenPath<Path = keyof RegisteredRouter['routesByPath']> =
   Path extends `/$mode/${infer Screen}` ? Filled<Screen> : never
 
-/** Of a screen there is, in whatever mode: `invoices/INV_1`, `keys?new=1`. */
+/** The address of an existing screen, without the mode: `invoices/INV_1`, `keys?new=1`. */
 export type ScreenAddress = ScreenPath | `${ScreenPath}${'?' | '#'}${string}`
 
-/** A list whose records have screens of their own: `invoices`. */
+/** A list whose records have their own screens: `invoices`. */
 export type RecordsScreen = ScreenPath extends infer Path
   ? Path extends `${infer Name}/${string}`
     ? Name
     : never
   : never
 
-/** Of a path that the server or this window has named as a screen's. */
+/** Treats a path from the server or this window as the address of a screen. */
 export const screenAt = (path: string) => path.replace(/^\//, '') as ScreenAddress
 
-/** `/test/invoices` of `invoices`: a screen's address in the mode that is in view. */
+/** Returns the URL of a screen in the current mode: `/test/invoices` for `invoices`. */
 export function useHref(): (screen: ScreenAddress) => string {
   const mode = useMode()
   return (screen) => `/${mode}/${screen}`
 }
 
-/** Leads to a screen of the mode that is in view. */
+/** Goes to a screen of the current mode. */
 export function useGo(): (screen: ScreenAddress) => void {
   const navigate = useNavigate()
   const href = useHref()
   return (screen) => void navigate({ href: href(screen) })
 }
 
-/** The same screen in the other mode; of a record its list, as the record is in one mode alone. */
+/**
+ * Goes to the same screen in the other mode, or from a record to its list, as a record has one
+ * mode.
+ */
 export function useGoToMode(): (mode: Mode) => void {
   const navigate = useNavigate()
   const path = useRouterState({ select: ({ location }) => location.pathname })
@@ -46,7 +49,7 @@ export function useGoToMode(): (mode: Mode) => void {
 
 export type Search = Record<string, string | undefined>
 
-/** How each list was last filtered, by its address: the way back to it leads there. */
+/** The last filters of each list, by URL. Links back to a list restore them. */
 const lastSearches = new Map<string, Search>()
 
 whenLeft(() => lastSearches.clear())
@@ -56,13 +59,13 @@ export function useLastSearch(): (screen: ScreenAddress) => Search {
   return (screen) => lastSearches.get(href(screen)) ?? {}
 }
 
-/** Keeps how the list in view is filtered. */
+/** Remembers the filters of the current list. */
 export function useKeptSearch(): void {
   const { pathname, search } = useRouterState({ select: ({ location }) => location })
   lastSearches.set(pathname, search)
 }
 
-/** Filters stand in the address bar, so that they can be shared and "back" undoes them. */
+/** Filters are kept in the URL, so they can be shared and "Back" undoes them. */
 export function useSearchState(): [Search, (change: Search, isSameStep?: boolean) => void] {
   const navigate = useNavigate()
   const search = useRouterState({ select: ({ location }) => location.search })

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 
 type Key = string | number
 
-/** So long a row that came while somebody looked is marked. */
+/** How long a new row stays highlighted. */
 const MARKED_MS = 4_000
 const NONE: ReadonlySet<Key> = new Set()
 
 /**
- * Which of the rows came since the list was opened, for a moment each. `of` tells one list, filter
- * and page from another; `keys` are undefined while its rows are on their way.
+ * The rows that arrived since the list was opened, for a moment each. `of` identifies a list with
+ * its filters and page; `keys` are undefined while loading.
  */
 export function useNewRows(keys: readonly Key[] | undefined, of: string): ReadonlySet<Key> {
   const known = useRef<{ of: string; keys: Set<Key> }>(undefined)
@@ -24,7 +24,7 @@ export function useNewRows(keys: readonly Key[] | undefined, of: string): Readon
       setMarked(NONE)
       return
     }
-    // What moved up from the next page stands behind all that was here, and is not new.
+    // Rows that moved up from the next page come last and are not new.
     const last = keys.findLastIndex((key) => before.keys.has(key))
     const came = keys.filter(
       (key, i) => !before.keys.has(key) && (i < last || before.keys.size === 0),

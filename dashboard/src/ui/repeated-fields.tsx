@@ -2,14 +2,14 @@ import { ActionIcon, Group } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { ActionButton } from './buttons.tsx'
 
-/** Beside the labelled fields of one of several: takes it out of the form again. */
+/** Removes a repeated group of fields from the form. */
 export function RemoveButton({ what, onClick }: { what: string; onClick(): void }) {
   return (
     <ActionIcon
       variant="subtle"
       color="gray"
       size={36}
-      // As far down as the fields are below their labels.
+      // Aligned with the inputs, below their labels.
       mt={25}
       aria-label={`Remove ${what}`}
       onClick={onClick}
@@ -19,7 +19,7 @@ export function RemoveButton({ what, onClick }: { what: string; onClick(): void 
   )
 }
 
-/** Below several of a kind: adds another one to the form. */
+/** Adds another group of fields to the form. */
 export function AddButton({ label, onClick }: { label: string; onClick(): void }) {
   return (
     <Group>

@@ -36,11 +36,11 @@ export interface Screen {
   path: ScreenAddress
   label: string
   icon: ComponentType<{ size?: number; stroke?: number }>
-  /** Hidden from whoever lacks it: a scope of the API, or of the console. */
+  /** The scope needed to see it. */
   scope?: string
-  /** In live mode it has nothing to do. */
+  /** Hidden in live mode. */
   isTestOnly?: true
-  /** Other words under which somebody may look for it. */
+  /** Other search terms for the palette. */
   words?: string
 }
 
@@ -52,7 +52,7 @@ const screen = (
   words?: string,
 ): Screen => ({ path, label, icon, scope, words })
 
-/** What the navigation and the palette lead to, in groups. */
+/** The screens in the navigation and the palette, in groups. */
 export const SCREENS: { group: string; screens: Screen[] }[] = [
   { group: '', screens: [screen('overview', 'Overview', IconHome, undefined, 'home start')] },
   {
@@ -148,7 +148,7 @@ export const SCREENS: { group: string; screens: Screen[] }[] = [
   },
 ]
 
-/** Whether a screen is offered, in this mode, to this role. */
+/** Whether a screen is available to this role in this mode. */
 export function useIsOffered(): (screen: Screen) => boolean {
   const may = useMay()
   const mode = useMode()

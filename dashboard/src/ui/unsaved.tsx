@@ -5,21 +5,21 @@ import { useEffect, useRef } from 'react'
 import { isPaused } from '../api/paused-requests.ts'
 import { dialogInView } from './close-on-back.ts'
 
-/** The forms in view, by what tells whether anything is typed there. */
+/** The forms in view, each with a check for unsaved text. */
 const forms = new Set<{ current: () => boolean }>()
 let isLetGo = false
 
-/** Whether something is typed and saved nowhere, in a form of the screen or of a dialog. */
+/** Whether any form or dialog has unsaved text. */
 export const isTyped = (): boolean => [...forms].some(({ current }) => current())
 
-/** From now on the window may be left without a question. */
+/** Allows leaving the window without a question from now on. */
 export const letGo = (): void => {
   isLetGo = true
 }
 
 /**
- * Asks before a form is left that holds what is saved nowhere, also when the window is closed; a
- * dialog asks by itself.
+ * Asks before a form with unsaved text is left, even when the window is closed. Dialogs ask by
+ * themselves.
  */
 export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
   const latest = useRef(isDirty)
@@ -31,9 +31,9 @@ export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
   const isAsked = () => !isDialog && !isLetGo && isDirty()
   useBlocker({
     shouldBlockFn: async ({ current, next, action }) => {
-      // Nothing can be asked there; the dialog for signing in has a way out.
+      // Navigation stays blocked; the sign-in dialog has its own way out.
       if (isPaused()) return true
-      // "Back" closes that first.
+      // "Back" closes the dialog first.
       if ((action === 'BACK' || action === 'GO') && dialogInView()) return false
       if (current.pathname === next.pathname || !isAsked()) return false
       return !(await isToBeLost('Leave without saving?', 'Leave', 'Stay here'))
@@ -42,12 +42,12 @@ export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
   })
 }
 
-/** Whether somebody lets go of what they typed. */
+/** Asks whether to discard what was typed. */
 export function isToBeLost(title: string, go: string, stay: string): Promise<boolean> {
   return new Promise((resolve) => {
     modals.openConfirmModal({
       title,
-      children: <Text size="sm">You will lose what you typed.</Text>,
+      children: <Text size="sm">Your unsaved changes will be lost.</Text>,
       labels: { confirm: go, cancel: stay },
       confirmProps: { color: 'red' },
       onConfirm: () => resolve(true),

@@ -7,31 +7,31 @@ import { whenLeft } from '../api/session.ts'
 import { ActionButton } from './buttons.tsx'
 import '../theme/sell.css'
 
-/** One file on its way up. */
+/** One file being uploaded. */
 export interface Going {
   id: string
   file: File
   state: 'waiting' | 'going' | 'failed'
   /** From 0 to 1. */
   share: number
-  /** Why it did not go. */
+  /** Why the upload failed. */
   fault?: string
-  /** Whether another try can help: not where the file itself is wrong. */
+  /** Whether retrying can help; not if the file itself is unacceptable. */
   canRepeat: boolean
-  /** Of pictures, to be shown meanwhile. */
+  /** Shows an image during its upload. */
   preview?: string
 }
 
 export interface Target {
-  /** The operation, and what beside the file it takes. */
+  /** The operation and its fields besides the file. */
   path: string
   fields?: Record<string, string>
-  /** Types that may be chosen, as browsers name them; any when not given. */
+  /** Accepted MIME types; any if absent. */
   types?: readonly string[]
   bytesMax: number
-  /** What may be chosen, in words. */
+  /** Describes the accepted files. */
   says: string
-  /** What the operation answered for each file. */
+  /** Receives the response for each file. */
   onDone?(answer: unknown): void
 }
 
@@ -39,12 +39,12 @@ interface Kept extends Going {
   target: Target
   place: Place
   idempotencyKey: string
-  /** Calls it off. */
+  /** Cancels the upload. */
   ended: AbortController
   refresh(): void
 }
 
-// Beside React, so that they go on while another screen is looked at.
+// Kept outside React, so uploads continue while another screen is open.
 const lists = new Map<string, readonly Kept[]>()
 const listeners = new Set<() => void>()
 const NONE: readonly Kept[] = []
@@ -63,7 +63,7 @@ function put(key: string, list: readonly Kept[]): void {
   else removeEventListener('beforeunload', ask)
 }
 
-/** What is on its way is called off. */
+/** Signing out cancels all uploads. */
 whenLeft(() => {
   const all = [...lists.values()].flat()
   for (const key of [...lists.keys()]) put(key, NONE)
@@ -73,7 +73,7 @@ whenLeft(() => {
   }
 })
 
-/** Whoever closes the window would break them off. */
+/** Closing the window would interrupt uploads, so the browser asks first. */
 const ask = (event: BeforeUnloadEvent) => event.preventDefault()
 
 const change = (key: string, id: string, to: Partial<Kept>) =>
@@ -92,7 +92,7 @@ function remove(key: string, id: string): void {
   )
 }
 
-/** Sends one after the other, so that the order stays and one that fails keeps no other from it. */
+/** Uploads one file at a time, which keeps the order. A failed file does not stop the others. */
 async function sendAll(key: string): Promise<void> {
   const list = lists.get(key) ?? NONE
   const next = list.find(({ state }) => state === 'waiting')
@@ -119,7 +119,7 @@ async function sendAll(key: string): Promise<void> {
   await sendAll(key)
 }
 
-/** The files of one place that are on their way up, or did not get there. */
+/** The uploads of one place that are in progress or failed. */
 export function useUploads(key: string, target: Target) {
   const queries = useQueryClient()
   const going = useSyncExternalStore(subscribe, () => lists.get(key) ?? NONE)
@@ -135,7 +135,7 @@ export function useUploads(key: string, target: Target) {
   }
 }
 
-/** Queues files; those of a wrong type or size say so at once, and the others go. */
+/** Queues files. Those of a wrong type or size fail immediately; the others are uploaded. */
 export function startUploads(
   key: string,
   target: Target,
@@ -162,17 +162,18 @@ export function startUploads(
   void sendAll(key)
 }
 
-/** By its name and size alone: the server looks at the bytes. */
+/** Checks the type and size only; the server checks the bytes. */
 export function faultOf(
   { name, type, size }: File,
   { types, bytesMax, says }: Pick<Target, 'types' | 'bytesMax' | 'says'>,
 ): string | undefined {
-  if (types && type && !types.includes(type)) return `This file type is not accepted: ${says}`
-  if (size > bytesMax) return `Larger than ${bytesOf(bytesMax)}: it has ${bytesOf(size)}.`
+  if (types && type && !types.includes(type)) return `Unsupported file type. Use ${says}`
+  if (size > bytesMax)
+    return `The file must be at most ${bytesOf(bytesMax)}. It is ${bytesOf(size)}.`
   return size === 0 ? `${name} is empty.` : undefined
 }
 
-/** What is on its way with how far it is, and what did not go with why. */
+/** Shows uploads with their progress and failures with their reason. */
 export function Uploads({
   going,
   again,
@@ -231,14 +232,14 @@ export function Uploads({
   )
 }
 
-/** `12 bytes`, `1.5 KiB`, `10 MiB`. */
+/** Formats a size: `12 bytes`, `1.5 KiB`, `10 MiB`. */
 export function bytesOf(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`
   const [value, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KiB'] : [bytes / 1024 ** 2, 'MiB']
   return `${Number.isInteger(value) ? value : value.toFixed(1)} ${unit}`
 }
 
-/** What pictures can be, as the server takes them by their bytes. */
+/** The accepted images; the server checks their bytes. */
 export const PICTURES = {
   types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
   bytesMax: 10 * 1024 * 1024,
@@ -246,17 +247,17 @@ export const PICTURES = {
 } as const
 
 interface DropZoneProps {
-  /** What its button says. */
+  /** The button's label. */
   verb: string
   icon?: ReactNode
-  /** What may be chosen, in words. */
+  /** Describes the accepted files. */
   says: string
   types?: readonly string[] | undefined
   multiple?: boolean
   onFiles(files: File[]): void
 }
 
-/** Where files are dropped, pasted or chosen. */
+/** Accepts files by dropping, pasting or choosing them. */
 export function DropZone({ verb, icon, says, types, multiple = true, onFiles }: DropZoneProps) {
   const [isOver, setOver] = useState(false)
   const take = (list: FileList | null | undefined) => {
@@ -297,7 +298,7 @@ export function DropZone({ verb, icon, says, types, multiple = true, onFiles }: 
         {(props) => <ActionButton label={verb} {...props} size="xs" leftSection={icon} />}
       </FileButton>
       <Text size="xs" c="dimmed" ta="center">
-        {isOver ? 'Drop here.' : `Or drop ${multiple ? 'them' : 'it'} here. ${says}`}
+        {isOver ? 'Drop here.' : `Or drop ${multiple ? 'files' : 'a file'} here. ${says}`}
       </Text>
     </div>
   )

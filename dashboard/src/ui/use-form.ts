@@ -2,7 +2,7 @@ import { type UseFormInput, type UseFormReturnType, useForm as useMantineForm } 
 
 type Field<Values> = UseFormReturnType<Values>['getInputProps']
 
-/** What is typed into a form, and by `field` and `checkbox` what each of its inputs is given. */
+/** A form's values, with `field` and `checkbox` for the props of its inputs. */
 export type FormState<Values> = UseFormReturnType<Values> & {
   field: Field<Values>
   checkbox(path: Parameters<Field<Values>>[0]): ReturnType<Field<Values>>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useSearchState } from './navigation.ts'
 
-/** Whether the form for something new is open; `?new=1` in the address opens it, once. */
+/** Whether the create form is open. `?new=1` in the URL opens it once. */
 export function useNewParam(): [boolean, { open(): void; close(): void }] {
   const [search, change] = useSearchState()
   const [isOpen, setOpen] = useState(false)

@@ -9,7 +9,7 @@ import {
 import { Fragment } from 'react'
 import { useTimeZone } from './days.ts'
 
-/** An amount in major units, as the API says it, in the way of its currency. */
+/** Formats an amount in major units, as the API returns it. */
 export function money(amount: number | null | undefined, currency = 'NGN'): string {
   if (amount === null || amount === undefined) return '–'
   const text = new Intl.NumberFormat('en-NG', { style: 'currency', currency }).format(amount)
@@ -30,7 +30,7 @@ export function Money({
   )
 }
 
-/** Making a printer of times is slow, and a list has many times. */
+/** Creating a formatter is slow and a list has many times, so they are cached. */
 const printers = new Map<string, Intl.DateTimeFormat>()
 
 function printerOf(timeZone: string, how: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -42,7 +42,7 @@ function printerOf(timeZone: string, how: Intl.DateTimeFormatOptions): Intl.Date
 
 const YEAR = { year: 'numeric' } as const
 
-/** Of this year without the year; every other year is worth its room. */
+/** Leaves out the current year, but always shows any other. */
 function brief(date: Date, timeZone: string, isExact: boolean): string {
   const yearOf = (of: Date) => printerOf(timeZone, YEAR).format(of)
   return printerOf(timeZone, {
@@ -56,8 +56,8 @@ function brief(date: Date, timeZone: string, isExact: boolean): string {
 }
 
 /**
- * A moment in the time zone of the business, as payers see it; the whole of it with its zone under
- * the pointer. Logs are read to the second.
+ * A moment in the business's time zone, as payers see it, with the full date and zone in a tooltip.
+ * Logs show seconds.
  */
 export function When({
   at,
@@ -79,7 +79,7 @@ export function When({
   )
 }
 
-/** What each state is called in the colours of the visual system: done, waiting, bad, or neither. */
+/** The tone of each state: done, waiting, bad or neutral. */
 type Tone = 'green' | 'yellow' | 'red' | 'gray'
 const COLORS: Record<string, Tone> = {}
 const paint = (color: Tone, states: string) => {
@@ -94,16 +94,16 @@ paint('red', 'Failed Rejected Blocked Overdue NeedsAttention Disabled Reversed R
 paint('gray', 'Draft Abandoned Void Voided Cancelled Archived Inactive Expired Unpublished')
 paint('gray', 'Refunded Released')
 
-/** With the colour a sign, for people who cannot tell colours apart; as on payers' pages. */
+/** Adds an icon to the colour for colour-blind people, as on payer pages. */
 const SIGNS = { green: IconCheck, yellow: IconClock, red: IconAlertTriangle, gray: IconPointFilled }
 
-/** States that people know by another name than the API. */
+/** States whose displayed name differs from the API's. */
 const NAMES: Record<string, string> = {
   Unverified: 'Needs approval',
   Captured: 'Not sent',
 }
 
-/** `PartiallyPaid` reads "Partially paid". */
+/** Formats a state: `PartiallyPaid` becomes "Partially paid". */
 export const words = (state: string): string =>
   NAMES[state] ??
   state
@@ -112,21 +112,21 @@ export const words = (state: string): string =>
     .toLowerCase()
     .replace(/^./, (first) => first.toUpperCase())
 
-/** What a bank said, with the full stop that it left out; undefined when it said nothing. */
+/** Adds a missing full stop to the bank's message; undefined if there is none. */
 export const sentence = (text: string | null): string | undefined =>
   text ? text.replace(/([^.!?])$/, '$1.') : undefined
 
 const CHANNELS: Record<string, string> = { USSD: 'USSD', OFFLINE: 'Outside Tradepost' }
 
-/** A share of something: 0.877 is `87.7%`. */
+/** Formats a share: 0.877 becomes `87.7%`. */
 export const percent = (share: number): string =>
   share.toLocaleString('en-NG', { style: 'percent', maximumFractionDigits: 1 })
 
-/** How something was paid: `BANK_TRANSFER` reads "Bank transfer". */
+/** Names a payment method: `BANK_TRANSFER` becomes "Bank transfer". */
 export const channelName = (channel: string | null | undefined): string =>
   channel ? (CHANNELS[channel] ?? words(channel)) : '–'
 
-/** The colour of a state, however its words are joined. */
+/** The tone of a state, however its words are joined. */
 export const toneOf = (state: string): Tone =>
   COLORS[state.replace(/[\s_.]/g, '').toLowerCase()] ?? 'gray'
 
@@ -147,30 +147,30 @@ export function Status({ of }: { of: string | null | undefined }) {
   )
 }
 
-/** `TRX_2dGS…hR2V`: enough to tell one from another in a list. */
+/** Shortens a reference to `TRX_2dGS…hR2V`, enough to recognise it in a list. */
 export const short = (reference: string): string =>
   reference.length > 14 ? `${reference.slice(0, 8)}…${reference.slice(-4)}` : reference
 
-/** `#PFODWV` of `ORD_Cv2vU9SUPeT9AYFPodWV`: short enough to be said on the phone. */
+/** Shortens `ORD_Cv2vU9SUPeT9AYFPodWV` to `#PFODWV`, short enough to say on the phone. */
 export const orderNumber = (reference: string): string => `#${reference.slice(-6).toUpperCase()}`
 
 /**
- * The path of a picture of this server, whose address names the public host: the dashboard may be
- * open under another one, and shows pictures of its own origin alone.
+ * The path of an image on this server. Image URLs name the public host, but the dashboard may be
+ * open under another one and only shows images from its own origin.
  */
 export const pictureAt = (url: string | null | undefined): string | undefined => {
   const path = url ? URL.parse(url, location.origin)?.pathname : undefined
   return path?.startsWith('/media/') ? path : undefined
 }
 
-/** One line of what may be long, such as an e-mail address; the whole of it under the pointer. */
+/** Clips long text, such as an email address, to one line with a tooltip. */
 export const Clip = ({
   text,
   also,
   isLong = false,
 }: {
   text: string
-  /** What is said under the pointer beside it: whose name it is. */
+  /** Added to the tooltip, such as the name that belongs to an email address. */
   also?: string | null | undefined
   isLong?: boolean
 }) => (
@@ -182,7 +182,7 @@ export const Clip = ({
   </span>
 )
 
-/** Something one copies: a reference, a secret, a link. */
+/** A value to copy: a reference, a secret, a link. */
 export function Copyable({ text, shown }: { text: string; shown?: string }) {
   return (
     <Group gap={4} wrap="nowrap" display="inline-flex">
@@ -211,7 +211,7 @@ export function Copyable({ text, shown }: { text: string; shown?: string }) {
   )
 }
 
-/** A name of a program's kind, which may go on in the next line after its stops: `invoice.paid`. */
+/** A technical name such as `invoice.paid`, which can wrap after its separators. */
 export function Name({ of }: { of: string }) {
   const parts = of.split(/(?<=[._/])/)
   return parts.map((part, i) => (
@@ -223,7 +223,7 @@ export function Name({ of }: { of: string }) {
   ))
 }
 
-/** JSON as it came, to be read and copied. */
+/** JSON to read and copy. */
 export function Json({ value }: { value: unknown }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return (
@@ -248,12 +248,12 @@ export function Json({ value }: { value: unknown }) {
   )
 }
 
-/** Beyond this many characters a document is shown in one ink: each coloured piece is an element. */
+/** Longer documents are not coloured, as each coloured piece is an element. */
 const COLOURED_MAX = 30_000
 const PIECES =
   /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b/gi
 
-/** A JSON document with its strings, numbers and constants told apart by colour. */
+/** Colours strings, numbers and constants in a JSON document. */
 function Coloured({ json }: { json: string }) {
   if (json.length > COLOURED_MAX || !/^\s*[[{]/.test(json)) return json
   const pieces: React.ReactNode[] = []
@@ -261,7 +261,7 @@ function Coloured({ json }: { json: string }) {
   for (const { 0: piece, 1: text, 2: colon, index } of json.matchAll(PIECES)) {
     if (index > end) pieces.push(json.slice(end, index))
     end = index + piece.length
-    // A name is in the ink of the page, and so stands out from what it has.
+    // Names keep the text colour, which sets them apart from the values.
     if (colon !== undefined) pieces.push(piece)
     else {
       pieces.push(
