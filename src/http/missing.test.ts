@@ -104,7 +104,7 @@ describe('400 names everything that is missing', () => {
     ],
     [
       'products/delete-delivery-fees',
-      'productId is required; location is required, or deliveryFeeId',
+      'productId is required; location is required unless deliveryFeeId is given',
     ],
   ])('in the text at %s', async (path, text) => {
     const { post } = await shop()

@@ -7,7 +7,7 @@ const { db } = server
 const shop = () => openShop(server)
 
 describe('archive and delete', () => {
-  test('200 archives once, and makes it Active again', async () => {
+  test('200 archives once, and makes it active again', async () => {
     const { make, post, update, typesOf } = await shop()
     const { productId } = await make()
     const archive = async (body: object) =>
@@ -25,7 +25,7 @@ describe('archive and delete', () => {
     expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([400, ['archived']])
   })
 
-  test('200 deletes it for everybody, frees its slug and keeps its row; then 404', async () => {
+  test('200 deletes it everywhere, frees its slug and keeps its row; then 404', async () => {
     const { make, post, get, details, typesOf, businessId } = await shop()
     const made = await make({ quantity: 2 })
     const { productId, slug } = made
@@ -52,7 +52,7 @@ describe('archive and delete', () => {
     ).toEqual({ name: shirt.name })
   })
 
-  test('404 for one that was deleted, is unknown or another’s, wherever an id is taken', async () => {
+  test('404 for a deleted, unknown or another business’s product, wherever an id is accepted', async () => {
     const { make, post, put, get } = await shop()
     const { productId: gone } = await make()
     await post(`${PATH}/delete-product`, { productId: gone })

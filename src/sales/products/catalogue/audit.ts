@@ -4,17 +4,17 @@ import type { AuditCheck } from '../../../ledger/audit.ts'
 import { PRODUCTS } from '../core/service.ts'
 import { SLUG } from './schemas.ts'
 
-/** The options of all products, with the place of each among those of its product. */
+/** The options of all products, each with its position in the product. */
 const PLACES: Sql = sql`
   select business_id, live, product_id, id, row_number() over (
       partition by business_id, live, product_id order by position, id) as place
   from product_options`
 
-/** What must be true of products, of their variants and of what there is of both. */
+/** Rules for products, their variants and the stock of both. */
 export const productChecks: readonly AuditCheck[] = [
   {
     name: 'product-stock',
-    what: 'each product has its stock, of which there is none when it is sold in variants',
+    what: 'each product has its stock row, which is empty if it has variants',
     table: 'products',
     sql: sql`
       select business_id, live, p.id, case when s.id is null then 'it has no stock of its own'
@@ -31,7 +31,7 @@ export const productChecks: readonly AuditCheck[] = [
   },
   {
     name: 'variant-stock',
-    what: 'each variant has its stock, of which there is none once it is gone',
+    what: 'each variant has its stock row, which is empty once the variant is deleted',
     table: 'product_variants',
     sql: sql`
       select business_id, live, v.id, case when s.id is null then 'it has no stock of its own'
@@ -43,7 +43,7 @@ export const productChecks: readonly AuditCheck[] = [
   },
   {
     name: 'variant-values',
-    what: 'each variant has one value of each option of its product, in their order',
+    what: 'each variant has one value of each option of its product, in order',
     table: 'product_variants',
     sql: sql`
       select v.business_id, v.live, v.id,
@@ -99,7 +99,7 @@ export const productChecks: readonly AuditCheck[] = [
   },
   {
     name: 'product-slugs',
-    what: 'the slug of a product is one that could be given',
+    what: 'the slug of a product is valid',
     table: 'products',
     sql: sql`
       select business_id, live, id, format('its slug is %s', slug) as problem
@@ -107,7 +107,7 @@ export const productChecks: readonly AuditCheck[] = [
   },
   {
     name: 'product-texts',
-    what: 'a search finds each product by its name and its SKU, unless it was deleted',
+    what: 'search finds each product by its name and SKU, unless it was deleted',
     table: 'products',
     sql: sql`
       select business_id, live, id, case when deleted_at is null

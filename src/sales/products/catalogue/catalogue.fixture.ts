@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../../test/harness.ts'
 
-/* What the tests of products share: a business that has some, and hears of what happens to them. */
+/** Shared by the tests of products: a business with products and their events. */
 
 export const PATH = '/api/payment-service/external/v1/products'
 export const PLAIN = '/api/payment-service/v1/products'
@@ -9,7 +9,7 @@ export const shirt = { name: 'Ankara shirt', price: 1500.5 }
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
-/** A product, as a version before made it, which took any currency. */
+/** A product as an older version created it, which accepted any currency. */
 export async function productOf(
   db: Server['db'],
   by: Pick<Server, 'post'>,
@@ -24,7 +24,7 @@ export async function productOf(
   return productId
 }
 
-/** A business of its own for each test. */
+/** A separate business for each test. */
 export async function openShop(server: Server) {
   const { db } = server
   const { keys, businessId } = await server.newBusiness()

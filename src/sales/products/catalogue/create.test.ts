@@ -7,7 +7,7 @@ const { db } = server
 const shop = () => openShop(server)
 
 describe('create', () => {
-  test('200 keeps names composed, so that what looks the same is the same', async () => {
+  test('200 stores names composed, so that equal looks mean equal text', async () => {
     const { make, post, put, update } = await shop()
     const [ecole, elan, ete] = ['École', 'Élan', 'Été'].map((text) => text.normalize('NFC')) as [
       string,
@@ -43,7 +43,7 @@ describe('create', () => {
     })
   })
 
-  test('200 answers the whole record and stores it with its stock, event and text', async () => {
+  test('200 returns the whole record and stores it with its stock, event and search text', async () => {
     const { post, businessId, eventsOf } = await shop()
     const { status, body } = await post(`${PATH}/create-product/`, {
       ...shirt,
@@ -107,7 +107,7 @@ describe('create', () => {
     expect(JSON.parse(event!.data)).toEqual(body.data)
   })
 
-  test('200 takes a price of 0 as text, a type, a status and stock that is not counted', async () => {
+  test('200 accepts a price of 0 as a string, a type, a status and untracked stock', async () => {
     const { make } = await shop()
     const extra = { price: '0.00', type: 'digital', status: 'Draft', slug: 'free-e-book' }
     expect(await make(extra)).toMatchObject({
@@ -118,7 +118,7 @@ describe('create', () => {
     expect(await make({ quantity: 0 })).toMatchObject({ tracked: true, quantity: 0 })
   })
 
-  test('200 makes a slug of any name, and another one when it is taken', async () => {
+  test('200 derives a slug from any name, and another one if it is taken', async () => {
     const { make } = await shop()
     const names = ['Àdìrẹ  & Ọjà!', 'X', 'متجر', `${'long '.repeat(30)}end`]
     const slugs: string[] = []
@@ -129,7 +129,7 @@ describe('create', () => {
     expect((await make({ name: names[3] })).slug).toMatch(/^[a-z-]{57}-[0-9a-z]{6}$/)
   })
 
-  test('200 in both families; 404 for nothing of it in the other mode or business', async () => {
+  test('200 in both families; 404 in the other mode and for another business', async () => {
     const { make, live, get, post } = await shop()
     const { productId, slug } = await make()
     const plain = await post(`${PLAIN}/create-product`, { ...shirt, slug: 'plain-shirt' })
@@ -145,7 +145,7 @@ describe('create', () => {
     }
   })
 
-  test('200 repeats its answer for the same Idempotency-Key; 422 for another request', async () => {
+  test('200 repeats its response for the same Idempotency-Key; 422 for another request', async () => {
     const { post, count } = await shop()
     const headers = { 'idempotency-key': 'one-shirt' }
     const first = await post(`${PATH}/create-product`, shirt, headers)
@@ -156,7 +156,7 @@ describe('create', () => {
     expect([other.status, await count()]).toEqual([422, 1])
   })
 
-  test('200 repeats a change whose price is spelt otherwise', async () => {
+  test('200 repeats its response to an update whose price is written differently', async () => {
     const { make, put } = await shop()
     const { productId, variants } = await make({ options: [{ name: 'Size', values: ['M'] }] })
     const { variantId } = variants[0]
@@ -173,13 +173,13 @@ describe('create', () => {
     }
   })
 
-  test('400 says of a price below nothing that it must not be', async () => {
+  test('400 says that a price must not be negative', async () => {
     const { post } = await shop()
     const { status, body } = await post(`${PATH}/create-product`, { ...shirt, price: -1 })
     expect([status, body.errors]).toEqual([400, { price: ['must not be negative'] }])
   })
 
-  test('409 for a slug that is taken; nothing is stored', async () => {
+  test('409 for a taken slug, and stores nothing', async () => {
     const { make, post, count, live } = await shop()
     await make({ slug: 'shirt' })
     const taken = await post(`${PATH}/create-product`, { ...shirt, slug: 'shirt' })
@@ -235,7 +235,7 @@ describe('create', () => {
     [{ slug: 'x'.repeat(65) }, 'slug'],
     [{ metadata: [] }, 'metadata'],
     [{ options: [] }, 'options'],
-  ])('400 for %j names the field; nothing is stored', async (wrong, field) => {
+  ])('400 for %j names the field and stores nothing', async (wrong, field) => {
     const { post, count } = await shop()
     const refused = await post(`${PATH}/create-product`, { ...shirt, ...wrong })
     expect(refused.status).toBe(400)
@@ -243,7 +243,7 @@ describe('create', () => {
     expect(await count()).toBe(0)
   })
 
-  test('200 names with slashes, quotes and emoji are kept as they are', async () => {
+  test('200 keeps names with slashes, quotes and emoji as they are', async () => {
     const { make, details } = await shop()
     const name = `../../a "b" 'c' \\ {d,e} 👩‍🍳 é ﷽`
     const { productId } = await make({ name, sku: '../{"x"}' })
@@ -251,7 +251,7 @@ describe('create', () => {
     expect([data.name, data.sku]).toEqual([name, '../{"x"}'])
   })
 
-  test('200 for 200 of one name at once, each with a slug of its own', async () => {
+  test('200 for 200 with one name at once, each with a separate slug', async () => {
     const { make, businessId } = await shop()
     const made = await Promise.all(Array.from({ length: 200 }, () => make()))
     expect(new Set(made.map(({ slug }) => slug)).size).toBe(200)
@@ -260,7 +260,7 @@ describe('create', () => {
     expect(n).toBe(200)
   })
 
-  test('409 for all but one of 20 at once that want one slug', async () => {
+  test('409 for all but one of 20 simultaneous requests with one slug', async () => {
     const { post, count } = await shop()
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -278,7 +278,7 @@ describe('create', () => {
 })
 
 describe('duplicate', () => {
-  test('200 copies it as a Draft of which there is nothing', async () => {
+  test('200 copies it as a Draft without stock', async () => {
     const { make, post, get, businessId, typesOf } = await shop()
     const options = [
       { name: 'Size', values: ['S', 'M'] },

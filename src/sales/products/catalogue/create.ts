@@ -36,7 +36,7 @@ import type { DuplicateProduct, NewProduct } from './schemas.ts'
 
 const toJson = serializer(ProductRecord)
 
-/** A new product beside its row, before anything is written. */
+/** A new product with its related rows, before anything is written. */
 interface Draft {
   product: ProductRow
   family: Family
@@ -45,13 +45,13 @@ interface Draft {
   low_stock_threshold: number | null
 }
 
-/** Answers false when another product has its slug. */
+/** Returns false if another product has its slug. */
 type Write = (row: NewProductRow) => Promise<boolean>
 
 /**
- * Creates products, each durable before it is answered. What arrives while a statement is under way
- * goes out together as the next one; in a transaction of its own goes what has an Idempotency-Key
- * or options.
+ * Creates products, each durable before its request is answered. Requests that arrive while a
+ * statement runs go out together in the next one; a request with an Idempotency-Key or with options
+ * runs in its own transaction.
  */
 export function productCreator({ db, ids }: Pick<Deps, 'db' | 'ids'>) {
   const writer = openWriter(db)
@@ -65,12 +65,12 @@ export function productCreator({ db, ids }: Pick<Deps, 'db' | 'ids'>) {
     } catch (error) {
       if (!isLockTimeout(error)) throw error
     }
-    // A transaction has the slug and has not ended: that is waited for outside the batch.
+    // An open transaction holds the slug. We wait for it outside the batch.
     return db.transaction((tx) => writeIn(tx)(row))
   }
 
   return {
-    /** Whether it can go with others. */
+    /** Whether it can be batched with others. */
     isPlain: ({ options }: NewProduct): boolean => options === undefined,
     createWithOthers: async (caller: Caller, request: NewProduct): Promise<Shown> => {
       const draft = await draftOf(db, ids, caller, request)
@@ -85,9 +85,9 @@ const writeIn =
     (await insertProducts((statement) => tx.query(statement), [row]))[0]!
 
 /**
- * Creates a product, with variants of each combination when it has options: what there is, is there
- * of the first of them. The slug is made of the name unless one is given. Throws 400 naming what is
- * wrong, 409 for a slug that another product has.
+ * Creates a product. With options, it gets a variant for each combination, and the first variant
+ * gets the given quantity. The slug is derived from the name unless given. Throws 400 naming
+ * invalid fields, 409 for a slug that another product has.
  */
 export async function createProduct(
   tx: Tx,
@@ -99,7 +99,7 @@ export async function createProduct(
   return writeProduct(tx, ids, caller, draft, request.slug !== undefined)
 }
 
-/** Writes a new product. One whose slug is not settled gets another one when its own is taken. */
+/** Writes a new product. A derived slug is replaced by another if it is taken. */
 async function writeProduct(
   tx: Tx,
   ids: Deps['ids'],
@@ -130,7 +130,7 @@ async function written(
   }
 }
 
-/** What the statement of a product has no place for. */
+/** Writes the parts that the product’s statement does not cover. */
 async function writeFamily(tx: Tx, caller: Caller, { product, family }: Draft): Promise<void> {
   const { options, variants } = family
   if (options.length === 0) return
@@ -143,8 +143,8 @@ async function writeFamily(tx: Tx, caller: Caller, { product, family }: Draft): 
 }
 
 export const slugTaken = (slug: string) =>
-  conflict('slug_taken', `Another product has the slug ${slug}.`, {
-    slug: ['is that of another product'],
+  conflict('slug_taken', `Another product already has the slug ${slug}.`, {
+    slug: ['is already used by another product'],
   })
 
 async function draftOf(
@@ -246,7 +246,7 @@ async function rowOf(
   const about = { type: `${KIND}.created`, objectType: KIND, objectId: id, sequence: 1, at }
   return {
     product,
-    // What is sold in variants is none itself.
+    // A product with variants has no stock of its own.
     tracked: isWhole && tracked,
     on_hand: isWhole ? on_hand : 0,
     low_stock_threshold,
@@ -264,16 +264,16 @@ interface NewProductRow {
   on_hand: number
   low_stock_threshold: number | null
   event: { id: number; reference: string; data: string; salt: string; digest: string }
-  /** As searches compare it, and what it is found by. */
+  /** The normalised search text and its index entries. */
   text: { text: string; ngrams: readonly number[] }
 }
 
 type Run = (statement: Statement) => Promise<pg.QueryResult>
 
 /**
- * Writes products with what there is of each, its event and what it is found by, in one statement,
- * so that it needs no transaction around it. Answers for each, in their order, whether it was
- * written; nothing of it was when another one has its slug.
+ * Writes products with their stock, event and search text in one statement, so that no transaction
+ * is needed around it. Returns for each, in order, whether it was written; nothing is written for a
+ * product whose slug is taken.
  */
 async function insertProducts(run: Run, rows: readonly NewProductRow[]): Promise<boolean[]> {
   const result = await run({ name: 'insert_products', text: STATEMENT, values: valuesOf(rows) })
@@ -347,7 +347,7 @@ function valuesOf(rows: readonly NewProductRow[]): string[] {
   ]
 }
 
-// Only what has a slug of its own goes on from `made`. Of two rows with one slug the first has it.
+// Only rows with a unique slug continue from `made`. Of two rows with the same slug the first wins.
 const STATEMENT = `
 with incoming as materialized (
   select * from unnest(${COLUMNS.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')})
@@ -382,7 +382,7 @@ select id from made`
 const LENGTH_MAX = 64
 const RANDOM_LENGTH = 6
 
-/** A slug made of a name: `Ankara shirt, blue` is `ankara-shirt-blue`. */
+/** Derives a slug from a name: `Ankara shirt, blue` becomes `ankara-shirt-blue`. */
 export function slugOf(name: string): string {
   const letters = name
     .normalize('NFKD')
@@ -397,21 +397,21 @@ export function slugOf(name: string): string {
 const trimmed = (slug: string): string => slug.replace(/^-+|-+$/g, '')
 
 /**
- * The same with an end that nobody else has. By chance rather than counted, because a hundred
- * products of one name made at once would all count to the same number, again and again.
+ * Returns the slug with a random ending. It is not counted up, because a hundred products with the
+ * same name created at once would all arrive at the same number, again and again.
  */
 export const slugWithEnd = (slug: string): string =>
   withEnd(slug, randomText(RANDOM_LENGTH).toLowerCase())
 
-/** Cut, so that the end still fits. */
+/** Shortens the slug so that the ending fits. */
 export const withEnd = (slug: string, end: string): string =>
   `${trimmed(slug.slice(0, LENGTH_MAX - end.length - 1))}-${end}`
 
 const NAME_MAX = 200
 
 /**
- * A copy as a Draft of which there is nothing: with options, variants, pictures, files and delivery
- * fees, which share stored content with the first. Its slug is made of its name. Throws 404.
+ * Creates a copy as a Draft without stock, with options, variants, images, files and delivery fees,
+ * which share stored content with the original. Its slug is derived from its name. Throws 404.
  */
 export async function duplicateProduct(
   tx: Tx,
@@ -445,14 +445,14 @@ export async function duplicateProduct(
   return storedRecordOf(tx, deps, caller, await requireProduct(tx, caller, product.id))
 }
 
-/** Not through the middle of a character. */
+/** Never splits a character. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
   const short = text.slice(0, length)
   return short.isWellFormed() ? short : short.slice(0, -1)
 }
 
-/** By the id of the old one. */
+/** New ids by old id. */
 type Copies = ReadonlyMap<number, number>
 
 async function copied(

@@ -6,15 +6,15 @@ const server = await startServer({ sweepers: false })
 const shop = () => openShop(server)
 
 describe('details', () => {
-  test('200 by id as digits, or by slug', async () => {
+  test('200 by id as a string of digits, or by slug', async () => {
     const { make, details } = await shop()
     const made = await make()
     const byId = await details(`productId=${made.productId}`)
-    expect(byId.body).toEqual({ status: 'success', message: 'Product.', data: made })
+    expect(byId.body).toEqual({ status: 'success', message: 'Product retrieved.', data: made })
     expect((await details(`slug=${made.slug}`)).body).toEqual(byId.body)
   })
 
-  test('400 for both, neither, twice, or what is no id', async () => {
+  test('400 for both, neither, duplicates, or an invalid id', async () => {
     const { make, details } = await shop()
     const { productId, slug } = await make()
     const queries = ['', `productId=${productId}&slug=${slug}`, 'productId=x', 'productId=1e3']
@@ -30,7 +30,7 @@ describe('details', () => {
 })
 
 describe('slugExist', () => {
-  test('200 says whether it is there, and suggests free ones when it is', async () => {
+  test('200 says whether the slug is taken, and then suggests free ones', async () => {
     const { make, post, live } = await shop()
     const ask = async (slug: unknown) => (await post(`${PATH}/slugExist`, { slug })).body.data
     expect(await ask('ankara-shirt')).toEqual({ exists: false, available: true, suggestions: [] })
@@ -60,7 +60,7 @@ describe('slugExist', () => {
 })
 
 describe('inventory', () => {
-  test('200 in both families, with what is put aside and how low it is', async () => {
+  test('200 in both families, with reserved and low stock', async () => {
     const { make, get, reserve } = await shop()
     const { productId, reference } = await make({ quantity: 5, lowStockThreshold: 2, sku: 'A' })
     await reserve(productId, 3)

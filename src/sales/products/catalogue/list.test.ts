@@ -38,7 +38,7 @@ describe('list', () => {
     expect((await live.get(`${PATH}/get-products`)).body.data).toEqual([])
   })
 
-  test('200 filters by status, by type and by both, in any case', async () => {
+  test('200 filters by status, by type and by both, ignoring case', async () => {
     const { make, namesOf, list } = await shop()
     await make({ name: 'a', status: 'Draft' })
     await make({ name: 'b', type: 'digital' })
@@ -53,7 +53,7 @@ describe('list', () => {
     })
   })
 
-  test('200 searches parts of name and SKU, with a filter too, and whole references', async () => {
+  test('200 searches parts of name and SKU, also with a filter, and whole references', async () => {
     const { make, namesOf } = await shop()
     const { reference } = await make({ name: '100% Àdìrẹ_cotton', sku: 'ADR-100' })
     await make({ name: 'ÀDÌRẸ silk', sku: 'SLK-7', status: 'Draft' })
@@ -78,21 +78,21 @@ describe('list', () => {
     ['Diyarbakır İpek', ['ipek', 'İPEK', 'diyarbakır i']],
     ['École'.normalize('NFD'), ['école', 'ÉCOLE'.normalize('NFD')]],
     ['ÀDÌRẸ STRASSE ẞ', ['strasse ß', 'àdìrẹ']],
-  ])('200 finds %s by its own name, however it is spelt', async (name, others) => {
+  ])('200 finds %s by its own name, however it is written', async (name, others) => {
     const { make, list } = await shop()
     await make({ name })
     await make({ name, options: [{ name: 'Size', values: ['S'] }] })
     await make({ name: 'Other' })
     const found = async (text: string) =>
       (await list(`?search=${encodeURIComponent(text)}&sort=asc`)).body.data.length
-    // As one of few first, then as one of many, which are found in another way.
+    // First as one of few, then as one of many, which are found in another way.
     for (const text of [name, ...others]) expect([text, await found(text)]).toEqual([text, 2])
     const more = Array.from({ length: 120 }, (_, i) => make({ name: `${name} ${i}` }))
     await Promise.all(more)
     for (const text of [name, ...others]) expect([text, await found(text)]).toEqual([text, 20])
   })
 
-  test('200 searches among what has the status and the type now', async () => {
+  test('200 searches among products that have the status and type now', async () => {
     const { make, namesOf, put, post } = await shop()
     const { productId } = await make({ name: 'Qipao', type: 'digital' })
     await make({ name: 'Qi', status: 'Draft' })
@@ -118,7 +118,7 @@ describe('list', () => {
     }
   })
 
-  test('200 counts up to 10,000, and fewer after some were deleted', async () => {
+  test('200 counts up to 10,000, and fewer after deletions', async () => {
     const { list, post, businessId } = await shop()
     await db.run`
       insert into products (business_id, live, id, reference, slug, name, price_minor, currency,
@@ -126,7 +126,7 @@ describe('list', () => {
       select ${businessId}, false, 5000000 + n, 'PRD_' || n, 'slug-' || n, 'Product ' || n, 100,
         'NGN', 'physical', 'Active', ${new Date()}, ${new Date()}
       from generate_series(1, 10002) n`
-    // A connection that looked for a product while there were few would read them all for each.
+    // A connection that searched while there were few products would read them all for each search.
     await asOwner(server.name, (client) =>
       client.query(`
         insert into stock_items (business_id, live, id, product_id, tracked, on_hand)
@@ -143,7 +143,7 @@ describe('list', () => {
     for (const productId of [5000001, 5000002]) {
       expect((await post(`${PATH}/delete-product`, { productId })).status).toBe(200)
     }
-    // A list of so few more is believed for less than a millisecond.
+    // The cached total of so short a list expires within a millisecond.
     for (const query of ['', '?status=Active', '?status=Active&type=physical']) {
       expect(await total(query)).toEqual([10_000, true])
     }

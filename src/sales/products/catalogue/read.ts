@@ -22,7 +22,7 @@ import { slugOf, slugWithEnd, withEnd } from './create.ts'
 import { findProducts, selectProductBySlug, selectTaken } from './queries.ts'
 import { isSlug, type ProductQuery, type ProductSought } from './schemas.ts'
 
-/** One product by its id or its slug. Throws 400 for both or neither, 404. */
+/** Returns one product by its id or slug. Throws 400 if both or neither are given, and 404. */
 export async function getProduct(
   db: Db,
   deps: RecordDeps,
@@ -30,7 +30,8 @@ export async function getProduct(
   { productId, slug }: ProductSought,
 ) {
   if ((productId === undefined) === (slug === undefined)) {
-    const says = productId === undefined ? 'is required, or slug' : 'cannot be sent with slug'
+    const says =
+      productId === undefined ? 'is required unless slug is given' : 'cannot be combined with slug'
     throw invalid({ productId: [says] })
   }
   if (productId !== undefined) {
@@ -41,7 +42,7 @@ export async function getProduct(
   return recordOf(db, deps, tenant, row)
 }
 
-/** The record of a product that is held, with what there is of it, until the transaction ends. */
+/** Returns the record of a product, locked with its stock until the transaction ends. */
 export const holdRecord = async (
   tx: Tx,
   deps: RecordDeps,
@@ -49,7 +50,7 @@ export const holdRecord = async (
   productId: number | string,
 ) => recordOf(tx, deps, tenant, await lockWithStock(tx, tenant, productId))
 
-/** What an edit may change of it; buyers putting some aside changes nothing. */
+/** The parts that an edit can change. Reservations do not count. */
 export const editedOf = (product: ProductRecord) => [
   product.name,
   product.slug,
@@ -66,7 +67,7 @@ export const editedOf = (product: ProductRecord) => [
 
 const SUGGESTIONS = 3
 
-/** Whether a product has the slug, and up to three like it that are free. */
+/** Returns whether the slug is taken, and up to three similar ones that are available. */
 export async function checkSlug(db: Db, tenant: Tenant, slug: string) {
   const base = isSlug(slug) ? slug : slugOf(slug)
   const like = ['2', '3', '4', '5'].map((end) => withEnd(base, end))
@@ -78,7 +79,7 @@ export async function checkSlug(db: Db, tenant: Tenant, slug: string) {
   return { exists, available, suggestions: available ? [] : free.slice(0, SUGGESTIONS) }
 }
 
-/** What there is of a product and of each of its variants. Throws 404. */
+/** Returns the stock of a product and of each of its variants. Throws 404. */
 export async function getInventory(db: Db, tenant: Tenant, productId: number | string) {
   const row = await requireProduct(db, tenant, productId)
   const [overview] = await selectOverviews(db, tenant, [row.id])
@@ -97,7 +98,7 @@ export async function getInventory(db: Db, tenant: Tenant, productId: number | s
     status: row.status,
     sku: row.sku,
     ...inventoryOf(stock),
-    // Of variants it is enough that one can be bought, or that one is nearly gone.
+    // A product with variants is in stock or low in stock if any variant is.
     ...(parts.length > 0 && {
       lowStock: parts.some(({ lowStock }) => lowStock),
       inStock: parts.some(({ inStock }) => inStock),
@@ -122,7 +123,7 @@ function inventoryOf({ tracked, on_hand, reserved, sold, low_stock_threshold: li
   }
 }
 
-/** One page of products with its meta; throws 400 naming what cannot be asked. */
+/** Returns one page of products with its meta; throws 400 naming invalid filters. */
 export async function listProducts(
   db: Db,
   deps: Pick<Deps, 'publicUrl'>,

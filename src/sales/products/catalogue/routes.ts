@@ -48,7 +48,7 @@ export const catalogueRoutes = (
     answer: ProductList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listProducts(deps.db, deps, caller, query)
-      return success('Products.', records, meta)
+      return success('Products retrieved.', records, meta)
     },
   }),
   route({
@@ -60,7 +60,7 @@ export const catalogueRoutes = (
     answer: OneProduct,
     edited: editedOf,
     handle: async ({ caller, query }) =>
-      success('Product.', await getProduct(deps.db, deps, caller, query)),
+      success('Product retrieved.', await getProduct(deps.db, deps, caller, query)),
   }),
   route({
     ...write,
@@ -77,7 +77,7 @@ export const catalogueRoutes = (
   route({
     ...write,
     operation: 'archive_product',
-    summary: 'Archive a product, or make it Active again',
+    summary: 'Archive a product, or make it active again',
     path: '/products/archive-product',
     body: ArchiveProduct,
     edited: editedOf,
@@ -85,7 +85,7 @@ export const catalogueRoutes = (
     handle: ({ caller, body, once }) =>
       once(async (tx) => {
         const record = await archiveProduct(tx, deps, caller, body)
-        return success(body.archived ? 'Product archived.' : 'Product active again.', record)
+        return success(body.archived ? 'Product archived.' : 'Product is active again.', record)
       }),
   }),
   route({
@@ -115,7 +115,7 @@ export const catalogueRoutes = (
     ...write,
     reads: true,
     operation: 'check_product_slug',
-    summary: 'Check whether a product has a slug',
+    summary: 'Check whether a slug is taken',
     scope: 'products:read',
     path: '/products/slugExist',
     body: SlugSought,
@@ -126,11 +126,11 @@ export const catalogueRoutes = (
   route({
     ...read,
     operation: 'get_product_inventory',
-    summary: 'Get what there is of a product',
+    summary: 'Get the inventory of a product',
     path: '/products/get-product-inventory-details',
     query: ProductNamed,
     answer: Inventory,
     handle: async ({ caller, query }) =>
-      success('Inventory.', await getInventory(deps.db, caller, query.productId)),
+      success('Inventory retrieved.', await getInventory(deps.db, caller, query.productId)),
   }),
 ]

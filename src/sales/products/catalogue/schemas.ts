@@ -11,7 +11,7 @@ const Description = Type.String({ maxLength: 5000 })
 const Kind = Type.Enum([...PRODUCT_TYPES])
 const Status = Type.Enum([...PRODUCT_STATUSES])
 
-/** Of a regular expression, in JavaScript and in PostgreSQL alike. */
+/** A regular expression that works in JavaScript and in PostgreSQL. */
 export const SLUG = '^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])$'
 const Slug = Type.String({
   maxLength: 64,
@@ -37,7 +37,9 @@ export const NewProduct = Type.Object({
   slug: Type.Optional(Slug),
   quantity: Type.Optional(Quantity),
   tracked: Type.Optional(
-    Type.Boolean({ description: 'Whether stock is counted: true when quantity is given.' }),
+    Type.Boolean({
+      description: 'Whether stock is tracked; defaults to true if quantity is given.',
+    }),
   ),
   lowStockThreshold: Type.Optional(Quantity),
   options: Type.Optional(NewOptions),
@@ -47,13 +49,16 @@ export type NewProduct = Static<typeof NewProduct>
 
 const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-/** Only what is given changes; null clears. */
+/** Changes only the fields that are given; null clears. */
 export const UpdateProduct = Type.Object({
   productId: ProductId,
   name: Type.Optional(Name),
   price: Type.Optional(Price),
   currency: Type.Optional(
-    Type.String({ maxLength: 10, description: 'It cannot change; the one that it has is taken.' }),
+    Type.String({
+      maxLength: 10,
+      description: 'Cannot change; only the current value is accepted.',
+    }),
   ),
   description: cleared(Description),
   type: Type.Optional(Kind),
@@ -77,7 +82,7 @@ export type ProductSought = Static<typeof ProductSought>
 
 export const ArchiveProduct = Type.Object({
   productId: ProductId,
-  archived: Type.Boolean({ default: true, description: 'false makes it Active again.' }),
+  archived: Type.Boolean({ default: true, description: 'false makes the product active again.' }),
 })
 
 export const DuplicateProduct = Type.Object({ productId: ProductId, name: Type.Optional(Name) })
@@ -91,14 +96,17 @@ export const ProductQuery = Type.Object({
   search: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Part of the name or the SKU, in any case, or the whole reference.',
+      description: 'Part of the name or SKU, ignoring case, or the whole reference.',
     }),
   ),
   status: Type.Optional(
-    Type.String({ maxLength: 20, description: `${PRODUCT_STATUSES.join(', ')}; in any case.` }),
+    Type.String({
+      maxLength: 20,
+      description: `${PRODUCT_STATUSES.join(', ')}; not case-sensitive.`,
+    }),
   ),
   type: Type.Optional(
-    Type.String({ maxLength: 20, description: `${PRODUCT_TYPES.join(', ')}; in any case.` }),
+    Type.String({ maxLength: 20, description: `${PRODUCT_TYPES.join(', ')}; not case-sensitive.` }),
   ),
 })
 export type ProductQuery = Static<typeof ProductQuery>
@@ -112,7 +120,7 @@ export const SlugState = Envelope(
   Type.Object({
     exists: Type.Boolean(),
     available: Type.Boolean(),
-    suggestions: Type.Array(text, { description: 'Up to three that are free.' }),
+    suggestions: Type.Array(text, { description: 'Up to three slugs that are available.' }),
   }),
 )
 

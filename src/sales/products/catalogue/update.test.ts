@@ -9,7 +9,7 @@ const { db } = server
 const shop = () => openShop(server)
 
 describe('update', () => {
-  test('200 changes what is given, finds it by its new name, and tells of it once', async () => {
+  test('200 changes the given fields, finds it by its new name, with one event', async () => {
     const { make, update, get, typesOf, details } = await shop()
     const made = await make({ description: 'Old', sku: 'OLD', metadata: { a: 1 }, quantity: 5 })
     const change = { name: 'Straße', price: '12.50', type: 'service', slug: 'strasse' }
@@ -32,7 +32,7 @@ describe('update', () => {
     expect(await typesOf(made.productId)).toEqual(['product.created', 'product.updated'])
   })
 
-  test('200 for what it has already changes and tells nothing', async () => {
+  test('200 for current values is no change and causes no event', async () => {
     const { make, update, typesOf } = await shop()
     const made = await make({ metadata: { a: 1, b: 2 }, quantity: 5 })
     const { productId, name, price, slug, quantity } = made
@@ -42,7 +42,7 @@ describe('update', () => {
     expect(await typesOf(productId)).toEqual(['product.created'])
   })
 
-  test('200 a quantity has it counted from then on; tracked:false ends that', async () => {
+  test('200 a quantity turns tracking on; tracked:false turns it off', async () => {
     const { make, update } = await shop()
     const { productId } = await make()
     const stock = async (body: object) => {
@@ -56,7 +56,7 @@ describe('update', () => {
     expect(await stock({ tracked: true, lowStockThreshold: null })).toEqual([true, 7, null])
   })
 
-  test('200 tells of little and of none once each, and again after it was more', async () => {
+  test('200 has one event each for low stock and no stock, and again after a restock', async () => {
     const { make, update, eventsOf } = await shop()
     const { productId, reference, slug } = await make({
       quantity: 5,
@@ -87,7 +87,7 @@ describe('update', () => {
     expect(slug).toBe('ankara-shirt')
   })
 
-  test('409 for a quantity below what buyers have put aside, and for ending to count', async () => {
+  test('409 for a quantity below the reserved one, and for turning tracking off', async () => {
     const { make, update, reserve, details } = await shop()
     const { productId } = await make({ quantity: 5 })
     await reserve(productId, 3)
@@ -101,7 +101,7 @@ describe('update', () => {
     expect((await update({ productId, quantity: 3 })).body.data.available).toBe(0)
   })
 
-  test('409 for a slug of another product, for another currency', async () => {
+  test('409 for another product’s slug and for another currency', async () => {
     const { make, update } = await shop()
     await make({ slug: 'taken' })
     const { productId } = await make()
@@ -112,7 +112,7 @@ describe('update', () => {
     expect((await update({ productId, currency: 'NGN' })).status).toBe(200)
   })
 
-  test('200 leaves the last of twenty changes at once, each told of', async () => {
+  test('200 keeps the last of twenty simultaneous changes, each with an event', async () => {
     const { make, update, eventsOf, businessId } = await shop()
     const { productId } = await make({ quantity: 1 })
     const all = await Promise.all(
@@ -144,7 +144,7 @@ describe('update', () => {
     [{ productId: 1.5 }, 'productId'],
     [{ productId: null }, 'productId'],
     [{ productId: undefined }, 'productId'],
-  ])('400 for %j names the field; nothing changes', async (wrong, field) => {
+  ])('400 for %j names the field and changes nothing', async (wrong, field) => {
     const { make, update, details } = await shop()
     const made = await make({ quantity: 5 })
     const refused = await update({ productId: made.productId, ...wrong })

@@ -34,9 +34,9 @@ import { slugTaken } from './create.ts'
 import type { UpdateProduct } from './schemas.ts'
 
 /**
- * Changes the fields that are given; null clears. To give what it has is no change and no event.
- * Throws 409 for a slug that another product has, for a quantity below what buyers have put aside,
- * and for the quantity of a product with variants, which is theirs.
+ * Changes the fields that are given; null clears. Current values are no change and cause no event.
+ * Throws 409 for a slug that another product has, for a quantity below what buyers have reserved,
+ * and for a quantity of a product with variants, which have their own.
  */
 export async function updateProduct(
   tx: Tx,
@@ -75,9 +75,13 @@ export async function updateProduct(
 
 function refuseCurrency({ currency }: ProductRow, request: UpdateProduct): void {
   if (request.currency === undefined || request.currency === currency) return
-  throw conflict('currency_fixed', `The currency of a product cannot change: it is ${currency}.`, {
-    currency: [`cannot change: it is ${currency}`],
-  })
+  throw conflict(
+    'currency_fixed',
+    `The currency of a product cannot change; this one is in ${currency}.`,
+    {
+      currency: [`cannot change from ${currency}`],
+    },
+  )
 }
 
 function contentOf(row: ProductRow, request: UpdateProduct): Content {
@@ -107,16 +111,16 @@ const isSame = (row: ProductRow, content: Content): boolean =>
 
 const spelt = (json: string | null): string => (json === null ? '' : canonical(JSON.parse(json)))
 
-/** The items that change: the product's own, or those of its variants. */
+/** The stock items that change: the product’s own, or those of its variants. */
 async function stockChanges(tx: Tx, caller: Caller, { id }: ProductRow, request: UpdateProduct) {
   const items = await selectStock(tx, caller, id)
   const hasVariants = items.some((item) => item.id !== id && item.is_shown)
   if (hasVariants && request.quantity !== undefined) {
     throw conflict(
       'product_has_variants',
-      'The quantity of this product is that of its variants.',
+      'This product has variants: set the quantity of each variant.',
       {
-        quantity: ['is that of its variants: update theirs'],
+        quantity: ['must be set on each variant'],
       },
     )
   }
@@ -126,7 +130,7 @@ async function stockChanges(tx: Tx, caller: Caller, { id }: ProductRow, request:
     .filter(({ before, after }) => !isSameLevel(before, after))
 }
 
-/** What is sold in variants counts nothing itself; it only keeps the threshold for all of them. */
+/** A product with variants has no stock of its own; it only keeps the threshold for all of them. */
 function wanted(before: StockRow, request: UpdateProduct, isOfVariants: boolean): StockRow {
   const { quantity, tracked, lowStockThreshold: threshold } = request
   const low_stock_threshold = threshold === undefined ? before.low_stock_threshold : threshold
@@ -148,8 +152,8 @@ async function write(tx: Tx, caller: Caller, { id }: ProductRow, content: Conten
 }
 
 /**
- * Takes a product out of sale, or makes it Active again, a former Draft too. Again changes nothing
- * and tells of nothing. Throws 404.
+ * Archives a product, or makes an archived or draft one Active. Repeating it changes nothing and
+ * causes no event. Throws 404.
  */
 export async function archiveProduct(
   tx: Tx,
@@ -167,8 +171,8 @@ export async function archiveProduct(
 }
 
 /**
- * Takes a product away, with its pictures and its files; what was sold of it still names it, past
- * buyers keep its files, and what buyers have put aside can still be paid. Answers it as it was,
+ * Deletes a product with its images and files. Past sales still name it, past buyers keep its
+ * files, and open checkouts that reserve it can still be paid. Returns it as it was, with status
  * Deleted. Throws 404.
  */
 export async function deleteProduct(
@@ -180,7 +184,7 @@ export async function deleteProduct(
   const row = await updateDeleted(tx, caller, toId(productId), caller.now)
   if (!row) throw notFound('product')
   await dropText(tx, caller, PRODUCTS, row.id)
-  // Before what it shows is gone.
+  // Before the parts that the record shows are deleted.
   const record = await told(tx, deps, caller, 'deleted', row)
   await dropMediaOfProduct(tx, deps, caller, row.id)
   await dropFilesOf(tx, deps, caller, row.id)

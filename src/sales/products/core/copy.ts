@@ -4,18 +4,18 @@ import { type Sql, sql } from '../../../db/sql.ts'
 import type { Deps } from '../../../deps.ts'
 import { newReference } from '../../../lib/tokens.ts'
 
-/** A product, and its copy. */
+/** The ids of a product and its copy. */
 export interface Copied {
   from: number
   to: number
 }
 
-/** A row of something that belongs to a product, with the id and the reference of its copy. */
+/** A row that belongs to a product, with the id and reference of its copy. */
 export interface Pair extends Copied {
   reference: string
 }
 
-/** What the copies of rows with these ids are called. */
+/** Assigns ids and references to the copies of these rows. */
 export async function pairsOf(
   db: Db,
   ids: Deps['ids'],
@@ -29,7 +29,7 @@ export async function pairsOf(
   return pairs
 }
 
-/** The pairs as the table `c (from_id, to_id, ref)`. */
+/** Renders the pairs as the table `c (from_id, to_id, ref)`. */
 export const pairTable = (pairs: readonly Pair[]): Sql => sql`
   unnest(${plainArray(pairs.map(({ from }) => from))}::bigint[],
     ${plainArray(pairs.map(({ to }) => to))}::bigint[],

@@ -11,7 +11,7 @@ export interface FeeRow {
   currency: string
 }
 
-/** A delivery fee as the API shows it: `fees` is decimal text. */
+/** Returns a delivery fee as the API shows it: `fees` is a decimal string. */
 export const feeRecord = (
   { id, product_id, location, fee_minor, currency }: FeeRow,
   status: 'Active' | 'Deleted' = 'Active',
@@ -27,7 +27,10 @@ export const feeRecord = (
 
 export type FeeRecord = ReturnType<typeof feeRecord>
 
-/** The fees of products, by the product's id and in the order of locations; none is not in it. */
+/**
+ * Returns the fees of products, by product id and ordered by location; products without fees are
+ * missing.
+ */
 export async function deliveryFeesOf(
   db: Db,
   tenant: Tenant,
@@ -39,7 +42,7 @@ export async function deliveryFeesOf(
   return new Map([...byProduct].map(([id, own]) => [id, own.map((row) => feeRecord(row))]))
 }
 
-/** The fees of products, by product and location. */
+/** Ordered by product and location. */
 function selectFees(db: Db, { businessId, live }: Tenant, productIds: readonly number[]) {
   return db.many<FeeRow>`
     select id, product_id, location, fee_minor, currency from delivery_fees

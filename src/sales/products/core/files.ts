@@ -12,14 +12,14 @@ export interface FileRow extends LinkLimits {
   name: string
   content_type: string
   bytes: number
-  /** Null once it is Revoked and nobody's. */
+  /** Null once it is Revoked, when no one can download it. */
   sha256: Buffer | null
   downloads: number
   status: 'Active' | 'Deleted' | 'Revoked'
   created_at: Date
 }
 
-/** As `FileRow` has them, of `digital_files f join products p`. */
+/** The columns of `FileRow`, from `digital_files f join products p`. */
 export const FILE_COLUMNS = sql`f.business_id, f.live, f.id, f.reference, f.product_id, f.name,
   f.content_type, f.bytes, f.sha256, f.downloads, f.status, f.created_at,
   case when f.has_own_limits then f.link_expiry else p.link_expiry end as link_expiry,
@@ -30,7 +30,7 @@ export const FILE_COLUMNS = sql`f.business_id, f.live, f.id, f.reference, f.prod
 export const FILES = sql`digital_files f
   join products p on (p.business_id, p.live, p.id) = (f.business_id, f.live, f.product_id)`
 
-/** A digital file as the API shows it (docs/CONTRACT.md, Products). */
+/** Returns a digital file as the API shows it (docs/CONTRACT.md, Products). */
 export const fileRecord = (row: FileRow) => ({
   digitalDownloadFileId: String(row.id),
   reference: row.reference,
@@ -50,8 +50,8 @@ export const fileRecord = (row: FileRow) => ({
 export type FileRecord = ReturnType<typeof fileRecord>
 
 /**
- * The files that are sold with products, by the product's id, oldest first. A product without any
- * is not in it.
+ * Returns the files sold with products, by product id, oldest first. Products without files are
+ * missing from the result.
  */
 export async function filesOf(
   db: Db,
@@ -64,7 +64,7 @@ export async function filesOf(
   return new Map([...byProduct].map(([id, own]) => [id, own.map(fileRecord)]))
 }
 
-/** The files that are on sale with these products, oldest first. */
+/** The files on sale with these products, oldest first. */
 function selectFilesOf(
   db: Db,
   { businessId, live }: Tenant,

@@ -7,15 +7,15 @@ export interface MediaRow {
   live: boolean
   id: number
   reference: string
-  /** Null for a picture of a payment page. */
+  /** Null for the image of a payment page. */
   product_id: number | null
-  /** Null for a picture of the product itself. */
+  /** Null for an image of the product itself. */
   variant_id: number | null
   original_sha256: Buffer
   picture_sha256: Buffer | null
   thumbnail_sha256: Buffer | null
   status: 'Processing' | 'Ready' | 'Failed'
-  /** Of the original and of the picture made from it: they are of one type. */
+  /** The type of the original and of the image made from it, which is the same. */
   content_type: string
   width: number
   height: number
@@ -25,19 +25,22 @@ export interface MediaRow {
   due_at: Date | null
   attempts: number
   created_at: Date
-  /** Of a payment page's: when to see whether any shows it. Null while that is not in question. */
+  /**
+   * For an image of a payment page: when to check whether any page shows it. Null if no check is
+   * needed.
+   */
   look_at: Date | null
 }
 
-/** As `MediaRow` has them. */
+/** The columns of `MediaRow`. */
 export const MEDIA_COLUMNS = sql`business_id, live, id, reference, product_id, variant_id,
   original_sha256, picture_sha256, thumbnail_sha256, status, content_type, width, height, bytes,
   is_primary, position, due_at, attempts, created_at, look_at`
 
-/** Where pictures are, below the address of the server. */
+/** The path of images on this server. */
 export const MEDIA = '/media/'
 
-/** A picture as the API shows it (docs/CONTRACT.md, Products). */
+/** Returns an image as the API shows it (docs/CONTRACT.md, Products). */
 export function mediaRecord(row: MediaRow, publicUrl: string) {
   const shown = row.status === 'Failed' ? null : (row.picture_sha256 ?? row.original_sha256)
   const tenant = { businessId: row.business_id, live: row.live }
@@ -65,8 +68,8 @@ export function mediaRecord(row: MediaRow, publicUrl: string) {
 export type MediaRecord = ReturnType<typeof mediaRecord>
 
 /**
- * The pictures of products, by the product's id and in their order: its own, whose `variantId` is
- * null, and those of its variants. A product without any is not in it.
+ * Returns the images of products, by product id and in order: those of the product, with
+ * `variantId` null, and those of its variants. Products without images are missing from the result.
  */
 export async function mediaOf(
   db: Db,
@@ -82,7 +85,7 @@ export async function mediaOf(
   )
 }
 
-/** Of the products themselves and of their variants. */
+/** The images of the products themselves and of their variants. */
 function selectMediaOf(
   db: Db,
   { businessId, live }: Tenant,
@@ -95,10 +98,12 @@ function selectMediaOf(
     order by product_id, variant_id nulls first, position`
 }
 
-/** Names a picture's row and, by its content, which of its files: one name shows one thing. */
+/**
+ * Identifies an image’s row and, by content, one of its files: a name always shows the same thing.
+ */
 export interface MediaName extends Tenant {
   id: number
-  /** 132 bits of the SHA-256, which only those know who have the file or were given the name. */
+  /** 132 bits of the SHA-256, which can be known only from the file or from the name. */
   hash: string
 }
 
@@ -109,13 +114,13 @@ export const hashOf = (sha256: Buffer): string => sha256.toString('base64url').s
 const printMediaName = ({ businessId, live, id, hash }: MediaName): string =>
   `${businessId.toString(36)}${live ? 'l' : 't'}-${id.toString(36)}-${hash}`
 
-/** How every address of a picture begins, whichever of its files it names. */
+/** The start of every path of an image, whichever of its files it names. */
 export const beginningOf = ({ business_id, live, id }: MediaRow): string =>
   `${MEDIA}${printMediaName({ businessId: business_id, live, id, hash: '' })}`
 
 const NAME = /^([0-9a-z]{1,11}?)([lt])-([0-9a-z]{1,11})-([\w-]{22})$/
 
-/** Undefined for what is no name of ours. */
+/** Returns undefined for a name that Tradepost did not create. */
 export function parseMediaName(name: string): MediaName | undefined {
   const [, business = '', mode, id = '', hash] = NAME.exec(name) ?? []
   if (!hash) return undefined

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import type { Minor } from '../../../lib/money.ts'
 
-/** An option has so many values at most. */
+/** The most values of an option. */
 export const VALUES_MAX = 50
 
 export interface Value {
@@ -19,10 +19,10 @@ export interface Option {
 export interface VariantRow {
   id: number
   product_id: number
-  /** Ids of its option values, in the order of the options. */
+  /** The ids of its option values, in the order of the options. */
   value_ids: number[]
   sku: string | null
-  /** Null follows the product. */
+  /** Null means the price of the product. */
   price_minor: Minor | null
   active: boolean
   tracked: boolean
@@ -40,7 +40,7 @@ interface ValueRow {
   value: string
 }
 
-/** What a product comes in. Without options there is nothing of either. */
+/** The options and variants of a product; both are empty for a product without options. */
 export interface Family {
   options: Option[]
   /** In the order of their values. */
@@ -49,7 +49,10 @@ export interface Family {
 
 export const NO_FAMILY: Family = { options: [], variants: [] }
 
-/** Options and variants of products, by the product's id; of one without options nothing. */
+/**
+ * Returns the options and variants of products, by product id; products without options are
+ * missing.
+ */
 export async function familiesOf(
   db: Db,
   tenant: Tenant,
@@ -81,7 +84,7 @@ function optionsOf(rows: Awaited<ReturnType<typeof selectValues>>): Option[] {
   }))
 }
 
-/** As a person would list them: all of the first value, then all of the second. */
+/** Sorts as a person would: all of the first value, then all of the second. */
 function sorted(variants: VariantRow[], options: readonly Option[]): VariantRow[] {
   const places = new Map(
     options.flatMap(({ values }) => values.map(({ id }, place) => [id, place] as const)),
@@ -91,7 +94,7 @@ function sorted(variants: VariantRow[], options: readonly Option[]): VariantRow[
   return variants.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** `{Size: 'M'}`, in the order of the options. */
+/** Returns `{Size: 'M'}`, in the order of the options. */
 export function optionValuesOf(
   { value_ids }: Pick<VariantRow, 'value_ids'>,
   options: readonly Option[],
@@ -104,7 +107,7 @@ export function optionValuesOf(
   )
 }
 
-/** The values of products' options, in the order of both. */
+/** The values of products’ options, in the order of both. */
 function selectValues(db: Db, { businessId, live }: Tenant, productIds: readonly number[]) {
   return db.many<ValueRow>`
     select o.product_id, o.id as option_id, o.name, v.id as value_id, v.value
@@ -116,7 +119,7 @@ function selectValues(db: Db, { businessId, live }: Tenant, productIds: readonly
     order by o.product_id, o.position, o.id, v.position, v.id`
 }
 
-/** The variants of products with their stock, in no order. */
+/** The variants of products with their stock, in no particular order. */
 function selectVariants(db: Db, { businessId, live }: Tenant, productIds: readonly number[]) {
   return db.many<VariantRow>`
     select v.id, v.product_id, v.value_ids::float8[] as value_ids, v.sku, v.price_minor, v.active,

@@ -10,14 +10,14 @@ export type ProductType = (typeof PRODUCT_TYPES)[number]
 export const PRODUCT_STATUSES = ['Draft', 'Active', 'Archived'] as const
 export type ProductStatus = (typeof PRODUCT_STATUSES)[number]
 
-/** What buyers' links to files allow. Null is unlimited. */
+/** The limits of buyers’ links to files. Null means unlimited. */
 export interface LinkLimits {
   link_expiry: number | null
   link_expiry_unit: 'minutes' | 'hours' | 'days' | null
   max_downloads: number | null
 }
 
-/** The limits of links are those of its files that have none of their own. */
+/** Its link limits apply to files without their own. */
 export interface ProductRow extends LinkLimits {
   business_id: number
   live: boolean
@@ -38,19 +38,19 @@ export interface ProductRow extends LinkLimits {
   updated_at: Date
 }
 
-/** As `ProductRow` has them. */
+/** The columns of `ProductRow`. */
 export const COLUMNS = sql`business_id, live, id, reference, slug, name, description, price_minor,
   currency, type, sku, status, link_expiry, link_expiry_unit, max_downloads, metadata, deleted_at,
   event_sequence, created_at, updated_at`
 
-/** Undefined for one that was deleted, as is meant by every one of these. */
+/** Returns undefined for a deleted product, like every query here. */
 export function selectProduct(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<ProductRow>`
     select ${COLUMNS} from products
     where business_id = ${businessId} and live = ${live} and id = ${id} and deleted_at is null`
 }
 
-/** In no order. */
+/** Returns them in no particular order. */
 export function selectProducts(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
   return db.many<ProductRow>`
     select ${COLUMNS} from products
@@ -58,7 +58,7 @@ export function selectProducts(db: Db, { businessId, live }: Tenant, ids: readon
       and deleted_at is null`
 }
 
-/** One product, held until the transaction ends: for changes that depend on how it stands. */
+/** Locks one product until the transaction ends, for changes that depend on its state. */
 export function lockProductRow(tx: Tx, { businessId, live }: Tenant, id: number) {
   return tx.maybe<ProductRow>`
     select ${COLUMNS} from products
@@ -73,11 +73,11 @@ export interface StockRow {
   reserved: number
   sold: number
   low_stock_threshold: number | null
-  /** False for what was of a variant that is gone. */
+  /** False for the stock of a deleted variant. */
   is_shown: boolean
 }
 
-/** Holds what there is of a product and of its variants until the transaction ends. */
+/** Locks the stock of a product and of its variants until the transaction ends. */
 export async function lockStock(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -101,16 +101,16 @@ export function selectStock(db: Db, { businessId, live }: Tenant, productId: num
     order by id`
 }
 
-/** What a caller can change. */
+/** The columns that a caller can change. */
 export type Content = Pick<
   ProductRow,
   'name' | 'slug' | 'description' | 'price_minor' | 'type' | 'sku' | 'status' | 'metadata'
 >
 
-/** The name of the index of slugs, which an update may run into. */
+/** The unique index on slugs, which an update can violate. */
 export const SLUG_INDEX = 'products_slug'
 
-/** Of a product that the transaction holds. */
+/** Requires the lock of the product. */
 export function updateContent(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -128,7 +128,7 @@ export function updateContent(
     returning ${COLUMNS}`
 }
 
-/** Counts one event of it. */
+/** Adds one to its event sequence. */
 export function updateTouched(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.maybe<ProductRow>`
     update products set event_sequence = event_sequence + 1, updated_at = ${now}
@@ -145,7 +145,9 @@ interface CountedRow {
   event_sequence: number
 }
 
-/** Counts so many events of each product, and holds them; in the order of their ids. */
+/**
+ * Adds events to the sequence of each product and locks the products, in the order of their ids.
+ */
 export function updateCounted(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -166,7 +168,7 @@ export function updateCounted(
     returning p.id, p.reference, p.name, p.sku, p.status, p.event_sequence`
 }
 
-/** What buyers' links to the files of a product that the transaction holds allow. */
+/** Sets the limits of future links to the files of a product; requires the lock of the product. */
 export function updateLinkLimits(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -180,7 +182,7 @@ export function updateLinkLimits(
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Nothing comes back for one that is in that state already, or does not exist. */
+/** Returns nothing if the product already has that state or does not exist. */
 export function updateStatus(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -196,7 +198,7 @@ export function updateStatus(
     returning ${COLUMNS}`
 }
 
-/** Takes it out of every list; its slug is free again. */
+/** Removes it from every list and frees its slug. */
 export function updateDeleted(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.maybe<ProductRow>`
     update products
@@ -205,7 +207,7 @@ export function updateDeleted(tx: Tx, { businessId, live }: Tenant, id: number, 
     returning ${COLUMNS}`
 }
 
-/** What there is of a product, its variants added up, and what else it has at all. */
+/** The stock of a product, with its variants added up, and which other parts it has. */
 export interface Overview {
   id: number
   tracked: boolean
@@ -220,8 +222,8 @@ export interface Overview {
 }
 
 /**
- * Of products that exist, in no order. What a product has not is not asked for afterwards, and most
- * have no options, files or fees.
+ * Returns products that exist, in no particular order. Parts that a product lacks are not queried
+ * afterwards, and most have no options, files or fees.
  */
 export function selectOverviews(
   db: Db,

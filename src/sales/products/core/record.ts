@@ -5,23 +5,23 @@ import { type Family, type Option, optionValuesOf, type VariantRow } from './opt
 import type { Overview, ProductRow } from './queries.ts'
 import { ProductRecord as ProductData } from './schemas.ts'
 
-/** What searches and events know products by. */
+/** The name of products in search and events. */
 export const KIND = 'product'
 
 type Stock = Pick<Overview, 'tracked' | 'on_hand' | 'reserved' | 'sold' | 'low_stock_threshold'>
 
 type ProductParts = Static<typeof ProductData>
 
-/** What a record shows beyond its row. */
+/** What a record shows besides its row. */
 export interface Shown extends Family {
   stock: Stock
-  /** Of the product and of its variants. */
+  /** The images of the product and of its variants. */
   media: ProductParts['media']
   digitalFiles: ProductParts['digitalFiles']
   deliveryFees: ProductParts['deliveryFees']
 }
 
-/** A product as the API and its events show it (docs/CONTRACT.md, Products). */
+/** Returns a product as the API and its events show it (docs/CONTRACT.md, Products). */
 export function productRecord(row: ProductRow, shown: Shown) {
   const { currency, price_minor } = row
   const { stock, options, variants, media } = shown
@@ -45,7 +45,7 @@ export function productRecord(row: ProductRow, shown: Shown) {
     variants: variants.map((variant) => variantPart(row, variant, options, media)),
     deliveryFees: shown.deliveryFees,
     digitalFiles: shown.digitalFiles,
-    // Products are sold on payment pages and have no page of their own.
+    // Products are sold on payment pages and have no separate page.
     url: null,
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
     createdAt: row.created_at,
@@ -68,7 +68,7 @@ const optionPart = ({ id, name, values }: Option) => ({
   values: values.map((one) => ({ optionVariantId: one.id, value: one.value })),
 })
 
-/** A variant as its product shows it. */
+/** Returns a variant as its product shows it. */
 export function variantPart(
   { price_minor, currency }: Pick<ProductRow, 'price_minor' | 'currency'>,
   variant: VariantRow,
@@ -125,11 +125,11 @@ export const productEvents = kindsOf(
   {
     'product.created': ['A product was created.'],
     'product.updated': [
-      'A product was changed, or its options, variants, pictures, files or fees.',
+      'A product changed, or its options, variants, images, files or fees.',
       { price: 12500, priceMinor: 1250000, updatedAt: CHANGED_AT },
     ],
     'product.archived': [
-      'A product is not sold any more.',
+      'A product is no longer on sale.',
       { status: 'Archived', updatedAt: CHANGED_AT },
     ],
     'product.deleted': ['A product was deleted.', { status: 'Deleted', updatedAt: CHANGED_AT }],

@@ -8,7 +8,10 @@ import { type Family, familiesOf, NO_FAMILY } from './options.ts'
 import { type Overview, selectOverviews } from './queries.ts'
 import type { Shown } from './record.ts'
 
-/** Whatever else a product shows, by its id: one statement for each kind that any of them has. */
+/**
+ * Loads everything else that products show, by product id: one statement for each kind of part that
+ * any of them has.
+ */
 export async function shownOf(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,
@@ -46,7 +49,7 @@ export async function shownOf(
       {
         ...(families.get(stock.id) ?? NO_FAMILY),
         stock,
-        // One that could not be read as a picture is not there to be looked at.
+        // An image that failed to process has no URL and is left out.
         media: (media.get(stock.id) ?? []).filter(({ url }) => url !== null),
         digitalFiles: files.get(stock.id) ?? [],
         deliveryFees: fees.get(stock.id) ?? [],

@@ -12,16 +12,16 @@ import { Label } from './label.ts'
 const text = Type.String()
 const whole = Type.Integer()
 
-export const ProductId = RecordId('A product: its digits, or the number.')
+export const ProductId = RecordId('The id of a product, as a number or a string.')
 
 export const QUANTITY_MAX = 1_000_000_000
 
-/** How many there are: whole, and never less than none. */
+/** A quantity: a whole number, never negative. */
 export const Quantity = Type.Integer({ minimum: 0, maximum: QUANTITY_MAX })
 
 export const Sku = Label(64)
 
-// Its currency is the product's own, which only its row tells.
+// The currency is that of the product, so only its row can tell how many decimals are allowed.
 export const Price = Type.Unsafe<number | string>({
   type: ['number', 'string'],
   'x-decimal': true,
@@ -30,11 +30,11 @@ export const Price = Type.Unsafe<number | string>({
 
 export const FeeRecord = Type.Object({
   reference: Type.String(),
-  status: Type.String({ description: 'Active; Deleted in the answer that deletes it.' }),
+  status: Type.String({ description: 'Active; Deleted in the response to deletion.' }),
   id: Type.Integer(),
   productId: Type.String(),
   location: Type.String(),
-  fees: Type.String({ description: 'Decimal text.', examples: ['12.50'] }),
+  fees: Type.String({ description: 'A decimal string.', examples: ['12.50'] }),
   currency: Type.String(),
 })
 
@@ -42,15 +42,15 @@ export const MediaRecord = Type.Object({
   mediaId: whole,
   reference: text,
   status: Type.String({
-    description: 'Processing, Ready or Failed; Deleted in the answer that deletes it.',
+    description: 'Processing, Ready or Failed; Deleted in the response to deletion.',
   }),
   productId: text,
   variantId: Nullable(whole),
   url: Nullable({
     ...text,
-    description: 'The original while it is Processing; null if it Failed.',
+    description: 'The original while Processing; null if Failed.',
   }),
-  thumbnailUrl: Nullable({ ...text, description: 'Null until it is Ready.' }),
+  thumbnailUrl: Nullable({ ...text, description: 'Null until Ready.' }),
   contentType: text,
   width: whole,
   height: whole,
@@ -65,7 +65,7 @@ export const LimitUnit = Type.Unsafe<'minutes' | 'hours' | 'days' | null>({
   enum: ['minutes', 'hours', 'days', null],
 })
 
-/** What buyers' links to files allow; null is unlimited. */
+/** The limits of buyers’ links to files; null means unlimited. */
 export const linkLimits = {
   expiryValue: Nullable(Type.Integer()),
   expiryUnit: LimitUnit,
@@ -94,7 +94,7 @@ export const VariantPart = Type.Object({
     examples: [{ Size: 'M' }],
   }),
   sku: Nullable(text),
-  price: Type.Number({ description: 'Its own, or else the product’s.' }),
+  price: Type.Number({ description: 'The variant’s own price, or else the product’s.' }),
   priceMinor: whole,
   tracked: Type.Boolean(),
   quantity: whole,
@@ -115,9 +115,13 @@ export const ProductRecord = Type.Object({
   currency: text,
   type: text,
   sku: Nullable(text),
-  status: Type.String({ description: 'Draft, Active or Archived; Deleted in the answer to that.' }),
+  status: Type.String({
+    description: 'Draft, Active or Archived; Deleted in the response to deletion.',
+  }),
   tracked: Type.Boolean(),
-  quantity: Type.Integer({ description: 'With variants, as the next three, the sum of theirs.' }),
+  quantity: Type.Integer({
+    description: 'With variants, the sum of theirs; the same applies to the next three fields.',
+  }),
   reserved: whole,
   available: whole,
   sold: whole,
@@ -133,7 +137,10 @@ export const ProductRecord = Type.Object({
   variants: Type.Array(VariantPart),
   deliveryFees: Type.Array(FeeRecord),
   digitalFiles: Type.Array(FileRecord),
-  url: Nullable({ ...text, description: 'Products are sold on payment pages: null.' }),
+  url: Nullable({
+    ...text,
+    description: 'Always null, because products are sold on payment pages.',
+  }),
   metadata: StoredMetadata,
   createdAt: Moment,
   updatedAt: Moment,

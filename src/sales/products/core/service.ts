@@ -40,7 +40,7 @@ export {
 } from './queries.ts'
 export type { ProductRecord } from './record.ts'
 
-/** By its name and its SKU. */
+/** Products can be searched by name and SKU. */
 export const PRODUCTS: Searchable<ProductRow> = {
   kind: KIND,
   table: 'products',
@@ -48,11 +48,11 @@ export const PRODUCTS: Searchable<ProductRow> = {
   marks: ['status', 'type'],
 }
 
-/** What a product's record is made with. */
+/** What the record of a product needs. */
 export type RecordDeps = Pick<Deps, 'publicUrl'>
 export type ProductDeps = RecordDeps & Pick<Deps, 'ids'>
 
-/** The product with this id, a number or its digits. Throws 404, for a deleted one too. */
+/** Returns the product with this id, a number or its digits. Throws 404, also for a deleted one. */
 export async function requireProduct(
   db: Db,
   tenant: Tenant,
@@ -63,7 +63,7 @@ export async function requireProduct(
   return row
 }
 
-/** Those of the products that there are, in the order of their ids here. */
+/** Returns the products that exist, in the order of these ids. */
 export async function productsWith(
   db: Db,
   tenant: Tenant,
@@ -76,8 +76,8 @@ export async function productsWith(
 }
 
 /**
- * As `requireProduct`, and holds it until the transaction ends. Whoever needs what there is of it
- * as well takes `lockWithStock`, never this first: stock comes before its product everywhere.
+ * Like `requireProduct`, but locks the product until the transaction ends. Code that also needs its
+ * stock must call `lockWithStock` instead: stock is locked before its product everywhere.
  */
 export async function lockProduct(
   tx: Tx,
@@ -89,7 +89,7 @@ export async function lockProduct(
   return row
 }
 
-/** As `lockProduct`, for changes of what there is of it or of its variants. */
+/** Like `lockProduct`, for changes to the stock of the product or its variants. */
 export async function lockWithStock(
   tx: Tx,
   tenant: Tenant,
@@ -99,7 +99,7 @@ export async function lockWithStock(
   return lockProduct(tx, tenant, productId)
 }
 
-/** The records of products, in their order. */
+/** Returns the records of products, in the given order. */
 export async function recordsOf(
   db: Db,
   deps: RecordDeps,
@@ -111,7 +111,7 @@ export async function recordsOf(
   return rows.map((row) => productRecord(row, shown.get(row.id)!))
 }
 
-/** A product as the API shows it. */
+/** Returns a product as the API shows it. */
 export async function recordOf(db: Db, deps: RecordDeps, tenant: Tenant, row: ProductRow) {
   const [record] = await recordsOf(db, deps, tenant, [row])
   return record!
@@ -119,7 +119,7 @@ export async function recordOf(db: Db, deps: RecordDeps, tenant: Tenant, row: Pr
 
 type EventType = 'updated' | 'archived' | 'deleted'
 
-/** The event that a row has just counted, and the record as it is then. */
+/** Appends the event that a row has just counted and returns the record after it. */
 export async function told(
   tx: Tx,
   deps: ProductDeps,
@@ -143,8 +143,8 @@ export async function told(
 }
 
 /**
- * Tells that something that belongs to a product changed: options, variants, media, files, fees.
- * Call it after the change, in its transaction. Throws 404. Answers the record as it is then.
+ * Records that a part of a product changed: options, variants, media, files or fees. Call it after
+ * the change, in the same transaction. Throws 404. Returns the record after the change.
  */
 export async function productChanged(
   tx: Tx,

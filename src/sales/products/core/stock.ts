@@ -4,9 +4,9 @@ import { conflict } from '../../../lib/problem.ts'
 import { type StockRow, selectStock } from './queries.ts'
 
 /**
- * What there is of an item after a change by hand: giving a quantity has it counted, unless that is
- * refused with it. Throws 409 where buyers have put more aside, or where counting would end while
- * they have.
+ * Returns the stock of an item after a manual change. Setting a quantity turns tracking on unless
+ * the request says otherwise. Throws 409 if buyers have reserved more, or if tracking would end
+ * while they have items reserved.
  */
 export function changedLevel<T extends { tracked: boolean; on_hand: number; reserved: number }>(
   before: T,
@@ -22,20 +22,22 @@ export function changedLevel<T extends { tracked: boolean; on_hand: number; rese
   if (after.tracked && after.on_hand < reserved) {
     const fields =
       quantity === undefined
-        ? { tracked: [`needs a quantity of at least ${reserved}`] }
-        : { quantity: [`must be at least ${reserved}`] }
+        ? { tracked: [`requires a quantity of at least ${reserved}`] }
+        : { quantity: [`must be at least ${reserved}, the quantity reserved by open checkouts`] }
     throw stockReserved(reserved, fields)
   }
   if (before.tracked && !after.tracked) {
-    throw stockReserved(reserved, { tracked: ['cannot end while buyers have some put aside'] })
+    throw stockReserved(reserved, {
+      tracked: ['cannot be turned off while open checkouts have stock reserved'],
+    })
   }
   return after
 }
 
 export const stockReserved = (reserved: number, fields: Record<string, string[]>) =>
-  conflict('stock_reserved', `Buyers who are paying have ${reserved} put aside.`, fields)
+  conflict('stock_reserved', `Open checkouts have reserved ${reserved} of this item.`, fields)
 
-/** What there is of one item of a product: of itself, or of a variant with that id. */
+/** Returns the stock of one item: of the product itself, or of the variant with that id. */
 export async function itemOf(
   db: Db,
   tenant: Tenant,

@@ -11,7 +11,7 @@ const PLAIN = '/api/payment-service/v1/products'
 const server = await startServer({ sweepers: false })
 const { db } = server
 
-/** A business of its own for each test. */
+/** A separate business for each test. */
 async function shop() {
   const { keys, businessId } = await server.newBusiness()
   const caller = server.as(keys.testSecret)
@@ -35,7 +35,7 @@ async function shop() {
 }
 
 describe('add', () => {
-  test('200 answers a message and nothing else; the product shows it and tells of it', async () => {
+  test('200 returns only a message; the product shows the fee and has an event', async () => {
     const { get, product, add, list, eventsOf } = await shop()
     const productId = await product()
     const { status, body } = await add({ productId, location: ' Lagos ', fees: '12.50' })
@@ -53,7 +53,7 @@ describe('add', () => {
     expect(details.data.deliveryFees).toEqual([fee])
     expect(await list(productId)).toEqual({
       status: 'success',
-      message: 'Delivery fees.',
+      message: 'Delivery fees retrieved.',
       data: [fee],
     })
     const [created, updated, ...rest] = await eventsOf(productId)
@@ -61,7 +61,7 @@ describe('add', () => {
     expect(updated!.data.deliveryFees).toEqual([fee])
   })
 
-  test('200 in the plain family, for free, and as long as may be', async () => {
+  test('200 in the plain family, for free, and at the maximum length', async () => {
     const { post, product, feesOf } = await shop()
     const productId = await product()
     const url = `${PLAIN}/add-delivery-fees/`
@@ -80,7 +80,7 @@ describe('add', () => {
     ])
   })
 
-  test('200 again, in other case, changes the fee; the same again changes nothing', async () => {
+  test('200 a repeat in another case changes the fee; the same fee changes nothing', async () => {
     const { product, add, list, eventsOf } = await shop()
     const productId = await product()
     await add({ productId, location: 'Lagos', fees: '10' })
@@ -122,17 +122,17 @@ describe('add', () => {
     ['location', 7, 'must be text'],
     ['fees', undefined, 'is required'],
     ['fees', 12.5, 'must be text'],
-    ['fees', '', 'must be an amount as text'],
-    ['fees', '-1', 'must be an amount as text'],
-    ['fees', '1.', 'must be an amount as text'],
-    ['fees', '.5', 'must be an amount as text'],
-    ['fees', '1e3', 'must be an amount as text'],
+    ['fees', '', 'must be an amount as a string'],
+    ['fees', '-1', 'must be an amount as a string'],
+    ['fees', '1.', 'must be an amount as a string'],
+    ['fees', '.5', 'must be an amount as a string'],
+    ['fees', '1e3', 'must be an amount as a string'],
     ['fees', '12.505', 'must have at most 2 decimals in NGN (amounts are in naira, not kobo)'],
-    ['fees', ' 12', 'must be an amount as text'],
+    ['fees', ' 12', 'must be an amount as a string'],
     ['fees', '100000000000.01', 'must be at most 100000000000.00 (amounts are in naira, not kobo)'],
-    ['fees', '1234567890123456', 'must be an amount as text'],
-    ['fees', '١٢', 'must be an amount as text'],
-  ])('400 for %s = %j, and nothing is stored', async (field, value, says) => {
+    ['fees', '1234567890123456', 'must be an amount as a string'],
+    ['fees', '١٢', 'must be an amount as a string'],
+  ])('400 for %s = %j, and stores nothing', async (field, value, says) => {
     const { product, add, list } = await shop()
     const productId = await product()
     const body = { productId, location: 'Lagos', fees: '10', [field]: value }
@@ -144,7 +144,7 @@ describe('add', () => {
     expect((await list(productId)).data).toEqual([])
   })
 
-  test('400 for kobo in a currency that has none', async () => {
+  test('400 for decimals in a currency that has none', async () => {
     const { product, add, feesOf } = await shop()
     const productId = await product({ currency: 'JPY', price: 100 })
     const body = { productId, location: 'Osaka', fees: '10.5' }
@@ -162,7 +162,7 @@ describe('add', () => {
     expect(await feesOf(productId)).toEqual(['Jahra 1.234'])
   })
 
-  test('409 for the location after a hundred, also when many come at once', async () => {
+  test('409 for more than a hundred locations, even if many arrive at once', async () => {
     const { product, add, list } = await shop()
     const productId = await product()
     const replies = await Promise.all(
@@ -194,7 +194,7 @@ describe('add', () => {
 })
 
 describe('get', () => {
-  test('200 whole, in the order of locations; a page when one is asked for', async () => {
+  test('200 returns the whole list, ordered by location; a page if one is requested', async () => {
     const { get, product, add, list, feesOf } = await shop()
     const productId = await product()
     expect((await list(productId)).data).toEqual([])
@@ -221,7 +221,7 @@ describe('get', () => {
 })
 
 describe('update and delete', () => {
-  test('200 by location in any case, and by id', async () => {
+  test('200 by location, ignoring case, and by id', async () => {
     const { put, post, product, add, list, feesOf, eventsOf } = await shop()
     const productId = await product()
     await add({ productId, location: 'Lagos', fees: '10' })
@@ -260,7 +260,7 @@ describe('update and delete', () => {
     ['PUT', 'update-delivery-fees'],
     ['POST', 'delete-delivery-fees'],
   ] as const
-  test.each(operations)('404 and 400 for what %s %s cannot find or read', async (method, name) => {
+  test.each(operations)('404 and 400 when %s %s cannot be found or read', async (method, name) => {
     const { call, product, add, feesOf } = await shop()
     const [productId, other] = [await product(), await product()]
     await add({ productId, location: 'Lagos', fees: '10' })
@@ -294,7 +294,7 @@ describe('update and delete', () => {
   })
 })
 
-test('404, or 400 when adding, of another business and in the other mode', async () => {
+test('404, or 400 when adding, for another business and the other mode', async () => {
   const ours = await shop()
   const productId = await ours.product()
   await ours.add({ productId, location: 'Lagos', fees: '10' })
@@ -317,7 +317,7 @@ test('404, or 400 when adding, of another business and in the other mode', async
   expect(await ours.feesOf(productId)).toEqual(['Lagos 10.00'])
 })
 
-test('200 for what checkout asks: the fee of the location, or else of everywhere', async () => {
+test('200 for the fee that checkout needs: that of the location, or else of Everywhere', async () => {
   const { businessId, product, add } = await shop()
   const [both, fallback, none] = [await product(), await product(), await product()]
   await add({ productId: both, location: 'Lagos', fees: '10' })

@@ -7,10 +7,10 @@ import { pairTable } from '../core/copy.ts'
 import type { FeeRow } from '../core/fees.ts'
 import { labelOf } from '../core/label.ts'
 
-/** As `FeeRow` has them. */
+/** The columns of `FeeRow`. */
 const COLUMNS = sql`id, product_id, location, fee_minor, currency`
 
-/** Of each product the fee of one of these locations, the first of them that it has one for. */
+/** Returns for each product the fee of the first of these locations that it has a fee for. */
 export function selectFeesFor(
   db: Db,
   { businessId, live }: Tenant,
@@ -26,7 +26,7 @@ export function selectFeesFor(
     order by product_id, lower(location) = lower(${own}) desc`
 }
 
-/** How a fee is named: by its id, by its location in any case, or by both. */
+/** Identifies a fee by its id, by its location ignoring case, or by both. */
 export interface FeeName {
   id: number | undefined
   location: string | undefined
@@ -46,8 +46,8 @@ export function selectFee(tx: Tx, tenant: Tenant, productId: number, name: FeeNa
 }
 
 /**
- * Sets what delivery to a location costs; the product is held. Nothing comes back when it costs
- * that already, or when it would be one more than `most` locations.
+ * Sets the fee for a location; requires the lock of the product. Returns nothing if the fee is
+ * unchanged or would be one location more than `most`.
  */
 export function upsertFee(
   tx: Tx,

@@ -14,7 +14,7 @@ export const deliveryFeeRoutes = (deps: Deps): Route[] => [
   route({
     ...write,
     operation: 'add_delivery_fee',
-    summary: 'Set what delivery to a location costs',
+    summary: 'Add or change the delivery fee for a location',
     method: 'POST',
     path: '/products/add-delivery-fees',
     body: NewFee,
@@ -32,13 +32,13 @@ export const deliveryFeeRoutes = (deps: Deps): Route[] => [
     answer: FeeList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listFees(deps.db, caller, query)
-      return success('Delivery fees.', records, meta)
+      return success('Delivery fees retrieved.', records, meta)
     },
   }),
   route({
     ...write,
     operation: 'update_delivery_fee',
-    summary: 'Change what delivery to a location costs',
+    summary: 'Change the delivery fee for a location',
     method: 'PUT',
     path: '/products/update-delivery-fees',
     body: UpdateFee,
@@ -51,7 +51,7 @@ export const deliveryFeeRoutes = (deps: Deps): Route[] => [
   route({
     ...write,
     operation: 'delete_delivery_fee',
-    summary: 'Delete the delivery fee of a location',
+    summary: 'Delete the delivery fee for a location',
     method: 'POST',
     path: '/products/delete-delivery-fees',
     body: FeeNamed,

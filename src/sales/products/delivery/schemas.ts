@@ -4,21 +4,21 @@ import { Envelope, RecordId, ReferenceList } from '../../../lib/schemas.ts'
 import { Label } from '../core/label.ts'
 import { FeeRecord } from '../core/schemas.ts'
 
-const ProductId = RecordId('A product: its digits, or the number.')
+const ProductId = RecordId('The id of a product, as a number or a string.')
 
 const Location = Label(100, {
-  description: 'In any case; Everywhere is for wherever no other fee is.',
+  description: 'Not case-sensitive; Everywhere applies to every location without its own fee.',
   examples: ['Lagos'],
 })
 
-/** The contract has it as text; a JSON number is refused. */
+/** The contract requires text; a JSON number is rejected. */
 const Fees = Type.String({
-  // How much, and how many decimals, the product’s currency tells.
+  // The product’s currency decides the maximum and the number of decimals.
   pattern: '^\\d{1,15}(\\.\\d{1,30})?$',
   'x-decimal': true,
-  'x-says': 'must be an amount as text, such as "12.50"',
+  'x-says': 'must be an amount as a string, such as "12.50"',
   description:
-    'In the currency of the product, in major units (naira, not kobo), as decimal text; 0 is free.',
+    'In the currency of the product, in major units (naira, not kobo), as a decimal string; 0 is free.',
   examples: ['12.50'],
 })
 
@@ -31,10 +31,12 @@ export type FeeQuery = Static<typeof FeeQuery>
 const naming = {
   productId: ProductId,
   location: Type.Optional(Location),
-  deliveryFeeId: Type.Optional(RecordId('The fee by its id, in place of its location.')),
+  deliveryFeeId: Type.Optional(RecordId('The id of the fee, instead of its location.')),
 }
 const NEEDS = {
-  'x-needs': [{ oneOf: ['location', 'deliveryFeeId'], says: 'is required, or deliveryFeeId' }],
+  'x-needs': [
+    { oneOf: ['location', 'deliveryFeeId'], says: 'is required unless deliveryFeeId is given' },
+  ],
 }
 
 export const FeeNamed = Type.Object(naming, NEEDS)
@@ -43,7 +45,7 @@ export type FeeNamed = Static<typeof FeeNamed>
 export const UpdateFee = Type.Object({ ...naming, fees: Fees }, NEEDS)
 export type UpdateFee = Static<typeof UpdateFee>
 
-/** Exactly what the contract shows. */
+/** Exactly the shape in the contract. */
 export const FeeSet = Type.Object({ message: Type.String() })
 export const OneFee = Envelope(FeeRecord)
 export const FeeList = ReferenceList(FeeRecord)

@@ -6,10 +6,10 @@ import { type Copied, pairsOf } from '../core/copy.ts'
 import { deliveryFeesOf } from '../core/fees.ts'
 import { insertFeeCopies, selectFeesFor } from './queries.ts'
 
-/** Where nothing else is said: the fee of every other location. */
+/** The location whose fee applies to every other location. */
 const EVERYWHERE = 'Everywhere'
 
-/** What it costs to deliver one line of a product. */
+/** The fee for delivering one line of a product. */
 export interface DeliveryFee {
   location: string
   fee_minor: Minor
@@ -17,8 +17,8 @@ export interface DeliveryFee {
 }
 
 /**
- * What delivery of each product to a location costs, by the product's id: the fee of that location,
- * in any case, or else of `Everywhere`. A product that has neither is not in it.
+ * Returns the delivery fees of products for a location, by product id: the fee of that location,
+ * ignoring case, or that of `Everywhere`. A product with neither is missing from the result.
  */
 export async function deliveryFeeFor(
   db: Db,

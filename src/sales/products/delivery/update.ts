@@ -17,7 +17,7 @@ import type { FeeNamed, FeeQuery, NewFee, UpdateFee } from './schemas.ts'
 
 const FEES_MAX = 100
 
-/** Whole unless a page is asked for. Throws 404. */
+/** Returns the whole list unless a page is requested. Throws 404. */
 export async function listFees(db: Db, tenant: Tenant, { productId, ...page }: FeeQuery) {
   const { id } = await requireProduct(db, tenant, productId)
   const fees = (await deliveryFeesOf(db, tenant, [id])).get(id) ?? []
@@ -26,8 +26,9 @@ export async function listFees(db: Db, tenant: Tenant, { productId, ...page }: F
 }
 
 /**
- * Sets what delivery to a location costs. To set what it costs already is no change and no event.
- * An unknown product is 400 here, as the contract has it; throws 409 for one location too many.
+ * Sets the delivery fee for a location. The current fee is no change and causes no event. An
+ * unknown product is 400 here, as the contract requires; throws 409 if there are too many
+ * locations.
  */
 export async function setFee(
   tx: Tx,
@@ -52,9 +53,9 @@ export async function setFee(
   if (await selectFee(tx, caller, product.id, { id: undefined, location })) {
     return { message: 'Delivery fee added.' }
   }
-  const text = `A product has fees for at most ${FEES_MAX} locations.`
+  const text = `A product can have delivery fees for at most ${FEES_MAX} locations.`
   throw conflict('delivery_fees_full', text, {
-    location: [`would be one more than the ${FEES_MAX} that a product can have`],
+    location: [`would exceed the limit of ${FEES_MAX} locations`],
   })
 }
 
@@ -70,7 +71,7 @@ async function productToSet(tx: Tx, tenant: Tenant, productId: number | string) 
 const feesOf = (fees: string, { currency }: ProductRow) =>
   parseAmount(fees, currency, { field: 'fees', zero: true })
 
-/** Changes what delivery costs where it has a fee already. Throws 404. */
+/** Changes an existing delivery fee. Throws 404. */
 export async function changeFee(
   tx: Tx,
   deps: ProductDeps,
@@ -87,7 +88,7 @@ export async function changeFee(
   return feeRecord(updated)
 }
 
-/** The fee as it is, of a product that is held until the transaction ends. Throws 400, 404. */
+/** Returns the current fee, with its product locked until the transaction ends. Throws 400, 404. */
 export async function holdFee(
   tx: Tx,
   caller: Caller,
@@ -99,7 +100,7 @@ export async function holdFee(
   return feeRecord(row)
 }
 
-/** Answers the fee that it was. Throws 404. */
+/** Returns the deleted fee. Throws 404. */
 export async function removeFee(
   tx: Tx,
   deps: ProductDeps,

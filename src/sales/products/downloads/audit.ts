@@ -1,11 +1,11 @@
 import { sql } from '../../../db/sql.ts'
 import type { AuditCheck } from '../../../ledger/audit.ts'
 
-/** What must be true of digital files and of their buyers' links; joined whole, by hash. */
+/** Rules for digital files and buyers’ links. Whole tables are joined, by hash. */
 export const downloadChecks: readonly AuditCheck[] = [
   {
     name: 'digital-file-contents',
-    what: 'a digital file is as long as its content',
+    what: 'the size of a digital file is the size of its content',
     table: 'digital_files',
     sql: sql`
       select business_id, live, id,
@@ -15,7 +15,7 @@ export const downloadChecks: readonly AuditCheck[] = [
   },
   {
     name: 'digital-file-downloads',
-    what: 'a digital file has been downloaded as often as its buyers have, together',
+    what: 'the downloads of a digital file are the sum of its buyers’ downloads',
     table: 'digital_files',
     sql: sql`
       select business_id, live, id, format('it has %s downloads, its buyers have %s',
@@ -30,7 +30,7 @@ export const downloadChecks: readonly AuditCheck[] = [
   },
   {
     name: 'download-revocations',
-    what: 'nobody may download a file that was revoked',
+    what: 'no grant for a revoked file is active',
     table: 'download_grants',
     sql: sql`
       select g.business_id, g.live, g.id,

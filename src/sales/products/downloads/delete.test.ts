@@ -14,7 +14,7 @@ describe('POST delete-digital-download-files', () => {
   const isThere = async (productId: string) =>
     (await get(`${PRODUCTS}/get-digital-download-files?productId=${productId}`)).body.data.length
 
-  test('200 takes it off the product; past buyers keep it, or lose it with status true', async () => {
+  test('200 removes it from the product; past buyers keep it, or lose it with status true', async () => {
     const { productId, fileId, bytes, file } = await newFile()
     const [link] = await buy([productId])
     const body = { productId, digitalDownloadFileId: fileId }
@@ -47,7 +47,7 @@ describe('POST delete-digital-download-files', () => {
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 
-  test('200 lets go of content that nobody bought', async () => {
+  test('200 releases content that was never bought', async () => {
     const { productId, fileId } = await newFile()
     await post(DELETE, { productId, digitalDownloadFileId: fileId, status: false })
     const before = await filesIn('files')
@@ -56,7 +56,7 @@ describe('POST delete-digital-download-files', () => {
     expect(await filesIn('files')).toBe(before - 1)
   })
 
-  test('200 with status true after false, as often as one likes, when nobody bought it', async () => {
+  test('200 with status true after false, any number of times, if it was never bought', async () => {
     const { productId, fileId, file } = await newFile()
     const body = { productId, digitalDownloadFileId: fileId }
     const { reference } = file
@@ -71,7 +71,7 @@ describe('POST delete-digital-download-files', () => {
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 
-  test('200 after its product was deleted: buyers keep what they bought until then', async () => {
+  test('200 after its product was deleted: earlier buyers keep what they bought', async () => {
     const { productId, fileId, bytes } = await newFile()
     const [link] = await buy([productId])
     const { body: added } = await upload(productId, [{ bytes: 'nobody has bought this' }])
@@ -84,7 +84,7 @@ describe('POST delete-digital-download-files', () => {
     await sweep('blobs')
     expect(await filesIn('files')).toBe(before - 1)
     expect((await download(link!.url)).bytes.equals(bytes)).toBe(true)
-    // Whoever had begun to buy is given what others have; of the other file nothing is left.
+    // A buyer with an open checkout still gets the files; the other file has been removed.
     expect(await buy([productId])).toHaveLength(1)
 
     const body = { productId, digitalDownloadFileId: fileId }
@@ -95,7 +95,7 @@ describe('POST delete-digital-download-files', () => {
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 
-  test('400 names what is missing; 404 for what is not there', async () => {
+  test('400 names what is missing; 404 for an unknown file', async () => {
     const { productId, fileId } = await newFile()
     const { status, body } = await post(DELETE, {})
     expect([status, Object.keys(body.errors).sort()]).toEqual([
@@ -115,7 +115,7 @@ describe('POST delete-digital-download-files', () => {
   })
 })
 
-test('409 never: files bought while they are deleted are granted, or not, but whole', async () => {
+test('409 never: files bought during their deletion are granted or not, but never broken', async () => {
   const { productId, fileId } = await newFile()
   const deleting = post(DELETE, { productId, digitalDownloadFileId: fileId, status: true })
   const buying = Array.from({ length: 10 }, () => buy([productId]))

@@ -18,8 +18,9 @@ import type { DeleteFile } from './schemas.ts'
 import type { FileDeps } from './service.ts'
 
 /**
- * Takes a file off its product. With `status` its buyers lose it too, also when it was taken off
- * before or its product was deleted; again changes nothing. Without, they keep it. Throws 404.
+ * Removes a file from its product. With `status` buyers lose it too, even if it was removed earlier
+ * or its product was deleted; repeating it changes nothing. Without `status` they keep it. Throws
+ * 404.
  */
 export async function deleteFile(tx: Tx, deps: FileDeps, caller: Caller, sent: DeleteFile) {
   const product = await lockOwner(tx, caller, toId(sent.productId))
@@ -32,7 +33,7 @@ export async function deleteFile(tx: Tx, deps: FileDeps, caller: Caller, sent: D
 
   const answer = { reference: file.reference, status: sent.status ? 'Revoked' : 'Deleted' }
   if (file.status === 'Revoked') return answer
-  // What nobody bought is nobody's from now on.
+  // A file that was never bought is revoked, because no one needs it.
   const isKept = !sent.status && (await hasGrants(tx, caller, id))
   await updateGone(tx, caller, id, isKept ? 'Deleted' : 'Revoked', caller.now)
   if (sent.status) await revoke(tx, deps, caller, { fileId: id }, caller.now)
@@ -41,7 +42,7 @@ export async function deleteFile(tx: Tx, deps: FileDeps, caller: Caller, sent: D
   return answer
 }
 
-/** Takes all files off a product that was just deleted; whoever bought or is buying keeps them. */
+/** Removes all files from a product that was just deleted; past and current buyers keep them. */
 export async function dropFilesOf(
   tx: Tx,
   { files }: Pick<Deps, 'files'>,

@@ -14,7 +14,7 @@ const deps = { ids, publicUrl: 'http://127.0.0.1' }
 const { newFile, nextOrder, buy, pathOf, download, grantOf, eventsOf } = openDownloads(server)
 
 describe('GET /d/{token}', () => {
-  test('200 gives the file to save, never to show', async () => {
+  test('200 serves the file as an attachment, never inline', async () => {
     const { productId, bytes } = await newFile(Buffer.from('<script>alert(1)</script>'), 'a.html')
     const [link] = await buy([productId])
     expect(link).toMatchObject({ name: 'a.html', expiresAt: null })
@@ -36,7 +36,7 @@ describe('GET /d/{token}', () => {
     expect(body.data[0]).toMatchObject({ type: 'download.accessed' })
   })
 
-  test('200, 206 and 416 for parts of it', async () => {
+  test('200, 206 and 416 for byte ranges', async () => {
     const { productId, bytes } = await newFile(randomBytes(600_000))
     const [link] = await buy([productId])
     const whole = await download(link!.url)
@@ -80,13 +80,13 @@ describe('GET /d/{token}', () => {
     ])
     expect((await grantOf(link!.url)).downloads).toBe(0)
     expect((await download(link!.url)).status).toBe(200)
-    // Whoever goes on with a download looks first.
+    // Clients that resume a download send a HEAD request first.
     expect((await download(link!.url, {}, 'HEAD')).status).toBe(200)
     clock.advance(25 * 60 * MINUTE_MS)
     expect((await download(link!.url, {}, 'HEAD')).status).toBe(410)
   })
 
-  test('200 three times of two hundred at once, 410 for the rest', async () => {
+  test('200 for three of two hundred at once, 410 for the rest', async () => {
     const { productId, fileId, bytes } = await newFile(randomBytes(300_000))
     await put(EXPIRY, { productId, maxDownloads: 3 })
     const [link] = await buy([productId])
@@ -100,7 +100,7 @@ describe('GET /d/{token}', () => {
     expect(body.data).toMatchObject([{ digitalDownloadFileId: fileId, downloads: 3 }])
   })
 
-  test('206 goes on for free within a day; 410 after that', async () => {
+  test('206 resumes for free within a day; 410 after that', async () => {
     const { productId, bytes } = await newFile()
     await put(EXPIRY, { productId, maxDownloads: 1 })
     const [link] = await buy([productId])
@@ -115,7 +115,7 @@ describe('GET /d/{token}', () => {
     expect((await grantOf(link!.url)).downloads).toBe(1)
   })
 
-  test('200 again after a broken connection, ten times, and 410 after that', async () => {
+  test('200 again after a broken connection, ten times, then 410', async () => {
     const { productId, bytes } = await newFile(randomBytes(8_000_000))
     await put(EXPIRY, { productId, maxDownloads: 1 })
     const [link] = await buy([productId])
@@ -123,7 +123,7 @@ describe('GET /d/{token}', () => {
       await breakOff(link!.url)
       await expect.poll(() => grantOf(link!.url)).toMatchObject({ downloads: 0, given_back: i })
     }
-    // What is left may be fetched as what it is: a part, which then counts.
+    // The rest can be fetched as a part, which then counts.
     const rest = await download(link!.url, { range: 'bytes=1000000-' })
     expect([rest.status, rest.bytes.equals(bytes.subarray(1_000_000))]).toEqual([206, true])
     expect((await grantOf(link!.url)).downloads).toBe(1)
@@ -138,7 +138,7 @@ describe('GET /d/{token}', () => {
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 
-  test('410 as a page after the whole purchase was refunded, and only then', async () => {
+  test('410 as a page after the whole purchase was refunded, and not before', async () => {
     const [one, other] = [await newFile(), await newFile()]
     const causeId = nextOrder()
     const links = await buy([one.productId, other.productId], causeId)
@@ -156,7 +156,7 @@ describe('GET /d/{token}', () => {
     expect((await download(kept!.url)).status).toBe(200)
   })
 
-  test('404 as a page for what is no link', async () => {
+  test('404 as a page for an invalid link', async () => {
     const { productId } = await newFile()
     const [link] = await buy([productId])
     const { pathname } = new URL(link!.url)
@@ -200,7 +200,7 @@ describe('the audit', () => {
       (_file, grant) => `update download_grants set event_sequence = 9 where id = ${grant}`,
       (_file, grant) => [`download-events ${grant}`],
     ],
-  ])('200 before, and then names %s', async (_what, sql, expected) => {
+  ])('200 finds nothing at first, and then names %s', async (_what, sql, expected) => {
     const { productId, fileId } = await newFile()
     const [link] = await buy([productId])
     expect((await download(link!.url)).status).toBe(200)
@@ -217,7 +217,7 @@ describe('the audit', () => {
   })
 })
 
-/** Takes a little of a file and leaves. */
+/** Reads a little of a file and disconnects. */
 function breakOff(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     getHttp(pathOf(url), (response) => {

@@ -3,14 +3,14 @@ import type { startServer } from '../../../../test/harness.ts'
 import { filesOf } from '../../../files/files.fixture.ts'
 import { grantDownloads } from './grants.ts'
 
-/* What the tests of downloads share: files of products, whoever bought them, and their links. */
+/** Shared by the tests of downloads: files of products, their buyers and links. */
 
 export const PRODUCTS = '/api/payment-service/external/v1/products'
 export const UPLOAD = `${PRODUCTS}/add-digital-download-files`
 export const EXPIRY = `${PRODUCTS}/set-download-link-expiry`
 export const MINUTE_MS = 60_000
 
-/** Products of the server's first business, and their files. */
+/** Products of the server’s first business, with their files. */
 export function openDownloads(server: Awaited<ReturnType<typeof startServer>>) {
   const { db, ids, post, clock, business } = server
   const tenant = { businessId: business.businessId, live: false }
@@ -51,7 +51,7 @@ export function openDownloads(server: Awaited<ReturnType<typeof startServer>>) {
 
   let orders = 1_000_000_000
   const nextOrder = () => ++orders
-  /** What checkout will do once an order is paid. */
+  /** Does what checkout does once an order is paid. */
   const buy = async (productIds: string[], causeId = nextOrder()) =>
     db.transaction((tx) =>
       grantDownloads(tx, deps, tenant, {

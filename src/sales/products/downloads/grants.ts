@@ -37,9 +37,9 @@ import type { FileDeps } from './service.ts'
 
 type GrantDeps = Pick<Deps, 'ids' | 'publicUrl'>
 
-/** What was bought, and by whom. */
+/** What was bought, and by which customer. */
 interface Bought {
-  /** The order: the same one grants nothing twice. */
+  /** The order: each order grants a file once. */
   causeId: number
   productIds: readonly number[]
   customerEmail: string | null
@@ -54,8 +54,8 @@ interface Granted {
 }
 
 /**
- * Gives a buyer the files of what was bought, in the transaction that settles it. The limits that
- * hold now are theirs for good. Answers all links of the cause, also those that it had already.
+ * Grants a buyer the files of an order, in the transaction that settles it. The current limits stay
+ * in force for these links. Returns all links of the cause, including earlier ones.
  */
 export async function grantDownloads(
   tx: Tx,
@@ -92,7 +92,10 @@ export async function grantDownloads(
   }))
 }
 
-/** Takes back all that a cause gave, when all of it was refunded. Once; what has ended stays so. */
+/**
+ * Revokes everything that a cause granted, after a full refund. Runs once and leaves expired links
+ * as they are.
+ */
 export function revokeDownloads(
   tx: Tx,
   deps: GrantDeps,
@@ -103,7 +106,7 @@ export function revokeDownloads(
   return revoke(tx, deps, tenant, { causeId }, now)
 }
 
-/** Of a file, or of what was bought: some at a time, with their events, until none is left. */
+/** Revokes the grants of a file or a cause in batches, with their events, until none is left. */
 export async function revoke(
   tx: Tx,
   { ids, publicUrl }: GrantDeps,
@@ -124,7 +127,7 @@ export async function revoke(
 
 type EventType = 'granted' | 'accessed' | 'revoked'
 
-/** The event that a row has just counted. */
+/** Returns the event that a row has just counted. */
 const downloadEvent = (type: EventType, row: GrantRow, publicUrl: string, at: Date): NewEvent => ({
   businessId: row.business_id,
   live: row.live,
@@ -138,19 +141,19 @@ const downloadEvent = (type: EventType, row: GrantRow, publicUrl: string, at: Da
 
 type DownloadDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'files' | 'publicUrl'>
 
-/** How long a download that was counted may be gone on with. */
+/** How long after it was counted a download can be resumed. */
 const RESUMED_WITHIN_MS = 24 * 3_600_000
 
-/** A buyer's look at what a link gives. */
+/** An opened link with its file. */
 interface Opened {
   row: GrantRow
   tenant: Tenant
-  /** The moment that decides: the test clock's for a test purchase. */
+  /** The time that applies: of the test clock for a test purchase. */
   now: Date
   file: { bytes: number; sha256: Buffer; type: string }
 }
 
-/** Finds what a link gives. Throws 404 for no link of ours, 410 for one that has ended. */
+/** Resolves a link. Throws 404 for an unknown link, 410 for one that is no longer valid. */
 export async function openDownload({ db, clock }: DownloadDeps, token: string): Promise<Opened> {
   const parsed = parseToken(token)
   const row = parsed && (await selectGrant(db, parsed, parsed.id))
@@ -162,9 +165,9 @@ export async function openDownload({ db, clock }: DownloadDeps, token: string): 
   return { row, tenant, now, file: { bytes, sha256, type } }
 }
 
-const ended = () => new Problem('gone', 'download_ended', 'This link has ended.')
+const ended = () => new Problem('gone', 'download_ended', 'This download link is no longer valid.')
 
-/** Throws 410 when nothing that is asked for could be sent. */
+/** Throws 410 if no download is left and none can be resumed. */
 export function requireLeft({ row, now }: Opened): void {
   const isUsedUp = row.max_downloads !== null && row.downloads >= row.max_downloads
   if (isUsedUp && !isGoingOn(row, now)) throw ended()
@@ -174,9 +177,9 @@ const isGoingOn = ({ begun_at, downloads }: GrantRow, now: Date): boolean =>
   downloads > 0 && begun_at !== null && addMs(begun_at, RESUMED_WITHIN_MS) > now
 
 /**
- * Counts a download before it begins, by a guarded statement, so that no more begin than are left.
- * A part from further on is free while one that was counted may be gone on with. Answers whether it
- * was counted. Throws 410.
+ * Counts a download before it starts, with a guarded statement, so that no more start than are
+ * left. A later part of the file is free while a counted download can be resumed. Returns whether
+ * it was counted. Throws 410.
  */
 export async function beginDownload(
   { db, ids, publicUrl }: DownloadDeps,
@@ -193,7 +196,7 @@ export async function beginDownload(
   return true
 }
 
-/** For a download whose connection broke early; at most ten times for each link. */
+/** Gives back a download whose connection broke early; at most ten times per link. */
 export async function giveBack({ db }: DownloadDeps, { row, tenant }: Opened): Promise<void> {
   await db.transaction(async (tx) => {
     const given = await updateGivenBack(tx, tenant, row.id)
@@ -201,7 +204,7 @@ export async function giveBack({ db }: DownloadDeps, { row, tenant }: Opened): P
   })
 }
 
-/** The content of a file, or the span of it that was asked for. */
+/** Opens the content of a file, or the requested span of it. */
 export async function openContent(
   { db, files }: DownloadDeps,
   { tenant, file }: Opened,
@@ -219,15 +222,15 @@ const UNIT_MS: Record<NonNullable<LinkLimits['link_expiry_unit']>, number> = {
 const YEARS_MAX = 10
 const EXPIRY_MS_MAX = YEARS_MAX * 365 * UNIT_MS.days
 
-/** When a link that is given now ends; null is never. */
+/** Returns when a link created now expires; null means never. */
 function expiryOf({ link_expiry, link_expiry_unit }: LinkLimits, now: Date): Date | null {
   if (link_expiry === null || link_expiry_unit === null) return null
   return addMs(now, link_expiry * UNIT_MS[link_expiry_unit])
 }
 
 /**
- * Settles what links given from now on allow, for one file or, without one, for all files of the
- * product that have no limits of their own. Links that were given keep theirs. Throws 400, 404.
+ * Sets the limits of future links, for one file or, without one, for all files of the product that
+ * have no limits of their own. Existing links keep theirs. Throws 400, 404.
  */
 export async function setLinkLimits(tx: Tx, deps: FileDeps, caller: Caller, sent: SetExpiry) {
   const change = changeOf(sent)
@@ -247,7 +250,7 @@ export async function setLinkLimits(tx: Tx, deps: FileDeps, caller: Caller, sent
   return { ...product, ...limits, file: { ...file, ...limits } }
 }
 
-/** As the API shows what was set: the whole record of a file, or the limits of the product. */
+/** Returns what was set as the API shows it: the record of a file, or the limits of the product. */
 export const limitsRecord = (set: Awaited<ReturnType<typeof setLinkLimits>>) =>
   'file' in set ? fileRecord(set.file) : productLimits(set)
 
@@ -264,13 +267,15 @@ type Change = Partial<LinkLimits>
 
 function changeOf({ expiryValue, expiryUnit, maxDownloads }: SetExpiry): Change {
   if (expiryValue === undefined && maxDownloads === undefined) {
-    throw invalid({ expiryValue: ['is required, or else maxDownloads'] })
+    throw invalid({ expiryValue: ['is required unless maxDownloads is given'] })
   }
   const change: Change = maxDownloads === undefined ? {} : { max_downloads: maxDownloads }
   if (expiryValue === undefined) return change
   if (expiryValue === null) return { ...change, link_expiry: null, link_expiry_unit: null }
   if (!expiryUnit) {
-    throw invalid({ expiryUnit: ['is required with expiryValue: minutes, hours or days'] })
+    throw invalid({
+      expiryUnit: ['is required with expiryValue and must be minutes, hours or days'],
+    })
   }
   if (expiryValue * UNIT_MS[expiryUnit] > EXPIRY_MS_MAX) {
     throw invalid({ expiryValue: [`must be at most ${YEARS_MAX} years`] })

@@ -5,7 +5,10 @@ import { type Copied, type Pair, pairTable } from '../core/copy.ts'
 import { FILE_COLUMNS, FILES, type FileRow } from '../core/files.ts'
 import type { LinkLimits } from '../core/service.ts'
 
-/** What whoever paid for these products gets: also what went only with its product, later. */
+/**
+ * Returns the files that a buyer of these products gets, including files deleted later along with
+ * their product.
+ */
 export function selectFilesSold(
   db: Db,
   { businessId, live }: Tenant,
@@ -19,14 +22,14 @@ export function selectFilesSold(
     order by f.product_id, f.id`
 }
 
-/** Holds the product of files; one that was deleted too, since its buyers may have them still. */
+/** Locks the product of files, even if deleted, because its buyers may still have them. */
 export function lockOwner(tx: Tx, { businessId, live }: Tenant, productId: number) {
   return tx.maybe<{ id: number; is_deleted: boolean }>`
     select id, deleted_at is not null as is_deleted from products
     where business_id = ${businessId} and live = ${live} and id = ${productId} for update`
 }
 
-/** One file of a product that is there still, or that past buyers still have. */
+/** Returns a file of an existing product, or one that past buyers still have. */
 export function selectFile(
   db: Db,
   { businessId, live }: Tenant,
@@ -40,7 +43,7 @@ export function selectFile(
       and f.product_id = ${productId} and f.status = any(${statuses}::text[])`
 }
 
-/** Keeps buyers from being given it until the transaction ends. */
+/** Locks a file until the transaction ends, so that it cannot be granted. */
 export function lockFile(tx: Tx, { businessId, live }: Tenant, id: number) {
   return tx.maybe`
     select from digital_files
@@ -98,7 +101,7 @@ export function updateFileLimits(
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Deleted keeps its content for whoever bought it, Revoked does not. */
+/** Deleted keeps the content for buyers; Revoked does not. */
 export function updateGone(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -113,7 +116,7 @@ export function updateGone(
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Keeps buyers from being given any file of the product until the transaction ends. */
+/** Locks all files of the product until the transaction ends, so that they cannot be granted. */
 export function lockFilesOf(tx: Tx, { businessId, live }: Tenant, productId: number) {
   return tx.run`
     select from digital_files
@@ -122,8 +125,8 @@ export function lockFilesOf(tx: Tx, { businessId, live }: Tenant, productId: num
 }
 
 /**
- * Takes all files off a product that is deleted at `now`, and lets go of the content of those that
- * nobody bought and no order under way is about. Answers the contents it let go of.
+ * Removes all files from a product deleted at `now`, and releases the content of those without
+ * buyers or open orders. Returns the released contents.
  */
 export async function updateAllGone(
   tx: Tx,
@@ -159,7 +162,7 @@ export async function updateAllGone(
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** One buyer's right to download one file, and that file. */
+/** One buyer’s right to download one file, with that file. */
 export interface GrantRow {
   business_id: number
   live: boolean
@@ -184,7 +187,7 @@ export interface GrantRow {
   sha256: Buffer | null
 }
 
-/** As `GrantRow` has them, of `download_grants g` and `digital_files f`. */
+/** The columns of `GrantRow`, from `download_grants g` and `digital_files f`. */
 const GRANT = sql`g.business_id, g.live, g.id, g.file_id, g.cause_id, g.secret,
   g.customer_email, g.expires_at, g.max_downloads, g.downloads, g.begun_at, g.revoked_at,
   g.event_sequence, g.created_at, f.product_id, f.reference as file_reference,
@@ -207,7 +210,7 @@ export function selectGrantsOf(db: Db, tenant: Tenant, causeId: number): Promise
     where ${of(tenant)} and g.cause_id = ${causeId} order by g.file_id`
 }
 
-/** None of these is deleted, or changes its limits, until the transaction ends. */
+/** Prevents deletion of these files and changes of their limits until the transaction ends. */
 export function lockFiles(tx: Tx, { businessId, live }: Tenant, productIds: readonly number[]) {
   return tx.many`
     select from digital_files
@@ -224,7 +227,7 @@ interface NewGrant {
   maxDownloads: number | null
 }
 
-/** Answers whether it is a new one: a cause gives each file once. */
+/** Returns whether the grant is new: a cause grants each file once. */
 export async function insertGrant(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -241,7 +244,7 @@ export async function insertGrant(
   return inserted === 1
 }
 
-/** Counts one download before it begins; nothing comes back when there is none left. */
+/** Counts one download before it starts; returns nothing if none is left. */
 export function updateTaken(tx: Tx, tenant: Tenant, id: number, now: Date) {
   return tx.maybe<GrantRow>`
     update download_grants g
@@ -255,14 +258,14 @@ export function updateTaken(tx: Tx, tenant: Tenant, id: number, now: Date) {
 
 const GIVEN_BACK_MAX = 10
 
-/** Touches no row when it was given back as often as it can be. */
+/** Updates no row if the limit of given back downloads is reached. */
 export function updateGivenBack(tx: Tx, tenant: Tenant, id: number): Promise<number> {
   return tx.run`
     update download_grants g set downloads = downloads - 1, given_back = given_back + 1
     where ${of(tenant)} and g.id = ${id} and downloads > 0 and given_back < ${GIVEN_BACK_MAX}`
 }
 
-/** Of the file, for all of its buyers together. */
+/** Counts downloads of the file across all buyers. */
 export function updateDownloads(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -287,7 +290,7 @@ export async function hasGrants(
 
 const REVOKED_MAX = 500
 
-/** Revokes some of those that are good still; by file or by cause. */
+/** Revokes a batch of active grants, by file or by cause. */
 export function updateRevoked(
   tx: Tx,
   tenant: Tenant,
@@ -309,7 +312,7 @@ export function updateRevoked(
     returning ${GRANT}`
 }
 
-/** Files to download, with their limits; nobody has downloaded the copies yet. */
+/** Inserts copies of files with their limits and no downloads. */
 export function insertFileCopies(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -4,7 +4,7 @@ import { Moment, Nullable, NullableMoment } from '../../../lib/schemas.ts'
 import { printToken } from '../../../lib/tokens.ts'
 import type { GrantRow } from './queries.ts'
 
-/** A buyer's download as its events show it. */
+/** Returns a buyer’s download as its events show it. */
 export const grantRecord = (row: GrantRow, publicUrl: string) => ({
   id: row.id,
   reference: row.file_reference,
@@ -22,7 +22,7 @@ export const grantRecord = (row: GrantRow, publicUrl: string) => ({
   createdAt: row.created_at,
 })
 
-/** The link that a buyer gets. */
+/** Returns the link for a buyer. */
 export const grantUrl = ({ business_id, live, id, secret }: GrantRow, publicUrl: string): string =>
   `${publicUrl}/d/${printToken({ businessId: business_id, live, id, secret })}`
 
@@ -31,15 +31,15 @@ const whole = Type.Integer()
 
 const GrantRecord = Type.Object({
   id: whole,
-  reference: Type.String({ description: 'Of the file.' }),
-  status: Type.String({ description: 'Active or Revoked' }),
+  reference: Type.String({ description: 'The reference of the file.' }),
+  status: Type.String({ description: 'Active or Revoked.' }),
   digitalDownloadFileId: text,
   productId: text,
   name: text,
   bytes: whole,
-  url: Type.String({ description: 'The link that the buyer has.' }),
+  url: Type.String({ description: 'The buyer’s link.' }),
   customerEmail: Nullable(text),
-  downloads: Type.Integer({ description: 'How often the buyer got it.' }),
+  downloads: Type.Integer({ description: 'The number of downloads by this buyer.' }),
   maxDownloads: Nullable(whole),
   expiresAt: NullableMoment,
   revokedAt: NullableMoment,
@@ -69,7 +69,7 @@ export const downloadEvents = kindsOf(
     'download.granted': ['A buyer got the link to a digital file.'],
     'download.accessed': ['A buyer downloaded a digital file.', { downloads: 1 }],
     'download.revoked': [
-      'The link of a buyer ended: the file was deleted, or its order refunded.',
+      'A buyer’s link was revoked, because the file was deleted or the order refunded.',
       { status: 'Revoked', revokedAt: '2026-11-04T08:20:03.902Z' },
     ],
   },

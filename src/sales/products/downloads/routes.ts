@@ -37,7 +37,7 @@ import {
   withArrived,
 } from './service.ts'
 
-/** In one request. */
+/** The most files in one request. */
 const FILES_MAX = 10
 
 const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
@@ -46,7 +46,7 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
   route({
     ...slice,
     operation: 'add_digital_download_file',
-    summary: 'Add files that buyers of a product download',
+    summary: 'Add digital files to a product',
     method: 'POST',
     path: '/products/add-digital-download-files',
     scope: 'products:write',
@@ -72,7 +72,7 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
   route({
     ...slice,
     operation: 'list_digital_download_files',
-    summary: 'The files that buyers of a product download',
+    summary: 'List the digital files of a product',
     method: 'GET',
     path: '/products/get-digital-download-files',
     scope: 'products:read',
@@ -80,7 +80,7 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
     answer: FileList,
     async handle({ caller, query }) {
       const { records, meta } = await listFiles(deps.db, caller, query.productId, query)
-      return success('Digital files.', records, meta)
+      return success('Digital files retrieved.', records, meta)
     },
   }),
   route({
@@ -100,7 +100,7 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
   route({
     ...slice,
     operation: 'delete_digital_download_file',
-    summary: 'Delete a digital file, for its buyers too or not',
+    summary: 'Delete a digital file, and optionally revoke it for its buyers',
     method: 'POST',
     path: '/products/delete-digital-download-files',
     scope: 'products:write',
@@ -112,7 +112,7 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
   route({
     ...slice,
     operation: 'set_download_link_expiry',
-    summary: 'Limit the links that buyers will get',
+    summary: 'Set the limits of download links',
     method: 'PUT',
     path: '/products/set-download-link-expiry',
     scope: 'products:write',
@@ -136,10 +136,10 @@ const DOWNLOAD: Mounted = {
   errors: 'fields',
 }
 
-/** The share of the bytes from which a download counts, although its connection broke. */
+/** The share of the bytes at which a broken download still counts. */
 const COUNTS_FROM = 0.9
 
-/** What buyers' links lead to: the file itself, or a page that says why not. */
+/** Mounts the buyers’ links: they return the file, or a page that explains why not. */
 export function mountDownloads(
   server: FastifyInstance,
   deps: Deps,
@@ -168,7 +168,7 @@ export function mountDownloads(
       } finally {
         if (isCounted && sent < COUNTS_FROM) {
           await giveBack(deps, opened).catch((err) =>
-            request.log.warn({ err, requestId: request.id }, 'a download was not given back'),
+            request.log.warn({ err, requestId: request.id }, 'could not give back a download'),
           )
         }
       }

@@ -3,8 +3,8 @@ import { pagingOfShort } from '../../../lib/paging.ts'
 import { Envelope, Nullable, PageOf, RecordId } from '../../../lib/schemas.ts'
 import { FileRecord, LimitUnit, linkLimits } from '../core/schemas.ts'
 
-const ProductId = RecordId('A product: its digits, or the number.')
-const FileId = RecordId('A digital file of the product: its digits, or the number.')
+const ProductId = RecordId('The id of a product, as a number or a string.')
+const FileId = RecordId('The id of one of its digital files, as a number or a string.')
 const text = Type.String()
 const Count = (most: number) => Type.Integer({ minimum: 1, maximum: most })
 export const NewFiles = Type.Object({ productId: ProductId })
@@ -14,18 +14,18 @@ export const FileQuery = Type.Object({ productId: ProductId, ...pagingOfShort })
 export const RenameFile = Type.Object({
   productId: ProductId,
   digitalDownloadFileId: FileId,
-  name: Type.String({ maxLength: 1000, description: 'What buyers save it as.' }),
+  name: Type.String({ maxLength: 1000, description: 'The file name for buyers.' }),
 })
 export type RenameFile = Static<typeof RenameFile>
 
 export const DeleteFile = Type.Object({
   productId: ProductId,
   digitalDownloadFileId: FileId,
-  status: Type.Boolean({ description: 'Whether buyers lose it too.' }),
+  status: Type.Boolean({ description: 'Whether buyers lose the file too.' }),
 })
 export type DeleteFile = Static<typeof DeleteFile>
 
-/** What is not given stays; null is unlimited. */
+/** Changes only the fields that are given; null means unlimited. */
 export const SetExpiry = Type.Object(
   {
     productId: ProductId,
@@ -35,12 +35,14 @@ export const SetExpiry = Type.Object(
     maxDownloads: Type.Optional(Nullable(Count(1_000_000))),
   },
   {
-    'x-needs': [{ oneOf: ['expiryValue', 'maxDownloads'], says: 'is required, or maxDownloads' }],
+    'x-needs': [
+      { oneOf: ['expiryValue', 'maxDownloads'], says: 'is required unless maxDownloads is given' },
+    ],
   },
 )
 export type SetExpiry = Static<typeof SetExpiry>
 
-/** The first of those that were sent, and all of them. */
+/** The first added file, with `files` listing all. */
 export const AddedFiles = Envelope(
   Type.Object({ ...FileRecord.properties, files: Type.Array(FileRecord) }),
 )
@@ -50,7 +52,7 @@ export const DeletedFile = Envelope(Type.Object({ reference: text, status: text 
 
 const SET = ['reference', 'status', 'productId', ...Object.keys(linkLimits)]
 
-/** Of a product; of one file, and then the whole record, when one is named. */
+/** The limits of the product, or the whole record if a file is named. */
 export const ExpirySet = Envelope(
   Type.Object({
     reference: text,

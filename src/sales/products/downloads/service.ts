@@ -21,7 +21,7 @@ export type FileDeps = Pick<Deps, 'db' | 'ids' | 'files' | 'publicUrl'>
 
 const FILES_MAX = 50
 
-/** All of them, or the page asked for. Throws 404. */
+/** Lists all files, or the requested page. Throws 404. */
 export async function listFiles(db: Db, tenant: Tenant, productId: number | string, page: Page) {
   const product = await requireProduct(db, tenant, productId)
   const files = (await filesOf(db, tenant, [product.id])).get(product.id) ?? []
@@ -29,14 +29,14 @@ export async function listFiles(db: Db, tenant: Tenant, productId: number | stri
   return { records: rows, meta }
 }
 
-/** What came in, put away, and not yet anybody's. */
+/** An upload that is stored but not yet referenced. */
 interface Arrived {
   name: string
   contentType: string
   stored: PutAway
 }
 
-/** Puts away what came in, for `work` to take; what it does not take does not stay. */
+/** Stores uploads for `work` to take; removes those that it does not take. */
 export async function withArrived<T>(
   { files }: FileDeps,
   sent: readonly (Spooled & { name: string })[],
@@ -56,7 +56,7 @@ export async function withArrived<T>(
   }
 }
 
-/** Adds files to what buyers of the product get from now on. Throws 400, 404. */
+/** Adds files that future buyers of the product get. Throws 400, 404. */
 export async function addFiles(
   tx: Tx,
   deps: FileDeps,
@@ -68,10 +68,10 @@ export async function addFiles(
   const product = await lockProduct(tx, caller, productId)
   const before = (await filesOf(tx, caller, [product.id])).get(product.id) ?? []
   if (before.length + arrived.length > FILES_MAX) {
-    const text = `would be more than the ${FILES_MAX} files that there can be`
+    const text = `would exceed the limit of ${FILES_MAX} files`
     throw invalid({ file: [text] }, 'too_many_files')
   }
-  // In one order everywhere, so that two that store the same do not wait for each other.
+  // In the same order everywhere, so that two requests that store the same content do not deadlock.
   const inOrder = arrived.toSorted((a, b) => a.stored.sha256.compare(b.stored.sha256))
   for (const { stored } of inOrder) await deps.files.take(tx, caller, stored)
   for (const { name, contentType, stored } of arrived) {
@@ -94,7 +94,7 @@ export async function addFiles(
   return { ...files[0]!, files }
 }
 
-/** Buyers who have the link save it under the new name too. Throws 400, 404. */
+/** Renames a file. Existing links also serve it under the new name. Throws 400, 404. */
 export async function renameFile(tx: Tx, deps: FileDeps, caller: Caller, sent: RenameFile) {
   const name = sent.name.normalize('NFC')
   const fault = fileNameFault(name)
@@ -107,7 +107,7 @@ export async function renameFile(tx: Tx, deps: FileDeps, caller: Caller, sent: R
   return fileRecord(row!)
 }
 
-/** A file as it is, of a product that is held until the transaction ends. Throws 404. */
+/** Returns a file whose product is locked until the transaction ends. Throws 404. */
 export async function holdFile(
   tx: Tx,
   tenant: Tenant,
@@ -119,12 +119,12 @@ export async function holdFile(
   return fileRecord(row)
 }
 
-/** The column that keeps content from being let go of. */
+/** The column whose references protect content from removal. */
 export const FILE_REFERENCES: readonly Reference[] = [
   { table: sql`digital_files`, column: sql`sha256` },
 ]
 
-/** Types of content that its first bytes tell: text as latin1, from a place. */
+/** Content types that can be recognised by their first bytes: latin1 text at an offset. */
 const KINDS: readonly [at: number, begins: string, type: string][] = [
   [0, '%PDF-', 'application/pdf'],
   [30, 'mimetypeapplication/epub+zip', 'application/epub+zip'],
@@ -146,14 +146,14 @@ const KINDS: readonly [at: number, begins: string, type: string][] = [
   [0, 'GIF8', 'image/gif'],
 ]
 
-/** The type of a file by its first bytes; `application/octet-stream` for what they do not tell. */
+/** Detects the type of a file from its first bytes; otherwise `application/octet-stream`. */
 function typeOf(head: Buffer): string {
   const text = head.toString('latin1')
   const found = KINDS.find(([at, begins]) => text.startsWith(begins, at))
   return found?.[2] ?? 'application/octet-stream'
 }
 
-/** Copies the files that are sold with a product, with their limits. */
+/** Copies the files of a product, with their limits. */
 export async function copyFiles(
   tx: Tx,
   { ids }: Pick<Deps, 'ids'>,

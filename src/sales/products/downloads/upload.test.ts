@@ -10,7 +10,7 @@ const { get, post, put, clock, business } = server
 const { upload, newProduct, newFile, buy, download, filesIn } = openDownloads(server)
 
 describe('POST add-digital-download-files', () => {
-  test('200 keeps the bytes, told by their hash, and a type that the bytes tell', async () => {
+  test('200 stores the bytes, with their hash and a type detected from them', async () => {
     const productId = await newProduct()
     const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(100_000)])
     const { status, body } = await upload(productId, [{ bytes, name: 'Ọ̀wọ̀ “1”.pdf' }])
@@ -41,7 +41,7 @@ describe('POST add-digital-download-files', () => {
     expect(await filesIn('spool')).toBe(0)
   })
 
-  test('200 takes several, whatever they say they are', async () => {
+  test('200 accepts several, whatever types they claim', async () => {
     const productId = await newProduct()
     const { body } = await upload(productId, [
       { bytes: 'PK\u0003\u0004 and so on', name: 'a.pdf' },
@@ -53,7 +53,7 @@ describe('POST add-digital-download-files', () => {
     ])
   })
 
-  test('200 repeats the answer to the same key and bytes; 422 for other bytes', async () => {
+  test('200 repeats the response for the same key and bytes; 422 for other bytes', async () => {
     const productId = await newProduct()
     const headers = { 'idempotency-key': 'file-1' }
     const bytes = randomBytes(500)
@@ -65,7 +65,7 @@ describe('POST add-digital-download-files', () => {
     expect(other.status).toBe(422)
   })
 
-  test('400, 404, 413 and 415, and nothing is kept', async () => {
+  test('400, 404, 413 and 415, and stores nothing', async () => {
     const productId = await newProduct()
     const small = await startSecond(server, {
       storage: { directory: server.directory, fileBytesMax: 10_000 },
@@ -124,7 +124,7 @@ describe('POST add-digital-download-files', () => {
 })
 
 describe('PUT rename-digital-download-files', () => {
-  test('200 renames, and buyers save it under the new name', async () => {
+  test('200 renames the file, and buyers download it under the new name', async () => {
     const { productId, fileId } = await newFile()
     const [link] = await buy([productId])
     const { status, body } = await put(RENAME, {
@@ -139,7 +139,7 @@ describe('PUT rename-digital-download-files', () => {
     )
   })
 
-  test('400 for names that are none; 404 for files of others', async () => {
+  test('400 for invalid names; 404 for another business’s files', async () => {
     const { productId, fileId } = await newFile()
     const other = await newFile()
     for (const name of ['', ' ', 'a/b', 'a\\b', '..', 'a\nb', 'a\u202eb', 'x'.repeat(256)]) {
@@ -153,7 +153,7 @@ describe('PUT rename-digital-download-files', () => {
 })
 
 describe('PUT set-download-link-expiry', () => {
-  test('200 for the product, then for one file of it; links that were given keep theirs', async () => {
+  test('200 for the product, then for one of its files; existing links keep their limits', async () => {
     const { productId, fileId, file } = await newFile()
     const { body: added } = await upload(productId, [{ bytes: 'other' }])
     const other = added.data.digitalDownloadFileId
@@ -201,7 +201,7 @@ describe('PUT set-download-link-expiry', () => {
     expect((await download(early!.url)).status).toBe(200)
   })
 
-  test('400 for limits that are none', async () => {
+  test('400 for invalid limits', async () => {
     const productId = await newProduct()
     for (const [limits, field] of [
       [{}, 'expiryValue'],

@@ -11,7 +11,7 @@ const server = await startServer({ sweepers: false })
 const { get, post, sweep } = server
 const { upload, newProduct, fetchPicture, filesIn, kept } = openMedia(server)
 
-describe('POST product-upload-media refuses', () => {
+describe('POST product-upload-media rejects', () => {
   const chunk = (type: string, data: Buffer) => {
     const bytes = Buffer.alloc(12 + data.length)
     bytes.writeUInt32BE(data.length, 0)
@@ -66,7 +66,7 @@ describe('POST product-upload-media refuses', () => {
         return sharp(noise, { raw }).gif().toBuffer()
       },
     ],
-  ])('400 %s, beside a good one too, and keeps nothing of either', async (_what, make) => {
+  ])('400 for %s, even next to a valid image, and stores neither', async (_what, make) => {
     const { productId } = await newProduct()
     const before = await kept()
     const bytes = await make()
@@ -78,7 +78,7 @@ describe('POST product-upload-media refuses', () => {
     expect(await kept()).toEqual(before)
   })
 
-  test('200 a picture with a page behind it, of which the page does not stay', async () => {
+  test('200 for an image with a page appended, without the page', async () => {
     const { productId } = await newProduct()
     const bytes = Buffer.concat([await png(), Buffer.from(HTML)])
     const { status, body } = await upload(
@@ -92,7 +92,7 @@ describe('POST product-upload-media refuses', () => {
     expect(Buffer.from(await shown.arrayBuffer()).includes('<script')).toBe(false)
   })
 
-  test('413 what is too large, at its length or while it comes, and keeps nothing', async () => {
+  test('413 for a file that is too large, by its length or while it arrives, and stores nothing', async () => {
     const { productId } = await newProduct()
     const before = await kept()
     const large = Buffer.alloc(10 * 1024 * 1024 + 1)
@@ -112,7 +112,7 @@ describe('POST product-upload-media refuses', () => {
     ['a\u202egnp.exe', /direction/],
     ['..', /must be a name/],
     [`${'ż'.repeat(130)}.png`, /255 bytes/],
-  ])('400 the name %j', async (filename, fault) => {
+  ])('400 for the name %j', async (filename, fault) => {
     const { productId } = await newProduct()
     const before = await kept()
     const base64 = (await png()).toString('base64')
@@ -129,14 +129,14 @@ describe('POST product-upload-media refuses', () => {
     expect(await kept()).toEqual(before)
   })
 
-  test('400 without a picture, with two kinds, under another name, or with a field twice', async () => {
+  test('400 without an image, with two kinds, under another name, or with a field twice', async () => {
     const { productId } = await newProduct()
     const bytes = await png()
     const base64 = bytes.toString('base64')
     const url = 'https://example.com/a.png'
     for (const [body, fault] of [
       [{ productId }, /^is required: /],
-      [{ productId, base64, url }, /^came in more than one way: /],
+      [{ productId, base64, url }, /^was sent in more than one way: /],
     ] as const) {
       const { status, body: answer } = await post(UPLOAD, body)
       const errors = { file: [expect.stringMatching(fault)] }
@@ -161,7 +161,7 @@ describe('POST product-upload-media refuses', () => {
     }
   })
 
-  test('404 a product that is not there, or of somebody else, and keeps nothing', async () => {
+  test('404 for a product that is unknown or another business’s, and stores nothing', async () => {
     const { productId } = await newProduct()
     const other = await server.newBusiness()
     const bytes = await png()
@@ -174,7 +174,7 @@ describe('POST product-upload-media refuses', () => {
     expect(await kept()).toEqual(before)
   })
 
-  test('400 a body that breaks off, and keeps nothing of a client that leaves', async () => {
+  test('400 for a body that breaks off, and stores nothing from a client that disconnects', async () => {
     const { productId } = await newProduct()
     const before = await kept()
     const bytes = await noisy(300, 300)
@@ -184,7 +184,7 @@ describe('POST product-upload-media refuses', () => {
     await expect.poll(kept).toEqual(before)
   })
 
-  test('415 what is neither multipart nor JSON', async () => {
+  test('415 for anything but multipart or JSON', async () => {
     const { status } = await post(UPLOAD, 'a=b', { 'content-type': 'text/plain' })
     expect(status).toBe(415)
     const bare = await post(UPLOAD, 'a=b', { 'content-type': 'multipart/form-data' })
@@ -207,7 +207,7 @@ describe('POST product-upload-media refuses', () => {
       Buffer.from(ending),
     ])
 
-  /** Names as no client would send them. */
+  /** Sends names that no client would send. */
   async function rawUpload(
     productId: string,
     filename: string,
@@ -236,7 +236,7 @@ describe('POST product-upload-media refuses', () => {
   }
 })
 
-describe('a picture by its address', () => {
+describe('an image by URL', () => {
   test.each([
     'http://127.0.0.1/a.png',
     'http://2130706433/a.png',
@@ -247,7 +247,7 @@ describe('a picture by its address', () => {
     'https://10.1.2.3/a.png',
     'file:///etc/passwd',
     'https://user:pw@example.com/a.png',
-  ])('400 refuses %s', async (url) => {
+  ])('400 rejects %s', async (url) => {
     const { productId } = await newProduct()
     const { status, body } = await post(UPLOAD, { productId, url })
     expect([status, body.errorCode, Object.keys(body.errors)]).toEqual([
@@ -258,7 +258,7 @@ describe('a picture by its address', () => {
   })
 })
 
-describe('a picture that is fetched', async () => {
+describe('an image that is fetched', async () => {
   let sent: Buffer = Buffer.alloc(0)
   const shop = createServer((_request, response) => response.end(sent))
   await new Promise<void>((listening) => shop.listen(0, '127.0.0.1', listening))
@@ -268,7 +268,7 @@ describe('a picture that is fetched', async () => {
     storage: { directory: server.directory, allowsAddress: () => true },
   })
 
-  test('200 as when it is sent; 400 and 413 too, and nothing is kept', async () => {
+  test('200 as for an upload; 400 and 413 too, and stores nothing then', async () => {
     const { productId } = await newProduct()
     sent = await noisy()
     const { status, body } = await other.post(UPLOAD, { productId, url, filename: 'a.png' })

@@ -8,7 +8,7 @@ const { db, get, post, sweep } = server
 const { upload, newProduct, fetchPicture, filesIn, kept } = openMedia(server)
 
 describe('POST product-upload-media', () => {
-  test('200 takes a picture, shows the original, and makes it anew in two sizes', async () => {
+  test('200 accepts an image, shows the original, and re-encodes it in two sizes', async () => {
     const { productId } = await newProduct()
     const camera = await picture(3000, 1000)
       .jpeg()
@@ -70,7 +70,7 @@ describe('POST product-upload-media', () => {
       height: 400,
     })
 
-    // What the camera wrote is not to be had any more.
+    // The camera’s metadata is no longer available.
     const moved = await fetchPicture(first.url)
     expect([moved.status, moved.headers.get('location')]).toEqual([
       302,
@@ -79,7 +79,7 @@ describe('POST product-upload-media', () => {
     expect(await filesIn('spool')).toBe(0)
   })
 
-  test('200 takes several at once, in their order, and tells of the product once', async () => {
+  test('200 accepts several at once, in order, with one event of the product', async () => {
     const { productId } = await newProduct()
     const sent = [
       await png('red'),
@@ -106,7 +106,7 @@ describe('POST product-upload-media', () => {
     expect(JSON.parse(events[1]!.data).media).toHaveLength(3)
   })
 
-  test('200 keeps an animation one', async () => {
+  test('200 keeps an animation animated', async () => {
     const { productId } = await newProduct()
     const frames = Buffer.concat([0, 90, 180].map((shade) => Buffer.alloc(30 * 30 * 3, shade)))
     const raw = { width: 30, height: 90, channels: 3, pageHeight: 30 } as const
@@ -120,7 +120,7 @@ describe('POST product-upload-media', () => {
     expect(await sharp(shown, { animated: true }).metadata()).toMatchObject({ pages: 3 })
   })
 
-  test('200 takes base64 in JSON, and an id as a number', async () => {
+  test('200 accepts base64 in JSON, and an id as a number', async () => {
     const { productId } = await newProduct()
     const bytes = await png()
     for (const base64 of [
@@ -133,7 +133,7 @@ describe('POST product-upload-media', () => {
     expect(await filesIn('spool')).toBe(0)
   })
 
-  test('200 repeats the answer to the same key and bytes; 422 for other bytes', async () => {
+  test('200 repeats the response for the same key and bytes; 422 for other bytes', async () => {
     const { productId } = await newProduct()
     const [one, other] = [await noisy(), await noisy()]
     const headers = { 'idempotency-key': 'media-1' }
@@ -162,7 +162,7 @@ describe('POST product-upload-media', () => {
     expect(body.data).toHaveLength(1)
   })
 
-  test('200 for as many as there can be; 400 for one more, also when they come at once', async () => {
+  test('200 up to the limit; 400 for one more, even if they arrive at once', async () => {
     const { productId } = await newProduct()
     const bytes = await png()
     const replies = await Promise.all(
@@ -172,7 +172,7 @@ describe('POST product-upload-media', () => {
     const refused = replies.find(({ status }) => status === 400)!
     expect(refused.body).toMatchObject({
       errorCode: 'too_many_files',
-      errors: { file: ['would be more than the 20 pictures that there can be'] },
+      errors: { file: ['would exceed the limit of 20 images'] },
     })
     const { body } = await get(`${PRODUCTS}/get-product-media?productId=${productId}`)
     expect(body.data.map(({ position }: { position: number }) => position)).toEqual(

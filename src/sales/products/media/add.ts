@@ -13,23 +13,23 @@ import { insertMedia, type Owner, selectMedia, updateOrder } from './queries.ts'
 import type { NewMedia } from './schemas.ts'
 import { type MediaDeps, type MediaRecord, requireVariant } from './service.ts'
 
-/** A product has many pictures, a variant a few beside them. */
+/** The most images of a product, and of each variant besides. */
 const MEDIA_MAX = { product: 20, variant: 5 }
 
 type Sent = Pick<NewMedia, 'base64' | 'url' | 'filename'>
 type Named = Spooled & { name: string }
 
-/** A picture that was looked at and put away, and is not yet anybody's. */
+/** An image that was checked and stored but is not yet referenced. */
 export interface Picture extends Look {
   stored: PutAway
 }
 
-/** The most that fits into a JSON body, and then some. */
+/** A little more than the most that fits into a JSON body. */
 const BASE64 = /^(?:data:[a-z/+.-]+;base64,)?([A-Za-z0-9+/]+={0,2})$/
 
 /**
- * Looks at what was sent, as files, base64 or an address, puts it away and hands it to `work`: all
- * of it or, with the 400 that it throws, nothing. What `work` does not take does not stay.
+ * Checks images sent as files, base64 or a URL, stores them and passes them to `work`: all of them
+ * or, with the 400 that it throws, none. Removes those that `work` does not take.
  */
 export async function withPictures<T>(
   deps: MediaDeps,
@@ -41,8 +41,8 @@ export async function withPictures<T>(
   const ways = [files.length > 0, body.base64 !== undefined, body.url !== undefined]
   const sent = ways.filter(Boolean).length
   if (sent !== 1) {
-    const fault = sent === 0 ? 'is required' : 'came in more than one way'
-    throw invalid({ file: [`${fault}: send parts named file, or else one of base64 and url`] })
+    const fault = sent === 0 ? 'is required' : 'was sent in more than one way'
+    throw invalid({ file: [`${fault}: send parts named file, or one of base64 and url`] })
   }
   const spooled = files.length > 0 ? [] : [await spoolSent(deps, caller, body)]
   const pictures: Picture[] = []
@@ -73,7 +73,7 @@ async function spoolSent(
   return { ...(await spool(oneChunk(Buffer.from(digits, 'base64')))), name }
 }
 
-/** Only when every one of them is a picture is the first put away. */
+/** Stores nothing until every file has been checked. */
 async function putAwayAll(
   { files }: MediaDeps,
   { businessId }: Caller,
@@ -87,7 +87,7 @@ async function putAwayAll(
   }
 }
 
-/** Adds pictures at the end; the first that an owner has is its primary one. Throws 400, 404. */
+/** Appends images; the first image of an owner is its primary one. Throws 400, 404. */
 export async function addMedia(
   tx: Tx,
   deps: MediaDeps,
@@ -100,10 +100,10 @@ export async function addMedia(
   const before = await selectMedia(tx, caller, owner)
   const most = MEDIA_MAX[owner.variantId === null ? 'product' : 'variant']
   if (before.length + pictures.length > most) {
-    const text = `would be more than the ${most} pictures that there can be`
+    const text = `would exceed the limit of ${most} images`
     throw invalid({ file: [text] }, 'too_many_files')
   }
-  // In one order everywhere, so that two that store the same do not wait for each other.
+  // In the same order everywhere, so that two requests that store the same content do not deadlock.
   for (const { stored } of inOrder(pictures)) await deps.files.take(tx, caller, stored)
   const rows: MediaRow[] = []
   for (const [i, picture] of pictures.entries()) {
@@ -120,7 +120,7 @@ export async function addMedia(
 const inOrder = (pictures: readonly Picture[]) =>
   pictures.toSorted((a, b) => a.stored.sha256.compare(b.stored.sha256))
 
-/** A picture as it begins: to be made anew in the background. */
+/** A new image, to be re-encoded in the background. */
 export const newRow = (
   { clock }: Pick<MediaDeps, 'clock'>,
   { businessId, live, now }: Caller,
@@ -145,7 +145,7 @@ export const newRow = (
   bytes: stored.bytes,
   is_primary: position === 1,
   position,
-  // By the server's own clock: making a picture anew has nothing to do with a test clock.
+  // By the server’s own clock: re-encoding does not depend on a test clock.
   due_at: clock.now(),
   attempts: 0,
   created_at: now,
@@ -153,9 +153,9 @@ export const newRow = (
 })
 
 /**
- * Puts all pictures of a product, or of one variant, into the order of `ids`; the first becomes the
- * primary one. The order that there is already changes nothing. Throws 400 unless each of them is
- * named once, 404 for what does not exist.
+ * Reorders all images of a product, or of one variant, as in `ids`; the first becomes the primary
+ * one. The current order is no change. Throws 400 unless each image is named once, 404 for unknown
+ * ones.
  */
 export async function orderMedia(
   tx: Tx,
@@ -169,7 +169,7 @@ export async function orderMedia(
   const before = await selectMedia(tx, caller, owner)
   const had = before.map(({ id }) => id)
   const isAll = ids.length === had.length && had.every((id) => ids.includes(id))
-  if (!isAll) throw invalid({ mediaIds: [`must name each of its ${had.length} pictures once`] })
+  if (!isAll) throw invalid({ mediaIds: [`must name each of the ${had.length} images once`] })
   if (ids.some((id, i) => id !== had[i])) {
     await updateOrder(tx, caller, owner, ids)
     await productChanged(tx, deps, caller, owner.productId)

@@ -12,7 +12,7 @@ const server = await startServer({ sweepers: false })
 const { db, get, post, sweep, clock } = server
 const { upload, newProduct, fetchPicture, kept } = openMedia(server)
 
-describe('making anew', () => {
+describe('re-encoding', () => {
   const animation = (frames: number, edge: number) => {
     const raw = { width: edge, height: edge * frames, channels: 3, pageHeight: edge } as const
     const bytes = Buffer.alloc(edge * edge * frames * 3)
@@ -31,7 +31,7 @@ describe('making anew', () => {
     expect([pages, format, picture.width, picture.height]).toEqual([left, 'gif', edge, edge])
   })
 
-  test('200 never makes more than 10 MiB of what was less', { timeout: 60_000 }, async () => {
+  test('200 never produces more than 10 MiB from less', { timeout: 60_000 }, async () => {
     const edge = 2900
     const noise = randomBytes(edge * edge * 3).map((byte) => (byte & 1) * 255)
     const raw = { width: edge, height: edge, channels: 3 } as const
@@ -42,7 +42,7 @@ describe('making anew', () => {
     expect([picture.width, picture.contentType]).toEqual([1024, 'image/png'])
   })
 
-  test('200 takes turns between businesses, however many one of them sent first', async () => {
+  test('200 takes turns between businesses, however many images the first one sent', async () => {
     while ((await sweep('media')) > 0);
     const many = await newProduct()
     const bytes = await noisy()
@@ -69,8 +69,8 @@ describe('making anew', () => {
   })
 })
 
-describe('the store', () => {
-  test('200 keeps the same content once for a business and mode', async () => {
+describe('storage', () => {
+  test('200 stores the same content once per business and mode', async () => {
     const { productId } = await newProduct()
     clock.advance(2 * 3_600_000)
     await sweep('media')
@@ -85,7 +85,7 @@ describe('the store', () => {
     expect([after.media - before.media, after.garbage]).toEqual([3, 0])
   })
 
-  test('404 for a picture that could not be made anew: it is Failed, and not shown', async () => {
+  test('404 for an image that could not be re-encoded: it is Failed and not shown', async () => {
     const { productId } = await newProduct()
     const { body } = await upload(form({ productId }, { bytes: await noisy() }))
     await db.run`update product_media set attempts = 9 where id = ${body.data.mediaId}`
@@ -114,7 +114,7 @@ describe('the audit', () => {
       (id) => `update product_media set is_primary = false where id = ${id}`,
       'media-positions',
     ],
-  ])('200 before, and then names %s that is wrong', async (_what, sql, check) => {
+  ])('200 finds nothing at first, and then names %s that is wrong', async (_what, sql, check) => {
     const { productId } = await newProduct()
     const { body } = await upload(form({ productId }, { bytes: await noisy() }))
     const { mediaId } = body.data
@@ -125,7 +125,7 @@ describe('the audit', () => {
     await post(`${PRODUCTS}/delete-product-media`, { productId, mediaId })
   })
 
-  test('200 before, and then names content that nothing refers to', async () => {
+  test('200 finds nothing at first, and then names unreferenced content', async () => {
     const { productId } = await newProduct()
     const { body } = await upload(form({ productId }, { bytes: await noisy() }))
     const { mediaId } = body.data

@@ -18,13 +18,13 @@ import { hashesOf } from './service.ts'
 
 export const MEDIA_SWEEPER = 'media'
 
-/** Longer than making one anew takes; after it, another process tries. */
+/** Longer than re-encoding takes; after that, another process tries. */
 const LEASE_MS = 2 * 60_000
 
-/** Each attempt before this one ended its process, or found the store away. */
+/** Each earlier attempt crashed its process or found the storage unavailable. */
 const ATTEMPTS_MAX = 5
 
-/** What pictures have done in the background. */
+/** The background jobs for images. */
 export const mediaSweepers = (deps: SweepDeps): Sweeper[] => [
   mediaSweeper(deps),
   pagePictureSweeper(deps),
@@ -33,8 +33,7 @@ export const mediaSweepers = (deps: SweepDeps): Sweeper[] => [
 type SweepDeps = Pick<Deps, 'db' | 'files'> & { log: Logger }
 
 /**
- * Makes pictures anew, in two sizes and without metadata, one after the other, of one business
- * after the other.
+ * Re-encodes images in two sizes without metadata, one at a time, taking turns between businesses.
  */
 function mediaSweeper(deps: SweepDeps): Sweeper {
   let last = 0
@@ -42,7 +41,7 @@ function mediaSweeper(deps: SweepDeps): Sweeper {
     name: MEDIA_SWEEPER,
     everyMs: 10_000,
     async sweep(db, now, only) {
-      // Everybody's by the server's own clock.
+      // This runs for all businesses by the server’s own clock.
       if (only !== undefined) return 0
       const row = await claimDue(db, { now, leasedUntil: addMs(now, LEASE_MS), last })
       if (!row) return 0
@@ -63,7 +62,7 @@ async function make(deps: SweepDeps, row: MediaRow): Promise<void> {
   try {
     made = await encode(row.business_id, original)
   } catch (err) {
-    log.warn({ err, mediaId: row.id }, 'a picture could not be made anew')
+    log.warn({ err, mediaId: row.id }, 'could not re-encode an image')
     return fail(deps, row)
   }
   const { picture, thumbnail } = made
@@ -80,7 +79,7 @@ async function make(deps: SweepDeps, row: MediaRow): Promise<void> {
       height,
       bytes: large.bytes,
     })
-    // Deleted meanwhile: what was just taken is let go of.
+    // The image was deleted in the meantime, so the new content is released.
     if (updated === 0) await files.release(tx, tenant, [large.sha256, small.sha256])
   })
   await files.giveUp([large, small])
@@ -92,7 +91,7 @@ async function fail({ db }: SweepDeps, row: MediaRow): Promise<void> {
 
 const SWEPT_MAX = 50
 
-/** Lets go of pictures that no page shows: by the clock of the server, not that of a test. */
+/** Removes images that no page shows, by the server’s clock, not a test clock. */
 const pagePictureSweeper = ({ files }: Pick<Deps, 'files'>): Sweeper => ({
   name: 'page-pictures',
   everyMs: 600_000,

@@ -12,7 +12,7 @@ const server = await startServer({ sweepers: false })
 const { db, get, post, sweep, clock } = server
 const { upload, newProduct, fetchPicture, filesIn, kept } = openMedia(server)
 
-test('200 deletes a product with its pictures, which are shown no more and let go of', async () => {
+test('200 deletes a product with its images, which are no longer served and are removed', async () => {
   const { productId } = await newProduct()
   const { body } = await upload(form({ productId }, { bytes: await noisy() }))
   await sweep('media')
@@ -32,7 +32,7 @@ test('200 deletes a product with its pictures, which are shown no more and let g
   expect(await runAudit(db, allChecks)).toEqual([])
 })
 
-test('200 for a picture leaves no file open when clients disconnect', async () => {
+test('200 for an image leaves no file open when clients disconnect', async () => {
   const { productId } = await newProduct()
   await upload(form({ productId }, { bytes: await noisy() }))
   await sweep('media')
@@ -45,7 +45,7 @@ test('200 for a picture leaves no file open when clients disconnect', async () =
       Array.from({ length: 50 }, async (_, i) => {
         const line = connect(Number(port), hostname).on('error', () => {})
         line.write(`GET ${pathname} HTTP/1.1\r\nHost: x\r\n\r\n`)
-        // Some leave before the file is opened, some while it is sent.
+        // Some disconnect before the file is opened, some while it is sent.
         await new Promise((resolve) => (i % 2 ? setImmediate(resolve) : line.once('data', resolve)))
         line.destroy()
       }),
@@ -64,7 +64,7 @@ async function openBelow(folder: string): Promise<string[]> {
 }
 
 describe('POST delete-product-media', () => {
-  test('200 closes the gap, and the next one becomes the primary', async () => {
+  test('200 closes the gap, and the next image becomes the primary one', async () => {
     const { productId } = await newProduct()
     const sent = await Promise.all([noisy(), noisy(), noisy()])
     const { body } = await upload(form({ productId }, ...sent.map((bytes) => ({ bytes }))))
@@ -95,7 +95,7 @@ describe('POST delete-product-media', () => {
     expect([again.status, again.body.errorCode]).toEqual([404, 'media_not_found'])
     expect(again.body.errors).toEqual({ mediaId: ['does not exist'] })
 
-    // A day later nothing of it is left in the store.
+    // A day later nothing of it is left in storage.
     const before = await kept()
     clock.advance(25 * 3_600_000)
     await sweep('blobs')
@@ -122,7 +122,7 @@ describe('POST delete-product-media', () => {
 })
 
 describe('GET get-product-media', () => {
-  test('200 is whole, or a page when one is asked for', async () => {
+  test('200 returns the whole list, or a page if one is requested', async () => {
     const { productId } = await newProduct()
     const bytes = await png()
     await upload(form({ productId }, { bytes }, { bytes }, { bytes }))
@@ -135,8 +135,8 @@ describe('GET get-product-media', () => {
   })
 })
 
-describe('media of a variant', () => {
-  test('200 is its own, in the plain family alone, and up to five', async () => {
+describe('images of a variant', () => {
+  test('200 are separate, only in the plain family, and at most five', async () => {
     const product = await newProduct({ options: [{ name: 'Size', values: ['M', 'L'] }] })
     const { productId } = product
     const [{ variantId }, { variantId: otherId }] = product.variants
@@ -169,7 +169,7 @@ describe('media of a variant', () => {
   })
 })
 
-test('404 for addresses of pictures that are none', async () => {
+test('404 for URLs of images that do not exist', async () => {
   for (const name of ['x', '..%2f..%2fetc', `1t-1-${'a'.repeat(22)}`]) {
     expect((await fetch(`${server.url}/media/${name}`)).status).toBe(404)
   }

@@ -16,7 +16,7 @@ const picture = async (background: string) =>
       .toBuffer()
   ).toString('base64')
 
-/** A product in two sizes, with three pictures of its own and two of the first size. */
+/** A product in two sizes, with three images of its own and two of the first size. */
 async function pictured(shop: Shop) {
   const productId = await shop.product({ options: [{ name: 'Size', values: ['M', 'L'] }] })
   const details = async () =>
@@ -39,7 +39,7 @@ async function pictured(shop: Shop) {
 
 const idsOf = (media: { mediaId: number }[]) => media.map(({ mediaId }) => mediaId)
 
-test('200 puts the pictures of a product, or of a variant, into another order', async () => {
+test('200 reorders the images of a product or variant', async () => {
   const shop = await openShop(server)
   const { productId, variantId, own, ofVariant, details } = await pictured(shop)
   const [a, b, c] = own
@@ -63,7 +63,7 @@ test('200 puts the pictures of a product, or of a variant, into another order', 
   expect(await findings(server)).toEqual([])
 })
 
-test('200 again changes nothing, and tells of nothing', async () => {
+test('200 repeated, changes nothing and causes no event', async () => {
   const shop = await openShop(server)
   const { productId, own } = await pictured(shop)
   const told = async () => {
@@ -79,7 +79,7 @@ test('200 again changes nothing, and tells of nothing', async () => {
   expect(await told()).toBe(before)
 })
 
-test('400 unless each is named once; 404 for what is not there, or is of others', async () => {
+test('400 unless each is named once; 404 for unknown images and another business’s', async () => {
   const shop = await openShop(server)
   const { productId, variantId, own, ofVariant, details } = await pictured(shop)
   const [a, b, c] = own as [number, number, number]
@@ -92,7 +92,7 @@ test('400 unless each is named once; 404 for what is not there, or is of others'
     const { status, body } = await shop.put(ORDER, { productId, mediaIds })
     expect([status, body.errors?.mediaIds?.[0]]).toEqual([
       400,
-      'must name each of its 3 pictures once',
+      'must name each of the 3 images once',
     ])
   }
   expect((await shop.put(ORDER, { productId, mediaIds: [] })).status).toBe(400)
@@ -105,7 +105,7 @@ test('400 unless each is named once; 404 for what is not there, or is of others'
   expect(idsOf((await details()).media)).toEqual(own)
 })
 
-test('200 as many at once as there are: one order, each picture once', async () => {
+test('200 for simultaneous requests leaves one order with each image once', async () => {
   const shop = await openShop(server)
   const { productId, own, details } = await pictured(shop)
   const [a, b, c] = own

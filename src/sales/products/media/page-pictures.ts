@@ -8,22 +8,22 @@ import { MEDIA_SWEEPER } from './jobs.ts'
 import { countNew, insertMedia, lockTenant, selectMediaById, updateLookAt } from './queries.ts'
 import type { MediaDeps } from './service.ts'
 
-/** So long a picture that no page shows is kept: for a page that is being written, or goes back. */
+/** How long an image that no page shows is kept, for a page that is being edited or restored. */
 const KEPT_UNUSED_MS = 24 * 3_600_000
 
-/** So many are kept of a day, of 10 MiB each at most. */
+/** The most images kept per day, at most 10 MiB each. */
 const PICTURES_OF_A_DAY_MAX = 500
 
-/** Throws 400 `too_many_files` where so many were sent within a day, or are shown no more. */
+/** Throws 400 `too_many_files` if that many were uploaded, or fell out of use, within a day. */
 export async function requireRoom(db: Db, tenant: Tenant): Promise<void> {
   if ((await countNew(db, tenant)) < PICTURES_OF_A_DAY_MAX) return
-  const text = `would be more than the ${PICTURES_OF_A_DAY_MAX} pictures that there can be in a day`
+  const text = `would exceed the limit of ${PICTURES_OF_A_DAY_MAX} images a day`
   throw invalid({ file: [text] }, 'too_many_files')
 }
 
 /**
- * Keeps a picture for pages of the business to show: its `url` is what their `image` takes. Throws
- * as `requireRoom`.
+ * Stores an image for pages of the business: its `url` is the value for their `image`. Throws like
+ * `requireRoom`.
  */
 export async function addPicture(tx: Tx, deps: MediaDeps, caller: Caller, picture: Picture) {
   await lockTenant(tx, caller)
@@ -44,16 +44,18 @@ export async function addPicture(tx: Tx, deps: MediaDeps, caller: Caller, pictur
 }
 
 /**
- * Throws 400 for a picture of this server that a page is to show and that is there no more. After
- * `picturesChanged`, which waits for whoever is letting go of it.
+ * Throws 400 if a page refers to an image of this server that has been removed. Call it after
+ * `picturesChanged`, which waits for a running removal.
  */
 export async function requirePicture(tx: Tx, caller: Caller, image: string | null): Promise<void> {
   const name = image?.startsWith(MEDIA) ? parseMediaName(image.slice(MEDIA.length)) : undefined
   if (!name || (await selectMediaById(tx, caller, name.id))) return
-  throw invalid({ image: ['is a picture that was let go of: send it again'] })
+  throw invalid({
+    image: ['refers to an image that was removed because no page used it: upload it again'],
+  })
 }
 
-/** For whoever had a page show other pictures than before: each is looked at in a day. */
+/** Schedules the unused check of images that a page showed before or shows now, a day from now. */
 export async function picturesChanged(
   tx: Tx,
   { clock }: Pick<MediaDeps, 'clock'>,
@@ -63,9 +65,9 @@ export async function picturesChanged(
   const ids = images.flatMap((image) =>
     image?.startsWith(MEDIA) ? (parseMediaName(image.slice(MEDIA.length))?.id ?? []) : [],
   )
-  // As where it was sent: a test clock that was moved ahead would keep it for years.
+  // By the server’s clock, as on upload: a test clock that is ahead would keep it for years.
   const lookAt = addMs(clock.now(), KEPT_UNUSED_MS)
-  // In one order everywhere, so that two pages that change their pictures do not wait in a circle.
+  // In the same order everywhere, so that two pages that change their images do not deadlock.
   for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
     await updateLookAt(tx, caller, id, lookAt)
   }

@@ -4,7 +4,7 @@ import type { Tenant } from '../../../lib/caller.ts'
 import { type Copied, type Pair, pairTable } from '../core/copy.ts'
 import { MEDIA_COLUMNS, type MediaRow } from '../core/media.ts'
 
-/** Whose pictures: the product's own, or those of one of its variants. */
+/** The owner of images: a product, or one of its variants. */
 export interface Owner {
   productId: number
   variantId: number | null
@@ -70,7 +70,7 @@ export function deleteMediaOf(
     returning ${MEDIA_COLUMNS}`
 }
 
-/** All of a product and of its variants. */
+/** Deletes all images of a product and its variants. */
 export function deleteMediaOfProduct(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -82,7 +82,7 @@ export function deleteMediaOfProduct(
     returning ${MEDIA_COLUMNS}`
 }
 
-/** Counts what is left from 1 again; the first of it is the primary one. */
+/** Numbers the remaining images from 1; the first is the primary one. */
 export function updatePositions(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -106,8 +106,8 @@ export function selectMediaById(db: Db, { businessId, live }: Tenant, id: number
 }
 
 /**
- * Takes one that is to be made anew, until `leasedUntil`: of the business after `last`, so that
- * they take turns however many each has.
+ * Claims an image to re-encode until `leasedUntil`, from the business after `last`, so that
+ * businesses take turns however many images each has.
  */
 export function claimDue(
   db: Db,
@@ -124,7 +124,7 @@ export function claimDue(
 
 type Made = Pick<MediaRow, 'picture_sha256' | 'thumbnail_sha256' | 'width' | 'height' | 'bytes'>
 
-/** Finds no row when it was deleted meanwhile, or made by another process. */
+/** Updates no row if it was deleted in the meantime or finished by another process. */
 export function updateReady(tx: Tx, { business_id, live, id }: MediaRow, made: Made) {
   return tx.run`
     update product_media
@@ -142,7 +142,7 @@ export function updateFailed(tx: Tx, { business_id, live, id }: MediaRow): Promi
       and status = 'Processing'`
 }
 
-/** Puts those of an owner into the order of their ids here; the first is the primary one. */
+/** Reorders the images of an owner by the order of these ids; the first is the primary one. */
 export function updateOrder(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -156,14 +156,14 @@ export function updateOrder(
       and m.variant_id is not distinct from ${variantId} and m.id = n.id`
 }
 
-/** Makes those who send pictures for pages of this business and mode do so one after the other. */
+/** Serialises uploads of page images by this business and mode. */
 export async function lockTenant(tx: Tx, { businessId, live }: Tenant): Promise<void> {
   await tx.run`
     select from business_settings where business_id = ${businessId} and live = ${live}
     for no key update`
 }
 
-/** How many pictures of pages are to be looked at within a day. */
+/** Counts the page images waiting for their unused check. */
 export async function countNew(db: Db, { businessId, live }: Tenant): Promise<number> {
   const { count } = await db.one<{ count: number }>`
     select count(*) from product_media
@@ -172,7 +172,7 @@ export async function countNew(db: Db, { businessId, live }: Tenant): Promise<nu
   return count
 }
 
-/** When to see whether any page shows it; finds no row for a picture of a product. */
+/** Schedules the unused check; updates no row for a product image. */
 export function updateLookAt(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -184,14 +184,14 @@ export function updateLookAt(
     where business_id = ${businessId} and live = ${live} and id = ${id} and product_id is null`
 }
 
-/** Holds those that are due; others that look at the same time get the next ones. */
+/** Locks images that are due; concurrent sweeps skip them. */
 export function lockDuePictures(tx: Tx, now: Date, limit: number): Promise<MediaRow[]> {
   return tx.many<MediaRow>`
     select ${MEDIA_COLUMNS} from product_media
     where look_at <= ${now} order by look_at limit ${limit} for update skip locked`
 }
 
-/** Whether a page that was not deleted shows a picture whose address begins so. */
+/** Whether a page that is not deleted shows an image whose path starts with this. */
 export async function isShownOnPage(
   db: Db,
   { business_id, live }: Pick<MediaRow, 'business_id' | 'live'>,
@@ -217,7 +217,10 @@ export function deletePicture(tx: Tx, { business_id, live, id }: MediaRow): Prom
     where business_id = ${business_id} and live = ${live} and id = ${id} and product_id is null`
 }
 
-/** Pictures; of variants those whose copies are named. What is still to be made is made twice. */
+/**
+ * Copies images, for variants only if their copies are named. Images still to be re-encoded are
+ * processed twice.
+ */
 export function insertMediaCopies(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -21,7 +21,7 @@ import {
 import { findShown } from './serve.ts'
 import { deleteMedia, listMedia, type MediaDeps, requireOwner } from './service.ts'
 
-/** In one request. */
+/** The most images in one request. */
 const FILES_MAX = 10
 
 interface OwnerNamed {
@@ -42,27 +42,27 @@ export const mediaRoutes = (deps: MediaDeps): Route[] => [
     ...products,
     ...adding(deps, NewMedia),
     operation: 'add_product_media',
-    summary: 'Add pictures to a product',
+    summary: 'Add images to a product',
     path: '/products/product-upload-media',
   }),
   route({
     ...products,
     ...listing(deps, MediaQuery),
     operation: 'list_product_media',
-    summary: 'The pictures of a product',
+    summary: 'List the images of a product',
     path: '/products/get-product-media',
   }),
   route({
     ...products,
     ...deleting(deps, MediaNamed),
     operation: 'delete_product_media',
-    summary: 'Delete a picture of a product',
+    summary: 'Delete an image of a product',
     path: '/products/delete-product-media',
   }),
   route({
     ...products,
     operation: 'order_product_media',
-    summary: 'Put the pictures of a product, or of a variant, into another order',
+    summary: 'Reorder the images of a product or variant',
     method: 'PUT',
     path: '/products/order-product-media',
     scope: 'products:write',
@@ -71,38 +71,35 @@ export const mediaRoutes = (deps: MediaDeps): Route[] => [
     handle: ({ caller, body, once }) =>
       once(async (tx) => {
         const ids = body.mediaIds.map(toId)
-        return success(
-          'Order of the pictures updated.',
-          await orderMedia(tx, deps, caller, ownerOf(body), ids),
-        )
+        return success('Images reordered.', await orderMedia(tx, deps, caller, ownerOf(body), ids))
       }),
   }),
   route({
     ...variants,
     ...adding(deps, NewVariantMedia),
     operation: 'add_product_variant_media',
-    summary: 'Add pictures to a variant',
+    summary: 'Add images to a variant',
     path: '/products/add-product-variant-media',
   }),
   route({
     ...variants,
     ...listing(deps, VariantMediaQuery),
     operation: 'list_product_variant_media',
-    summary: 'The pictures of a variant',
+    summary: 'List the images of a variant',
     path: '/products/get-product-variant-media',
   }),
   route({
     ...variants,
     ...deleting(deps, VariantMediaNamed),
     operation: 'delete_product_variant_media',
-    summary: 'Delete a picture of a variant',
+    summary: 'Delete an image of a variant',
     path: '/products/delete-product-variant-media',
   }),
 ]
 
 type InputFor<Reply extends TSchema> = Input<unknown, unknown, unknown, Static<Reply>>
 
-/** What the operations of products and of variants share. */
+/** Shared by the operations of products and variants. */
 function adding<Body extends TSchema>(deps: MediaDeps, body: Body) {
   const { mediaBytesMax } = deps
   return {
@@ -125,7 +122,7 @@ function adding<Body extends TSchema>(deps: MediaDeps, body: Body) {
       await requireOwner(deps.db, caller, owner)
       return withPictures(deps, caller, files, body, (pictures) =>
         once(async (tx) =>
-          success('Media added.', await addMedia(tx, deps, caller, owner, pictures)),
+          success('Images added.', await addMedia(tx, deps, caller, owner, pictures)),
         ),
       )
     },
@@ -141,7 +138,7 @@ function listing<Query extends TSchema>({ db, publicUrl }: MediaDeps, query: Que
     async handle({ caller, query: values }: InputFor<typeof MediaList>) {
       const query = values as OwnerNamed & { page?: number; limit?: number }
       const { records, meta } = await listMedia(db, publicUrl, caller, ownerOf(query), query)
-      return success('Media.', records, meta)
+      return success('Images retrieved.', records, meta)
     },
   } as const
 }
@@ -156,7 +153,7 @@ function deleting<Body extends TSchema>(deps: MediaDeps, body: Body) {
       const body = sent as OwnerNamed & { mediaId: number | string }
       return once(async (tx) => {
         const record = await deleteMedia(tx, deps, caller, ownerOf(body), toId(body.mediaId))
-        return success('Media deleted.', record)
+        return success('Image deleted.', record)
       })
     },
   } as const
@@ -164,7 +161,9 @@ function deleting<Body extends TSchema>(deps: MediaDeps, body: Body) {
 
 const YEAR_SECONDS = 31_536_000
 
-/** The pictures themselves, for whoever has their address: payers, mails, search engines. */
+/**
+ * Mounts the images themselves, for everyone with the URL: payers, mail clients, search engines.
+ */
 export function mountMedia(
   server: FastifyInstance,
   deps: MediaDeps,
@@ -184,7 +183,7 @@ export function mountMedia(
           : 'public, max-age=60',
         'content-disposition': 'inline',
         'content-security-policy': "default-src 'none'; sandbox",
-        // Shops show them on pages of their own.
+        // Shops embed images in their own pages.
         'cross-origin-resource-policy': 'cross-origin',
       },
       open,

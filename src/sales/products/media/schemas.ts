@@ -3,25 +3,25 @@ import { pagingIfAsked } from '../../../lib/paging.ts'
 import { Envelope, RecordId, ReferenceList } from '../../../lib/schemas.ts'
 import { MediaRecord } from '../core/schemas.ts'
 
-const ProductId = RecordId('A product: its digits, or the number.')
-const VariantId = RecordId('A variant of the product.')
+const ProductId = RecordId('The id of a product, as a number or a string.')
+const VariantId = RecordId('The id of one of its variants.')
 
-/** As JSON there is one picture; as multipart, each part named `file` is one. */
+/** JSON carries one image; in multipart, each part named `file` is one. */
 const sent = {
   base64: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1_400_000, description: 'The bytes of one picture.' }),
+    Type.String({ minLength: 1, maxLength: 1_400_000, description: 'The image in base64.' }),
   ),
   url: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 2000,
-      description: 'A public address, from which the server fetches it once.',
+      description: 'A public URL, which the server fetches once.',
     }),
   ),
   filename: Type.Optional(Type.String({ maxLength: 1000 })),
 }
 
-/** A picture as JSON, of nothing in particular. */
+/** An image as JSON, without an owner. */
 export const Sent = Type.Object(sent)
 
 export const NewMedia = Type.Object({ productId: ProductId, ...sent })
@@ -39,7 +39,7 @@ export const VariantMediaQuery = Type.Object({
   ...pagingIfAsked,
 })
 
-const MediaId = RecordId('A picture of it.')
+const MediaId = RecordId('The id of one of its images.')
 export const MediaNamed = Type.Object({ productId: ProductId, mediaId: MediaId })
 export const VariantMediaNamed = Type.Object({
   productId: ProductId,
@@ -47,21 +47,21 @@ export const VariantMediaNamed = Type.Object({
   mediaId: MediaId,
 })
 
-/** All of them, in the wanted order. */
+/** Lists all images in the new order. */
 export const MediaOrder = Type.Object({
   productId: ProductId,
   variantId: Type.Optional(VariantId),
-  mediaIds: Type.Array(RecordId('A picture of it.'), {
+  mediaIds: Type.Array(RecordId('The id of one of its images.'), {
     minItems: 1,
     maxItems: 20,
-    description: 'Every picture of the product, or of the variant, once.',
+    description: 'Every image of the product or variant, once.',
   }),
 })
 
-/** The first of those that were sent, and all of them. */
+/** The first added image, with `media` listing all. */
 export const AddedMedia = Envelope(
   Type.Object({ ...MediaRecord.properties, media: Type.Array(MediaRecord) }),
 )
 export const MediaList = ReferenceList(MediaRecord)
-/** As it was, without addresses. */
+/** The record before deletion, without URLs. */
 export const DeletedMedia = Envelope(MediaRecord)

@@ -8,14 +8,14 @@ import { selectMediaById } from './queries.ts'
 
 interface Shown {
   file: { bytes: number; sha256: Buffer; type: string }
-  /** Whether it stays what is shown at this address. */
+  /** Whether this URL will always show the same content. */
   isFinal: boolean
   open(): Promise<Readable>
 }
 
 /**
- * What lies at the address of a picture. Once it was made anew, its original is not shown any more,
- * because of what cameras write into it: the first address then leads to the new picture.
+ * Finds the content for the URL of an image. Once re-encoded, the original is no longer served,
+ * because of the metadata that cameras add: its URL then redirects to the new image.
  */
 export async function findShown(
   { db, files }: Pick<Deps, 'db' | 'files'>,
@@ -27,7 +27,7 @@ export async function findShown(
   const found = fileOf(row, parsed.hash)
   if (!found) throw notFound('media')
   if (found === 'original' && row.status === 'Ready') {
-    // As a path: pages show pictures of the origin alone at which they are open.
+    // As a path, because pages only show images from the origin on which they are open.
     return { movedTo: mediaRecord(row, '').url! }
   }
   const { sha256, type } =
@@ -43,19 +43,22 @@ export async function findShown(
 function fileOf(row: MediaRow, hash: string) {
   const { original_sha256, picture_sha256, thumbnail_sha256, content_type } = row
   const is = (sha256: Buffer | null): sha256 is Buffer => sha256 !== null && hashOf(sha256) === hash
-  // A picture that was made anew may be the same, byte for byte.
+  // A re-encoded image can equal the original, byte for byte.
   if (is(picture_sha256)) return { sha256: picture_sha256, type: content_type }
   if (is(thumbnail_sha256)) return { sha256: thumbnail_sha256, type: THUMBNAIL_TYPE }
   return is(original_sha256) ? 'original' : undefined
 }
 
-/** The paths of one picture, as it is shown in small and whole. */
+/** The paths of one image, small and in full size. */
 export interface PictureSizes {
   small: string
   whole: string
 }
 
-/** Of the picture at a path; undefined until it was made anew, or when it is not there. */
+/**
+ * Returns the sizes of the image at a path; undefined if it is not re-encoded yet or does not
+ * exist.
+ */
 export async function sizesOf(db: Db, path: string): Promise<PictureSizes | undefined> {
   const parsed = parseMediaName(path.replace(/^\/media\//, ''))
   const row = parsed && (await selectMediaById(db, parsed, parsed.id))

@@ -25,11 +25,11 @@ export type { MediaRecord } from '../core/media.ts'
 export interface MediaDeps
   extends Pick<Deps, 'db' | 'ids' | 'clock' | 'files' | 'publicUrl' | 'nudge'> {
   mediaBytesMax: number
-  /** Whether the server may fetch a picture from an address; `isPublicAddress`. */
+  /** Whether the server may fetch an image from an IP address; `isPublicAddress`. */
   allowsAddress(address: string): boolean
 }
 
-/** What there is unless the server was told otherwise: 10 MiB, from public addresses alone. */
+/** The defaults: 10 MiB, from public addresses only. */
 export const mediaLimits = ({
   mediaBytesMax = 10 * 1024 * 1024,
   allowsAddress = isPublicAddress,
@@ -53,7 +53,7 @@ export async function requireVariant(
   throw notFound('product_variant')
 }
 
-/** The pictures of a product itself, or of one variant: all of them, or the page asked for. */
+/** Lists the images of a product itself, or of one variant: all, or the requested page. */
 export async function listMedia(
   db: Db,
   publicUrl: string,
@@ -66,7 +66,7 @@ export async function listMedia(
   return { records: rows.map((row) => mediaRecord(row, publicUrl)), meta }
 }
 
-/** Takes a picture away; those behind it move up, and the first of them becomes the primary one. */
+/** Deletes an image. Those after it move up, and the first of them becomes the primary one. */
 export async function deleteMedia(
   tx: Tx,
   deps: MediaDeps,
@@ -81,11 +81,11 @@ export async function deleteMedia(
   await deps.files.release(tx, caller, hashesOf(row))
   await updatePositions(tx, caller, owner)
   await productChanged(tx, deps, caller, owner.productId)
-  // Nothing is to be seen at its addresses any more.
+  // Its URLs no longer show anything.
   return { ...mediaRecord(row, deps.publicUrl), status: 'Deleted', url: null, thumbnailUrl: null }
 }
 
-/** Takes away all pictures of variants that are no more; their product tells of it. */
+/** Deletes all images of deleted variants; the product’s event covers this. */
 export async function dropMediaOf(
   tx: Tx,
   { files }: Pick<Deps, 'files'>,
@@ -97,7 +97,7 @@ export async function dropMediaOf(
   await files.release(tx, tenant, rows.flatMap(hashesOf))
 }
 
-/** Takes away all pictures of a product that is no more, and of its variants. */
+/** Deletes all images of a deleted product and its variants. */
 export async function dropMediaOfProduct(
   tx: Tx,
   { files }: Pick<Deps, 'files'>,
@@ -115,14 +115,14 @@ export const hashesOf = ({
 }: MediaRow): Buffer[] =>
   [original_sha256, picture_sha256, thumbnail_sha256].filter((hash) => hash !== null)
 
-/** The columns that keep content from being let go of. */
+/** The columns whose references protect content from removal. */
 export const MEDIA_REFERENCES: readonly Reference[] = [
   { table: sql`product_media`, column: sql`original_sha256` },
   { table: sql`product_media`, column: sql`picture_sha256` },
   { table: sql`product_media`, column: sql`thumbnail_sha256` },
 ]
 
-/** Copies the pictures of a product; of its variants those whose copies are named. */
+/** Copies the images of a product, and those of the variants whose copies are named. */
 export async function copyMedia(
   tx: Tx,
   { ids, publicUrl }: Pick<Deps, 'ids' | 'publicUrl'>,

@@ -7,7 +7,7 @@ const { db } = server
 const shop = () => openShop(server)
 
 describe('creating with options', () => {
-  test('200 makes a variant of each combination; what there is, is of the first', async () => {
+  test('200 creates a variant for each combination; the first one gets the stock', async () => {
     const { make, details, inventory, findings } = await shop()
     const made = await make({ options: [SIZE, COLOUR], lowStockThreshold: 1 })
     expect(made.options).toEqual([
@@ -68,7 +68,7 @@ describe('creating with options', () => {
     ['a value with NUL', [{ name: 'A', values: ['x\u0000'] }], 'options.0.values.0'],
     ['a value that is a number', [{ name: 'A', values: [1] }], 'options.0.values.0'],
     ['no list', { name: 'A', values: ['x'] }, 'options'],
-  ])('400 for %s names it; nothing is stored', async (_what, options, field) => {
+  ])('400 for %s names it and stores nothing', async (_what, options, field) => {
     const { post, businessId } = await shop()
     const refused = await post(`${PATH}/create-product`, { name: 'A', price: 1, options })
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, [field]])
@@ -77,7 +77,7 @@ describe('creating with options', () => {
     expect(n).toBe(0)
   })
 
-  test('409 for names and values that differ in case only', async () => {
+  test('409 for names and values that differ only in case', async () => {
     const { post } = await shop()
     const create = async (options: object) => {
       const { status, body } = await post(`${PATH}/create-product`, {
@@ -95,7 +95,7 @@ describe('creating with options', () => {
     ])
   })
 
-  test('200 for 250 variants, and names as odd as texts can be', async () => {
+  test('200 for 250 variants, and for unusual names', async () => {
     const { make, details } = await shop()
     const options = [
       { name: '__proto__', values: many(50) },
@@ -109,7 +109,7 @@ describe('creating with options', () => {
 })
 
 describe('adding', () => {
-  test('200 an option leaves what there is with its first value', async () => {
+  test('200 an option leaves the stock with its first value', async () => {
     const { make, addOptions, put, findings, typesOf, details } = await shop()
     const { productId } = await make()
     const sized = await addOptions(productId, [SIZE])
@@ -158,7 +158,7 @@ describe('adding', () => {
     expect(await findings()).toEqual([])
   })
 
-  test('200 several options at once, to a product that has one', async () => {
+  test('200 several options at once, for a product that has one', async () => {
     const { make, addOptions, findings } = await shop()
     const { productId } = await make({ options: [{ name: 'Fit', values: ['Slim'] }] })
     const { body } = await addOptions(productId, [SIZE, COLOUR])
@@ -170,7 +170,7 @@ describe('adding', () => {
     expect(await findings()).toEqual([])
   })
 
-  test('200 a value adds the variants with it, of which there is nothing', async () => {
+  test('200 a value adds its variants without stock', async () => {
     const { make, post, findings } = await shop()
     const { productId, options } = await make({ options: [SIZE, { ...COLOUR, values: ['Red'] }] })
     const value = { productId, optionId: options[0]!.optionId, value: ' L ' }
@@ -184,7 +184,7 @@ describe('adding', () => {
     expect(await findings()).toEqual([])
   })
 
-  test('400 and 409 for too much and what is there already; nothing changes', async () => {
+  test('400 for limits and 409 for existing names; nothing changes', async () => {
     const { make, addOptions, post, details, typesOf } = await shop()
     const made = await make({ options: [SIZE, { name: 'Number', values: many(50) }] })
     const { productId, options } = made
@@ -212,7 +212,7 @@ describe('adding', () => {
     expect(await typesOf(productId)).toEqual(['product.created'])
   })
 
-  test('409 while buyers have some of a product without variants put aside', async () => {
+  test('409 while buyers have reserved a product without variants', async () => {
     const { make, addOptions, reserve, details } = await shop()
     const { productId } = await make()
     await reserve(productId, 1)
@@ -221,7 +221,7 @@ describe('adding', () => {
     expect((await details(productId)).options).toEqual([])
   })
 
-  test('200 for one of two options at once that would make too many variants', async () => {
+  test('200 for one of two simultaneous options that would create too many variants', async () => {
     const { make, addOptions, details, findings } = await shop()
     const { productId } = await make()
     const statuses = await Promise.all(
@@ -234,7 +234,7 @@ describe('adding', () => {
     expect(await findings()).toEqual([])
   })
 
-  test('200 for as many values at once as there may be variants', async () => {
+  test('200 for simultaneous values up to the limit of variants', async () => {
     const { make, post, details, findings } = await shop()
     const { productId, options } = await make({ options: [{ name: 'A', values: many(45) }] })
     const { optionId } = options[0]!
@@ -249,7 +249,7 @@ describe('adding', () => {
     expect(await findings()).toEqual([])
   })
 
-  test('200 for one of twenty at once that add one value', async () => {
+  test('200 for one of twenty simultaneous requests that add the same value', async () => {
     const { make, post, findings } = await shop()
     const { productId, options } = await make({ options: [SIZE] })
     const value = { productId, optionId: options[0]!.optionId, value: 'L' }

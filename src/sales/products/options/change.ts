@@ -46,7 +46,10 @@ import {
 
 type Id = number | string
 
-/** What a product comes in, held with its stock until the transaction ends. Throws 404. */
+/**
+ * Returns the options and variants of a product, locked with its stock until the transaction ends.
+ * Throws 404.
+ */
 export async function lockFamily(
   tx: Tx,
   tenant: Tenant,
@@ -57,7 +60,7 @@ export async function lockFamily(
   return { product, family: families.get(product.id) ?? NO_FAMILY }
 }
 
-/** Throws 404, for an option of another product too. */
+/** Throws 404, also for an option of another product. */
 function optionNamed({ options }: Family, optionId: Id): Option {
   const option = options.find(({ id }) => id === toId(optionId))
   if (!option) throw notFound('product_option')
@@ -70,7 +73,7 @@ function valueNamed({ values }: Option, optionVariantId: Id) {
   return value
 }
 
-/** Gives an option another name. Throws 404, or 409 when another one has it. */
+/** Renames an option. Throws 404, or 409 if the name is taken. */
 export async function changeOption(
   tx: Tx,
   deps: ProductDeps,
@@ -89,7 +92,7 @@ export async function changeOption(
   return productChanged(tx, deps, caller, product.id)
 }
 
-/** Gives a value another text. Throws 404, or 409 when another one of its option has it. */
+/** Renames a value. Throws 404, or 409 if the option already has such a value. */
 export async function changeValue(
   tx: Tx,
   deps: ProductDeps,
@@ -111,10 +114,10 @@ const lastValue = () =>
   })
 
 /**
- * Adds options to a product. Variants that are there get the first value of each and keep what they
- * have; the others are new, of which there is nothing. A product that had none gives what there is
- * of it to the first of its variants. Throws 404, 400 naming a limit, 409 for a name that is there
- * already and for a product without variants that buyers have put aside.
+ * Adds options to a product. Existing variants get the first value of each option and keep their
+ * stock; new variants have none. If the product had no options, its stock moves to its first
+ * variant. Throws 404, 400 naming a limit, and 409 for a name that already exists or a product
+ * without variants that buyers have reserved.
  */
 export async function addOptions(
   tx: Tx,
@@ -138,7 +141,7 @@ export async function addOptions(
   return productChanged(tx, deps, caller, product.id)
 }
 
-/** Makes variants of a product that had none. */
+/** Creates the variants of a product that had none. */
 async function divide(
   tx: Tx,
   { ids }: ProductDeps,
@@ -147,7 +150,8 @@ async function divide(
   options: readonly NewOptionRow[],
 ): Promise<void> {
   const { tracked, on_hand, reserved, low_stock_threshold } = await itemOf(tx, caller, productId)
-  if (reserved > 0) throw stockReserved(reserved, { productId: ['has some put aside by buyers'] })
+  if (reserved > 0)
+    throw stockReserved(reserved, { productId: ['has stock reserved by open checkouts'] })
   const variants: NewVariantRow[] = []
   for (const value_ids of combinations(options)) {
     const isFirst = variants.length === 0
@@ -162,7 +166,7 @@ async function divide(
   await insertVariants(tx, caller, productId, variants, caller.now)
 }
 
-/** Makes of each variant as many as the new options have combinations. */
+/** Multiplies each variant by the combinations of the new options. */
 async function multiply(
   tx: Tx,
   { ids }: ProductDeps,
@@ -184,8 +188,8 @@ async function multiply(
 }
 
 /**
- * Adds a value to an option, with a variant for each combination, of which there is nothing. Throws
- * 404, 400 naming a limit, 409 for a value that is there already.
+ * Adds a value to an option, with a variant without stock for each combination. Throws 404, 400
+ * naming a limit, 409 for a value that already exists.
  */
 export async function addValue(
   tx: Tx,
@@ -228,9 +232,9 @@ const blank = (id: number, value_ids: number[]) => ({
 })
 
 /**
- * Takes an option off a product. Of variants that differ in nothing else any more the first stays
- * and has what there was of all; without options left the product itself has it. Throws 404, or 409
- * when buyers have put some of the others aside.
+ * Removes an option from a product. Of the variants that no longer differ, the first stays and gets
+ * the stock of all; without options left, the product itself gets it. Throws 404, or 409 if buyers
+ * have reserved any of the others.
  */
 export async function removeOption(
   tx: Tx,
@@ -259,7 +263,7 @@ export async function removeOption(
   return productChanged(tx, deps, caller, product.id)
 }
 
-/** What there is of all of them, as one item. */
+/** Adds up the stock of a group as one item. */
 const merged = (group: readonly VariantRow[], id = group[0]!.id) => ({
   id,
   tracked: group.some(({ tracked }) => tracked),
@@ -267,8 +271,8 @@ const merged = (group: readonly VariantRow[], id = group[0]!.id) => ({
 })
 
 /**
- * Takes a value off an option, with the variants that have it and what there was of them. Throws
- * 404, or 409 for the last one and when buyers have put some of it aside.
+ * Removes a value from an option, with its variants and their stock. Throws 404, or 409 for the
+ * last value and if buyers have reserved some of the stock.
  */
 export async function removeValue(
   tx: Tx,
@@ -292,5 +296,6 @@ export async function removeValue(
 
 function refuseReserved(going: readonly VariantRow[], field: string): void {
   const reserved = going.reduce((sum, one) => sum + one.reserved, 0)
-  if (reserved > 0) throw stockReserved(reserved, { [field]: ['has some put aside by buyers'] })
+  if (reserved > 0)
+    throw stockReserved(reserved, { [field]: ['has stock reserved by open checkouts'] })
 }

@@ -1,7 +1,7 @@
 import { findings as findAll } from '../../../../test/damages.ts'
 import type { startServer } from '../../../../test/harness.ts'
 
-/* What the tests of options and variants share. */
+/** Shared by the tests of options and variants. */
 
 export const PATH = '/api/payment-service/v1/products'
 
@@ -23,7 +23,7 @@ export interface Option {
 export const SIZE = { name: 'Size', values: ['S', 'M'] }
 export const COLOUR = { name: 'Colour', values: ['Red', 'Blue', 'Green'] }
 
-/** A business of its own for each test. */
+/** A separate business for each test. */
 export async function openShop(server: Awaited<ReturnType<typeof startServer>>) {
   const { db } = server
   const { keys, businessId } = await server.newBusiness()

@@ -8,7 +8,7 @@ const server = await startServer({ sweepers: false })
 const shop = () => openShop(server)
 
 describe('renaming', () => {
-  test('200 an option and a value, also in case only; 409 for one that is there', async () => {
+  test('200 an option and a value, even only in case; 409 for an existing name', async () => {
     const { make, put, typesOf, findings } = await shop()
     const { productId, options, variants } = await make({ options: [SIZE, COLOUR] })
     const [{ optionId, values }, colour] = options as [Option, Option]
@@ -42,8 +42,8 @@ describe('renaming', () => {
   })
 })
 
-describe('stock of what is sold in variants', () => {
-  test('409 for its quantity; 200 for its threshold and for counting, of all of them', async () => {
+describe('stock of products with variants', () => {
+  test('409 for its quantity; 200 for its threshold and for tracking all variants', async () => {
     const { make, put, inventory } = await shop()
     const { productId } = await make({ options: [SIZE] })
     const update = (body: object) => put(`${PATH}/update-product-details`, { productId, ...body })
@@ -61,7 +61,7 @@ describe('stock of what is sold in variants', () => {
 })
 
 describe('families and ids', () => {
-  test('404 for all of it in the external family', async () => {
+  test('404 for all operations in the external family', async () => {
     const { call } = server.as((await server.newBusiness()).keys.testSecret)
     const addresses = [
       ...['POST add-product-options', 'PUT update-product-option-details'],
@@ -107,7 +107,7 @@ describe('families and ids', () => {
     expect(await ask(idsOf(other), { post, put, get } as typeof live)).toEqual(none)
     expect(await ask(idsOf(own), live)).toEqual(none)
 
-    // Of mine, with each of the others' ids in turn.
+    // Ids of the first product, with each of the others’ ids in turn.
     const wrong = [idsOf(other), idsOf(second)]
     for (const { optionId, optionVariantId, variantId } of wrong) {
       const ids = idsOf(own)
@@ -135,7 +135,7 @@ describe('families and ids', () => {
   test.each([
     ['ΟΔΟΣ', 'οδοσ'],
     ['École', 'école'.normalize('NFD')],
-  ])('409 for %s and %s, whichever writes the second', async (first, second) => {
+  ])('409 for %s and %s, whichever is written second', async (first, second) => {
     const { make, post, put } = await shop()
     const option = { name: first, values: [first, 'Other'] }
     const product = await make({ options: [option, { name: 'Third', values: ['One'] }] })
@@ -163,7 +163,7 @@ describe('families and ids', () => {
     )
   })
 
-  test('400 for a missing or wrong id names it', async () => {
+  test('400 names a missing or invalid id', async () => {
     const { post, put, make } = await shop()
     const { productId, options } = await make({ options: [SIZE] })
     const { optionId } = options[0]!

@@ -38,7 +38,7 @@ export async function insertOptions(
 
 export type NewVariantRow = Omit<VariantRow, 'product_id' | 'reserved' | 'sold'>
 
-/** Variants, beside what there is of each. */
+/** Inserts variants; their stock is separate. */
 export async function insertVariantRows(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -66,7 +66,7 @@ export async function insertVariantRows(
     from incoming`
 }
 
-/** Puts one more value behind those that each variant has. */
+/** Appends one value to the values of each variant. */
 export function appendValue(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -81,7 +81,7 @@ export function appendValue(
       and deleted_at is null`
 }
 
-/** Takes the value of the option at this place, from 1, out of each variant. */
+/** Removes the value of the option at this position, from 1, from each variant. */
 export function cutValue(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -97,7 +97,7 @@ export function cutValue(
       and deleted_at is null`
 }
 
-/** Takes variants off the product; what was sold of them is kept. */
+/** Removes variants from the product; their sales are kept. */
 export function updateRetired(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -148,7 +148,7 @@ export function renameValue(tx: Tx, { businessId, live }: Tenant, id: number, va
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** The place behind the last option. */
+/** Returns the position after the last option. */
 export async function nextPosition(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -166,7 +166,7 @@ interface VariantContent {
   active: boolean
 }
 
-/** Of a variant whose product the transaction holds. */
+/** Requires the lock of the variant’s product. */
 export function updateVariantRow(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -6,7 +6,7 @@ const server = await startServer({ sweepers: false })
 const shop = () => openShop(server)
 
 describe('deleting', () => {
-  test('200 a value takes its variants and what there was of them', async () => {
+  test('200 a value is deleted with its variants and their stock', async () => {
     const { make, post, put, details, findings } = await shop()
     const { productId, options, variants } = await make({ options: [SIZE, COLOUR] })
     const own = { productId, variantId: variants[4]!.variantId, quantity: 2 }
@@ -31,7 +31,7 @@ describe('deleting', () => {
     expect(await findings()).toEqual([])
   })
 
-  test('200 an option leaves the first of what is alike, with what there was of all', async () => {
+  test('200 after deleting an option, the first of equal variants stays with the stock of all', async () => {
     const { make, post, put, details, typesOf, findings } = await shop()
     const { productId, options, variants } = await make({ options: [SIZE, COLOUR] })
     const own = { productId, variantId: variants[2]!.variantId, quantity: 2, price: 99 }
@@ -58,7 +58,7 @@ describe('deleting', () => {
     expect(again.body.data.quantity).toBe(1)
   })
 
-  test('409 while buyers have some of what would go put aside', async () => {
+  test('409 while buyers have reserved stock that would be deleted', async () => {
     const { make, post, reserve, details, put } = await shop()
     const { productId, options, variants } = await make({ options: [SIZE] })
     const { optionId, values } = options[0]!
@@ -87,7 +87,7 @@ describe('deleting', () => {
     expect((await post(`${PATH}/delete-product-option-variant`, first)).status).toBe(200)
   })
 
-  test('200 or 4xx for additions, deletions and quantities at once, and it all still fits', async () => {
+  test('200 or 4xx for simultaneous additions, deletions and quantities, and everything stays consistent', async () => {
     const { make, post, put, addOptions, details, findings, inventory } = await shop()
     const { productId, options, variants } = await make({ options: [SIZE] })
     const { optionId, values } = options[0]!

@@ -87,7 +87,6 @@ interface Change<Body extends TSchema> {
   method?: 'PUT'
   path: `/${string}`
   body: Body
-  /** The message of a success. */
   done: string
   act(
     tx: Tx,
@@ -97,7 +96,7 @@ interface Change<Body extends TSchema> {
   ): Promise<Static<typeof OneProduct>['data']>
 }
 
-/** What is done to the options of one product. It answers the product as it is then. */
+/** A route that changes the options of one product and returns the product as changed. */
 const change = <Body extends TSchema>(
   deps: ProductDeps,
   { done, act, ...spec }: Change<Body>,
@@ -120,7 +119,7 @@ export const variantRoutes = (deps: Deps): Route[] => [
   route({
     ...slice,
     operation: 'filter_product_variants',
-    summary: 'Filter the variants of a product',
+    summary: 'List the variants of a product, filtered by option values',
     method: 'GET',
     path: '/products/filter-for-products-variant',
     scope: 'products:read',
@@ -128,7 +127,7 @@ export const variantRoutes = (deps: Deps): Route[] => [
     answer: VariantList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await filterVariants(deps.db, deps, caller, query)
-      return success('Variants.', records, meta)
+      return success('Variants retrieved.', records, meta)
     },
   }),
   route({

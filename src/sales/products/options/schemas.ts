@@ -17,36 +17,42 @@ export const AddValue = Type.Object({ ...option, value: OptionValue })
 export const UpdateValue = Type.Object({ ...value, value: OptionValue })
 export const DeleteValue = Type.Object(value)
 
-/** Any other name is that of an option of the product, in any case. */
+/** Every other parameter is the name of an option of the product, ignoring case. */
 export const VariantFilter = Type.Object(
   {
     productId: ProductId,
     inStock: Type.Optional(
-      Type.Boolean({ description: 'Whether one can be bought; not given, all are shown.' }),
+      Type.Boolean({
+        description: 'Whether the variant can be bought; if absent, all are listed.',
+      }),
     ),
     ...pagingIfAsked,
   },
   {
     additionalProperties: true,
-    description: 'Any other parameter is an option of the product and its value: Size=M.',
+    description:
+      'Every other parameter is an option of the product with the value to match: Size=M.',
   },
 )
 export type VariantFilter = Static<typeof VariantFilter>
 
-/** Only what is given changes; null has the price follow the product, and clears the SKU. */
+/**
+ * Changes only the fields that are given; null resets the price to the product’s and clears the
+ * SKU.
+ */
 export const UpdateVariant = Type.Object({
   productId: ProductId,
   variantId: RecordId('A variant of the product.'),
   price: Type.Optional(Nullable(Price)),
   quantity: Type.Optional(Quantity),
   sku: Type.Optional(Nullable(Sku)),
-  active: Type.Optional(Type.Boolean({ description: 'false keeps it from being bought.' })),
+  active: Type.Optional(Type.Boolean({ description: 'false takes the variant off sale.' })),
 })
 export type UpdateVariant = Static<typeof UpdateVariant>
 
 const VariantRecord = Type.Object({
   productId: Type.String(),
-  reference: Type.String({ description: 'Of the product.' }),
+  reference: Type.String({ description: 'The reference of the product.' }),
   status: Type.String({ description: 'Active or Inactive.' }),
   ...VariantPart.properties,
   currency: Type.String(),

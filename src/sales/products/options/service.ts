@@ -11,7 +11,7 @@ import {
 } from './queries.ts'
 import { orTaken } from './validate.ts'
 
-/** Stores what a new product comes in. */
+/** Stores the options and variants of a new product. */
 export async function insertFamily(
   tx: Tx,
   tenant: Tenant,
@@ -24,7 +24,7 @@ export async function insertFamily(
   await insertVariants(tx, tenant, productId, variants, now)
 }
 
-/** Options with ids, numbered from `first` on. */
+/** Assigns ids to options, numbered from `first`. */
 export async function numbered(
   db: Db,
   ids: Deps['ids'],
@@ -42,7 +42,7 @@ export async function numbered(
   return rows
 }
 
-/** Stores variants, and what there is of each. */
+/** Stores variants with their stock. */
 export async function insertVariants(
   tx: Tx,
   tenant: Tenant,
@@ -55,7 +55,7 @@ export async function insertVariants(
   await insertVariantRows(tx, tenant, productId, variants, now)
 }
 
-/** Takes variants off their product, with what there was of them; what was sold of them is kept. */
+/** Removes variants from their product with their remaining stock; their sales are kept. */
 export async function retireVariants(
   tx: Tx,
   tenant: Tenant,

@@ -19,22 +19,22 @@ export const NewOptions = Type.Array(
   {
     minItems: 1,
     maxItems: OPTIONS_MAX,
-    description: `A variant is made of each combination, ${VARIANTS_MAX} at most.`,
+    description: `A variant is created for each combination, at most ${VARIANTS_MAX}.`,
   },
 )
 export type NewOptions = Static<typeof NewOptions>
 
-/** The names that a filter of variants has for itself. */
+/** The parameters that the variant filter itself uses. */
 const RESERVED = ['productid', 'instock', 'page', 'limit']
 
-/** As a name or value is kept. */
+/** Normalises a name or value as it is stored. */
 export const kept = (text: string): string => labelOf(text).trim()
 
 export const alike = (text: string): string => folded(text.trim())
 
 /**
- * Names and values as they are kept. Throws 400 for a name that the filter of variants needs, 409
- * for one that is there already, in any case: in the product or in the request itself.
+ * Returns names and values as stored. Throws 400 for a name that the variant filter uses, 409 for
+ * one that already exists, ignoring case, in the product or in the request.
  */
 export function checkedOptions(
   wanted: NewOptions,
@@ -55,7 +55,7 @@ export function checkedOptions(
 
 export function checkName(name: string, taken: readonly string[], field: string): void {
   if (RESERVED.includes(alike(name))) {
-    throw invalid({ [field]: ['is reserved for the filter of variants; choose another name'] })
+    throw invalid({ [field]: ['is reserved for the variant filter; choose another name'] })
   }
   refuseTaken(name, taken, field)
 }
@@ -65,13 +65,13 @@ export function refuseTaken(text: string, taken: readonly string[], field: strin
 }
 
 export const optionTaken = (text: string, field: string) =>
-  conflict('option_taken', `${text} already exists; upper and lower case are the same.`, {
+  conflict('option_taken', `${text} already exists (names and values are not case-sensitive).`, {
     [field]: ['already exists'],
   })
 
 /**
- * Writes names or values. Of two that PostgreSQL alone takes for one, which is by its own rules of
- * upper and lower case, throws the same 409.
+ * Writes names or values. Throws the same 409 for two that only PostgreSQL’s own rules of case
+ * consider equal.
  */
 export async function orTaken<T>(field: string, writing: Promise<T>): Promise<T> {
   try {
@@ -84,23 +84,29 @@ export async function orTaken<T>(field: string, writing: Promise<T>): Promise<T>
 
 const NAMES = ['product_options_name', 'product_option_values_value']
 
-/** Throws 400 naming what there would be too much of, as the caller wrote the field. */
+/** Throws 400 naming the exceeded limit under the field as the caller wrote it. */
 export function checkSize(counts: readonly number[], field: string): void {
   const fields: Fields = {}
   if (counts.length > OPTIONS_MAX) {
-    fields[field] = [`would be ${counts.length} options; a product has at most ${OPTIONS_MAX}`]
+    fields[field] = [
+      `would make ${counts.length} options; a product can have at most ${OPTIONS_MAX}`,
+    ]
   } else if (counts.some((count) => count > VALUES_MAX)) {
-    fields[field] = [`would be ${Math.max(...counts)} values; an option has at most ${VALUES_MAX}`]
+    fields[field] = [
+      `would make ${Math.max(...counts)} values; an option can have at most ${VALUES_MAX}`,
+    ]
   } else {
     const variants = counts.reduce((product, count) => product * count, 1)
     if (variants > VARIANTS_MAX) {
-      fields[field] = [`would make ${variants} variants; a product has at most ${VARIANTS_MAX}`]
+      fields[field] = [
+        `would make ${variants} variants; a product can have at most ${VARIANTS_MAX}`,
+      ]
     }
   }
   if (Object.keys(fields).length > 0) throw invalid(fields)
 }
 
-/** Every combination of one value of each, the last changing first. */
+/** Returns every combination of one value per option; the last option varies fastest. */
 export const combinations = (options: readonly Option[]): number[][] =>
   options.reduce<number[][]>(
     (rows, { values }) => rows.flatMap((row) => values.map(({ id }) => [...row, id])),

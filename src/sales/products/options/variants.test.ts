@@ -40,7 +40,7 @@ async function shop() {
 }
 
 describe('filter', () => {
-  test('200 all of them, or those with these values, in any case of both', async () => {
+  test('200 returns all, or those with these values, ignoring case in both', async () => {
     const { found, filter, productId, reference, variants } = await shop()
     expect(await found('')).toEqual([
       ...['S Red', 'S Blue', 'M Red', 'M Blue', 'Extra large Red', 'Extra large Blue'],
@@ -51,12 +51,12 @@ describe('filter', () => {
     const { body } = await filter('&Size=S&Colour=Red')
     expect(body).toEqual({
       status: 'success',
-      message: 'Variants.',
+      message: 'Variants retrieved.',
       data: [{ productId, reference, status: 'Active', ...variants[0], currency: 'NGN' }],
     })
   })
 
-  test('200 by what can be bought', async () => {
+  test('200 filters by availability', async () => {
     const { found, update, variants } = await shop()
     await update({ quantity: 1 }, variants[3].variantId)
     expect(await found('&inStock=true')).toEqual(['S Red', 'M Blue'])
@@ -66,13 +66,13 @@ describe('filter', () => {
     expect(await found('&inStock=true')).toEqual(['S Red'])
   })
 
-  test('200 a page of them when one is asked for', async () => {
+  test('200 returns a page if one is requested', async () => {
     const { filter } = await shop()
     const { body } = await filter('&page=2&limit=4')
     expect([body.data.length, body.meta.total, body.meta.hasPrevious]).toEqual([2, 6, true])
   })
 
-  test('200 names that are not plain in an address', async () => {
+  test('200 for names that need URL encoding', async () => {
     const { post, get } = await shop()
     const options = [{ name: 'Größe & "x"', values: ['a=b&c', '50%'] }]
     const made = await post(`${PATH}/create-product`, { name: 'Odd', price: 1, options })
@@ -84,7 +84,7 @@ describe('filter', () => {
     expect([status, body.data.length]).toEqual([200, 1])
   })
 
-  test('400 for what is no option names it, and what there are', async () => {
+  test('400 names an unknown option and lists the existing ones', async () => {
     const { filter, get, post } = await shop()
     const { status, body } = await filter('&Fit=Slim&Size=M')
     expect([status, body.errors]).toEqual([
@@ -110,7 +110,7 @@ describe('filter', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, [field]])
   })
 
-  test('400 for a value with NUL', async () => {
+  test('400 for a value with a NUL character', async () => {
     const { filter } = await shop()
     expect((await filter('&Size=M%00')).status).toBe(400)
   })
@@ -123,7 +123,7 @@ describe('filter', () => {
 })
 
 describe('update', () => {
-  test('200 its own price, quantity and SKU; null follows the product again', async () => {
+  test('200 sets a separate price, quantity and SKU; null follows the product again', async () => {
     const { update, details, productId, reference, variants, put } = await shop()
     const { variantId } = variants[1]
     const own = { price: '12.5', quantity: 3, sku: 'S-BLUE', active: false }
@@ -148,7 +148,7 @@ describe('update', () => {
     expect((await update({ price: 0 }, variantId)).body.data.price).toBe(0)
   })
 
-  test('200 tells of each change, and of little and of none, but not of what is the same', async () => {
+  test('200 each change has an event, as do low stock and no stock; a repeated value has none', async () => {
     const { update, events, variants, productId } = await shop()
     await update({ quantity: 7 })
     for (const quantity of [2, 0]) await update({ quantity })
@@ -162,7 +162,7 @@ describe('update', () => {
     })
   })
 
-  test('200 counts every variant once it counts one, and no other can be bought without stock', async () => {
+  test('200 tracks every variant once one is tracked, so others cannot be bought without stock', async () => {
     const { keys } = await server.newBusiness()
     const { get, post, put } = server.as(keys.testSecret)
     const made = await post(`${PATH}/create-product`, {
@@ -208,7 +208,7 @@ describe('update', () => {
     expect(another.body.data.variants[3]).toMatchObject({ tracked: true, available: 0 })
   })
 
-  test('200 for quantities set at once, the events without gaps', async () => {
+  test('200 for quantities set at once, with events without gaps', async () => {
     const { update, events, variants, details } = await shop()
     const all = await Promise.all(
       Array.from({ length: 24 }, (_, i) => update({ quantity: i + 10 }, variants[i % 6].variantId)),
@@ -234,7 +234,7 @@ describe('update', () => {
     [{ price: 100_000_000_000.01 }, 'price'],
     [{ sku: 'a\u0007' }, 'sku'],
     [{ active: 1 }, 'active'],
-  ])('400 for %j names it; nothing changes', async (wrong, field) => {
+  ])('400 for %j names it and changes nothing', async (wrong, field) => {
     const { update, details } = await shop()
     const before = await details()
     const { status, body } = await update(wrong)

@@ -23,9 +23,9 @@ import { type UpdateVariant, VariantFilter } from './schemas.ts'
 import { alike } from './validate.ts'
 
 /**
- * Changes the fields that are given; null has the price follow the product, and clears the SKU. To
- * give what it has is no change and no event. Counting one variant counts them all. Throws 404, or
- * 409 for a quantity below what buyers have put aside.
+ * Changes the fields that are given; null resets the price to the product’s and clears the SKU.
+ * Current values are no change and cause no event. Tracking one variant tracks them all. Throws
+ * 404, or 409 for a quantity below what buyers have reserved.
  */
 export async function updateVariant(
   tx: Tx,
@@ -65,8 +65,8 @@ function changed(before: VariantRow, request: UpdateVariant, currency: string): 
 }
 
 /**
- * The other variants that stock is counted of from now on, each with the quantity it has. What
- * buyers have reserved of one stays theirs, so that its quantity is at least that.
+ * Returns the other variants that become tracked too, each with its current quantity, or with its
+ * reserved quantity if that is more.
  */
 const countedWith = ({ id, tracked }: VariantRow, variants: readonly VariantRow[]): VariantRow[] =>
   variants
@@ -83,8 +83,8 @@ const isSame = (before: VariantRow, after: VariantRow): boolean =>
   )
 
 /**
- * The variants of a product that have these values, names and values in any case; a value that the
- * option has not is had by none. Throws 404, or 400 naming what is no option of the product.
+ * Returns the variants of a product with these option values, ignoring case; an unknown value
+ * matches none. Throws 404, or 400 naming what is not an option of the product.
  */
 export async function filterVariants(
   db: Db,
@@ -108,7 +108,7 @@ export async function filterVariants(
 const isInStock = ({ active, tracked, on_hand, reserved }: VariantRow): boolean =>
   active && (!tracked || on_hand > reserved)
 
-/** The values that are asked for, by the place of their option. */
+/** Returns the requested values by the position of their option. */
 function wantedOf(query: VariantFilter, options: readonly Option[]) {
   const unknown: Fields = {}
   const wanted: { place: number; ids: number[] }[] = []
@@ -118,7 +118,7 @@ function wantedOf(query: VariantFilter, options: readonly Option[]) {
     if (place < 0) {
       unknown[name] = [
         options.length === 0
-          ? 'is no option: the product has none'
+          ? 'is not an option: the product has none'
           : `is not an option of the product, which has ${options.map((one) => one.name).join(', ')}`,
       ]
       continue
@@ -132,7 +132,7 @@ function wantedOf(query: VariantFilter, options: readonly Option[]) {
   return wanted
 }
 
-/** A variant by itself: what its product shows of it, and whose it is. */
+/** A variant by itself: as its product shows it, with the product’s id. */
 const variantRecord = (
   product: ProductRow,
   variant: VariantRow,

@@ -10,7 +10,7 @@ const database = await testDatabase()
 const { db, ids } = database
 const now = new Date('2026-11-21T10:00:00.000Z')
 
-/** Ten shirts, of which one cause has put two aside, and another one has bought three. */
+/** Ten shirts, of which one cause has reserved two and another has bought three. */
 async function soldShirt() {
   const { tenant, product } = await openShelf(database)
   const shirt = await product(10)
@@ -30,7 +30,7 @@ async function soldShirt() {
 }
 
 describe('the audit of stock', () => {
-  test('finds nothing where all is as it should be', async () => {
+  test('finds nothing in undamaged data', async () => {
     await soldShirt()
     expect(await runAudit(db, stockChecks)).toEqual([])
   })
@@ -59,7 +59,7 @@ describe('the audit of stock', () => {
     expect(found[0]!.problem).toContain(words)
   })
 
-  test('has its damage here for each check', () => {
+  test('has damage here for each check', () => {
     expect(stockChecks.map(({ name }) => name)).toEqual(['stock-reservations'])
   })
 })

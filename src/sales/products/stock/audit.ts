@@ -1,11 +1,11 @@
 import { sql } from '../../../db/sql.ts'
 import type { AuditCheck } from '../../../ledger/audit.ts'
 
-/** What must be true of stock; added up first, then joined whole, by hash. */
+/** Rules for stock. Reservations are added up first, then whole tables are joined, by hash. */
 export const stockChecks: readonly AuditCheck[] = [
   {
     name: 'stock-reservations',
-    what: 'of each item as many are put aside and sold as its reservations say',
+    what: 'the reserved and sold counts of an item equal its reservations',
     table: 'stock_items',
     sql: sql`
       select business_id, live, id,

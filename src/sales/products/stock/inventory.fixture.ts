@@ -2,14 +2,14 @@ import type { testDatabase } from '../../../../test/harness.ts'
 import { createBusiness } from '../../../business/account/bootstrap.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 
-/** A business whose products are rows and nothing else. */
+/** A business whose products are bare rows. */
 export async function openShelf({ db, ids, clock }: Awaited<ReturnType<typeof testDatabase>>) {
   const { businessId } = await db.transaction((tx) =>
     createBusiness(tx, ids, { name: 'Ada Ventures', now: clock.now() }),
   )
   const tenant: Tenant = { businessId, live: false }
 
-  /** A product of which there are so many; null is not tracked. Its id is its item's too. */
+  /** Creates a product with the given stock; null is not tracked. Its id is also its item’s id. */
   async function product(onHand: number | null, threshold: number | null = null) {
     const id = await ids.next()
     await db.transaction(async (tx) => {

@@ -18,27 +18,27 @@ interface LevelNow {
   low_stock_threshold: number | null
 }
 
-/** A line of what is wanted, and what came of it. */
+/** A requested line with its result. */
 export interface WantedRow {
   item_id: number
   product_id: number
   quantity: number
-  /** Of the quantity: what nobody else can have. */
+  /** The part of the quantity that is withheld from others. */
   held: number
   is_known: boolean
-  /** The cause had none of it yet. */
+  /** Whether the cause had no reservation of it yet. */
   is_new: boolean
-  /** What there is of it now; null when nothing was taken. */
+  /** The stock after the change; null if nothing was reserved. */
   level: LevelNow | null
 }
 
 /**
- * How much of what is wanted is held: all of it, nothing, or up to the larger of 10 pieces and 5 %
- * of what is in stock. The rest is taken when it is sold, as far as it is there then.
+ * How much of a reservation is withheld from others: all of it, nothing, or up to the larger of 10
+ * units and 5 % of the stock. The rest is taken when it is sold, if it is still available.
  */
 export type Holds = 'all' | 'some' | 'nothing'
 
-/** Of a line `k`, of whose item `s` there is so much. */
+/** For a line `k`, whose item `s` has the stock. */
 const HELD: Record<Holds, Sql> = {
   all: sql`null::bigint`,
   some: sql`least(quantity, greatest(10, on_hand / 20))`,
@@ -46,12 +46,12 @@ const HELD: Record<Holds, Sql> = {
 }
 
 /**
- * Puts aside what a cause wants, as far as it is there and the cause does not have it already. One
- * statement: what is not there is not even held, so that those who come too late do not wait for
- * each other; the guard is asked again once the row is held.
+ * Reserves what a cause requests, as far as it is available and not already reserved for the cause.
+ * It is one statement: an unavailable item is not even locked, so late callers do not wait for each
+ * other, and the condition is checked again once the row is locked.
  *
- * Here and below, an item becomes what was worked out from it once it was held: to work that out in
- * the `set` has PostgreSQL check the row first as it was when the statement began.
+ * Here and below, the new values of an item are computed after it is locked: if they were computed
+ * in the `set`, PostgreSQL would first check the row as it was when the statement started.
  */
 export function insertReservations(
   tx: Tx,
@@ -103,17 +103,17 @@ export function insertReservations(
 interface Move {
   from: readonly ReservationStatus[]
   to: ReservationStatus
-  /** How much more of the item `s` it takes, of which there may be too little. */
+  /** How much more of the item `s` it takes, if enough is available. */
   takes?: Sql
-  /** What becomes of the item `s` by the reservation `c`. */
+  /** The new values of the item `s`, given the reservation `c`. */
   on_hand?: Sql
   reserved?: Sql
   sold?: Sql
 }
 
-/** What is held of a reservation now. */
+/** What a reservation withholds now. */
 const HOLDS = sql`case when c.status = 'Reserved' then coalesce(c.held, c.quantity) else 0 end`
-/** What was held and has gone is to be had again: only as far as it is there. */
+/** What a released reservation withheld is taken again only if it is still available. */
 const AGAIN = sql`case when c.status = 'Released' then coalesce(c.held, c.quantity) else 0 end`
 const LEAVING = sql`case when s.tracked then c.quantity else 0 end`
 
@@ -145,20 +145,20 @@ export const MOVES = {
   },
 } as const satisfies Record<string, Move>
 
-/** A reservation that a move found, with the item as it was before. */
+/** A reservation that was moved, with its item before the move. */
 export interface MovedRow extends LevelNow {
   item_id: number
   product_id: number
   quantity: number
-  /** There is too little of it: then nothing of the cause moved. */
+  /** True if too little is available; then nothing of the cause is moved. */
   is_short: boolean
   on_hand_after: number
   reserved_after: number
 }
 
 /**
- * Moves what a cause has in the states that the move leaves, all of it or nothing, in one
- * statement. Reservations are held in the order of their items, and then the items in that order.
+ * Moves the reservations of a cause that are in the move’s source states, all or none, in one
+ * statement. Reservations are locked in the order of their items, then the items in that order.
  */
 export function moveReservations(
   tx: Tx,
@@ -209,9 +209,9 @@ export function moveReservations(
 }
 
 /**
- * Releases up to `limit` reservations whose time is over, whosever they are; answers how many. What
- * somebody else holds just now is left to them. Serves expiry, hence not bound to a tenant; `only`
- * narrows it to the test data of one business.
+ * Releases up to `limit` expired reservations of any business and returns how many. Rows that
+ * another transaction holds are left to it. It serves expiry and so is not limited to a tenant;
+ * `only` limits it to the test data of one business.
  */
 export async function releaseExpired(
   tx: Tx,
@@ -247,7 +247,7 @@ export async function releaseExpired(
   return released
 }
 
-/** What there is of items, by the names of their products. */
+/** Returns the stock of items with the names of their products. */
 export function selectNamed(db: Db, { businessId, live }: Tenant, itemIds: readonly number[]) {
   return db.many<{ id: number; name: string; available: number }>`
     select s.id, p.name, greatest(0, s.on_hand - s.reserved) as available
@@ -257,7 +257,7 @@ export function selectNamed(db: Db, { businessId, live }: Tenant, itemIds: reado
     order by s.id`
 }
 
-/** One item: a product without variants, whose id it has, or a variant. */
+/** One item: a variant, or a product without variants, which shares its id. */
 export interface NewItem {
   id: number
   tracked: boolean
@@ -265,7 +265,7 @@ export interface NewItem {
   low_stock_threshold: number | null
 }
 
-/** What there is of new variants of a product. */
+/** Inserts the stock rows of new variants. */
 export function insertItems(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -284,7 +284,7 @@ export function insertItems(
     ) as t (id, tracked, on_hand, threshold)`
 }
 
-/** How much there is, anew, of items that the transaction holds. */
+/** Sets the stock of locked items. */
 export function updateStock(tx: Tx, { businessId, live }: Tenant, items: readonly NewItem[]) {
   return tx.run`
     update stock_items s
@@ -297,7 +297,7 @@ export function updateStock(tx: Tx, { businessId, live }: Tenant, items: readonl
     where s.business_id = ${businessId} and s.live = ${live} and s.id = t.id`
 }
 
-/** What there is of some, anew. They are held by whoever calls. */
+/** Sets the levels of items that the caller has locked. */
 export function updateLevels(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -7,7 +7,7 @@ import type { Tenant } from '../../../lib/caller.ts'
 import { Nullable } from '../../../lib/schemas.ts'
 import { countProductEvents } from '../core/service.ts'
 
-/** What there is of one item, as far as events tell of it. */
+/** The stock of one item, as far as events need it. */
 interface Level {
   tracked: boolean
   on_hand: number
@@ -18,13 +18,13 @@ interface Level {
 /** One item before and after a change. */
 export interface LevelChange {
   productId: number
-  /** Of the product or of the variant. */
+  /** The id of the product or of the variant. */
   itemId: number
   before: Level
   after: Level
 }
 
-/** What a change is told as; nothing when it crosses no line. Only going down crosses one. */
+/** Returns the event for a change, if it crosses a threshold. Only a decrease can cross one. */
 function stockEvent(
   before: Level,
   after: Level,
@@ -40,8 +40,8 @@ function stockEvent(
 const availableOf = ({ on_hand, reserved }: Level): number => Math.max(0, on_hand - reserved)
 
 /**
- * Tells of each change that left little or nothing, in the transaction that made it. Holds the rows
- * of those products from then on: take the stock first, then call this, and no stock afterwards.
+ * Appends an event for each change that leaves little or no stock, in the same transaction. It
+ * locks the rows of those products, so take all stock locks before calling it.
  */
 export async function stockEvents(
   tx: Tx,
@@ -86,7 +86,7 @@ export async function stockEvents(
   await appendEvents(tx, ids, events)
 }
 
-/** A caller is more than its tenant. */
+/** Keeps only the tenant of a caller. */
 const tenantOf = ({ businessId, live }: Tenant): Tenant => ({ businessId, live })
 
 const text = Type.String()
@@ -95,11 +95,11 @@ const whole = Type.Integer()
 const StockLevel = Type.Object({
   productId: text,
   variantId: Nullable(Type.Integer({ description: 'Null for the product itself.' })),
-  reference: Type.String({ description: 'Of the product.' }),
-  status: Type.String({ description: 'Of the product.' }),
+  reference: Type.String({ description: 'The reference of the product.' }),
+  status: Type.String({ description: 'The status of the product.' }),
   name: text,
   sku: Nullable(text),
-  quantity: Type.Integer({ description: 'On hand, what is put aside included.' }),
+  quantity: Type.Integer({ description: 'The stock on hand, including reserved stock.' }),
   reserved: whole,
   available: whole,
   lowStockThreshold: Nullable(whole),
@@ -121,9 +121,11 @@ const example = {
 export const stockEventKinds = kindsOf(
   { object: 'product', schema: StockLevel, example },
   {
-    'product.low_stock': ['What is left of a product or variant fell to its threshold.'],
+    'product.low_stock': [
+      'The available stock of a product or variant fell to its low-stock threshold.',
+    ],
     'product.out_of_stock': [
-      'Nothing is left of a product or variant.',
+      'A product or variant is out of stock.',
       { quantity: 1, available: 0 },
     ],
   },

@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 describe('reserving', () => {
-  test('puts aside, adding up lines of one item, and tells of the line that it crosses', async () => {
+  test('adds up lines of one item and has an event for the threshold that it crosses', async () => {
     const [shirt, cap] = [await product(5, 2), await product(9)]
     const cause = await nextCause()
     await reserve(cause, [
@@ -39,7 +39,7 @@ describe('reserving', () => {
     expect(await eventsOf(cap)).toEqual([])
   })
 
-  test('is refused as a whole, naming what is short, and leaves nothing', async () => {
+  test('is refused as a whole, naming the short items, and leaves nothing', async () => {
     const [shirt, cap] = [await product(2), await product(9)]
     const cause = await nextCause()
     const refused = reserve(cause, [
@@ -56,7 +56,7 @@ describe('reserving', () => {
     expect(await levelOf(cap)).toMatchObject({ reserved: 0 })
   })
 
-  test('of what is not tracked always works, and is recorded', async () => {
+  test('of an untracked item always works, and is recorded', async () => {
     const book = await product(null, 1)
     const cause = await nextCause()
     await reserve(cause, [[book, 1_000_000]])
@@ -68,7 +68,7 @@ describe('reserving', () => {
     expect(await eventsOf(book)).toEqual([])
   })
 
-  test('twice for one cause puts aside once, one after the other and at once', async () => {
+  test('twice for one cause reserves once, in sequence and at once', async () => {
     const shirt = await product(10)
     const cause = await nextCause()
     await reserve(cause, [[shirt, 4]])

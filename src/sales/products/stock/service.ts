@@ -19,15 +19,15 @@ import {
 import { type LevelChange, stockEvents } from './record.ts'
 
 /**
- * What checkout does to stock, in its own transaction (docs/design/stock-and-discounts.md).
- * A cause is whatever wants it: a checkout. Each move happens once however often it is tried.
- * Whoever takes more locks takes these after discounts and before the transaction and the ledger.
+ * What checkout does to stock, in its own transaction (docs/design/stock-and-discounts.md). A cause
+ * is whatever reserves it: a checkout. Each move happens once, however often it is tried. Code that
+ * takes other locks too takes these after discounts and before the transaction and the ledger.
  */
 
-/** So many of one item: a product without variants, whose id it has, or a variant. */
+/** A quantity of one item: a variant, or a product without variants, which shares its id. */
 export type StockLine = Line
 
-/** An item of which there is too little. */
+/** An item that is short. */
 export interface Short {
   itemId: number
   name: string
@@ -49,10 +49,10 @@ interface Moment {
 }
 
 /**
- * Puts aside all that a cause wants until `expiresAt`, or throws: 409 `out_of_stock` naming what is
- * short, 404 for an item that is not that product's. What is not tracked can always be put aside.
- * What the cause has put aside before is not put aside again: see `renewStock`. `holds` says how
- * much of it nobody else can have until then.
+ * Reserves everything that a cause needs until `expiresAt`, or throws: 409 `out_of_stock` naming
+ * the short items, 404 for an item of another product. Untracked items can always be reserved. A
+ * cause’s existing reservations are kept as they are: see `renewStock`. `holds` says how much of it
+ * is withheld from others until then.
  */
 export async function reserveStock(
   tx: Tx,
@@ -72,7 +72,7 @@ export async function reserveStock(
   await stockEvents(tx, ids, tenant, rows.flatMap(takenFrom), now)
 }
 
-/** Lines of one item as one. */
+/** Merges lines of the same item. */
 function addedUp(lines: readonly StockLine[]): StockLine[] {
   const byItem = Map.groupBy(lines, ({ itemId }) => itemId)
   return [...byItem.values()].map((same) => ({
@@ -88,8 +88,8 @@ function takenFrom({ item_id, product_id, held, level }: WantedRow): LevelChange
 }
 
 /**
- * Keeps what a cause has put aside until `expiresAt`, when that is later, and puts aside again what
- * was given back meanwhile; throws 409 `out_of_stock` when there is too little of that.
+ * Extends the reservations of a cause to `expiresAt` if that is later, and reserves again what was
+ * released in the meantime; throws 409 `out_of_stock` if too little is left.
  */
 export async function renewStock(
   tx: Tx,
@@ -103,15 +103,15 @@ export async function renewStock(
   await stockEvents(tx, ids, tenant, rows.map(changeOf), now)
 }
 
-/** Gives back what a cause has put aside and did not buy. */
+/** Releases what a cause reserved and did not buy. */
 export async function releaseStock(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
   await moveReservations(tx, tenant, causeId, MOVES.release, { now })
 }
 
 /**
- * Sells what a cause has put aside; what was given back meanwhile too, when there is enough of it.
- * Answers what there is too little of. When that is anything, nothing was sold and all of it is
- * given back: the payment is to be refunded.
+ * Sells what a cause reserved, even if it was released in the meantime, as long as there is enough.
+ * Returns the short items. If there are any, nothing is sold, everything is released, and the
+ * payment must be refunded.
  */
 export async function sellStock(
   tx: Tx,
@@ -130,7 +130,7 @@ export async function sellStock(
   return []
 }
 
-/** Puts back what a cause bought, when all of it was refunded. */
+/** Puts back what a cause bought, after a full refund. */
 export async function takeBackStock(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
   await moveReservations(tx, tenant, causeId, MOVES.take_back, { now })
 }
@@ -146,7 +146,9 @@ function changeOf(row: MovedRow): LevelChange {
   }
 }
 
-/** Asked apart, once somebody came too late, so that those in time do not pay for names. */
+/**
+ * A separate query, run only if something is short, so that successful orders do not pay for names.
+ */
 async function namedShort(
   tx: Tx,
   tenant: Tenant,
@@ -169,15 +171,15 @@ const outOfStock = (short: readonly Short[]) =>
     { products: short.map(({ name, available }) => `${name} has ${available} left`) },
   )
 
-/** Counts what there is of new variants of a product from now on. */
+/** Creates the stock rows of new variants. */
 export const addItems = (tx: Tx, tenant: Tenant, productId: number, items: readonly NewItem[]) =>
   insertItems(tx, tenant, productId, items)
 
-/** How much there is, anew, of items that the transaction holds, and when that is low. */
+/** Sets the stock of locked items and their low-stock thresholds. */
 export const setStock = (tx: Tx, tenant: Tenant, items: readonly NewItem[]) =>
   updateStock(tx, tenant, items)
 
-/** As `setStock`, and keeps when it is low. */
+/** Like `setStock`, but keeps the thresholds. */
 export const setLevels = (
   tx: Tx,
   tenant: Tenant,

@@ -7,7 +7,7 @@ import { openShelf } from './inventory.fixture.ts'
 import { stockExpirySweeper } from './jobs.ts'
 import { releaseStock, renewStock, reserveStock, sellStock, takeBackStock } from './service.ts'
 
-/* What the tests of stock share: putting it aside, and what becomes of it, at fixed times. */
+/** Shared by the tests of stock: reserving it, and what happens to it, at fixed times. */
 
 export const now = new Date('2026-11-21T10:00:00.000Z')
 export const expiresAt = addMs(now, 15 * 60_000)
@@ -21,7 +21,7 @@ interface Desk {
 
 export type Wish = [itemId: number, quantity: number]
 
-/** A business with a shelf, and a desk that sells from it. */
+/** A business with stock, and a process that sells it. */
 export async function openDesk(database: Awaited<ReturnType<typeof testDatabase>>) {
   const { db, ids } = database
   const here: Desk = { db, ids }
@@ -48,7 +48,7 @@ export async function openDesk(database: Awaited<ReturnType<typeof testDatabase>
   const sweep = (at = later, desk = here) => stockExpirySweeper.sweep(desk.db, at)
   const nextCause = () => ids.next()
 
-  /** Another process, with connections of its own; through the proxy it is far away. */
+  /** Another process with its own connections; through the proxy it has a slow network. */
   async function secondDesk<T>(
     work: (desk: Desk) => Promise<T>,
     connection: ClientConfig = database.connection,

@@ -9,7 +9,7 @@ import { openShelf } from './inventory.fixture.ts'
 import { stockExpirySweeper } from './jobs.ts'
 import { releaseStock, renewStock, reserveStock, sellStock, takeBackStock } from './service.ts'
 
-// More of it: STOCK_RUNS=1000 npm test.
+// For more runs: STOCK_RUNS=1000 npm test.
 const numRuns = Number(process.env.STOCK_RUNS ?? 25)
 const timeout = 60_000 + numRuns * 1_000
 
@@ -44,7 +44,7 @@ interface Reservation {
   until: number
 }
 
-/** Stock as one would keep it by hand: what is put aside is looked up anew each time. */
+/** Stock as one would keep it by hand: reservations are looked up each time. */
 class Shelf {
   /** Null is not tracked. */
   readonly onHand: (number | null)[]
@@ -64,7 +64,7 @@ class Shelf {
     return onHand === null || onHand - this.count(item, 'Reserved') >= quantity
   }
 
-  /** Whether it was done. */
+  /** Returns whether it succeeded. */
   apply(operation: Operation, minute: number): boolean {
     const lines = this.causes[operation.cause]!
     switch (operation.op) {
@@ -179,7 +179,8 @@ describe('stock and a plain model of it', async () => {
       const items: number[] = []
       for (const level of levels) items.push(await product(level))
       const causes = await Promise.all(Array.from({ length: CAUSES }, () => ids.next()))
-      // What earlier runs left behind is due long before this one begins.
+      // Leftovers of earlier runs are released here, because they expired long before this one
+      // starts.
       const epoch = addMs(start, era++ * 86_400_000)
       await stockExpirySweeper.sweep(db, epoch)
       for (const [minute, step] of steps.entries()) {

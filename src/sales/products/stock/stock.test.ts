@@ -27,8 +27,8 @@ const deadlocksOf = () =>
   db.one<{ deadlocks: number }>`
     select deadlocks from pg_stat_database where datname = current_database()`
 
-describe('what was put aside', () => {
-  test('is given back once', async () => {
+describe('reserved stock', () => {
+  test('is released once', async () => {
     const shirt = await product(5)
     const cause = await nextCause()
     await reserve(cause, [[shirt, 2]])
@@ -60,7 +60,7 @@ describe('what was put aside', () => {
     expect(await levelOf(shirt)).toEqual({ on_hand: 5, reserved: 2, sold: 0 })
   })
 
-  test('is sold late when there is enough, telling of the line that it crosses', async () => {
+  test('is sold late if there is enough, with an event for the threshold that it crosses', async () => {
     const shirt = await product(2, 1)
     const cause = await nextCause()
     await reserve(cause, [[shirt, 2]])
@@ -71,7 +71,7 @@ describe('what was put aside', () => {
     expect(await eventsOf(shirt)).toEqual(told)
   })
 
-  test('is not sold late when others have it, and then nothing of it is', async () => {
+  test('is not sold late if others have bought it, and then none of it is', async () => {
     const [shirt, cap] = [await product(2), await product(4)]
     const cause = await nextCause()
     await reserve(cause, [
@@ -89,14 +89,14 @@ describe('what was put aside', () => {
     expect(await statusesOf(cause)).toEqual(['Released', 'Released'])
   })
 
-  test('is given back where the rest of the cause cannot be sold late', async () => {
+  test('is released if the rest of the cause cannot be sold late', async () => {
     const [shirt, cap] = [await product(1), await product(4)]
     const cause = await nextCause()
     await reserve(cause, [
       [shirt, 1],
       [cap, 1],
     ])
-    // As a sweep does that was cut between the two.
+    // As left by a sweep that was interrupted between the two.
     await db.run`update stock_reservations set status = 'Released'
       where cause_id = ${cause} and item_id = ${shirt}`
     await db.run`update stock_items set reserved = 0 where id = ${shirt}`
@@ -106,7 +106,7 @@ describe('what was put aside', () => {
     expect(await levelOf(cap)).toEqual({ on_hand: 4, reserved: 0, sold: 0 })
   })
 
-  test('is kept longer, and never shorter; what went is put aside again', async () => {
+  test('is extended, never shortened; released stock is reserved again', async () => {
     const shirt = await product(2)
     const cause = await nextCause()
     await sweep()
@@ -124,7 +124,7 @@ describe('what was put aside', () => {
     expect(await statusesOf(cause)).toEqual(['Released'])
   })
 
-  test('is counted right when tracking begins or ends meanwhile', async () => {
+  test('is counted correctly when tracking starts or stops in the meantime', async () => {
     const [book, shirt] = [await product(null), await product(5)]
     const [early, late] = [await nextCause(), await nextCause()]
     for (const cause of [early, late]) {
@@ -143,7 +143,7 @@ describe('what was put aside', () => {
 })
 
 describe('expiry', () => {
-  test('gives back what is due, and nothing before', async () => {
+  test('releases expired reservations and no others', async () => {
     await sweep()
     const shirt = await product(5)
     const cause = await nextCause()
@@ -154,7 +154,7 @@ describe('expiry', () => {
     expect(await levelOf(shirt)).toEqual({ on_hand: 5, reserved: 0, sold: 0 })
   })
 
-  test('of a test clock that runs ahead touches the test data of its business alone', async () => {
+  test('by a test clock that is ahead affects the test data of its business only', async () => {
     await sweep()
     const other = await openShelf(database)
     const [shirt, cap] = [await product(5), await other.product(5)]
@@ -169,7 +169,7 @@ describe('expiry', () => {
     expect(await sweep()).toBe(1)
   })
 
-  test('of two processes at once gives back once', async () => {
+  test('in two processes at once releases once', async () => {
     await sweep()
     const items = await times(5, () => product(1_000))
     await times(60, async (i) => {
@@ -191,7 +191,7 @@ describe('expiry', () => {
     for (const item of items) expect(await levelOf(item)).toMatchObject({ reserved: 0 })
   })
 
-  test('against sale and cancelling at once has one winner', async () => {
+  test('simultaneous with sale and cancellation has one winner', async () => {
     for (let round = 0; round < 15; round++) {
       const [shirt, cap] = [await product(3), await product(3)]
       const cause = await nextCause()
@@ -207,7 +207,7 @@ describe('expiry', () => {
         sell(cause),
       ])
       expect(short).toEqual([])
-      // Whoever came first, the sale was honoured: in time, or late since there was enough.
+      // Whichever came first, the sale succeeded: in time, or late because there was enough.
       expect(await statusesOf(cause)).toEqual(['Sold', 'Sold'])
       expect(await levelOf(shirt)).toEqual({ on_hand: 1, reserved: 0, sold: 2 })
       expect(await levelOf(cap)).toEqual({ on_hand: 2, reserved: 0, sold: 1 })
@@ -238,7 +238,7 @@ describe('at once', () => {
     60_000,
   )
 
-  test('lines in opposite orders never wait for each other in a circle', async () => {
+  test('lines in opposite orders never deadlock', async () => {
     const items = await times(6, () => product(10_000, 9_990))
     const { deadlocks: before } = await deadlocksOf()
     await times(200, async (i) => {
@@ -257,7 +257,7 @@ describe('at once', () => {
     }
   }, 60_000)
 
-  test('late sales of what is left sell no more than there is', async () => {
+  test('late sales of the rest sell no more than is left', async () => {
     const shirt = await product(30)
     const causes = await times(30, nextCause)
     for (const cause of causes) await reserve(cause, [[shirt, 1]])
