@@ -54,7 +54,7 @@ export const KeyData = Type.Object({
   mode: Type.String({ description: 'test or live' }),
   type: Type.String({ description: 'secret or public' }),
   label: Nullable(text),
-  hint: Type.String({ description: 'How the key begins and ends; never the key itself.' }),
+  hint: Type.String({ description: 'The start and end of the key; never the whole key.' }),
   scopes: Nullable(texts),
   allowedIps: texts,
   expiresAt: NullableMoment,
@@ -89,11 +89,11 @@ const example = {
 export const keyEvents = kindsOf(
   { object: 'api_key', schema: KeyData, example },
   {
-    'api_key.created': ['A key was made, by itself or as the successor of another.'],
+    'api_key.created': ['A key was created, either as a new key or as a replacement.'],
     'api_key.rotated': [
-      'A key got a successor, and ends when its hours are over.',
+      'A key was rotated: it is replaced and ends after its grace period.',
       { status: 'Replaced', replacedBy: 41340, expiresAt: ENDED_AT },
     ],
-    'api_key.revoked': ['A key was ended.', { status: 'Revoked', revokedAt: ENDED_AT }],
+    'api_key.revoked': ['A key was revoked.', { status: 'Revoked', revokedAt: ENDED_AT }],
   },
 )

@@ -36,7 +36,7 @@ const ofEndpoints = kindsOf(
   },
   {
     'webhook.disabled': [
-      'An endpoint was disabled: by hand, or because it answered 410 or failed for five days.',
+      'An endpoint was disabled: by hand, or because it returned 410 or failed for five days.',
     ],
   },
 )
@@ -47,7 +47,7 @@ const ofTests = kindsOf(
     schema: Type.Object({}, { additionalProperties: true }),
     example: { message: 'This only tries your endpoint out.' },
   },
-  { 'webhook.test': ['An endpoint is tried out; sent to that one alone.'] },
+  { 'webhook.test': ['An endpoint is tested; sent to that endpoint only.'] },
 )
 
 export const webhookEvents: EventKind[] = [...ofEndpoints, ...ofTests]

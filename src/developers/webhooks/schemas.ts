@@ -107,10 +107,13 @@ const webhook = {
   id: count,
   reference: text,
   url: text,
-  events: Type.Array(text, { description: '["*"]: all types that there are and will be.' }),
+  events: Type.Array(text, { description: '["*"]: all types, including future ones.' }),
   description: Nullable(text),
-  status: Type.String({ description: 'Active or Disabled; Deleted when it just was.' }),
-  failingSince: { ...NullableMoment, description: 'Null while the last attempt arrived.' },
+  status: Type.String({ description: 'Active or Disabled; Deleted in the response to deletion.' }),
+  failingSince: {
+    ...NullableMoment,
+    description: 'Since when attempts have failed; null if the last attempt succeeded.',
+  },
   lastSuccessAt: NullableMoment,
   createdAt: Moment,
 }
