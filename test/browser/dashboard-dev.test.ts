@@ -211,7 +211,7 @@ describe('the shell', LONG, () => {
     const { page } = await openAt('/test/webhooks')
     await isTitled(page, 'Webhooks')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.evaluate('document.activeElement.id'), WAIT).toBe('content')
     await isTitled(page, 'Webhooks')

@@ -74,7 +74,7 @@ describe('what can be taken back', LONG, () => {
     await count('7')
     await api.put(`${PRODUCTS}/update-product-details`, { productId, quantity: 6 })
     await press(page, 'Undo')
-    await toast(page, 'It has changed since').waitFor(WAIT)
+    await toast(page, 'Someone has changed it since').waitFor(WAIT)
     expect(await quantityOf()).toBe(6)
   })
 

@@ -1,7 +1,7 @@
 import { useOperation } from './hooks.ts'
 import { useMay } from './permissions.ts'
 
-/** What waits for somebody who can approve transfers. */
+/** The number of transfers and limit changes waiting for approval. */
 export function useApprovals() {
   const may = useMay()
   const read = useOperation('get_approvals', undefined, { enabled: may('transfers:read') })

@@ -2,15 +2,15 @@ import { history } from './history.ts'
 import { type Answer, type InputArgs, type OperationName, requestOf } from './request.ts'
 import { businessId, csrfToken, type Mode, modeOf } from './session.ts'
 
-/** What the server refused, or that it could not be reached (status 0). */
+/** The server refused the request, or could not be reached (status 0). */
 export class ApiError extends Error {
   readonly status: number
-  /** Of docs/errors.md; `offline` when there was no answer. */
+  /** A code from docs/errors.md; `offline` without a response. */
   readonly code: string
-  /** Field name to what is wrong with it, as the API says it. */
+  /** Faults by field name, in the API's words. */
   readonly fields: Record<string, string[]>
   readonly requestId: string | undefined
-  /** What was asked for, so that it can be looked for elsewhere. */
+  /** The request, so that the record can be looked for in the other mode. */
   asked: { path: string; query: Query } | undefined
 
   constructor(
@@ -36,14 +36,14 @@ export interface Call {
   method?: 'GET' | 'POST' | 'PUT'
   query?: Query | undefined
   body?: unknown
-  /** Of one intent: kept while it is tried again, so that it happens once. */
+  /** Kept across retries of one intent, so that it happens only once. */
   idempotencyKey?: string | undefined
-  /** The ETag of the record as it was read: 412 when somebody changed it since. */
+  /** The ETag of the record as read. The server responds 412 if it has changed since. */
   ifMatch?: string | undefined
-  /** Where it is done, if not in the mode and business in view. */
+  /** Where to act, if not in the current mode and business. */
   place?: Place | undefined
   signal?: AbortSignal | undefined
-  /** Told of what has gone up, from 0 to 1: for files. */
+  /** Reports the upload progress of files, from 0 to 1. */
   progress?: ((share: number) => void) | undefined
 }
 
@@ -52,21 +52,21 @@ export interface Place {
   business: string | undefined
 }
 
-/** The mode and business in view. */
+/** The current mode and business. */
 export const placeInView = (): Place => ({
   mode: modeOf(history.location.pathname),
   business: businessId(),
 })
 
-/** Paths of the API without their family: `payment-service/invoices`. */
+/** The family that paths leave out: `payment-service/invoices`. */
 const FAMILY = 'external/v1'
 
 /**
- * Calls an operation of the API, or of the console (`/console/…`), as the person who is signed in.
- * Throws ApiError; asks for the password first where the server wants it again.
+ * Calls an operation of the API or the console (`/console/…`) as the signed-in user. Throws
+ * ApiError. Asks for the password first if the server needs it again.
  */
 export async function call<T>(path: string, asked: Call = {}): Promise<T> {
-  // Where it was meant: the screen may be another one when the person has given the password.
+  // Keeps the original place, as the user may be on another screen after entering the password.
   const options = { ...asked, place: asked.place ?? placeInView() }
   const response = await send(path, options)
   const isJson = response.headers.get('content-type')?.includes('json')
@@ -74,17 +74,17 @@ export async function call<T>(path: string, asked: Call = {}): Promise<T> {
   if (response.ok) return withTag(response, body) as T
   const error = errorOf(response, body)
   error.asked = { path, query: options.query ?? {} }
-  // Where somebody was typing, they may sign in again, and it goes on.
+  // If someone was typing, they can sign in again and the request continues.
   if (error.code === 'session_ended' && (await sessionEnded())) return call(path, options)
   if (error.code !== 'reauthentication_needed') throw error
   await askAgain()
   return call(path, options)
 }
 
-/** What may be said of a call beside its input. */
+/** The options of a call besides its input. */
 type Beside = Omit<Call, 'method' | 'query' | 'body'>
 
-/** The same by the name of an operation. */
+/** Calls an operation by its name. */
 export function callOperation<Name extends OperationName>(
   name: Name,
   ...args: [...InputArgs<Name>, options?: Beside]
@@ -94,7 +94,7 @@ export function callOperation<Name extends OperationName>(
   return call(path, { ...(options as Beside), ...request })
 }
 
-/** The version of a record goes with its envelope, through caches too. */
+/** Keeps the record's version with its envelope, so that caches have it too. */
 function withTag(response: Response, body: unknown): unknown {
   const etag = response.headers.get('etag')
   return etag && typeof body === 'object' && body !== null ? { ...body, etag } : body
@@ -139,25 +139,29 @@ async function send(path: string, options: Call) {
   }
 }
 
-/** All four envelopes of the contract say the same in other words. */
+/** Reads the message from any of the contract's four envelopes. */
 function errorOf(response: Response, body: unknown): ApiError {
   const said = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   const text = [said.message, said.error].find((one) => typeof one === 'string')
-  return new ApiError((text as string | undefined) ?? `The server answered ${response.status}.`, {
-    status: response.status,
-    code: String(said.errorCode ?? response.status),
-    fields: (said.errors as Record<string, string[]> | undefined) ?? {},
-    requestId:
-      (said.requestId as string | undefined) ?? response.headers.get('x-request-id') ?? undefined,
-  })
+  return new ApiError(
+    (text as string | undefined) ?? `The server responded with ${response.status}.`,
+    {
+      status: response.status,
+      code: String(said.errorCode ?? response.status),
+      fields: (said.errors as Record<string, string[]> | undefined) ?? {},
+      requestId:
+        (said.requestId as string | undefined) ?? response.headers.get('x-request-id') ?? undefined,
+    },
+  )
 }
 
-let askAgain: () => Promise<void> = () => Promise.reject(new Error('nobody can be asked'))
+let askAgain: () => Promise<void> = () =>
+  Promise.reject(new Error('no password prompt is available'))
 let sessionEnded: () => Promise<boolean> | undefined = () => undefined
 
 /**
- * Who is asked for the password again, and what happens when the session is over: where somebody may
- * sign in again, whether they did.
+ * Registers what asks for the password again, and what handles an ended session: it returns whether
+ * the user signed in again, where that is possible.
  */
 export function whenNeeded(handlers: {
   reauthenticate(): Promise<void>
@@ -169,7 +173,7 @@ export function whenNeeded(handlers: {
 
 type Init = Pick<RequestInit, 'method' | 'body' | 'signal'> & { headers?: Record<string, string> }
 
-/** As `fetch`, and tells how much of the body has gone up, which `fetch` cannot. */
+/** Works like `fetch`, but reports upload progress. */
 const putUp =
   (progress: (share: number) => void) =>
   (address: string, { method = 'POST', headers = {}, body, signal }: Init): Promise<Response> =>
@@ -189,8 +193,8 @@ const putUp =
           }),
         )
       }
-      request.onerror = () => reject(new TypeError('The connection broke.'))
-      request.onabort = () => reject(new DOMException('It was called off.', 'AbortError'))
+      request.onerror = () => reject(new TypeError('The connection was lost.'))
+      request.onabort = () => reject(new DOMException('The request was cancelled.', 'AbortError'))
       signal?.addEventListener('abort', () => request.abort())
       request.send(body as XMLHttpRequestBodyInit)
     })

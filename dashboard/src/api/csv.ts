@@ -1,10 +1,10 @@
 import { type Cell, CSV_START, csvLine } from '../../../src/lib/csv.ts'
 import { ApiError, call, type Place, type Query } from './call.ts'
 
-/** What is read of a list for one file: as far as its total is counted. */
+/** The maximum number of rows in one file, which is how far the server counts. */
 export const ROWS_MAX = 10_000
 const LIMIT = 100
-/** For a list that is read faster than the server lets one person ask. */
+/** The pause after the server's rate limit refuses a page. */
 const AGAIN_MS = 1_000
 
 export type Cut = 'pages' | 'cursor' | 'whole'
@@ -14,7 +14,7 @@ interface Listed {
   meta?: { hasNext?: boolean; next?: string | null }
 }
 
-/** All rows of a list, page by page, up to ROWS_MAX; `isAll` tells whether there are more. */
+/** Reads all rows of a list page by page, up to ROWS_MAX. `isAll` is false if there are more. */
 export async function readAll({
   path,
   query,
@@ -26,7 +26,7 @@ export async function readAll({
   cut: Cut
   place: Place
 }): Promise<{ rows: object[]; isAll: boolean }> {
-  // What comes in meanwhile moves rows on to the next page, which then has them once more.
+  // New rows push older ones to the next page, so a row can appear twice.
   const rows = new Map<string, object>()
   let pages = 0
   for (let position: Query | undefined = cut === 'whole' ? {} : { limit: LIMIT }; position; ) {
@@ -56,17 +56,17 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** More, of ten thousand rows, are more than a browser holds. */
+/** With ten thousand rows, more columns would not fit into the browser's memory. */
 const COLUMNS_MAX = 500
 
 const columnsOf = (rows: readonly Map<string, unknown>[]): string[] => [
   ...new Set(rows.flatMap((row) => [...row.keys()])),
 ]
 
-/** Rows as they are read, a column for each field, those of a part as `customer.email`. */
+/** Writes rows as CSV with a column per field. Nested fields are named like `customer.email`. */
 export function csvOf(rows: readonly object[]): string {
   const spread = rows.map((row) => new Map(fieldsOf(row)))
-  // Keys that callers choose may be others in each row: then a part is one cell, as JSON.
+  // Keys chosen by callers may differ in each row; then a nested object is one JSON cell.
   const isTooWide = columnsOf(spread).length > COLUMNS_MAX
   const flat = isTooWide ? rows.map((row) => new Map(Object.entries(row))) : spread
   const columns = columnsOf(flat)
@@ -82,6 +82,6 @@ function fieldsOf(value: object, before = ''): [string, unknown][] {
   })
 }
 
-/** A list stands in one cell, as JSON. */
+/** A list becomes one JSON cell. */
 const cellOf = (value: unknown): Cell =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : ((value ?? null) as Cell)

@@ -2,7 +2,7 @@ import { ApiError } from './call.ts'
 import { history } from './history.ts'
 import { businessId, modeOf } from './session.ts'
 
-/** Saves what an address answers as the file that it names; the session goes in the headers. */
+/** Downloads a URL as a file, with the session in the headers. */
 export async function download(address: string): Promise<void> {
   const business = businessId()
   const response = await fetch(address, {
@@ -13,7 +13,7 @@ export async function download(address: string): Promise<void> {
     credentials: 'same-origin',
   })
   if (!response.ok) {
-    throw new ApiError(`The file could not be had (${response.status}).`, {
+    throw new ApiError(`The file could not be downloaded (${response.status}).`, {
       status: response.status,
       code: 'download',
     })
@@ -23,7 +23,7 @@ export async function download(address: string): Promise<void> {
   saveFile(name, await response.blob())
 }
 
-/** Has the browser keep it, under this name if it can. */
+/** Saves content as a file with this name. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')

@@ -4,11 +4,11 @@ export interface Envelope<T> {
   message: string
   data: T
   meta?: Meta
-  /** The version of a record, where it has one. */
+  /** The version of the record, if it has one. */
   etag?: string
 }
 
-/** Lists are cut by pages or by a cursor. */
+/** Lists are paginated by page or by cursor. */
 export interface Meta {
   total?: number
   totalIsExact?: boolean
@@ -20,6 +20,6 @@ export interface Meta {
   next?: string | null
   previous?: string | null
   hasMore?: boolean
-  /** How far back the ledger looked for what is rare, when it has not looked at all. */
+  /** How far back the ledger searched, if it has not searched everything. */
   lookedUntil?: string | null
 }

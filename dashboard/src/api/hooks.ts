@@ -28,7 +28,7 @@ import { offerUndo, type Undo } from './undo.tsx'
 
 export type { Envelope, Meta } from './envelope.ts'
 
-/** Reads an operation by its name; the answer is known by business, mode and what was asked for. */
+/** Reads an operation by name. The cache key is the business, the mode and the request. */
 export function useOperation<Name extends OperationName>(
   name: Name,
   ...args: [...InputArgs<Name>, options?: Reading]
@@ -39,16 +39,16 @@ export function useOperation<Name extends OperationName>(
 }
 
 interface Reading {
-  /** Nothing is read as long as it is false. */
+  /** While false, nothing is read. */
   enabled?: boolean
 }
 
 type Values = Record<string, unknown>
 
-/** Somebody who types asks for another one each moment, and rarely for one of before. */
+/** Typing requests a new result every moment and rarely an earlier one. */
 const WORKED_OUT_MS = 10_000
 
-/** A POST that is read is worked out from its body, such as a form that somebody types in. */
+/** A POST that only reads computes its result from the body, such as a form being edited. */
 function useRequest<T>({ path, method, query, body }: Request, enabled = true) {
   const mode = useMode()
   const place = { business: businessId(), mode }
@@ -58,20 +58,21 @@ function useRequest<T>({ path, method, query, body }: Request, enabled = true) {
     queryKey,
     queryFn: ({ signal }) => call<T>(path, { method, query, body, signal, place }),
     enabled,
-    // The rows of the last filter stay until those of the next are there; never another record's.
+    // Keeps the previous rows until the next filter's arrive, but never those of another list or
+    // record.
     placeholderData: (before, query) =>
       query?.queryKey[1] === mode && query.queryKey[2] === path ? before : undefined,
     ...(isByBody && { gcTime: WORKED_OUT_MS }),
   })
 }
 
-/** As `useOperation`, by a path. */
+/** Like `useOperation`, but by path. */
 export const useRead = <T>(path: string, query: Query = {}, enabled = true) =>
   useRequest<T>({ path: addressOf(path), method: 'GET', query }, enabled)
 
 export const ME = ['me']
 
-/** Who is signed in; undefined data and an error 401 when nobody is. */
+/** The signed-in user; undefined data and a 401 error if nobody is signed in. */
 export function useMe() {
   return useQuery({
     queryKey: ME,
@@ -88,39 +89,42 @@ export function useMe() {
 }
 
 export interface Action<Body, Answer = unknown> {
-  /** `payment-service/invoices/INV_1/void`, or made of the body. */
+  /** `payment-service/invoices/INV_1/void`, or computed from the body. */
   path: string | ((body: Body) => string)
   method?: 'POST' | 'PUT'
-  /** What is sent, when not the body as it is; several are sent one after the other. */
+  /** Maps the body to the request body. Several requests run one after the other. */
   send?: (body: Body) => unknown
   /**
-   * What the toast says when it is done. What depends on the state before is made of the body:
-   * that state is not in view any more when the server answers.
+   * The success toast. Anything that depends on the previous state is computed from the body, as
+   * that state is gone when the server responds.
    */
   done?: string | ((body: Body) => string)
-  /** Paths whose answers are out of date then; everything of this business unless given. */
+  /** Paths to read again afterwards; defaults to everything of this business. */
   refresh?: string[]
-  /** Of what it changes, the version that was read: somebody else's change is not overwritten. */
+  /** The version that was read, so that someone else's change is not overwritten. */
   ifMatch?: () => string | undefined
-  /** What is shown before the server answers, and taken back if it refuses. Never where money moves. */
+  /**
+   * A change to show before the server responds and revert if it refuses. Never where money moves.
+   */
   shown?: (body: Body) => OptimisticChange
-  /** The operation that takes it back; it is offered with what `done` says. */
+  /** The operation that undoes it, offered with the success toast. */
   undo?: (body: Body, answer: Answer) => Undo | undefined
-  /** Answers whether a failure was dealt with, so that no toast tells of it. */
+  /** Whether a failure was handled, so that no toast is shown. */
   caught?: (error: ApiError) => boolean
 }
 
 interface Acting<Name extends OperationName, Body>
   extends Omit<Action<Body, Answer<Name>>, 'path' | 'method' | 'send' | 'refresh'> {
-  /** What goes in, when not the body as it is; several are sent one after the other. */
+  /** Maps the body to the operation's input. Several requests run one after the other. */
   input?: (body: Body) => Input<Name> | Input<Name>[]
-  /** Operations whose answers are out of date then; everything of this business unless given. */
+  /** Operations to read again afterwards; defaults to everything of this business. */
   refresh?: OperationName[]
 }
 
 /**
- * An action by the name of its operation. `useAction(act('revoke_key')).mutate({ reference })`, or
- * for a form `act('rotate_key', { input: ({ hours }: Grace) => ({ reference, graceHours: hours }) })`.
+ * Describes an action by operation name: `useAction(act('revoke_key')).mutate({ reference })`, or
+ * for a form `act('rotate_key', { input: ({ hours }: Grace) => ({ reference, graceHours: hours })
+ * })`.
  */
 export function act<Name extends OperationName>(
   name: Name,
@@ -153,8 +157,8 @@ export function act<
 }
 
 /**
- * Something a person does. Says by a toast what happened, and reads again what changed. One intent
- * keeps its Idempotency-Key until it succeeded, so that pressing twice does it once.
+ * Runs an action of the user, shows its outcome in a toast and reads again what changed. An intent
+ * keeps its Idempotency-Key until it succeeds, so pressing twice acts once.
  */
 export function useAction<T = unknown, Body = void>({
   path,
@@ -198,20 +202,20 @@ export function useAction<T = unknown, Body = void>({
       if (says && way) offerUndo(says, way, { queries, place, etag })
       else if (says) notifications.show({ message: says, color: 'green' })
       const reread = queries.invalidateQueries({ predicate: isOutdated })
-      // What is shown already needs no waiting for it.
+      // An optimistic change is already shown, so there is no need to wait.
       if (!shown) await reread
     },
     onError: (error, _body, context) => {
       context?.back?.()
       if (shown) void queries.invalidateQueries({ predicate: isOutdated })
-      // Forms show what is wrong with their fields themselves.
+      // Forms show the faults of their fields themselves.
       if (caught?.(error) || Object.keys(error.fields).length > 0) return
       notifications.show({ title: 'Something went wrong', message: error.message, color: 'red' })
     },
   })
 }
 
-/** Tells one upload from another. */
+/** Identifies the files of an upload. */
 const namesOf = (form: FormData): string =>
   [...form.values()]
     .map((value) =>

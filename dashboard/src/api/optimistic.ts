@@ -2,22 +2,22 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { type Place, placeInView } from './call.ts'
 
 /**
- * What a person changed, shown before the server has answered: in every list and record that is
- * there of it. For what rarely fails and moves no money.
+ * A change shown before the server responds, in every cached list and record. For actions that
+ * rarely fail and move no money.
  */
 // biome-ignore lint/suspicious/noExplicitAny: rows are as the API answers them
 export interface OptimisticChange<Row = any> {
-  /** Paths of what shows it, or how they begin. */
+  /** The paths, or prefixes of paths, that show the record. */
   in: string | string[]
   is(row: Row): boolean
-  /** What of it is other then. */
+  /** The changed fields. */
   as: Partial<Row>
 }
 
-/** Of actions that are shown at once: what is read meanwhile would show the state before. */
+/** Marks optimistic actions: reading during one would return the previous state. */
 export const OPTIMISTIC = ['shown at once']
 
-/** Shows it; answers how to go back to what was there. */
+/** Applies the change and returns a function that reverts it. */
 export async function changeNow(
   queries: QueryClient,
   { in: path, is, as }: OptimisticChange,

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * A session that ended while somebody was typing: the screen stays, unseen, and whatever is asked of
- * the server waits until the same person has signed in again.
+ * When a session ends while someone is typing, the screen stays but is hidden, and requests wait
+ * until the same person signs in again.
  */
 let paused: { until: Promise<boolean>; settle(isSame: boolean): void } | undefined
 const listeners = new Set<() => void>()
 
-/** Fulfilled once somebody signed in; false when what was typed is let go of. */
+/** Resolves to true after signing in again, and to false if the typed text is discarded. */
 export function pauseRequests(): Promise<boolean> {
   if (!paused) {
     const { promise, resolve } = Promise.withResolvers<boolean>()

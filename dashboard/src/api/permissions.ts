@@ -2,8 +2,8 @@ import { useMe } from './hooks.ts'
 import { businessId, type Role } from './session.ts'
 
 /**
- * Whether the role allows something. It only hides what would be refused: the server decides, also
- * when the screen is reached by its address.
+ * Whether the role allows something. This only hides what would be refused; the server decides,
+ * even when someone opens the URL directly.
  */
 export function useMay(): (scope: string | undefined) => boolean {
   const { data: me } = useMe()
@@ -16,7 +16,7 @@ export function useMay(): (scope: string | undefined) => boolean {
   }
 }
 
-/** Of the person signed in, in the business chosen. */
+/** The user's role in the current business. */
 export function useOwnRole(): Role | undefined {
   const { data: me } = useMe()
   return me?.businesses.find(({ id }) => String(id) === businessId())?.role

@@ -1,20 +1,20 @@
 import type { Query } from './call.ts'
 import { ADDRESSES, type Operations } from './operations.ts'
 
-/** The name of an operation, as in the contract: `get_invoice`. */
+/** The name of an operation in the contract, such as `get_invoice`. */
 export type OperationName = keyof Operations
 
-/** What an operation takes: the parts of its path, and the fields of its query or body. */
+/** The input of an operation: path parameters and the fields of the query or body. */
 export type Input<Name extends OperationName> = Operations[Name]['input']
 
-/** The whole body that an operation answers. */
+/** The whole response body of an operation. */
 export type Answer<Name extends OperationName> = Operations[Name]['answer']
 
-/** The `data` of what an operation answers. */
+/** The `data` of an operation's response. */
 export type Data<Name extends OperationName> =
   Answer<Name> extends { data: infer Found } ? Found : never
 
-/** Operations that list records. */
+/** Operations that return lists. */
 export type ListName = {
   [Name in OperationName]: Answer<Name> extends { data: readonly unknown[] } ? Name : never
 }[OperationName]
@@ -22,7 +22,7 @@ export type ListName = {
 /** One record of a list. */
 export type Rows<Name extends ListName> = Data<Name> extends readonly (infer Row)[] ? Row : never
 
-/** The input of an operation as an argument, which may be left out where nothing is required. */
+/** The input as an argument, optional if nothing is required. */
 export type InputArgs<Name extends OperationName> =
   undefined extends Input<Name>
     ? [input?: Input<Name>]
@@ -31,7 +31,7 @@ export type InputArgs<Name extends OperationName> =
       : [input: Input<Name>]
 
 export interface Request {
-  /** With its parts filled in. */
+  /** With the path parameters filled in. */
   path: string
   method: 'GET' | 'POST' | 'PUT'
   query: Query
@@ -39,7 +39,7 @@ export interface Request {
   body?: unknown
 }
 
-/** Where an operation is done, with the parts of its path: for actions, and forms that edit. */
+/** The path and method of an operation, for actions and forms that edit. */
 export function at<Name extends OperationName>(
   name: Name,
   parts: Partial<Input<Name>> = {},
@@ -48,7 +48,7 @@ export function at<Name extends OperationName>(
   return method === 'GET' ? { path } : { path, method }
 }
 
-/** How an operation is called with an input that may be from the address bar. */
+/** Builds the request of an operation. The input may come from the URL. */
 export function requestOf(name: OperationName, input: Record<string, unknown>): Request {
   const [method, address] = ADDRESSES[name].split(' ') as [Request['method'], string]
   const [template = '', beside = ''] = address.split('?')
@@ -65,14 +65,14 @@ export function requestOf(name: OperationName, input: Record<string, unknown>): 
   return { path, method, query, body: bodyOf(rest) }
 }
 
-/** Files go as a form, everything else as JSON. */
+/** Sends files as form data and everything else as JSON. */
 function bodyOf(fields: Record<string, unknown>): unknown {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   const filesIn = (value: unknown) => [value].flat().filter((one) => one instanceof Blob)
   if (!given.some(([, value]) => filesIn(value).length > 0)) return fields
   const form = new FormData()
   const isFile = ([, value]: [string, unknown]) => filesIn(value).length > 0
-  // The server wants to know what files are for before they begin.
+  // The server needs the other fields before the files.
   for (const [name, value] of given.filter((one) => !isFile(one))) form.append(name, String(value))
   for (const [name, value] of given.filter(isFile)) {
     for (const file of filesIn(value)) form.append(name, file)
@@ -80,6 +80,6 @@ function bodyOf(fields: Record<string, unknown>): unknown {
   return form
 }
 
-/** How the paths of an operation begin: what was read from there is read again by `refresh`. */
+/** The fixed beginning of an operation's path, which `refresh` uses to find what to read again. */
 export const prefixOf = (name: OperationName): string =>
   ADDRESSES[name].replace(/^\w+ /, '').replace(/[{?].*$/, '')

@@ -10,46 +10,50 @@ export interface Business {
   role: Role
   currency: string
   timeZone: string
-  /** Its people need a second factor. */
+  /** Its members must use two-factor authentication. */
   requiresTwoFactor: boolean
 }
 
-/** Who is signed in, as `/console/me` says. */
+/** The signed-in user, as returned by `/console/me`. */
 export interface Me {
   person: {
     id: number
     name: string
     email: string
-    /** A link that was mailed to it was used. */
+    /** The user has opened a link sent to the email address. */
     emailProved: boolean
-    /** An authenticator app is set up. */
+    /** The user has set up an authenticator app. */
     twoFactor: boolean
-    /** Of this person there is a passkey, on whatever device. */
+    /** The user has a passkey on some device. */
     passkey: boolean
-    /** This session has more behind it than the password: the app, or a passkey. */
+    /** This session used more than the password: the authenticator app or a passkey. */
     secondFactor: boolean
   }
   businesses: Business[]
-  /** Sent back with all that changes something. */
+  /** Sent with every request that changes something. */
   csrf: string
-  /** What the role in the chosen business allows in `mode`, as scopes of the API: `invoices:write`. */
+  /**
+   * What the role in the current business allows in `mode`, as API scopes such as `invoices:write`.
+   */
   scopes: string[]
   mode: Mode
-  /** Live keys and channels exist only where a provider is configured. */
+  /** Live keys and channels exist only if a provider is connected. */
   liveReady: boolean
 }
 
 const CHOSEN = 'tradepost.business'
 
 let me: Me | undefined
-/** Who was here last, also while nobody is signed in. */
+/** The last user, remembered even while nobody is signed in. */
 let last: number | undefined
 const forgetting: (() => void)[] = []
 
-/** What is to be done so that nothing of whoever was here is left to who comes next. */
+/**
+ * Registers a clean-up that runs when the user leaves, so that nothing remains for the next one.
+ */
 export const whenLeft = (forget: () => void): void => void forgetting.push(forget)
 
-/** They signed out, or are no longer the one who is here. */
+/** Cleans up after the user signed out or changed. */
 export function forgetPerson(): void {
   me = undefined
   for (const forget of forgetting) forget()
@@ -64,24 +68,24 @@ export function remember(signedIn: Me | undefined): void {
 
 export const csrfToken = (): string => me?.csrf ?? ''
 
-/** The business in view: the one chosen last, else the first. */
+/** The current business: the last one chosen, or else the first. */
 export function businessId(): string | undefined {
   const chosen = sessionStorage.getItem(CHOSEN) ?? localStorage.getItem(CHOSEN) ?? undefined
   if (!me) return chosen
   const [first] = me.businesses
   const found = me.businesses.find(({ id }) => String(id) === chosen) ?? first
-  // Another window may choose another one for windows to come.
+  // Another window may choose another business for future windows.
   if (found && sessionStorage.getItem(CHOSEN) !== String(found.id)) {
     sessionStorage.setItem(CHOSEN, String(found.id))
   }
   return found && String(found.id)
 }
 
-/** Here, and in windows that are opened from now on; the others stay where they are. */
+/** Applies to this window and future ones; other open windows keep their business. */
 export function chooseBusiness(id: number): void {
   sessionStorage.setItem(CHOSEN, String(id))
   localStorage.setItem(CHOSEN, String(id))
 }
 
-/** Test or live stands at the beginning of each address, so that a link leads to the same. */
+/** Every URL starts with the mode, so a link opens in the same mode. */
 export const modeOf = (path: string): Mode => (path.startsWith('/live') ? 'live' : 'test')

@@ -6,10 +6,10 @@ import { ME } from './hooks.ts'
 import { resumeRequests } from './paused-requests.ts'
 import { forgetPerson, type Me } from './session.ts'
 
-/** Tells the other windows of this browser who is signed in now. */
+/** Tells the other windows of this browser who is signed in. */
 const CHANNEL = 'tradepost.session'
 
-/** Ends the session here and in all other windows. */
+/** Signs out in this window and all others. */
 export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -22,7 +22,7 @@ export function useSignOut(): () => Promise<void> {
   }
 }
 
-/** This window hears itself, too. */
+/** A window also receives its own messages. */
 const SELF = crypto.randomUUID()
 
 interface Told {
@@ -30,14 +30,14 @@ interface Told {
   from: string
 }
 
-/** Says that somebody signed in or out here. */
+/** Announces a sign-in or sign-out in this window. */
 export function tellOthers(what: Told['what']): void {
   const channel = new BroadcastChannel(CHANNEL)
   channel.postMessage({ what, from: SELF } satisfies Told)
   channel.close()
 }
 
-/** What was done in another window shows here: who is signed in is asked again. */
+/** Reacts to other windows signing in or out by reading the signed-in user again. */
 export function useOtherWindows(): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -47,7 +47,7 @@ export function useOtherWindows(): void {
       forgetPerson()
       void queries.resetQueries({ queryKey: ME })
     }
-    /** Whoever was here goes on, with what they typed; for another one all begins anew. */
+    /** The same person continues with what they typed; for another one, everything starts again. */
     const compare = async (before: Me) => {
       await queries.refetchQueries({ queryKey: ME })
       if (queries.getQueryData<Me>(ME)?.person.id !== before.person.id) return beginAnew()

@@ -5,18 +5,18 @@ import { type ApiError, call, type Place } from './call.ts'
 import { changeNow, type OptimisticChange } from './optimistic.ts'
 import { whenLeft } from './session.ts'
 
-/** The operation that takes back what was just done. */
+/** The operation that undoes the last action. */
 export interface Undo {
   path: string
   method?: 'POST' | 'PUT'
   body?: unknown
-  /** What is said when it is taken back. */
+  /** The toast after undoing. */
   says: string
-  /** What is shown at once. */
+  /** The optimistic change, if any. */
   shown?: OptimisticChange | undefined
 }
 
-/** Long enough to read it, and to come to its button by the keyboard, where it waits. */
+/** Long enough to read the toast and to reach its button with the keyboard. */
 const OFFERED_MS = 8_000
 
 interface Offer {
@@ -24,10 +24,10 @@ interface Offer {
   take(): void
 }
 
-/** What can be taken back now, the newest last. */
+/** The actions that can be undone now, newest last. */
 let offers: Offer[] = []
 
-// Nor does anybody else read what was done.
+// The next user must not see the previous one's toasts.
 whenLeft(() => {
   offers = []
   notifications.clean()
@@ -38,8 +38,8 @@ const withdraw = (id: string) => {
 }
 
 /**
- * Says what was done, and offers to take it back for a while. Only what nobody changed since is
- * taken back, where the server can tell (`etag` is that of the answer).
+ * Shows a success toast with an Undo button for a while. If the server can tell (`etag` is from the
+ * response), it only undoes what nobody has changed since.
  */
 export function offerUndo(
   done: string,
@@ -72,7 +72,7 @@ export function offerUndo(
   })
 }
 
-/** Takes back what was done last, if that can be taken back still. */
+/** Undoes the last action, if that is still possible. */
 export function undoLatest(): void {
   offers.at(-1)?.take()
 }
@@ -91,7 +91,7 @@ async function takeBack(
     const { status, message } = error as ApiError
     notifications.show({
       title: 'Could not undo',
-      message: status === 412 ? 'It has changed since, so it stays as it is.' : message,
+      message: status === 412 ? 'Someone has changed it since, so it was not undone.' : message,
       color: 'red',
     })
   } finally {

@@ -15,20 +15,20 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // A network that seems away may be there, and a server on this machine always is: it is tried.
+      // The browser may be wrong about being offline, and a local server is always reachable.
       networkMode: 'always',
       refetchOnReconnect: true,
-      // What is refused stays refused; what broke may work in a moment.
+      // Refusals are final; other failures may be temporary.
       retry: (failures, error) =>
         failures < 2 && !(error instanceof ApiError && error.status < 500),
     },
-    // Nothing waits for a network to be done later, when nobody thinks of it any more. Nor is any
-    // answer kept once its screen is left: some are secrets that are shown once.
+    // Actions are not queued for later, when nobody expects them. Responses are dropped when their
+    // screen is left, as some contain secrets shown once.
     mutations: { networkMode: 'always', gcTime: 0 },
   },
 })
 
-// Of the answers to whoever was here, none is shown to the next.
+// The next user must not see the previous one's data.
 whenLeft(() => queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] }))
 
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''

@@ -7,13 +7,16 @@ import { useApprovals } from '../api/approvals.ts'
 import { type ScreenAddress, useHref } from '../ui/navigation.ts'
 import { SCREENS, type Screen, useIsOffered } from '../ui/screens.ts'
 
-/** Of thirty screens most people need the first half each day; these groups begin folded. */
+/**
+ * Most people need only the first half of the thirty screens daily, so these groups start
+ * collapsed.
+ */
 const FOLDED: readonly string[] = ['Sharing and ledger', 'Developers', 'Settings']
 
-/** What somebody folded or unfolded by hand; kept in this browser. */
+/** Which groups the user collapsed or expanded; stored in this browser. */
 type Choices = Record<string, boolean>
 
-/** The screens one may open, in groups that fold; the one in view is always among them. */
+/** The screens the user can open, in collapsible groups. The current screen is always visible. */
 export function Navigation({ onLeave }: { onLeave(): void }) {
   const isOffered = useIsOffered()
   const isIn = useIsIn()
@@ -24,7 +27,7 @@ export function Navigation({ onLeave }: { onLeave(): void }) {
   })
   const inView = SCREENS.find(({ screens }) => screens.some(({ path }) => isIn(path)))?.group
   const [entered, enter] = useState<readonly (string | undefined)[]>([inView])
-  // It stays open when one goes on: nothing moves below the pointer.
+  // The group stays expanded after leaving, so that nothing moves under the pointer.
   useEffect(() => {
     enter((before) => (before.includes(inView) ? before : [...before, inView]))
   }, [inView])
@@ -52,7 +55,7 @@ function NavGroup({
   toggle,
   onLeave,
 }: {
-  /** Empty of the first, which does not fold. */
+  /** Empty for the first group, which cannot collapse. */
   name: string
   screens: Screen[]
   isOpen: boolean
@@ -97,7 +100,7 @@ function NavGroup({
   )
 }
 
-/** How much waits at a screen for somebody to decide it. */
+/** The number of approvals waiting on a screen. */
 function Waiting({ at }: { at: string }) {
   const { transfers, limits } = useApprovals()
   const count = at === 'transfers' ? transfers : at === 'settings' ? limits : 0
@@ -109,7 +112,7 @@ function Waiting({ at }: { at: string }) {
   )
 }
 
-/** Whether what is in view is that screen, or something of it. */
+/** Whether the current URL belongs to a screen. */
 function useIsIn(): (screen: ScreenAddress) => boolean {
   const href = useHref()
   const path = useRouterState({ select: ({ location }) => location.pathname })
@@ -117,8 +120,8 @@ function useIsIn(): (screen: ScreenAddress) => boolean {
 }
 
 /**
- * Many screens make the navigation longer than the window. Not by scrollIntoView, after which the
- * next press of Tab would begin there, past the way to the content.
+ * Scrolls the current screen's link into view, as the navigation can be taller than the window. Not
+ * with scrollIntoView, after which Tab would start there, past the skip link.
  */
 function intoView(link: HTMLElement | null): void {
   const pane = link?.closest('.mantine-ScrollArea-viewport')

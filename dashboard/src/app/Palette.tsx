@@ -29,7 +29,7 @@ import { GO_SHORTCUTS } from './go-shortcuts.ts'
 import { recentRecords } from './recent.ts'
 import { showShortcuts } from './Shortcuts.tsx'
 
-/** So that screens of the same name are in view too. */
+/** Leaves room for screens with the same name. */
 const HITS_MAX = 8
 const OTHERS_MAX = 5
 
@@ -47,7 +47,7 @@ export function Palette() {
   const [asked] = useDebouncedValue(text.trim(), 150)
   const found = useOperation('search', { q: asked }, { enabled: asked.length > 1 })
   useTwoKeys(go)
-  // Nobody types a letter by it: it works in fields too.
+  // It types no letter, so it also works in fields.
   useHotkeys([['mod + K', palette.toggle]], [])
   useHotkeys([['/', palette.open]])
   useEarlyKeys(setText)
@@ -90,7 +90,7 @@ export function Palette() {
       onClick: () => go(screenAt(hit.path)),
     }))
 
-  // What is here at once stands first, so that what Enter does is not another thing a moment later.
+  // Local results come first, so that Enter does not change its target when others arrive.
   const groups: PaletteGroup[] =
     wanted === ''
       ? [
@@ -113,7 +113,7 @@ export function Palette() {
       query={text}
       onQueryChange={setText}
       shortcut={null}
-      // Its field stays where it is, however much is found.
+      // The search field stays in place, however many results there are.
       centered={false}
       yOffset="12vh"
       scrollable
@@ -148,11 +148,14 @@ export function Palette() {
   )
 }
 
-/** Of which screen a record is: Payments of `payments/TRX_1`. */
+/** The name of a record's screen: Payments for `payments/TRX_1`. */
 const screenOf = (record: string): string | undefined =>
   SCREENS.flatMap(({ screens }) => screens).find(({ path }) => record.startsWith(`${path}/`))?.label
 
-/** Whose label begins with it, then whose label has it, then what other words have. */
+/**
+ * Ranks labels that start with the text first, then labels that contain it, then matches in other
+ * words.
+ */
 function matching(actions: SpotlightActionData[], wanted: string): SpotlightActionData[] {
   const rank = ({ label = '', keywords = '' }: SpotlightActionData) => {
     const name = label.toLowerCase()
@@ -171,7 +174,7 @@ function matching(actions: SpotlightActionData[], wanted: string): SpotlightActi
     .map(({ action }) => action)
 }
 
-/** Enter takes the first, also of what came after the last letter. */
+/** Selects the first result for Enter, even when results arrive after the last letter. */
 function useFirstSelected(groups: PaletteGroup[]): void {
   const { opened, listId } = useSpotlight(store)
   const first = groups[0]?.actions[0]?.id
@@ -181,10 +184,10 @@ function useFirstSelected(groups: PaletteGroup[]): void {
   }, [opened, listId, first])
 }
 
-/** How long after the first of two keys the second still belongs to it. */
+/** How long after the first key the second one still belongs to it. */
 const TWO_KEYS_MS = 1_000
 
-/** By when the keys were struck, not by when a busy page hears of them. */
+/** Compares the times of the key presses, not when a busy page handles them. */
 function useTwoKeys(go: (screen: ScreenAddress) => void): void {
   const since = useRef(Number.NEGATIVE_INFINITY)
   useHotkeys([
@@ -213,7 +216,7 @@ export interface PaletteAction {
   go(): void
 }
 
-/** What can be made, where, by whom. Screens whose form is a dialog open it for `?new=1`. */
+/** What users can create. Screens whose form is a dialog open it for `?new=1`. */
 const MADE: { label: string; path: ScreenAddress; scope: string; words?: string }[] = [
   {
     label: 'Take a payment',
@@ -236,7 +239,7 @@ const MADE: { label: string; path: ScreenAddress; scope: string; words?: string 
     words: 'new coupon',
   },
   {
-    label: 'Send a transfer',
+    label: 'Send money',
     path: 'transfers/new',
     scope: 'transfers:write',
     words: 'new payout create',
@@ -280,7 +283,7 @@ const MADE: { label: string; path: ScreenAddress; scope: string; words?: string 
   },
 ]
 
-/** What the palette does, beside leading to screens and records. */
+/** The palette's actions besides opening screens and records. */
 function usePaletteActions(): PaletteAction[] {
   const may = useMay()
   const go = useGo()
@@ -299,14 +302,14 @@ function usePaletteActions(): PaletteAction[] {
     })),
     {
       id: 'mode',
-      label: `Switch to ${other}`,
+      label: `Switch to ${other} mode`,
       words: 'mode',
       icon: IconArrowsExchange,
       go: () => goToMode(other),
     },
     {
       id: 'theme',
-      label: 'Dark or light',
+      label: 'Switch between light and dark',
       words: 'colour scheme night',
       icon: IconMoonStars,
       go: toggleColorScheme,
@@ -343,7 +346,7 @@ const SEARCH_FIELD = 'palette-search'
 
 const listInView = () => document.getElementById(store.getState().listId)
 
-/** Enter does the first of what is shown. */
+/** Selects the first result for Enter. */
 function selectFirst(): void {
   const list = listInView()
   list?.querySelector('[data-selected]')?.removeAttribute('data-selected')
@@ -352,8 +355,8 @@ function selectFirst(): void {
 }
 
 /**
- * The palette's field is there some moments after the keys that open it. What is typed until it has
- * the focus is taken here, so that no letter is lost.
+ * The palette's field appears shortly after its shortcut. Letters typed before it has the focus are
+ * collected here.
  */
 function useEarlyKeys(change: (of: (text: string) => string) => void): void {
   useEffect(() => {

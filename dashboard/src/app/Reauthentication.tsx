@@ -13,7 +13,7 @@ import { useForm } from '../ui/use-form.ts'
 /** Between other dialogs (200) and toasts (400). */
 const ABOVE_MODALS = 300
 
-/** Asks for the password when the server wants it again, and lets what was refused go on then. */
+/** Asks for the password when the server needs it again, then lets the refused request continue. */
 export function ReauthenticationModal() {
   const [isOpen, setOpen] = useState(false)
   const [refused, setRefused] = useState<string>()
@@ -33,7 +33,7 @@ export function ReauthenticationModal() {
         const isKnown = queries.getQueryData<Me>(ME) !== undefined
         if (isKnown && isTyped()) return pauseRequests()
         remember(undefined)
-        // Who is signed in is asked once more, and not again when just that was refused.
+        // Reads the signed-in user again, unless that request itself was refused.
         if (isKnown) void queries.resetQueries({ queryKey: ME })
         return undefined
       },
@@ -44,7 +44,9 @@ export function ReauthenticationModal() {
     setOpen(false)
     setRefused(undefined)
     form.reset()
-    waiting.current?.reject(new ApiError('Nothing was changed.', { status: 0, code: 'given_up' }))
+    waiting.current?.reject(
+      new ApiError('Cancelled. Nothing was changed.', { status: 0, code: 'given_up' }),
+    )
     waiting.current = undefined
   }
 
@@ -70,12 +72,12 @@ export function ReauthenticationModal() {
   })
 
   return (
-    // Above the form that asked for it, whichever of them is opened first.
+    // Always above the form that caused it, whichever opened first.
     <Modal opened={isOpen} onClose={close} title="Confirm it’s you" zIndex={ABOVE_MODALS}>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm" c="dimmed">
-            Enter your password again, because this changes money, keys or people.
+            Enter your password again, because this affects money, keys or team members.
           </Text>
           <PasswordInput
             label="Password"

@@ -47,7 +47,7 @@ import { Navigation } from './Navigation.tsx'
 import { Palette, palette } from './Palette.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
 
-/** Navigation, mode, search and account around the screen in view. */
+/** The frame around every screen: navigation, mode, search and account. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const mode = useMode()
@@ -61,7 +61,7 @@ export function Shell() {
       padding={{ base: 'md', sm: 'xl' }}
     >
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <AppShell.Header>
         {mode === 'test' && (
@@ -156,7 +156,7 @@ function BusinessName() {
             key={id}
             onClick={() => {
               chooseBusiness(id)
-              // All of it is of another business now: nothing that was read may stay.
+              // Everything changes with the business, so the page reloads to drop all cached data.
               location.assign(href(screenAt(path.split('/')[2] ?? 'overview')))
             }}
           >
@@ -171,7 +171,7 @@ function BusinessName() {
   )
 }
 
-/** The same screen in the other mode; a record that is not there has its list as a way back. */
+/** Switches to the same screen in the other mode. From a record it goes to its list. */
 function ModeSwitch({ mode, isWide = false }: { mode: Mode; isWide?: boolean }) {
   const goToMode = useGoToMode()
   return (
@@ -233,7 +233,7 @@ function Account() {
           leftSection={isDark ? <IconSun {...DRAWN} /> : <IconMoonStars {...DRAWN} />}
           onClick={toggleColorScheme}
         >
-          {isDark ? 'Switch to light' : 'Switch to dark'}
+          {isDark ? 'Switch to light theme' : 'Switch to dark theme'}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout {...DRAWN} />} onClick={() => void signOut()}>
@@ -245,8 +245,8 @@ function Account() {
 }
 
 /**
- * Says that what is in view may be old, over the screen's lower edge so that nothing moves. It is
- * there all the time, because what comes and goes with its text is not read out.
+ * Warns that the data may be outdated, at the bottom so that nothing moves. Always present in the
+ * page, as screen readers do not announce a region that appears with its text.
  */
 function Connection({ isLost }: { isLost: boolean }) {
   const { online: isOnline } = useNetwork()
@@ -257,8 +257,8 @@ function Connection({ isLost }: { isLost: boolean }) {
           <IconCloudOff size={18} aria-hidden />
           <Text size="sm">
             {isOnline
-              ? 'The server cannot be reached. What you see may be old; trying again…'
-              : 'You are offline. What you see may be old, and nothing can be saved.'}
+              ? 'The server cannot be reached. This page may be out of date. Trying again…'
+              : 'You are offline. This page may be out of date, and you cannot save changes.'}
           </Text>
         </div>
       )}
@@ -266,7 +266,7 @@ function Connection({ isLost }: { isLost: boolean }) {
   )
 }
 
-/** What live mode cannot do while no provider is connected; above every screen of it. */
+/** Warns on every live screen that payers cannot pay online while no provider is connected. */
 function LiveGap() {
   const { data: me } = useMe()
   const may = useMay()
@@ -279,9 +279,9 @@ function LiveGap() {
       mb="lg"
     >
       <Text size="sm">
-        No payment provider is connected to this server; whoever runs it connects one. Invoices are
-        sent with your payment instructions, and you mark them as paid. Payment pages say that they
-        are not open yet.
+        No payment provider is connected to this server. Its operator can connect one. Until then,
+        invoices include your payment instructions and you mark them as paid. Payment pages say that
+        they are not open yet.
       </Text>
       {may('profile:write') && (
         <Text size="sm" mt={4}>
@@ -293,8 +293,8 @@ function LiveGap() {
 }
 
 /**
- * The screen in view; or, where the role does not include it, that it does not: neither a list that
- * is asked for in vain, nor a form whose end would be refused.
+ * The current screen, or a notice if the role does not include it, rather than a list or form that
+ * the server would refuse.
  */
 function AllowedScreen() {
   const may = useMay()
@@ -303,7 +303,7 @@ function AllowedScreen() {
   return <Failure level={1} error={new ApiError('', { status: 403, code: 'forbidden' })} />
 }
 
-/** Reading what the navigation leads to; writing it where a form of it is in view. */
+/** The scope a screen needs: reading for screens of the navigation, writing for their forms. */
 function scopeOf(path: string): string | undefined {
   const [, , screen, ...below] = path.split('/')
   const scope = SCREENS.flatMap(({ screens }) => screens).find(

@@ -8,17 +8,17 @@ import { GO_SHORTCUTS, isMac } from './go-shortcuts.ts'
 
 let open = () => {}
 
-/** For who looks for them elsewhere than on the keyboard. */
+/** Opens the shortcuts without the keyboard. */
 export const showShortcuts = (): void => open()
 
-/** What the keyboard does, shown by `?`. */
+/** Lists the keyboard shortcuts. Opens with `?`. */
 export function Shortcuts() {
   const [opened, { open: show, close }] = useDisclosure(false)
   useEffect(() => {
     open = show
   }, [show])
   const may = useMay()
-  // Some keyboards have it without Shift.
+  // On some keyboards, `?` needs no Shift.
   useHotkeys([
     ['shift + ?', show],
     ['?', show],
@@ -33,8 +33,8 @@ export function Shortcuts() {
     <Modal opened={opened} onClose={close} title="Keyboard shortcuts">
       <Stack gap="lg">
         <Part title="Anywhere">
-          <Line label="Search or go to a screen" keys={[isMac ? '⌘' : 'Ctrl', 'K']} />
-          <Line label="Search (again)" keys={['/']} />
+          <Line label="Search or jump to a screen" keys={[isMac ? '⌘' : 'Ctrl', 'K']} />
+          <Line label="Search" keys={['/']} />
           <Line label="Undo" keys={[isMac ? '⌘' : 'Ctrl', 'Z']} />
           <Line label="Show shortcuts" keys={['?']} />
           <Line label="Close" keys={['Esc']} />

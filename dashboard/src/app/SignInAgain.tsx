@@ -11,12 +11,14 @@ import { PasskeySignIn } from '../ui/PasskeySignIn.tsx'
 import { letGo } from '../ui/unsaved.tsx'
 import { useForm } from '../ui/use-form.ts'
 
-/** Above all there is: other dialogs (200), the one that asks again (300), toasts (400). */
+/** Above other dialogs (200), the password prompt (300) and toasts (400). */
 const ABOVE_ALL = 500
-/** Esc is not for the dialogs below it. */
+/** Keeps Esc from reaching the dialogs below. */
 const OWN_KEYS = { 'data-mantine-stop-propagation': 'true' }
 
-/** Lets the same person sign in again over what they typed, which nobody sees until then. */
+/**
+ * Lets the same person sign in again without losing what they typed, which is hidden until then.
+ */
 export function SignInAgain({ me: { person } }: { me: Me }) {
   const queries = useQueryClient()
   const form = useForm({ initialValues: { password: '', code: '' } })
@@ -99,7 +101,7 @@ export function SignInAgain({ me: { person } }: { me: Me }) {
           <ActionButton label="Sign in" isMain type="submit" loading={isSending} />
           {person.passkey && <PasskeySignIn onDone={() => void goOn()} onProblem={setProblem} />}
           <ActionButton
-            label="Discard it and sign in as someone else"
+            label="Discard changes and sign in as someone else"
             variant="subtle"
             color="gray"
             onClick={() => beginAnew('/sign-in')}
@@ -110,7 +112,7 @@ export function SignInAgain({ me: { person } }: { me: Me }) {
   )
 }
 
-/** What was typed is not for anybody else: this page goes, with all that it knows. */
+/** Leaves the page for another user, discarding everything that was typed or loaded. */
 function beginAnew(address: string): void {
   letGo()
   forgetPerson()

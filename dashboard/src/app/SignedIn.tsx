@@ -10,7 +10,7 @@ import { businessId, type Me } from '../api/session.ts'
 import { Failure, LoadingScreen } from '../ui/feedback.tsx'
 import { Shell } from './Shell.tsx'
 
-/** The shell for whoever is signed in; others are asked to, and come back to where they wanted. */
+/** Shows the dashboard to signed-in users. Others sign in first and return to the requested URL. */
 export function SignedIn() {
   const { data: me, error, isPending, refetch } = useMe()
   const mode = useMode()
@@ -50,12 +50,15 @@ const SecondFactor = lazy(async () => ({
   default: (await import('../screens/business/security/SecondFactor.tsx')).SecondFactor,
 }))
 
-/** What a business shows to who has the second factor that it requires; others set one up first. */
+/**
+ * The dashboard of a business. If it requires two-factor authentication, the user sets that up
+ * first.
+ */
 function Inside() {
   const { data: me } = useMe()
   const business = me?.businesses.find(isInView)
   const isBarred = Boolean(business?.requiresTwoFactor && !me?.person.secondFactor)
-  // Recovery codes are shown after it is set up, so that this stays until it is left.
+  // Stays open after the set-up, which ends with recovery codes, until the user continues.
   const [heldFor, setHeldFor] = useState<number>()
   useRequirement()
   useEffect(() => {
@@ -69,7 +72,7 @@ function Inside() {
   )
 }
 
-/** Asks anew who one is once the business requires a second factor, while its screens are open. */
+/** Reads the user again when the business starts to require two-factor authentication. */
 function useRequirement(): void {
   const queries = useQueryClient()
   useEffect(
@@ -87,7 +90,7 @@ function useRequirement(): void {
 
 const isInView = ({ id }: { id: number }) => String(id) === businessId()
 
-/** Leads there once: this is still in view while the screen there is loaded, at its address. */
+/** Redirects once, as this component stays mounted while the sign-in screen loads. */
 function ToSignIn() {
   const router = useRouter()
   const navigate = useNavigate()

@@ -1,5 +1,5 @@
 import type { ScreenAddress } from '../ui/navigation.ts'
-/** `g` and then a letter leads to a screen. */
+/** `g` followed by a letter opens a screen. */
 export const GO_SHORTCUTS: Record<string, ScreenAddress> = {
   o: 'overview',
   p: 'payments',

@@ -7,18 +7,18 @@ import { OPTIMISTIC } from '../api/optimistic.ts'
 import { at } from '../api/request.ts'
 import { businessId } from '../api/session.ts'
 
-/** Lists and figures are read again when something happened, at most so often. */
+/** The shortest interval between reads after events. */
 const EVERY_MS = 1_500
 
-/** Streams end from time to time, and the next one follows at once: only longer is a loss. */
+/** Streams end from time to time and reconnect immediately. Only a longer gap counts as lost. */
 const LOST_MS = 6_000
 
-/** After a refusal, which browsers take for the end. */
+/** The pause after a refusal, which browsers treat as final. */
 const AGAIN_MS = 20_000
 
 /**
- * Follows what happens in the business: the server tells by events, and what is in view is read
- * again. Answers whether the server cannot be heard, so that what is in view may be old.
+ * Listens to the business's events and reads visible data again. Returns whether the connection is
+ * lost, so the data may be outdated.
  */
 export function useLiveData(): { isLost: boolean } {
   const queries = useQueryClient()
@@ -28,7 +28,7 @@ export function useLiveData(): { isLost: boolean } {
   useEffect(() => {
     if (!business) return undefined
     const reread = throttled(() => {
-      // What is shown at once would be what it was before, until the server has done it.
+      // During an optimistic change, a read would return the previous state.
       if (queries.isMutating({ mutationKey: OPTIMISTIC }) > 0) return reread.soon()
       void queries.invalidateQueries({
         predicate: ({ queryKey }) => queryKey[0] === business,
@@ -42,8 +42,8 @@ export function useLiveData(): { isLost: boolean } {
         setLost(false)
         if (wasLost) reread.soon()
       },
-      // Perhaps the session is over: who is signed in is asked, which says so. If it is not, too
-      // many streams are open, and what is in view is read every so often instead.
+      // The session may be over, which reading the user reveals. If not, too many streams are open,
+      // and the data is read at intervals instead.
       refused: () => {
         void queries.refetchQueries({ queryKey: ME }).then(() => {
           const error = queries.getQueryState<unknown, ApiError>(ME)?.error
@@ -52,7 +52,7 @@ export function useLiveData(): { isLost: boolean } {
         reread.soon()
       },
     })
-    // What was missed on the way: a computer that slept, a network that was away.
+    // Catches up after the computer slept or the network was away.
     const onOnline = () => reread.soon()
     window.addEventListener('online', onOnline)
     return () => {
@@ -67,14 +67,14 @@ export function useLiveData(): { isLost: boolean } {
 
 interface Listener {
   changed(): void
-  /** Nothing could be heard for a while. */
+  /** Called after a longer silence. */
   lost(): void
   heard(wasLost: boolean): void
-  /** The server answered, but not with a stream. */
+  /** Called when the server responds, but not with a stream. */
   refused(): void
 }
 
-/** Keeps one stream open, whatever happens to it; answers how to stop. */
+/** Keeps one stream open and reconnects when needed. Returns a function that stops it. */
 function listen(address: string, { changed, lost, heard, refused }: Listener): () => void {
   let source: EventSource
   let silence: ReturnType<typeof setTimeout> | undefined
@@ -91,7 +91,7 @@ function listen(address: string, { changed, lost, heard, refused }: Listener): (
     source.addEventListener('changed', changed)
     source.addEventListener('error', () => {
       if (source.readyState === EventSource.CLOSED) {
-        // It answered: it can be reached, only not listened to.
+        // The server can be reached, but refuses the stream.
         clearTimeout(silence)
         silence = undefined
         refused()

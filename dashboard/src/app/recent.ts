@@ -2,7 +2,7 @@ import { placeInView } from '../api/call.ts'
 import { whenLeft } from '../api/session.ts'
 
 export interface Recent {
-  /** Of the screen, in the mode in view: `invoices/INV_1`. */
+  /** The screen's address without the mode: `invoices/INV_1`. */
   path: string
   title: string
 }
@@ -15,7 +15,7 @@ const nameOf = () => {
   return `${KEPT} ${business} ${mode}`
 }
 
-/** The records that were in view last in this window, the newest first. */
+/** The records last viewed in this window, newest first. */
 export function recentRecords(): Recent[] {
   try {
     return JSON.parse(sessionStorage.getItem(nameOf()) ?? '[]')
@@ -26,7 +26,7 @@ export function recentRecords(): Recent[] {
 
 let last = ''
 
-/** Keeps a record that came into view; lists and forms are none. */
+/** Remembers a viewed record, but not lists and forms. */
 export function remember(pathname: string, title: string | undefined): void {
   const [, , ...steps] = pathname.split('/')
   const path = steps.join('/')

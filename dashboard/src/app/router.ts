@@ -9,7 +9,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingComponent: LoadingScreen,
   scrollRestoration: true,
-  // Filters are plain text in the address, not JSON.
+  // Filters are plain text in the URL, not JSON.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const text = new URLSearchParams(search as Record<string, string>).toString()

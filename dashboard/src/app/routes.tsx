@@ -12,7 +12,7 @@ import { BrokenScreen, NoScreen } from '../ui/InsteadOfScreen.tsx'
 import { useDocumentTitle } from './document-title.ts'
 import { SignedIn } from './SignedIn.tsx'
 
-/** Filters and the like, as they stand in the address. */
+/** The query of a URL, such as filters. */
 type Search = Record<string, string | undefined>
 
 const root = createRootRoute({
@@ -37,7 +37,7 @@ const home = createRoute({
 
 type Loaded = () => Promise<Record<string, ComponentType>>
 
-/** What a person reaches signed in or not. */
+/** A page that works whether signed in or not. */
 const signedOut = <const Path extends string>(path: Path, name: string) =>
   createRoute({
     getParentRoute: () => root,
@@ -48,7 +48,7 @@ const signedOut = <const Path extends string>(path: Path, name: string) =>
     ),
   })
 
-/** Test or live stands at the beginning of every address of a screen. */
+/** Every screen's URL starts with the mode. */
 const mode = createRoute({
   getParentRoute: () => root,
   path: '/$mode',
@@ -62,7 +62,7 @@ const mode = createRoute({
   },
 })
 
-/** A mode without a screen shows its overview. */
+/** A mode without a screen shows the overview. */
 const start = createRoute({
   getParentRoute: () => mode,
   path: '/',
@@ -72,20 +72,22 @@ const start = createRoute({
 })
 
 /**
- * A screen: its path below the mode, the file that is loaded when it is first opened, and the
- * component in it. That a file has it is not for the compiler: it would ask for the type of all
- * screens to know that of the addresses, which screens need.
+ * Defines a screen: its path below the mode, the file that is loaded on first use, and the
+ * component in it. The compiler does not check the component's name: to do so, it would need the
+ * types of all screens to know the addresses, which the screens depend on.
  */
 const screen = <const Path extends string>(path: Path, load: () => Promise<object>, name: string) =>
   createRoute({
     getParentRoute: () => mode,
     path,
     component: lazyRouteComponent(load as Loaded, name),
-    // What breaks in a screen leaves the shell around it as it is.
+    // A crash in one screen leaves the shell intact.
     errorComponent: BrokenScreen,
   })
 
-/** Every screen. A new one is a line here, and in ui/screens.ts if the navigation leads to it. */
+/**
+ * All screens. A new one is a line here, and one in ui/screens.ts if the navigation links to it.
+ */
 const screenRoutes = [
   screen('overview', () => import('../screens/overview/Overview.tsx'), 'Overview'),
   screen('customers', () => import('../screens/overview/Customers.tsx'), 'Customers'),
@@ -208,15 +210,15 @@ export const routeTree = root.addChildren([
   signedOut('sign-up', 'SignUp'),
   signedOut('forgot-password', 'ForgotPassword'),
   signedOut('reset-password', 'ResetPassword'),
-  // Somebody who has an account joins by its password; somebody new makes one. One form does both.
+  // Existing users join with their password; new ones create an account. The same form does both.
   signedOut('invitation', 'SignUp'),
-  // Mailed links lead to these.
+  // The targets of links in emails.
   signedOut('confirm-email', 'ConfirmEmail'),
   signedOut('remove-passkeys', 'RemovePasskeys'),
   mode.addChildren([start, ...screenRoutes]),
 ])
 
-/** What people type who do not know the addresses, and what they mean by it. */
+/** Common guesses for URLs, and the screens they mean. */
 const MEANT: Record<string, string> = {
   account: 'security',
   admin: 'overview',
@@ -242,7 +244,7 @@ const SIGNED_OUT: Record<string, string> = {
   signup: '/sign-up',
 }
 
-/** Where an address without a mode leads: `/invoices/INV_1` is in test mode, `/login` signs in. */
+/** The target of a URL without a mode: `/invoices/INV_1` opens in test mode, `/login` signs in. */
 export function meantBy(pathname: string): string | undefined {
   const [first = '', ...rest] = pathname.split('/').filter(Boolean)
   const name = first.toLowerCase()

@@ -6,7 +6,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core'
 
-/** Ten steps of the one colour that asks for a press; 7 is --accent of the payer's pages. */
+/** Ten shades of the main action colour; 7 is --accent of the payer pages. */
 const green: MantineColorsTuple = [
   '#e4f0e9',
   '#cfe4d9',
@@ -20,7 +20,7 @@ const green: MantineColorsTuple = [
   '#053425',
 ]
 
-/** Mantine's own greys lean to blue; these are the sand of the paper, from ground to ink. */
+/** Mantine's greys are bluish; these are sand tones, from background to text. */
 const gray: MantineColorsTuple = [
   '#faf8f2',
   '#f4f0e6',
@@ -34,7 +34,7 @@ const gray: MantineColorsTuple = [
   '#1e1b15',
 ]
 
-/** The same of the dark scheme, from ink to ground. */
+/** The same for the dark scheme, from text to background. */
 const dark: MantineColorsTuple = [
   '#f4f0e7',
   '#b8b1a1',
@@ -50,7 +50,7 @@ const dark: MantineColorsTuple = [
 
 const wash = (name: string) => ({ background: `var(--${name}-wash)`, color: `var(--${name})` })
 
-/** What notices stand on, and their ink. */
+/** The background and text colours of alerts. */
 const WASHES: Record<string, { background: string; color: string }> = {
   green: wash('good'),
   yellow: wash('waiting'),
@@ -58,7 +58,10 @@ const WASHES: Record<string, { background: string; color: string }> = {
   blue: { background: 'var(--sunken)', color: 'var(--ink)' },
 }
 
-/** Mantine picks the ink on a filled ground for the light scheme alone; the tokens know both. */
+/**
+ * Mantine picks the text colour on filled backgrounds for the light scheme only; the tokens cover
+ * both.
+ */
 const inks: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input)
   if (input.variant === 'light') return { ...colors, ...WASHES[input.color ?? ''] }
@@ -70,7 +73,7 @@ const inks: VariantColorsResolver = (input) => {
   return !input.color || input.color === 'green' ? { ...colors, color: 'var(--on-accent)' } : colors
 }
 
-/** The visual system of src/pages/styles/tokens.css, told to Mantine. */
+/** Passes the design tokens of src/pages/styles/tokens.css to Mantine. */
 export const theme = createTheme({
   primaryColor: 'green',
   primaryShade: { light: 7, dark: 3 },
@@ -95,12 +98,12 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Round ones are for choosing one of many.
+    // Rounder ones look like radio buttons.
     Checkbox: { defaultProps: { radius: 4 } },
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Button: { defaultProps: { fw: 600 } },
     Accordion: { styles: { item: { backgroundColor: 'var(--surface)' } } },
-    // Its own grey is too light to be read.
+    // Mantine's grey is too pale to read.
     Notification: { styles: { description: { color: 'var(--ink-soft)' } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Modal: {
@@ -108,9 +111,8 @@ export const theme = createTheme({
       styles: { title: { fontSize: '1.125rem', fontWeight: 650 } },
     },
     Badge: { defaultProps: { tt: 'none', fw: 600, radius: 'sm' } },
-    // Its head stays where it is while what is found below it changes.
     Skeleton: { defaultProps: { radius: 'sm' } },
-    // Its first item takes the focus: in a menu nothing may stand that is no item of it.
+    // Its first item takes the focus, and a menu may only contain items.
     Menu: { defaultProps: { radius: 'md', shadow: 'md', withInitialFocusPlaceholder: false } },
     Progress: { defaultProps: { size: 'sm', radius: 'xl' } },
     Table: {
@@ -152,7 +154,7 @@ const grounds = {
   '--mantine-color-gray-light-color': 'var(--ink)',
 }
 
-/** Mantine's own names for grounds and inks are the tokens, in both schemes. */
+/** Maps Mantine's background and text variables to the tokens, in both schemes. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: grounds,
