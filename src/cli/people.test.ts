@@ -57,9 +57,9 @@ test('0 lets an owner in who lost phone and codes, notes it, and tells them', as
     ip: null,
     detail: expect.stringMatching(/^Removed the second factor of Person \d+, and ended/),
   })
-  expect(await letterTo(server, owner.email, 'Your second factor was removed')).toContain(
-    'Your password alone is enough',
-  )
+  expect(
+    await letterTo(server, owner.email, 'Your two-factor authentication was removed'),
+  ).toContain('Your password is now enough')
   expect(await runAudit(server.db, consoleChecks)).toEqual([])
 
   // The others of the business are left alone.

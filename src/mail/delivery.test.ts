@@ -16,7 +16,7 @@ interface Row {
   message_id: string | null
 }
 
-/** A server that mails through `mails`, a business on it, and looks at its rows. */
+/** A server that sends emails, with a business on it, and access to its mail rows. */
 async function setUp(smtp = {}, mailServer = {}) {
   const mails = await startMailServer(mailServer)
   const server = await startServer({ sweepers: false, smtp: smtpAt(mails.port, smtp) })
@@ -37,8 +37,8 @@ async function setUp(smtp = {}, mailServer = {}) {
   return { ...server, mails, invoice, rowsOf, emailStatus, sweep }
 }
 
-describe('a mail', () => {
-  test('is sent once, and the invoice tells of it', async () => {
+describe('an email', () => {
+  test('is sent once, and the invoice shows it', async () => {
     const { mails, invoice, rowsOf, emailStatus, sweep } = await setUp()
     const { id, reference } = await invoice()
     expect(await emailStatus(reference)).toBe('Queued')
@@ -52,7 +52,7 @@ describe('a mail', () => {
     expect(await emailStatus(reference)).toBe('Sent')
   })
 
-  test('of a Draft is sent with it, and again when it is sent again', async () => {
+  test('of a Draft is sent when the invoice is sent, and again when it is sent again', async () => {
     const { mails, invoice, post, rowsOf, sweep } = await setUp()
     const { id, reference } = await invoice({ sendImmediately: false })
     expect(await sweep()).toBe(0)
@@ -64,7 +64,7 @@ describe('a mail', () => {
     expect(await rowsOf(id)).toMatchObject([{ status: 'Sent' }, { status: 'Sent' }])
   })
 
-  test('that nobody needs any more is dropped, and the invoice says that none went out', async () => {
+  test('that is no longer needed is dropped, and the invoice shows that none was sent', async () => {
     const { mails, invoice, post, rowsOf, emailStatus, sweep } = await setUp()
     const { id, reference } = await invoice()
     await post(`${INVOICES}/${reference}/void`)
@@ -90,7 +90,7 @@ describe('a mail', () => {
 })
 
 describe('a server that refuses', () => {
-  test('for now is asked again after 30 seconds', async () => {
+  test('temporarily is tried again after 30 seconds', async () => {
     const { mails, clock, invoice, rowsOf, emailStatus, sweep } = await setUp()
     const { id, reference } = await invoice()
     mails.replies.recipient = { code: 451, text: 'greylisted, come back' }
@@ -108,7 +108,7 @@ describe('a server that refuses', () => {
     expect(await emailStatus(reference)).toBe('Sent')
   })
 
-  test('at DATA for now is asked again', async () => {
+  test('temporarily at DATA is tried again', async () => {
     const { mails, clock, invoice, rowsOf, sweep } = await setUp()
     const { id } = await invoice()
     mails.replies.data = { code: 452, text: 'too much' }
@@ -120,7 +120,7 @@ describe('a server that refuses', () => {
     expect(mails.received).toHaveLength(1)
   })
 
-  test.each(['recipient', 'data'] as const)('the %s for good ends it at once', async (step) => {
+  test.each(['recipient', 'data'] as const)('the %s permanently ends it at once', async (step) => {
     const { mails, clock, invoice, rowsOf, emailStatus, sweep } = await setUp()
     const { id, reference } = await invoice()
     mails.replies[step] = { code: 550, text: 'no such mailbox' }
@@ -135,7 +135,7 @@ describe('a server that refuses', () => {
     expect(await sweep()).toBe(0)
   })
 
-  test('for ever is given up after the last of the growing pauses', async () => {
+  test('every time is given up after the last of the growing pauses', async () => {
     const { mails, clock, invoice, rowsOf, emailStatus, sweep } = await setUp()
     const { id, reference } = await invoice()
     mails.replies.recipient = { code: 450, text: 'later' }
@@ -155,7 +155,7 @@ describe('a server that refuses', () => {
     expect(await emailStatus(reference)).toBe('Failed')
   })
 
-  test('one recipient does not hold up the others', async () => {
+  test('one recipient does not delay the others', async () => {
     const { mails, invoice, sweep } = await setUp()
     mails.replies.recipient = { code: 550, text: 'no' }
     await invoice()
@@ -166,7 +166,7 @@ describe('a server that refuses', () => {
     expect(new Set(mails.received.flatMap(({ recipients }) => recipients)).size).toBe(12)
   })
 
-  test('an older mail does not undo what the newest one did', async () => {
+  test('an older email does not overwrite the status of the newest one', async () => {
     const { mails, clock, invoice, post, rowsOf, emailStatus, sweep } = await setUp()
     const { id, reference } = await invoice()
     mails.replies.recipient = { code: 451, text: 'later' }
@@ -192,7 +192,7 @@ describe('a server in trouble', () => {
     ['closes at the recipient', 'recipient', 'cut'],
     ['hangs after DATA', 'data', 'nothing'],
     ['closes after DATA', 'data', 'cut'],
-  ] as const)('that %s gets the mail later, once', async (_what, step, reply) => {
+  ] as const)('that %s gets the email later, once', async (_what, step, reply) => {
     const { mails, clock, invoice, rowsOf, sweep } = await setUp()
     const { id } = await invoice()
     mails.replies[step] = reply
@@ -205,11 +205,11 @@ describe('a server in trouble', () => {
     await sweep()
     expect(mails.received).toHaveLength(1)
     expect(await rowsOf(id)).toMatchObject([{ status: 'Sent', attempts: 2 }])
-    // Whatever arrived of the first attempt bears the same id.
+    // Anything that arrived from the first attempt has the same id.
     expect(new Set(mails.seen.map(({ mail }) => mail.messageId)).size).toBe(1)
   })
 
-  test('is tried by few mails while it lasts', async () => {
+  test('is tried with only a few emails while the trouble lasts', async () => {
     const { mails, clock, db, invoice, sweep } = await setUp()
     for (let i = 0; i < 12; i++) await invoice()
     mails.replies.connect = 'cut'
@@ -224,7 +224,7 @@ describe('a server in trouble', () => {
     expect(mails.received).toHaveLength(12)
   })
 
-  test('with a certificate that nobody vouches for gets nothing', async () => {
+  test('with an untrusted certificate gets nothing', async () => {
     const { mails, invoice, rowsOf, sweep } = await setUp({ scheme: 'smtps' }, { secure: true })
     const { id } = await invoice()
     await sweep()
@@ -234,7 +234,7 @@ describe('a server in trouble', () => {
     expect(row!.last_error).toMatch(/certificate/i)
   })
 
-  test('without TLS gets nothing where TLS is demanded', async () => {
+  test('without TLS gets nothing if TLS is required', async () => {
     const { mails, invoice, rowsOf, sweep } = await setUp({ query: '?tls=required' })
     const { id } = await invoice()
     await sweep()
@@ -242,7 +242,7 @@ describe('a server in trouble', () => {
     expect((await rowsOf(id))[0]).toMatchObject({ status: 'Queued', attempts: 1 })
   })
 
-  test('that speaks no SMTP gets nothing, and nothing is lost', async () => {
+  test('that does not speak SMTP gets nothing, and nothing is lost', async () => {
     const { invoice, rowsOf, sweep } = await setUp({ scheme: 'smtps' })
     const { id } = await invoice()
     await sweep()
@@ -251,7 +251,7 @@ describe('a server in trouble', () => {
 })
 
 describe('several processes', () => {
-  test('share the mails between them', async () => {
+  test('share the emails between them', async () => {
     const { mails, invoice, sweep } = await setUp()
     for (let i = 0; i < 40; i++) await invoice({ customerEmail: `c${i}@example.com` })
     await Promise.all([sweep(), sweep(), sweep()])
@@ -259,7 +259,7 @@ describe('several processes', () => {
     expect(new Set(mails.received.map(({ mail }) => mail.messageId)).size).toBe(40)
   })
 
-  test('do not take a mail that is on its way, until the lease of a dead one ends', async () => {
+  test('leave an email that is being sent alone until the lease of a dead process ends', async () => {
     const timeoutsMs = { silence: 30_000, whole: 30_000 }
     const { mails, clock, invoice, rowsOf, sweep } = await setUp({ timeoutsMs })
     const { id } = await invoice()
@@ -270,7 +270,7 @@ describe('several processes', () => {
     clock.advance(4 * MINUTE_MS)
     expect(await sweep()).toBe(0)
 
-    // The first is as good as dead now; its mail is sent again, and can be told to be the same.
+    // The first process counts as dead now. Its email is sent again, with the same Message-ID.
     clock.advance(2 * MINUTE_MS)
     expect(await sweep()).toBe(1)
     const before = await rowsOf(id)
@@ -284,7 +284,7 @@ describe('several processes', () => {
   })
 })
 
-test('requests are answered while the server hangs, and a stop does not wait for it', async () => {
+test('requests are served while the mail server hangs, and shutdown does not wait for it', async () => {
   const mails = await startMailServer()
   mails.replies.data = 'nothing'
   const timeoutsMs = { silence: 600_000, whole: 600_000, grace: 200 }

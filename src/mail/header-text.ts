@@ -1,12 +1,15 @@
-// Control and format characters, line separators, lone surrogates: nothing in a header needs them,
-// and some turn the text around (U+202E) or hide part of it. Some scripts need the two joiners.
+// Control and format characters, line separators, lone surrogates: headers don't need them, and
+// some reverse the text (U+202E) or hide part of it. The two joiners are allowed because some
+// scripts need them.
 const UNPRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-/** A text on one line for a header: a subject, a name. */
+/** Puts a text on one line for a header: a subject or a name. */
 export const headerText = (text: string, charactersMax = 200): string =>
   cut(text.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim(), charactersMax)
 
-/** As `headerText`, without what makes a name look like an address or ends a quoted one. */
+/**
+ * Like `headerText`, without characters that make a name look like an address or end a quoted one.
+ */
 export const displayName = (text: string): string =>
   headerText(text.replace(/[<>"@\\,;:]/g, ' '), 100)
 

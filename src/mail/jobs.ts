@@ -21,14 +21,14 @@ import {
 import { MAIL_SWEEPER } from './queue.ts'
 import { type Outcome, SMTP_CONNECTIONS_MAX, type Smtp } from './smtp.ts'
 
-/** While the server itself is in trouble, this few mails try it, and not every one in the queue. */
+/** How many emails try the server while it is in trouble, instead of the whole queue. */
 const REST_MS = 30_000
 
 interface MailSweeper extends Sweeper {
   measure(registry: Registry): void
 }
 
-/** Sends what is due, or keeps it for the mailbox where no SMTP server is set. */
+/** Sends due emails, or keeps them in the mailbox if no SMTP server is set up. */
 export function mailSweeper(options: MailDeps): MailSweeper {
   const deps = { ...options, counts: noMails() }
   const { smtp, clock } = deps
@@ -63,7 +63,7 @@ export function mailSweeper(options: MailDeps): MailSweeper {
   }
 }
 
-/** One attempt at one mail, noted. Answers what the server said, if it was asked. */
+/** Makes one attempt at one email and records it. Returns the server's response, if any. */
 async function deliver(
   db: Database,
   deps: Counting,
@@ -85,13 +85,13 @@ async function deliver(
   return attempted.outcome
 }
 
-/** Without an outcome there was no reason to send it any more. */
+/** No result means that there was no longer a reason to send it. */
 interface Attempted {
   outcome?: Outcome
   letter?: Letter
 }
 
-/** Throws when its letter cannot be made. */
+/** Throws if the email cannot be composed. */
 async function attempt(
   db: Database,
   { mailings }: MailDeps,
@@ -101,8 +101,8 @@ async function attempt(
   now: Date,
 ): Promise<Attempted> {
   if (!isEmail(mail.to_address)) return refused('This is not an email address.')
-  // Each attempt before this one ended the process that made it.
-  if (mail.attempts > RETRY_AFTER_MS.length + 1) return refused('No attempt at it came to an end.')
+  // Every earlier attempt ended with a crash of its process.
+  if (mail.attempts > RETRY_AFTER_MS.length + 1) return refused('No attempt ever finished.')
   const letter = await mailings[mail.kind]?.compose(db, mail, now)
   if (!letter) return {}
   return { letter, outcome: await smtp.send(letter, { to: mail.to_address, messageId }) }
@@ -110,7 +110,7 @@ async function attempt(
 
 const refused = (reason: string): Attempted => ({ outcome: { kind: 'refused', reason } })
 
-/** The same at each attempt, whichever process makes it; no other mail has it, on no server. */
+/** The same at each attempt, in every process, and globally unique to this email. */
 function messageIdOf({ business_id, live, id, created_at }: MailRow, domain: string): string {
   const mode = live ? 'l' : 't'
   const at = created_at.getTime().toString(36)
@@ -121,7 +121,7 @@ interface MailDeps {
   clock: Clock
   log: Logger
   mailings: Mailings
-  /** Undefined keeps mails in the mailbox of this machine instead of sending them. */
+  /** Undefined keeps emails in the mailbox instead of sending them. */
   smtp: Smtp | undefined
 }
 
@@ -131,7 +131,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** How long after each failed attempt the next is made; after the last of them, none. */
+/** The delays before each retry. There is no retry after the last. */
 export const RETRY_AFTER_MS: readonly number[] = [
   30 * SECOND,
   2 * MINUTE,
@@ -144,12 +144,12 @@ export const RETRY_AFTER_MS: readonly number[] = [
 ]
 
 /**
- * How long a mail stays with the process that took it. Longer than an attempt and its noting can
- * last, since whoever takes it afterwards sends it again.
+ * How long a process holds an email. It exceeds the longest attempt plus its recording, because
+ * another process that takes the email afterwards sends it again.
  */
 export const LEASE_MS = 5 * MINUTE
 
-/** How an attempt ended, less what the server calls it. */
+/** The result of an attempt, without the Message-ID. */
 type Result = Omit<MailResult, 'messageId' | 'at'>
 
 function resultOf(mail: MailRow, outcome: Outcome, now: Date): Result {
@@ -161,10 +161,10 @@ function resultOf(mail: MailRow, outcome: Outcome, now: Date): Result {
   return { status: 'Queued', dueAt: addMs(now, retryAfterMs), error: outcome.reason }
 }
 
-/** Logs why the letter could not be composed, and has it tried again. */
+/** Logs why the email could not be composed, and schedules a retry. */
 function couldNotBeMade(log: Logger, mail: MailRow, err: unknown, now: Date): Result {
-  log.error({ err, ...named(mail) }, 'a mail could not be made')
-  const reason = 'It could not be made; see the log.'
+  log.error({ err, ...named(mail) }, 'an email could not be composed')
+  const reason = 'It could not be composed; see the log.'
   return resultOf(mail, { kind: 'postponed', reason, isServer: false }, now)
 }
 
@@ -193,9 +193,9 @@ const OUTCOMES = {
 export const NOTE_AGAIN_MS: readonly number[] = [200, SECOND, 3 * SECOND, 10 * SECOND, 30 * SECOND]
 
 /**
- * Stores how an attempt ended. What the server took must not be sent again only because the
- * database was away for a moment, so this tries for a while, within the lease. The letter is kept
- * as it was sent.
+ * Stores the result of an attempt. An email that the server accepted must not be sent again just
+ * because the database was briefly unavailable, so this retries for a while, within the lease. The
+ * email is kept as it was sent.
  */
 async function note(
   db: Database,
@@ -205,7 +205,7 @@ async function note(
   letter?: Letter,
 ): Promise<void> {
   const result = { ...ended, at: deps.clock.now() }
-  // What is tried again is composed again.
+  // A retry composes the email again.
   const isKept = letter && (result.status === 'Sent' || result.status === 'Failed')
   const letters = isKept ? [await packed(mail, letter, result.at)] : []
   for (const againMs of [...NOTE_AGAIN_MS, undefined]) {
@@ -227,23 +227,23 @@ async function note(
 }
 
 function logResult(log: Logger, mail: MailRow, { status, error }: Result, isOurs: boolean): void {
-  // Servers repeat the customer's address, which is not for the log.
+  // Servers repeat the customer's address, which must not be logged.
   const reason = error?.replace(/\S+@\S+/g, '(address)')
   const fields = { ...named(mail), status, ...(reason && { reason }) }
-  if (!isOurs) log.warn(fields, 'a mail was taken over by another process')
-  else if (error) log.warn(fields, status === 'Failed' ? 'mail failed' : 'mail is tried again')
-  else log.info(fields, 'mail')
+  if (!isOurs) log.warn(fields, 'an email was taken over by another process')
+  else if (error) log.warn(fields, status === 'Failed' ? 'email failed' : 'email will be retried')
+  else log.info(fields, 'email sent')
 }
 
-/** Mails in one sweep: of a machine with time to spare, and of a busy one. */
+/** Emails per run: on an idle machine and on a busy one. */
 const IDLE_MAX = 50
 const BUSY_MAX = 5
-/** The share of its time for which the event loop worked. */
+/** The share of time for which the event loop was busy. */
 const BUSY_FROM = 0.5
 
 /**
- * Keeps due mails in the mailbox of this machine, with their letters as they are now. Nobody waits
- * for thousands in a mailbox, so a busy machine gives it a fiftieth of its time.
+ * Keeps due emails in the mailbox, as composed now. Nobody waits for thousands of emails in a
+ * mailbox, so a busy machine spends a fiftieth of its time on them.
  */
 function captureSweep(deps: Counting): Sweep {
   let before = performance.eventLoopUtilization()
@@ -271,11 +271,11 @@ function captureSweep(deps: Counting): Sweep {
 
 interface Composed {
   mail: ClaimedRow
-  /** Undefined when there was no reason to send it any more. */
+  /** Undefined if there was no longer a reason to send it. */
   letter: LetterRow | undefined
 }
 
-/** Undefined when its letter could not be made, which is tried again later. */
+/** Undefined if the email could not be composed. It is retried later. */
 async function compose(
   db: Database,
   deps: Counting,

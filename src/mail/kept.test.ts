@@ -7,7 +7,7 @@ import { keptLetter } from './kept.ts'
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const DAY_MS = 86_400_000
 
-/** A server, a business on it with its owner at the dashboard, and what happens to its invoices. */
+/** A server, a business with its owner at the dashboard, and helpers for its invoices. */
 async function setUp(options: Parameters<typeof startServer>[0] = {}) {
   const server = await startServer({ sweepers: false, ...options })
   onTestFinished(server.close)
@@ -42,8 +42,8 @@ const viaSmtp = async () => {
   return { mailServer, ...(await setUp({ smtp: smtpAt(mailServer.port) })) }
 }
 
-describe('a mail of a customer', () => {
-  test('stays as it was when the invoice is paid afterwards', async () => {
+describe('an email to a customer', () => {
+  test('stays as it was when the invoice is paid later', async () => {
     const { invoice, markPaid, mails, mail, owner, sweep, url } = await setUp()
     const made = await invoice()
     await sweep()
@@ -67,7 +67,7 @@ describe('a mail of a customer', () => {
     expect((await fetch(url + before.htmlUrl)).status).toBe(401)
   })
 
-  test('is kept as the SMTP server took it', async () => {
+  test('is kept as the SMTP server accepted it', async () => {
     const { invoice, markPaid, mails, mail, mailServer, sweep } = await viaSmtp()
     const made = await invoice()
     await sweep()
@@ -78,7 +78,7 @@ describe('a mail of a customer', () => {
     expect((await mail(last.id)).text.trim()).toBe(sent.text!.trim())
   })
 
-  test('loses its letter after MAIL_DAYS, and is not composed again', async () => {
+  test('loses its content after MAIL_DAYS and is not composed again', async () => {
     const { invoice, mails, mail, sweep, clock, db, ...server } = await setUp({ mailDays: 30 })
     await invoice()
     await sweep()
@@ -92,7 +92,7 @@ describe('a mail of a customer', () => {
     expect(await mail(id)).toMatchObject({ text: null, htmlUrl: null })
   })
 
-  test('is not read by another business, in another mode, or without its scope', async () => {
+  test('cannot be read by another business, in another mode, or without its scope', async () => {
     const server = await setUp()
     const { invoice, mails, mail, sweep, newBusiness } = server
     await invoice()
@@ -107,7 +107,7 @@ describe('a mail of a customer', () => {
   })
 })
 
-describe('a mail of an account', () => {
+describe('an email to an account', () => {
   const invite = (owner: Awaited<ReturnType<typeof setUp>>['owner']) =>
     owner.post('/console/team/invite', { email: 'new@ada.example', role: 'viewer' })
   const nameOf = async (url: string) =>
@@ -127,7 +127,7 @@ describe('a mail of an account', () => {
     expect(JSON.stringify(kept)).not.toContain(token)
   })
 
-  test('has its link in the mailbox of this machine while the link works', async () => {
+  test('has its link in the mailbox while the link works', async () => {
     const { owner, sweep, url } = await setUp()
     await invite(owner)
     await sweep()
@@ -142,7 +142,7 @@ describe('a mail of an account', () => {
 })
 
 describe('the mailbox', () => {
-  test('has what was sent last on top, whatever the clock of a business says', async () => {
+  test('lists the last sent first, regardless of a business’s test clock', async () => {
     const { invoice, sweep, db, url, clock, newBusiness, as } = await setUp()
     const past = new Date(clock.now().getTime() - 30 * DAY_MS)
     const ahead = await newBusiness('Ahead of time')
@@ -150,7 +150,7 @@ describe('the mailbox', () => {
       update businesses set test_clock_offset_ms = ${400 * DAY_MS} where id = ${ahead.businessId}`
     await as(ahead.keys.testSecret).post(INVOICES, { customerEmail: 'f@b.example', amount: 9_000 })
     await sweep()
-    // As a seed leaves them: of the past, with ids that are higher than those to come.
+    // As the seed leaves them: in the past, with higher ids than future emails.
     await db.run`
       insert into mails (business_id, live, id, kind, subject_type, subject_id, to_address, status,
         due_at, created_at)

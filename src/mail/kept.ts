@@ -7,15 +7,15 @@ import { addMs } from '../lib/clock.ts'
 import type { Letter, MailRow } from './letter.ts'
 import { deleteLetters, insertLetters, type LetterRow, selectLetter } from './queries.ts'
 
-/* The letters of mails as they were sent. */
+/* The content of sent emails. */
 
 const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)
 
-/** A letter of 10 KB takes 2 KB; a higher quality takes ten times as long for a tenth less. */
+/** An email of 10 KB takes 2 KB. A higher quality takes ten times as long and saves a tenth. */
 const QUALITY = 4
 
-/** What is kept of a mail: its letter, less what only its recipient may have. */
+/** The stored form of an email: its content without what only its recipient may have. */
 export async function packed(mail: MailRow, letter: Letter, keptAt: Date): Promise<LetterRow> {
   const { fromName, replyTo, subject, text, html } = letter.kept ?? letter
   const body = await compress(JSON.stringify([text, html]), {
@@ -35,7 +35,7 @@ export async function packed(mail: MailRow, letter: Letter, keptAt: Date): Promi
 
 export const keepLetters = (tx: Tx, letters: readonly LetterRow[]) => insertLetters(tx, letters)
 
-/** Undefined where none was kept, or its time is over. */
+/** Undefined if nothing was kept, or if it has expired. */
 export async function keptLetter(db: Db, tenant: Tenant, id: number): Promise<Letter | undefined> {
   const row = await selectLetter(db, tenant, id)
   if (!row) return undefined
@@ -46,7 +46,7 @@ export async function keptLetter(db: Db, tenant: Tenant, id: number): Promise<Le
 
 const DAY_MS = 86_400_000
 
-/** Removes letters after so many days of the server's clock. */
+/** Removes stored emails after this many days by the server's clock. */
 export const letterSweeper = (days: number): Sweeper => ({
   name: 'letters',
   everyMs: 60_000,

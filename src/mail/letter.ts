@@ -5,29 +5,29 @@ import type { MailKind } from './queue.ts'
 export type { MailRow } from './queries.ts'
 export { newestOfInvoices } from './queries.ts'
 
-/** A mail as it is read, whoever carries it. */
+/** An email as its recipient reads it. */
 export interface Letter {
-  /** Shown as its sender; the address is the server's own. */
+  /** The displayed sender. The address is the server's own. */
   fromName: string
-  /** Where an answer goes. */
+  /** Where replies go. */
   replyTo: string | undefined
   subject: string
   html: string
   text: string
-  /** What is kept of it, where the letter holds what only its recipient may have. */
+  /** The stored version, if the email contains something only for its recipient. */
   kept?: Letter
 }
 
-/** What the slice that a mail is about does for it. */
+/** How a slice composes its emails. */
 export interface Mailing {
   /**
-   * Makes the letter from the subject as it is at `now`, the moment by the clock of its business.
-   * Undefined when there is no reason to send it any more.
+   * Composes the email from the current state of its subject. `now` is the time by the business's
+   * clock. Returns undefined if there is no longer a reason to send it.
    */
   compose(db: Db, mail: MailRow, now: Date): Promise<Letter | undefined>
-  /** Runs in the transaction that notes how mails of this kind fared. */
+  /** Runs in the transaction that records the results of such emails. */
   noted?(tx: Tx, mails: readonly MailRow[]): Promise<void>
 }
 
-/** By kind. `mail/` knows no resource: `src/app/shared.ts` puts together what the slices bring. */
+/** By kind. `mail/` doesn't depend on the slices: `src/app/shared.ts` collects their mailings. */
 export type Mailings = Readonly<Partial<Record<MailKind, Mailing>>>

@@ -21,7 +21,7 @@ async function invoice(more: object = {}) {
   return body.data as { id: number; reference: string; invoiceNumber: string; hostedUrl: string }
 }
 
-/** What arrives by the next sweep. */
+/** The emails that the next job run delivers. */
 async function arrivals() {
   const before = mails.received.length
   await server.sweep('mail')
@@ -36,7 +36,7 @@ async function arrival() {
 
 const headersOf = (raw: string) => raw.slice(0, raw.indexOf('\r\n\r\n'))
 
-/** By its `hostedUrl`, the page at which the payer opens an account to pay to. */
+/** Opens a bank transfer at the payer's page, `hostedUrl`. */
 async function accountFor({ hostedUrl }: { hostedUrl: string }) {
   const page = url + new URL(hostedUrl).pathname
   const body = new URLSearchParams({ channel: 'BANK_TRANSFER' })
@@ -44,7 +44,7 @@ async function accountFor({ hostedUrl }: { hostedUrl: string }) {
   return /\b99\d{8}\b/.exec(await (await fetch(page)).text())![0]
 }
 
-/** Chooses USSD instead, and approves it, after `meanwhile`. */
+/** Switches to USSD and approves it, after `meanwhile`. */
 async function dial({ hostedUrl }: { hostedUrl: string }, meanwhile = async () => {}) {
   const page = url + new URL(hostedUrl).pathname
   for (const [path, form] of [
@@ -65,8 +65,8 @@ const deposit = (accountNumber: string, amount: number) =>
 const inDays = (days: number) =>
   dayIn('Africa/Lagos', new Date(clock.now().getTime() + days * DAY_MS))
 
-describe('the mail of an invoice', () => {
-  test('has the headers, the parts and the amount that it should', async () => {
+describe('the email of an invoice', () => {
+  test('has the right headers, parts and amount', async () => {
     await db.run`update businesses set email = 'owner@ada.example', phone = '+234 803'
       where id = ${server.business.businessId}`
     const { hostedUrl, invoiceNumber } = await invoice({
@@ -105,7 +105,7 @@ describe('the mail of an invoice', () => {
     }
   })
 
-  test('of live mode does not speak of tests', async () => {
+  test('in live mode does not mention tests', async () => {
     const { keys } = server.business
     const { body } = await server
       .as(keys.liveSecret)
@@ -117,14 +117,14 @@ describe('the mail of an invoice', () => {
     expect(mail.html).not.toMatch(/test mode/i)
   })
 
-  test('cannot be given another recipient, header or mark-up by any text', async () => {
+  test('escapes text that tries to inject recipients, headers or markup', async () => {
     const evil =
       'Eve" <eve@evil.example>,\r\nBcc: spy@evil.example\r\n\r\n<script>alert(1)</script>'
     const { businessId } = server.business
     await db.run`update businesses set name = ${evil}, email = ${evil}, phone = ${evil}
       where id = ${businessId}`
     const { id } = await invoice({ note: `${evil}\u202e` })
-    // Past the API, which takes neither in two lines.
+    // Written directly to the database: the API accepts neither with line breaks.
     await db.run`update invoices set customer_name = ${evil},
       line_items = ${JSON.stringify([[evil, 1, '1000000', '1000000']])}
       where business_id = ${businessId} and id = ${id}`
@@ -143,7 +143,7 @@ describe('the mail of an invoice', () => {
     expect(mail.text).toContain('alert(1)')
   })
 
-  test('to what is no address is not tried', async () => {
+  test('to an invalid address is not attempted', async () => {
     const { id } = await invoice()
     const evil = 'bola@example.com>\r\nRCPT TO:<spy@evil.example'
     await db.run`update mails set to_address = ${evil} where subject_id = ${id}`
@@ -162,7 +162,7 @@ describe('the mail of an invoice', () => {
     await invoice({ lineItems })
     const { mail } = await arrival()
     expect(mail.html).toContain('and 60 more')
-    // Gmail cuts off what is longer than 102 kB.
+    // Gmail clips emails longer than 102 kB.
     expect(Buffer.byteLength(mail.html!)).toBeLessThan(100_000)
   })
 })
@@ -199,7 +199,7 @@ describe('a reminder', () => {
     expect(mail.html).toContain(words)
   })
 
-  test('of what has no due date is friendly', async () => {
+  test('without a due date is friendly', async () => {
     const made = await invoice()
     await arrivals()
     await remind(made)
@@ -208,7 +208,7 @@ describe('a reminder', () => {
     expect(mail.text).toContain('friendly reminder')
   })
 
-  test('of what was paid meanwhile is not sent, and leaves emailStatus as it was', async () => {
+  test('for an invoice paid in the meantime is not sent and leaves emailStatus unchanged', async () => {
     const made = await invoice()
     await arrivals()
     await deposit(await accountFor(made), 10_000)
@@ -244,7 +244,7 @@ describe('a receipt', () => {
     expect(mail.text).not.toContain('Left to pay')
   })
 
-  test('of a part says what is left', async () => {
+  test('for a part payment says what is left', async () => {
     const { keys, businessId } = await server.newBusiness('Part Ventures')
     const settings = '/api/user-service/external/v1/profile/settings'
     const { put, post } = server.as(keys.testSecret)
@@ -265,7 +265,7 @@ describe('a receipt', () => {
     expect(businessId).toBeGreaterThan(0)
   })
 
-  test('of what came when the invoice was paid already says that all of it comes back', async () => {
+  test('for a payment of a paid invoice says that all of it will be refunded', async () => {
     const made = await invoice({ customerName: 'Bola Okafor' })
     const accountNumber = await accountFor(made)
     await dial(made)
@@ -275,34 +275,34 @@ describe('a receipt', () => {
     expect(subjects).toEqual([
       expect.stringContaining(`Invoice ${made.invoiceNumber}`),
       '[Test] Receipt: ₦10,000.00 paid to Ada Ventures',
-      '[Test] ₦10,000.00 to come back from Ada Ventures',
+      '[Test] Refund due: ₦10,000.00 from Ada Ventures',
     ])
-    const { text, html } = mails.received.find(({ mail }) => /come back/.test(mail.subject!))!.mail
+    const { text, html } = mails.received.find(({ mail }) => /Refund due/.test(mail.subject!))!.mail
     for (const part of [text!, html!]) {
-      expect(part).toContain(`invoice ${made.invoiceNumber} had been paid before`)
-      expect(part).toContain('Ada Ventures will give all of it back to you.')
+      expect(part).toContain(`invoice ${made.invoiceNumber} was already paid`)
+      expect(part).toContain('Ada Ventures will refund the full amount.')
       expect(part).toContain('Bank transfer')
       expect(part).not.toMatch(/is paid in full|more than was due|Left to pay/)
     }
   })
 
-  test('of what came when the invoice was cancelled asks for nothing', async () => {
+  test('for a payment of a cancelled invoice asks for nothing', async () => {
     const made = await invoice()
     await arrivals()
     await dial(made, async () => void (await post(`${INVOICES}/${made.reference}/void`)))
     const { mail, recipients } = await arrival()
 
     expect(recipients).toEqual(['bola@example.com'])
-    expect(mail.subject).toBe('[Test] ₦10,000.00 to come back from Ada Ventures')
-    expect(mail.text).toContain(`invoice ${made.invoiceNumber} had been cancelled before`)
+    expect(mail.subject).toBe('[Test] Refund due: ₦10,000.00 from Ada Ventures')
+    expect(mail.text).toContain(`invoice ${made.invoiceNumber} was already cancelled`)
     expect(mail.text).not.toMatch(/Left to pay|Pay the rest/)
   })
 })
 
-describe('the owner of a secret key that a browser sent', () => {
+describe('the owner of a secret key sent from a browser', () => {
   const seen = (key: string) => server.as(key).get(INVOICES, { origin: 'https://shop.example.com' })
 
-  test('is told once a day', async () => {
+  test('is notified once a day', async () => {
     const { keys, businessId } = await server.newBusiness('Open Ventures')
     await db.run`update businesses set email = 'owner@open.example' where id = ${businessId}`
     const queued = async () =>

@@ -1,4 +1,5 @@
-// The hook must stand before the first `.tsx` is loaded, and static imports are all loaded first.
+// The hook must be registered before the first `.tsx` loads, and static imports load before any
+// code runs.
 import '../loader.js'
 
 export type * from './templates/views.ts'

@@ -14,19 +14,19 @@ export interface MailboxDeps {
   mailings: Mailings
 }
 
-/** A mail in a list. */
+/** An email in a list. */
 export interface Listed {
   mail: MailRow
-  /** Names it in an address. */
+  /** Its name in a URL. */
   name: string
   subject: string | undefined
-  /** When its sending ended, by the server's clock; when it was written, while it is Queued. */
+  /** When its delivery ended, by the server's clock; while it is Queued, when it was written. */
   at: Date
 }
 
 /**
- * A mail with its letter as it was sent. A mail that is Queued, or from before letters were kept,
- * has it as its subject is now. None when it was not needed any more, or its time is over.
+ * An email as it was sent. If it is Queued, or from before emails were kept, it is composed from
+ * the current state of its subject. It has no content if it was not needed or has expired.
  */
 export interface Kept extends Listed {
   letter: Letter | undefined
@@ -34,13 +34,13 @@ export interface Kept extends Listed {
 
 const NEWEST_MAX = 50
 
-/** The newest mails of the whole server. */
+/** The newest emails of the whole server. */
 export async function newestListed(deps: MailboxDeps): Promise<Listed[]> {
   const mails = await selectNewest(deps.db, NEWEST_MAX)
   return Promise.all(mails.map((mail) => listedOf(deps, mail)))
 }
 
-/** Mails of one business, of these kinds, newest first, or from a cursor back to what is newer. */
+/** Emails of these kinds of one business, newest first, or from a cursor back to newer ones. */
 export async function ownListed(
   deps: MailboxDeps,
   tenant: Tenant,
@@ -50,14 +50,14 @@ export async function ownListed(
   return Promise.all(mails.map((mail) => listedOf(deps, mail)))
 }
 
-/** Mails about one object and its payments, oldest first. */
+/** Emails about one object and its payments, oldest first. */
 export const listedAbout = (
   { db }: Pick<MailboxDeps, 'db'>,
   tenant: Tenant,
   about: Parameters<typeof selectAbout>[2],
 ): Promise<MailRow[]> => selectAbout(db, tenant, about)
 
-/** One mail of a business; undefined when it has none with this id. */
+/** An email of a business, or undefined if there is none with this id. */
 export async function ownKept(
   deps: MailboxDeps,
   tenant: Tenant,
@@ -68,8 +68,8 @@ export async function ownKept(
 }
 
 /**
- * One mail of this machine's mailbox, by its name. Where a link was left out of what is kept, the
- * letter is composed again as long as its link works: nobody else was sent it.
+ * An email of the mailbox, by its name. If its link was not stored, the email is composed again
+ * while the link works, because it was not sent to anyone.
  */
 export async function oneKept(deps: MailboxDeps, name: string): Promise<Kept | undefined> {
   const parsed = parseName(name)
@@ -95,11 +95,11 @@ async function keptOf(deps: MailboxDeps, mail: MailRow): Promise<Kept> {
   return { mail, name: printName(mail), subject: letter?.subject, at, letter }
 }
 
-/** It has no letter of its own: it is Queued, or from before letters were kept. */
+/** Nothing is stored: it is Queued, or from before emails were kept. */
 const isComposed = ({ settled_at }: MailRow): boolean => settled_at === null
 
 async function composed({ db, clock, mailings }: MailboxDeps, mail: MailRow) {
-  // When it was taken, or would be now: the words of a reminder depend on the day.
+  // When it was taken, or now: the text of a reminder depends on the day.
   const now = mail.status === 'Queued' ? clock.now() : mail.due_at
   return mailings[mail.kind]?.compose(db, mail, now)
 }

@@ -5,7 +5,7 @@ import { smtpAt, startMailServer } from '../../test/mail-server.ts'
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const INVOICE = { customerEmail: 'bola@example.com', amount: 10_000 }
 
-/** What `/metrics` tells of mails. */
+/** The email metrics in `/metrics`. */
 async function countsOf({ get }: Awaited<ReturnType<typeof startServer>>) {
   const { text } = await get('/metrics', { authorization: '' })
   const lines = text.matchAll(/^tradepost_mails_total\{outcome="(\w+)"\} (\d+)$/gm)
@@ -14,7 +14,7 @@ async function countsOf({ get }: Awaited<ReturnType<typeof startServer>>) {
 
 const none = { sent: 0, captured: 0, postponed: 0, failed: 0, dropped: 0 }
 
-test('200 counts mails by what became of them', async () => {
+test('200 counts emails by result', async () => {
   const mails = await startMailServer()
   const server = await startServer({ sweepers: false, smtp: smtpAt(mails.port) })
   onTestFinished(server.close)
@@ -38,7 +38,7 @@ test('200 counts mails by what became of them', async () => {
   expect(await countsOf(server)).toEqual({ ...none, postponed: 1, sent: 1, dropped: 1, failed: 1 })
 })
 
-test('200 counts what is kept where no mail server is set', async () => {
+test('200 counts emails kept without a mail server', async () => {
   const server = await startServer({ sweepers: false })
   onTestFinished(server.close)
   const before = await countsOf(server)

@@ -1,15 +1,15 @@
 import { Counter, type Registry } from 'prom-client'
 
-/** How attempts at mails ended in this process. */
+/** The results of email attempts in this process. */
 export interface MailCounts {
   sent: number
   /** Kept for the mailbox. */
   captured: number
-  /** To be tried again. */
+  /** Will be retried. */
   postponed: number
   /** Given up. */
   failed: number
-  /** Not needed any more. */
+  /** No longer needed. */
   dropped: number
 }
 
@@ -21,11 +21,11 @@ export const noMails = (): MailCounts => ({
   dropped: 0,
 })
 
-/** Adds to `/metrics` what becomes of mails. */
+/** Adds the email counters to `/metrics`. */
 export function measureMails(registry: Registry, counts: Readonly<MailCounts>): void {
   new Counter({
     name: 'tradepost_mails_total',
-    help: 'Attempts at mails, by what became of them.',
+    help: 'Email attempts by result.',
     labelNames: ['outcome'] as const,
     registers: [registry],
     collect() {

@@ -20,7 +20,7 @@ export interface MailRow {
   attempts: number
   due_at: Date
   sent_at: Date | null
-  /** When its sending ended, by the server's clock; null while it is Queued, and in older rows. */
+  /** When delivery ended, by the server's clock. Null while it is Queued, and in older rows. */
   settled_at: Date | null
   message_id: string | null
   last_error: string | null
@@ -33,7 +33,7 @@ const COLUMNS = sql`m.business_id, m.live, m.id, m.kind, m.subject_type, m.subje
 
 interface Due {
   now: Date
-  /** The server's clock, by which leases end; `now` may be that of a test clock. */
+  /** The server's clock, which leases use. `now` can be the time of a test clock. */
   serverNow: Date
   only: number | null
   limit: number
@@ -46,10 +46,12 @@ const due = ({ now, serverNow, only, limit }: Due) => sql`
     and (${only}::bigint is null or (business_id = ${only} and not live))
   order by due_at limit ${limit} for update skip locked`
 
-/** A mail that this process has until its lease ends, and how far its business's clock is ahead. */
+/**
+ * An email that this process holds until its lease ends, and how far its business's clock is ahead.
+ */
 export type ClaimedRow = MailRow & { ahead_ms: number }
 
-/** Takes due mails, the longest waiting first. Of several processes one gets each. */
+/** Takes due emails, oldest first. Each goes to only one process. */
 export function claimDue(db: Db, wanted: Due & { leasedUntil: Date }) {
   return db.many<ClaimedRow>`
     with due as materialized (${due(wanted)})
@@ -61,7 +63,7 @@ export function claimDue(db: Db, wanted: Due & { leasedUntil: Date }) {
       case when m.live then 0 else b.test_clock_offset_ms end as ahead_ms`
 }
 
-/** Notes how mails of the mailbox ended, but for what another process has taken since. */
+/** Records the results of mailbox emails, except those that another process has taken since. */
 export function updateCaptured(
   tx: Tx,
   mails: readonly { mail: MailRow; status: 'Captured' | 'Dropped' }[],
@@ -85,7 +87,7 @@ export function updateCaptured(
 
 export interface MailResult {
   status: MailStatus
-  /** When to try again, for what stays Queued. */
+  /** When to retry an email that stays Queued. */
   dueAt?: Date
   sentAt?: Date
   messageId: string | null
@@ -94,7 +96,9 @@ export interface MailResult {
   at: Date
 }
 
-/** Notes how an attempt ended. Touches nothing when another process has taken the mail since. */
+/**
+ * Records the result of an attempt. Changes nothing if another process has taken the email since.
+ */
 export function updateResult(tx: Tx, mail: MailRow, { status, dueAt, ...result }: MailResult) {
   const settledAt = status === 'Queued' ? null : result.at
   return tx.run`
@@ -113,9 +117,9 @@ interface Standing extends Tenant {
 }
 
 /**
- * How the newest mail about the invoice of each of these mails stands, or null where all were
- * dropped. The mail of an invoice's creation is in no index but the primary key; it is the newest
- * where no later one is found, and then mostly the very mail at hand.
+ * The status of the newest email about the invoice of each of these emails, or null if all were
+ * dropped. The email sent on an invoice's creation is only in the primary key index; it is the
+ * newest if no later one is found, and then it is usually the email in question.
  */
 export async function newestOfInvoices(tx: Tx, mails: readonly MailRow[]): Promise<Standing[]> {
   const later = new Map((await selectLater(tx, mails)).map((row) => [row.subject_id, row.status]))
@@ -134,7 +138,7 @@ export async function newestOfInvoices(tx: Tx, mails: readonly MailRow[]): Promi
   return standings
 }
 
-/** The newest of the later mails of each invoice, where there is one that was not dropped. */
+/** The newest of the later emails of each invoice that was not dropped, if any. */
 function selectLater(tx: Tx, mails: readonly MailRow[]) {
   return tx.many<{ subject_id: number; status: MailStatus }>`
     select subject_id, later.status
@@ -151,10 +155,10 @@ function selectLater(tx: Tx, mails: readonly MailRow[]) {
       order by m.created_at desc, m.id desc limit 1) later`
 }
 
-/** Ids that may have been taken between that of an invoice and that of its first mail. */
+/** Ids that can lie between an invoice's id and its first email's. */
 const IDS_BETWEEN_MAX = 5_000
 
-/** The mail of the creation: its id was taken right after that of the invoice. */
+/** The email sent on creation: its id was assigned right after the invoice's. */
 async function selectCreation(tx: Tx, { business_id, live, subject_id }: MailRow) {
   const row = await tx.maybe<{ status: MailStatus }>`
     select status from mails
@@ -203,23 +207,23 @@ export const deleteLetters = (db: Db, before: Date, limit: number): Promise<numb
       select business_id, live, id from letters
       where kept_at <= ${before} limit ${limit} for update skip locked)`
 
-/** A mail with the subject that was kept of it. */
+/** An email with its stored subject. */
 export type ListedRow = MailRow & { subject: string | null; listed_at: Date }
 
-/** The moment by which mails are listed: a test clock moves it only while the mail is Queued. */
+/** The time that sorts lists. A test clock moves it only while the email is Queued. */
 const LISTED_AT = sql`coalesce(settled_at, created_at)`
 
-/** Whose mails, and which of them. */
+/** Whose emails, and which of them. */
 interface Wanted {
-  /** About `mails`. */
+  /** A condition on `mails`. */
   only: Sql
   take: number
   back?: boolean
 }
 
 /**
- * The newest, or from a cursor back to what is newer. What is still Queued is in no index in this
- * order; there is little of it.
+ * The newest, or from a cursor back to newer ones. Queued emails are in no index in this order, but
+ * they are few.
  */
 function newest({ only, take, back = false }: Wanted): Sql {
   const order = back ? sql`${LISTED_AT}, id` : sql`${LISTED_AT} desc, id desc`
@@ -235,7 +239,7 @@ const listed = sql`${COLUMNS}, coalesce(m.settled_at, m.created_at) as listed_at
   select subject from letters l
   where l.business_id = m.business_id and l.live = m.live and l.id = m.id) as subject`
 
-/** The newest mails of every business, for the mailbox of a machine in development. */
+/** The newest emails of every business, for the development mailbox. */
 export function selectNewest(db: Db, limit: number) {
   const only = sql`business_id = b.id and live = mode.live`
   return db.many<ListedRow>`
@@ -265,8 +269,8 @@ export function selectOwn(
 }
 
 /**
- * The mails about one object and about its payments, oldest first. The mail of its creation is in
- * no index but that of ids: its id was taken right after that of the object.
+ * The emails about one object and its payments, oldest first. The email sent on its creation is
+ * only in the primary key index: its id was assigned right after the object's.
  */
 export function selectAbout(
   db: Db,

@@ -2,12 +2,12 @@ import type { Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import type { Tenant } from '../lib/caller.ts'
 
-/** The sweeper to nudge after the commit: `tx.after(() => nudge(MAIL_SWEEPER))`. */
+/** The job to nudge after the commit: `tx.after(() => nudge(MAIL_SWEEPER))`. */
 export const MAIL_SWEEPER = 'mail'
 
 /**
- * `invoice` is the one mail of an invoice's creation; `invoice_again` is that of every later send,
- * also of what was a Draft. Which of both it is decides an index (migrations/0005_mails.sql).
+ * `invoice` is the only email of an invoice's creation. `invoice_again` is for every later sending,
+ * including that of a former Draft. A unique index tells them apart (migrations/0005_mails.sql).
  */
 export type MailKind =
   | 'invoice'
@@ -21,21 +21,21 @@ export type MailKind =
   | 'person_notice'
   | 'person_news'
 
-/** A mail to be sent about something. Its text is made when it is sent. */
+/** An email about something. Its text is composed when it is sent. */
 export interface NewMail extends Tenant {
   kind: MailKind
   /** What it is about: `invoice`, `transaction`, `api_key`. */
   subjectType: string
   subjectId: number
-  /** One address. What cannot be one is not sent: the mail then ends as Failed. */
+  /** A single address. An invalid address is not attempted, and the email ends as Failed. */
   to: string
-  /** For what the subject does not say. */
+  /** Data that the subject doesn't contain. */
   data?: object
-  /** The caller's now; also when it is due. */
+  /** The caller's current time, and when the email is due. */
   at: Date
 }
 
-/** Writes mails in the transaction of their cause, in one statement. */
+/** Writes emails in the transaction of their cause, in one statement. */
 export async function queueMails(tx: Tx, ids: Ids, mails: readonly NewMail[]): Promise<void> {
   if (mails.length === 0) return
   const rows: (NewMail & { id: number })[] = []

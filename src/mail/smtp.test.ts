@@ -5,7 +5,7 @@ import { Secret } from '../lib/tokens.ts'
 import { LEASE_MS, NOTE_AGAIN_MS } from './jobs.ts'
 import { openSmtp, SMTP_TIMEOUTS_MS } from './smtp.ts'
 
-/** The steps of a mail; `text` is the point that ends it. */
+/** The steps of an SMTP session; `text` is the dot that ends the message. */
 const STEPS = {
   connect: '220 hello',
   EHLO: '250 hello',
@@ -18,10 +18,10 @@ const STEPS = {
 type Step = keyof typeof STEPS
 const BEFORE_YES = (Object.keys(STEPS) as Step[]).slice(0, -1)
 
-/** A reply in place of the usual one; none at all, or a closed connection. */
+/** Replaces the usual reply: with another one, with silence, or by closing the connection. */
 type Odd = { say: string } | 'nothing' | 'close' | 'cut'
 
-/** A server that speaks as it is told to at one step; `taken` is how many mails it said yes to. */
+/** A server that misbehaves at one step. `taken` counts the emails it accepted. */
 async function startOdd(step: Step, odd: Odd) {
   const sockets = new Set<Socket>()
   const seen = { taken: 0 }
@@ -56,7 +56,7 @@ function converse(socket: Socket, answer: (step: Step) => void): void {
       const end = isText ? '\r\n.\r\n' : '\r\n'
       const at = heard.indexOf(end)
       if (at < 0) return
-      // HELO follows an EHLO that was refused.
+      // HELO follows a refused EHLO.
       const word = isText ? 'text' : heard.slice(0, 4).replace('HELO', 'EHLO')
       heard = heard.slice(at + end.length)
       isText = word === 'DATA'
@@ -75,7 +75,7 @@ const LETTER = {
 
 async function sendTo(step: Step, odd: Odd) {
   const { port, seen } = await startOdd(step, odd)
-  // Whoever says something is waited for, however busy the machine is.
+  // The client waits for a server that keeps talking, however busy the machine is.
   const ms = odd === 'nothing' && step !== 'QUIT' ? 300 : 30_000
   const smtp = await openSmtp({
     url: new Secret(`smtp://127.0.0.1:${port}`),
@@ -87,14 +87,14 @@ async function sendTo(step: Step, odd: Odd) {
   return { outcome: await smtp.send(LETTER, envelope), seen }
 }
 
-describe('a server that, before it says yes,', () => {
+describe('a server that, before it accepts the email,', () => {
   const troubled = { kind: 'postponed', isServer: true, reason: expect.stringMatching(/./) }
 
   test.each(
     BEFORE_YES.flatMap((step) =>
       (['nothing', 'close', 'cut'] as const).map((odd) => [odd, step] as const),
     ),
-  )('does %s at %s is in trouble, and the mail waits', async (odd, step) => {
+  )('does %s at %s is in trouble, and the email waits', async (odd, step) => {
     const { outcome, seen } = await sendTo(step, odd)
     expect(outcome).toEqual(troubled)
     expect(seen.taken).toBe(0)
@@ -116,28 +116,28 @@ describe('a server that, before it says yes,', () => {
           { kind: 'postponed', isServer: false, reason: '451 later' },
         ] as const,
     ),
-    // Quotas of a day are refused there, too: `550 5.4.5 Daily user sending limit exceeded`.
+    // Servers also report daily quotas here: `550 5.4.5 Daily user sending limit exceeded`.
     [
       'DATA',
       { kind: 'postponed', isServer: false, reason: '554 never' },
       { kind: 'postponed', isServer: false, reason: '451 later' },
     ],
   ] as const)(
-    'refuses at %s means this mail only from its recipient on',
+    'refuses at %s refuses only this email, from its recipient on',
     async (step, never, later) => {
       expect((await sendTo(step, { say: '554 never\r\n' })).outcome).toEqual(never)
       expect((await sendTo(step, { say: '451 later\r\n' })).outcome).toEqual(later)
     },
   )
 
-  test.each(BEFORE_YES)('talks nonsense at %s has not taken the mail', async (step) => {
+  test.each(BEFORE_YES)('talks nonsense at %s has not accepted the email', async (step) => {
     const { outcome } = await sendTo(step, { say: 'good afternoon\r\n' })
     expect(outcome).toMatchObject({ kind: 'postponed' })
   })
 })
 
 test.each(['nothing', 'close', 'cut', { say: '554 no\r\n' }] as const)(
-  'a server that said yes has the mail, though it does %j at the end',
+  'a server that accepted the email has it, even if it does %j at the end',
   async (odd) => {
     const { outcome, seen } = await sendTo('QUIT', odd)
     expect(outcome).toEqual({ kind: 'sent' })
@@ -145,7 +145,7 @@ test.each(['nothing', 'close', 'cut', { say: '554 no\r\n' }] as const)(
   },
 )
 
-test('an attempt is over, and noted, before another process may take its mail', () => {
+test('an attempt ends and is recorded before another process can take its email', () => {
   const notingMs = NOTE_AGAIN_MS.reduce((sum, ms) => sum + ms, 0)
   expect(SMTP_TIMEOUTS_MS.whole).toBeGreaterThan(SMTP_TIMEOUTS_MS.silence)
   expect(SMTP_TIMEOUTS_MS.whole + notingMs).toBeLessThan(LEASE_MS)

@@ -6,27 +6,27 @@ import type { Letter } from './letter.ts'
 export interface SmtpOptions {
   /** `smtp[s]://user:password@host:port?tls=required|optional|off`. */
   url: Secret
-  /** The address that mails come from. */
+  /** The sender address of all emails. */
   from: string
   timeoutsMs?: Partial<SmtpTimeouts>
 }
 
 export interface SmtpTimeouts {
-  /** Until the connection stands, TLS included. */
+  /** Until connected, including TLS. */
   connect: number
   greeting: number
-  /** Without a byte from the server. */
+  /** Silence of the server. */
   silence: number
-  /** For one mail in all: a server that trickles is never silent. */
+  /** The total for one email: a server that trickles bytes is never silent. */
   whole: number
-  /** For what is on its way when the process is to stop. */
+  /** For emails being sent while the process stops. */
   grace: number
 }
 
 /**
- * A server that looks through a mail before it says yes may take a minute, and has it all the same
- * when we leave before that: its customer would get one more copy with each of our attempts
- * (RFC 5321, 4.5.3.2.6). Where nothing is said at all, nobody waits but mails.
+ * A server that scans an email before accepting it can take a minute, and keeps it even if we
+ * disconnect before: its customer would get one more copy with each attempt (RFC 5321, 4.5.3.2.6).
+ * If the server stays silent, only emails wait.
  */
 export const SMTP_TIMEOUTS_MS: Readonly<SmtpTimeouts> = {
   connect: 10_000,
@@ -36,35 +36,41 @@ export const SMTP_TIMEOUTS_MS: Readonly<SmtpTimeouts> = {
   grace: 5_000,
 }
 
-/** Mails on their way at once, each on a connection of its own. */
+/** Emails sent at once, each on its own connection. */
 export const SMTP_CONNECTIONS_MAX = 5
 
-/** Shorter than servers wait: one that they close first costs the next mail a round. */
+/**
+ * Shorter than servers wait: a connection that the server closes first costs the next email a
+ * round.
+ */
 const IDLE_MS = 20_000
 
 export interface Envelope {
   to: string
-  /** Always the same for one mail, so that a repeat can be recognised as one. */
+  /** The same for every attempt at an email, so that duplicates can be recognised. */
   messageId: string
 }
 
 export type Outcome =
   | { kind: 'sent' }
-  /** The server will never take it: there is no such mailbox, or it dislikes the content. */
+  /** The server will never accept it: the mailbox doesn't exist, or it rejects the content. */
   | { kind: 'refused'; reason: string }
-  /** Not now. `isServer` when it is the server's trouble, which any other mail would meet too. */
+  /**
+   * Not now. `isServer` means that the server is in trouble, which would affect any other email
+   * too.
+   */
   | { kind: 'postponed'; reason: string; isServer: boolean }
 
 export interface Smtp {
   /** The host of the sender's address: the right-hand side of our Message-IDs. */
   domain: string
-  /** Answers in bounded time and never throws. */
+  /** Returns in bounded time and never throws. */
   send(letter: Letter, envelope: Envelope): Promise<Outcome>
-  /** Ends idle connections now, and what is on its way after a moment of grace. */
+  /** Closes idle connections now, and active ones after a grace period. */
   close(): void
 }
 
-/** The library is loaded here, since a server without SMTP has no use for it. */
+/** Loads the library here, because a server without SMTP doesn't need it. */
 export async function openSmtp({ url, from, timeoutsMs = {} }: SmtpOptions): Promise<Smtp> {
   const { default: nodemailer } = await import('nodemailer')
   const timeouts = { ...SMTP_TIMEOUTS_MS, ...timeoutsMs }
@@ -72,7 +78,7 @@ export async function openSmtp({ url, from, timeoutsMs = {} }: SmtpOptions): Pro
     ...readSmtpUrl(url.reveal()),
     pool: true,
     maxConnections: SMTP_CONNECTIONS_MAX,
-    // Its own repeats could send twice what a lost connection leaves in doubt. Ours are noted.
+    // Its own retries could send an email twice after a lost connection. Ours are recorded.
     maxRequeues: 0,
     idleTimeout: IDLE_MS,
     connectionTimeout: timeouts.connect,
@@ -96,7 +102,7 @@ export async function openSmtp({ url, from, timeoutsMs = {} }: SmtpOptions): Pro
         text: letter.text,
         html: letter.html,
         messageId,
-        // So that no holiday notice answers it (RFC 3834).
+        // Prevents out-of-office replies (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
         signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeouts.whole)]),
       })
@@ -121,14 +127,14 @@ interface SmtpError extends Error {
   command?: string
   responseCode?: number
   response?: string
-  /** True for 5xx but 503. */
+  /** True for 5xx except 503. */
   permanent?: boolean
 }
 
 /**
- * What the server says of this recipient or text is final when it is a 5xx; all else is not. At
- * DATA some say what they think of the recipient, and others that the quota of a day is used up: no
- * reason for the queue to rest, and none to give the mail up.
+ * A 5xx response about this recipient or text is final; other responses are not. At DATA, some
+ * servers reject the recipient and others report a daily quota: neither is a reason to pause the
+ * queue or to give up the email.
  */
 function outcomeOf(error: SmtpError): Outcome {
   const { code, command = '', responseCode, permanent } = error

@@ -137,7 +137,7 @@ describe('a user who forgot the password', LONG, () => {
     await field(page, 'Email address').fill(email)
     await press(page, 'Send link')
     await heading(page, 'Check your email').waitFor(WAIT)
-    const token = tokenIn(await letterTo(server, email, 'Set another password'))
+    const token = tokenIn(await letterTo(server, email, 'Reset your password'))
     await page.goto(`${url}/reset-password?token=${token}`)
     await heading(page, 'Set a new password').waitFor(WAIT)
     await expectFine(page)

@@ -77,7 +77,7 @@ const LETTERS = {
   notice: noticeLetter({
     test: false,
     heading: 'A secret key of Ada Ventures was used from a browser',
-    paragraphs: ['A request came from a web page, with one of your secret keys.'],
+    paragraphs: ['A web page sent a request with one of your secret keys.'],
     facts: [['Web page', `https://${LONG}.example.com`]],
   }),
 }

@@ -161,7 +161,7 @@ test('200 suspends the limits with a mail to the owner, and counts them again', 
   const [owner, finance] = people
   const reference = await transferOf(owner)
   expect((await owner.post(`/console/team/${finance.id}/remove`)).status).toBe(200)
-  expect(await letterTo(server, owner.email, 'need no approval')).toContain('suspended')
+  expect(await letterTo(server, owner.email, 'no longer need approval')).toContain('suspended')
   const { approvalSuspendedAt } = (await owner.get(SETTINGS)).body.data
   expect(approvalSuspendedAt).not.toBe(null)
   expect((await owner.post(TRANSFERS, PAYOUT)).body.data.status).toBe('Pending')

@@ -10,7 +10,7 @@ import { selectBusinessName, selectKey, updateBrowserSeen } from './queries.ts'
 
 const QUIET_MS = 24 * 3_600_000
 
-/** Notes that a browser sent a secret key, and mails the owner, at most once a day for each key. */
+/** Records that a browser sent a secret key, and emails the owner at most once a day per key. */
 export async function noteBrowser(
   { db, ids, nudge }: Pick<Deps, 'ids' | 'nudge'> & { db: Database },
   key: Tenant & { keyId: number },
@@ -43,8 +43,8 @@ async function composeNotice(db: Db, mail: MailRow): Promise<Letter | undefined>
     test: !mail.live,
     heading: `A secret key of ${headerText(name)} was used from a browser`,
     paragraphs: [
-      'A request came from a web page, with one of your secret keys. We refused it.',
-      'Whoever opens that page can read the key. Revoke it, and keep the new one on your server.',
+      'A web page sent a request with one of your secret keys. We refused it.',
+      'Anyone who opens that page can read the key. Revoke it, and keep the new one on your server.',
     ],
     facts: [
       ['Key', `${key.hint}${key.label ? ` (${headerText(key.label)})` : ''}`],

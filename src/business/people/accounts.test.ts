@@ -206,7 +206,7 @@ describe('signing in', () => {
     )
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
-    expect(await letterTo(server, email, 'Somebody tries to sign in')).toContain('five wrong')
+    expect(await letterTo(server, email, 'Someone is trying to sign in')).toContain('five wrong')
     expect(await lettersTo(server, email)).toHaveLength(1)
   })
 

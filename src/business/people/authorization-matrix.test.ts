@@ -233,7 +233,7 @@ describe('a password', () => {
         200,
       )
     }
-    expect(await letterTo(server, email, 'Set another password')).toContain(email)
+    expect(await letterTo(server, email, 'Reset your password')).toContain(email)
     for (const given of alike) expect(await lettersTo(server, given)).toEqual([])
 
     const invite = (given: string) =>

@@ -42,7 +42,7 @@ async function inviteAndReset(email: string) {
   await owner.post('/console/team/invite', { email, role: 'admin' })
   const invitation = tokenIn(await letterTo(server, email, 'Join'))
   await browserAt(url).post('/console/password/forgot', { email })
-  const token = tokenIn(await letterTo(server, email, 'Set another password'))
+  const token = tokenIn(await letterTo(server, email, 'Reset your password'))
   const reset = () => browserAt(url).post('/console/password/reset', { token, password: OTHER })
   return { owner, invitation, reset }
 }
@@ -133,7 +133,7 @@ describe('an account that somebody made before its mailbox was proved', () => {
     // A password that was changed before the reset is over takes its link along.
     if (answer.status === 404) {
       await browserAt(url).post('/console/password/forgot', { email })
-      const token = tokenIn(await letterTo(server, email, 'Set another password'))
+      const token = tokenIn(await letterTo(server, email, 'Reset your password'))
       const again = await browserAt(url).post('/console/password/reset', { token, password: OTHER })
       expect(again.status).toBe(200)
     }
@@ -209,14 +209,16 @@ describe('the mail about a reset', () => {
     expect(await personOf(member.email)).toMatchObject({ passkeys: 0 })
     expect((await inside.get('/console/me')).status).toBe(401)
     expect((await enterWith(browserAt(url), made)).status).toBe(401)
-    expect(await letterTo(server, member.email, 'Your passkeys were removed')).toContain('mailbox')
+    expect(await letterTo(server, member.email, 'Your passkeys were removed')).toContain(
+      'email account',
+    )
   })
 
   test('404 of a link of another kind removes nothing, and this one resets nothing', async () => {
     const member = await memberOf(server, 'viewer')
     await addPasskey(member)
     await browserAt(url).post('/console/password/forgot', { email: member.email })
-    const password = tokenIn(await letterTo(server, member.email, 'Set another password'))
+    const password = tokenIn(await letterTo(server, member.email, 'Reset your password'))
     const post = browserAt(url).post
     expect((await post('/console/passkeys/remove-all', { token: password })).status).toBe(404)
     await post('/console/password/reset', { token: password, password: OTHER })

@@ -15,79 +15,80 @@ export interface NoticeDeps {
   nudge(sweeper: string, afterMs?: number): void
 }
 
-/** What a mail to a person says; `token` of a link is sealed in its row. */
+/** The content of an email to a person. The `token` of a link is encrypted in its row. */
 export type Notice =
   | { what: keyof typeof CHANGES }
   | { what: 'password' | 'email'; token: string }
   | {
       what: 'password_reset'
-      /** A second factor was removed with it. */
+      /** Two-factor authentication was removed too. */
       isCleared: boolean
-      /** Those that remain; `token` is of the link that removes them. */
+      /** The remaining passkeys. `token` belongs to the link that removes them. */
       passkeys: { name: string; at: string }[]
       token?: string
     }
   | { what: 'invitation'; token: string; business: string; role: string; by: string }
 
-/** What happened to an account, and what to do when it was somebody else. */
+/** What happened to an account, and what to do if it was someone else. */
 const CHANGES = {
   locked: [
-    'Somebody tries to sign in to your account',
-    'There were five wrong passwords or codes for your account. Whoever goes on from the same place ' +
-      'waits a minute, then longer each time; browsers in which you signed in before are not kept ' +
-      'waiting by it.',
-    'If it was you, wait and try again, or set another password. If it was not, your password ' +
-      'was not found out; two-factor makes sure that it never is enough.',
+    'Someone is trying to sign in to your account',
+    'There were five wrong passwords or codes for your account. Further attempts from the same place ' +
+      'have to wait a minute, then longer each time. This doesn’t affect browsers in which you have ' +
+      'signed in before.',
+    'If it was you, wait and try again, or reset your password. If it wasn’t, your password ' +
+      'was not guessed. Two-factor authentication protects you even if it ever is.',
   ],
   password_changed: [
     'Your password was changed',
-    'The password of your account was changed, and all its other sessions ended.',
-    'If it was not you, set another one at once by “Forgotten your password?”.',
+    'The password of your account was changed, and all other sessions were ended.',
+    'If it wasn’t you, reset it now with “Forgotten your password?”.',
   ],
   two_factor_on: [
-    'Two-factor was turned on',
-    'From now on a code of your authenticator app is needed to sign in; your other sessions ended.',
-    'If it was not you, set another password at once, and ask the owner of the business for help.',
+    'Two-factor authentication was turned on',
+    'You now need a code from your authenticator app to sign in. Your other sessions were ended.',
+    'If it wasn’t you, reset your password now, and ask the owner of the business for help.',
   ],
   two_factor_off: [
-    'Two-factor was turned off',
-    'Your password alone is enough to sign in now.',
-    'If it was not you, set another password at once, and turn it on again.',
+    'Two-factor authentication was turned off',
+    'Your password is now enough to sign in.',
+    'If it wasn’t you, reset your password now, and turn two-factor authentication on again.',
   ],
   two_factor_reset: [
-    'Your second factor was removed',
-    'Whoever runs the server removed your authenticator app, your recovery codes and your passkeys, ' +
-      'and ended all your sessions. Your password alone is enough to sign in now.',
-    'If you did not ask for it, set another password at once, and tell the owner of the business. ' +
-      'If you did, sign in and set up another app.',
+    'Your two-factor authentication was removed',
+    'The server’s operator removed your authenticator app, your recovery codes and your passkeys, ' +
+      'and ended all your sessions. Your password is now enough to sign in.',
+    'If you didn’t ask for it, reset your password now, and tell the owner of the business. ' +
+      'If you did, sign in and set up two-factor authentication again.',
   ],
   recovery_codes: [
     'You have new recovery codes',
-    'The recovery codes that you had do not work any more.',
-    'If it was not you, set another password at once.',
+    'Your previous recovery codes no longer work.',
+    'If it wasn’t you, reset your password now.',
   ],
   passkey_added: [
     'A passkey was added',
-    'One can sign in to your account with a new passkey.',
-    'If it was not you, remove it, and set another password at once.',
+    'A new passkey can now sign in to your account.',
+    'If it wasn’t you, remove it and reset your password now.',
   ],
   passkeys_removed: [
     'Your passkeys were removed',
-    'All passkeys of your account were removed by a link that we mailed to you, and all its sessions ended.',
-    'If it was not you, somebody else reads your mail. Change the password of your mailbox first, then the one of this account.',
+    'All passkeys of your account were removed with a link that we emailed to you, and all its sessions were ended.',
+    'If it wasn’t you, someone else is reading your email. Change the password of your email account first, then the one of this account.',
   ],
   email_proved: [
     'Your email address is confirmed',
-    'You used a link that we mailed to this address for the first time. Before that, anyone could have ' +
-      'made the account, so we removed its passkeys, its authenticator app and its recovery codes, and ' +
+    'You used a link that we emailed to this address for the first time. Until then, anyone could have ' +
+      'created the account, so we removed its passkeys, its authenticator app and its recovery codes, and ' +
       'ended its sessions.',
-    'Sign in and set up your second factor again.',
+    'Sign in and set up two-factor authentication again.',
   ],
 } as const
 
-const REASON = 'You get this because there is an account with your address on a Tradepost server.'
+const REASON =
+  'You’re receiving this because your email address has an account on a Tradepost server.'
 
-/** Mails somebody with an account. */
+/** Emails a person about their account. */
 export const tellPerson = (
   deps: NoticeDeps,
   person: Pick<PersonRow, 'id' | 'email'>,
@@ -95,7 +96,7 @@ export const tellPerson = (
   now: Date,
 ): Promise<void> => deps.db.transaction((tx) => tellPersonIn(tx, deps, person, notice, now))
 
-/** The same in the transaction of its cause, by the queue of the first business. */
+/** The same in the transaction of its cause, through the queue of the person's first business. */
 export async function tellPersonIn(
   tx: Tx,
   { ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>,
@@ -104,13 +105,13 @@ export async function tellPersonIn(
   now: Date,
 ): Promise<void> {
   const businessId = await selectMailingBusiness(tx, person, now)
-  // Who is in no business any more has nothing to sign in to.
+  // A person without a business can't sign in to anything.
   if (businessId === undefined) return
   const to = { businessId, personId: person.id, to: person.email }
   await queueNotice(tx, { ids, nudge }, to, notice, now)
 }
 
-/** Writes a mail in the transaction of its cause. */
+/** Queues an email in the transaction of its cause. */
 export async function queueNotice(
   tx: Tx,
   { ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>,
@@ -123,7 +124,7 @@ export async function queueNotice(
   await queueMails(tx, ids, [
     {
       businessId,
-      // Of neither mode; a test clock must not move it.
+      // It belongs to neither mode, and a test clock must not move it.
       live: true,
       kind: 'person_notice',
       subjectType: 'person',
@@ -155,22 +156,22 @@ async function compose(
     if (!notice.sealed) return undefined
     const sealed = Buffer.from(notice.sealed, 'base64')
     const token = await decrypt(db, `mail ${mail.to_address}`, sealed)
-    // Undefined when it was used, revoked, or its time is over.
+    // Undefined if it was used, was revoked or has expired.
     const link = await selectLink(db, hashOf(token), now)
     return link && { url: urlOfLink(publicUrl, kind, token), text }
   }
-  /** No mail goes out whose link does not work any more. */
+  /** Emails are not sent once their link no longer works. */
   const linkMail = async (kind: LinkKind, view: LinkMail) => {
     const link = await openLink(kind, view.text)
     return link && withLink({ reason: REASON, ...view, facts: [address], link })
   }
   if (notice.what === 'password') {
     return linkMail('password', {
-      text: 'Set another password',
-      heading: 'Set another password',
+      text: 'Reset password',
+      heading: 'Reset your password',
       paragraphs: [
-        'Somebody, most likely you, forgot the password of your account.',
-        'The link works once, for 30 minutes. If it was not you, there is nothing to do.',
+        'Someone, probably you, asked to reset the password of your account.',
+        'The link works once, for 30 minutes. If it wasn’t you, you can ignore this email.',
       ],
     })
   }
@@ -180,10 +181,10 @@ async function compose(
       text: 'Join',
       heading: `Join ${business} on Tradepost`,
       paragraphs: [
-        `${by} invites you to work with ${business}, as ${notice.role}.`,
+        `${by} invites you to join ${business} as ${notice.role}.`,
         'The link works once, for seven days.',
       ],
-      reason: `You get this because ${by} gave us your address.`,
+      reason: `You’re receiving this because ${by} gave us your email address.`,
     })
   }
   if (notice.what === 'email') {
@@ -191,9 +192,9 @@ async function compose(
       text: 'Confirm email address',
       heading: 'Confirm your email address',
       paragraphs: [
-        'An account was made with this address. If it is yours, sign in and confirm the address.',
-        'The link works once, for seven days. If you did not make an account, ignore this mail: ' +
-          'nobody can use the account for anything that you are invited to.',
+        'An account was created with this email address. If it’s yours, sign in and confirm the address.',
+        'The link works once, for seven days. If you didn’t create an account, ignore this email: ' +
+          'the account can’t be used to accept your invitations.',
       ],
     })
   }
@@ -207,16 +208,16 @@ async function compose(
   return noticeLetter({ heading, paragraphs, facts, reason: REASON })
 }
 
-/** Its link is for its recipient alone: the letter that is kept has none. */
+/** Only the recipient can have the link, so the stored email omits it. */
 function withLink({ link, ...view }: NoticeLetterView & { link: object }): Letter {
   const { paragraphs } = view
   const kept = noticeLetter({ ...view, paragraphs: [...paragraphs, NO_LINK] })
   return { ...noticeLetter({ ...view, link } as NoticeLetterView), kept }
 }
 
-const NO_LINK = 'The link of this email is not kept.'
+const NO_LINK = 'The link in this email is not stored.'
 
-/** What the mail about a reset says, but for the link that removes the passkeys that remain. */
+/** The text of a reset email, except for the link that removes the remaining passkeys. */
 function ofReset({ isCleared, passkeys }: Notice & { what: 'password_reset' }) {
   const [heading, changed, otherwise] = CHANGES.password_changed
   const names = passkeys.map(({ name, at }) => `${headerText(name)} (added ${at.slice(0, 10)})`)

@@ -18,7 +18,7 @@ const signIn = (email: string, password: string) =>
 test('200 mails a link that sets another password, once, and ends every session', async () => {
   const { email, get } = await memberOf(server, 'viewer')
   expect((await forgot(email.toUpperCase(), { host: 'evil.example' })).status).toBe(200)
-  const letter = await letterTo(server, email, 'Set another password')
+  const letter = await letterTo(server, email, 'Reset your password')
   expect(letter).toContain('http://127.0.0.1/reset-password?token=')
   expect(letter).not.toContain('evil.example')
   const token = tokenIn(letter)

@@ -76,7 +76,7 @@ describe('strangers', () => {
     )
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(100)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30)
-    expect(await letterTo(server, email, 'Somebody tries to sign in')).toContain('five wrong')
+    expect(await letterTo(server, email, 'Someone is trying to sign in')).toContain('five wrong')
     expect(await lettersTo(server, email)).toHaveLength(1)
   })
 
@@ -221,7 +221,7 @@ describe('what browsers are known by', () => {
   test('200 goes with a password that is reset, but for the browser that did', async () => {
     const { first, second } = await two()
     await browserAt(url).post('/console/password/forgot', { email: first.email })
-    const token = tokenIn(await letterTo(server, first.email, 'Set another password'))
+    const token = tokenIn(await letterTo(server, first.email, 'Reset your password'))
     const third = browserAt(url)
     const password = 'green-lantern-walks-home'
     expect((await third.post('/console/password/reset', { token, password })).status).toBe(200)

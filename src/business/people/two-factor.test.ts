@@ -43,7 +43,9 @@ describe('turning it on', () => {
     expect(on.body.data.recoveryCodes).toHaveLength(10)
     expect((await post('/console/two-factor/begin')).status).toBe(409)
     expect((await get('/console/me')).body.data.person.twoFactor).toBe(true)
-    expect(await letterTo(server, email, 'Two-factor was turned on')).toContain(email)
+    expect(await letterTo(server, email, 'Two-factor authentication was turned on')).toContain(
+      email,
+    )
 
     const row = await db.one<{ totp_secret: Buffer; recovery_hashes: Buffer[] }>`
       select totp_secret, recovery_hashes from people where id = ${id}`
@@ -80,7 +82,7 @@ describe('signing in', () => {
       expect((await signIn(email, wrong)).body).toMatchObject({ errorCode: 'code_wrong' })
     }
     expect((await signIn(email, right)).status).toBe(429)
-    expect(await letterTo(server, email, 'Somebody tries to sign in')).toContain(email)
+    expect(await letterTo(server, email, 'Someone is trying to sign in')).toContain(email)
   })
 
   test('200 takes the code of the step before and after, and no older one', async () => {
@@ -189,7 +191,9 @@ describe('turning it off', () => {
     const later = codeAt(secret, clock.now())
     expect((await off({ password: PASSWORD, code: later })).status).toBe(200)
     expect((await signIn(email)).status).toBe(200)
-    expect(await letterTo(server, email, 'Two-factor was turned off')).toContain(email)
+    expect(await letterTo(server, email, 'Two-factor authentication was turned off')).toContain(
+      email,
+    )
   })
 
   test('200 with a recovery code, for whoever lost the phone', async () => {

@@ -7,7 +7,7 @@ import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
 import { ROLES, type Role, scopesOf } from '../people/roles.ts'
 import { selectBusinessName, selectByRoles } from './queries.ts'
 
-/** The people of businesses, as the slices below reach them. */
+/** Lets other slices reach the members of a business. */
 export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | 'nudge'>): People {
   async function tell(
     tx: Tx,
@@ -18,7 +18,7 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
     const at = clock.now()
     const mails = people.map(({ person_id: subjectId, email: to }) => ({
       businessId,
-      // Of neither mode; a test clock must not move it.
+      // It belongs to neither mode, and a test clock must not move it.
       live: true,
       kind: 'person_news' as const,
       subjectType: 'person',
@@ -45,7 +45,7 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
 const approvers = (db: Db, { businessId, live }: Tenant) =>
   selectByRoles(db, businessId, approvingRoles(live))
 
-/** Who can approve transfers. */
+/** The roles that can approve transfers. */
 export const approvingRoles = (live: boolean): Role[] =>
   ROLES.filter((role) => scopesOf(role, live).includes('transfers:write'))
 
@@ -69,14 +69,14 @@ async function compose(db: Db, publicUrl: string, mail: MailRow): Promise<Letter
     ],
     ...(path && { link: { url: `${publicUrl}/${mode}/${path}`, text } }),
     test: !news.live,
-    reason: 'You get this email because you work with this business on a Tradepost server.',
+    reason: 'You’re receiving this because you’re a member of this business on a Tradepost server.',
   })
 }
 
 interface Words {
   heading: string
   paragraphs: string[]
-  /** Of the dashboard, without its mode. */
+  /** A path in the dashboard, without the mode. */
   path?: string
   text: string
 }
@@ -88,21 +88,21 @@ function wordsOf(news: News): Words {
       heading: 'A payout account was changed',
       paragraphs: [
         news.before === null
-          ? `${account} was set to ${news.after}. It had another account before.`
+          ? `${account} was set to ${news.after}. Before, it was a different account.`
           : `${account} was changed from the account ending in ${news.before} to ${news.after}.`,
-        `It receives nothing before ${news.until}.`,
-        'If you did not expect this, change it back and ask everybody who can change it.',
+        `It receives no payouts before ${news.until}.`,
+        'If you didn’t expect this, change it back and ask everyone who can change it.',
       ],
       text: '',
     }
   }
   if (news.what === 'approval_suspended') {
     return {
-      heading: 'Transfers need no approval any more',
+      heading: 'Transfers no longer need approval',
       paragraphs: [
-        'Your approval limits need two people who can approve transfers. Fewer are left, so the ' +
-          'limits are suspended: transfers of any amount go out at once.',
-        'Invite another owner, admin or finance person, and the limits count again.',
+        'Your approval limits require two people who can approve transfers. There are fewer now, so the ' +
+          'limits are suspended and transfers of any amount are sent immediately.',
+        'To restore the limits, invite another owner, admin or finance person.',
       ],
       path: 'team',
       text: 'Invite teammate',
@@ -113,8 +113,8 @@ function wordsOf(news: News): Words {
       heading: 'A transfer needs approval',
       paragraphs: [
         `${news.by} wants to send ${news.amount} to ${news.to}.`,
-        'The money is set aside until somebody approves or rejects the transfer. Others may be ' +
-          'waiting as well.',
+        'The money is on hold until someone approves or rejects the transfer. Other transfers may be ' +
+          'waiting too.',
       ],
       path: news.path,
       text: 'Review transfers',
@@ -122,27 +122,27 @@ function wordsOf(news: News): Words {
   }
   if (news.what === 'approval_change') {
     return {
-      heading: 'A change of the approval limits needs you',
+      heading: 'A change to the approval limits needs your confirmation',
       paragraphs: [
-        `${news.by} wants to change the approval limits. For each transfer: ${news.transfer}. ` +
-          `For each day: ${news.daily}.`,
-        'The limits stay as they are until somebody else confirms the change.',
+        `${news.by} wants to change the approval limits. Per transfer: ${news.transfer}. ` +
+          `Per day: ${news.daily}.`,
+        'The limits stay as they are until someone else confirms the change.',
       ],
       path: news.path,
-      text: 'Review the change',
+      text: 'Review change',
     }
   }
   const { of, given, found, from, path } = news
   const why = found
     ? `You gave the account of ${of} the name “${given}”. The bank says “${found}”.`
-    : `The bank did not confirm the account of ${of}.`
+    : `The bank couldn’t confirm the account of ${of}.`
   const what = from
-    ? `From ${from} on, nothing is paid out to it until somebody corrects or confirms the account.`
-    : 'Nothing is paid out to it until somebody corrects or confirms the account.'
+    ? `From ${from}, nothing will be paid out to it until someone corrects or confirms the account.`
+    : 'Nothing will be paid out to it until someone corrects or confirms the account.'
   return {
     heading: from ? 'Payouts will be blocked' : 'Payouts are blocked',
     paragraphs: [why, what],
     path,
-    text: 'Check the account',
+    text: 'Check account',
   }
 }

@@ -5,7 +5,7 @@ import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
 import { noticeLetter } from '../../mail/letters.ts'
 import { selectDisabled } from './queries-deliver.ts'
 
-/** To the owner of a business, one of whose endpoints was disabled. */
+/** Notifies the owner of a business that an endpoint was disabled. */
 export const webhookMailing: Mailing = { compose }
 
 async function compose(db: Db, mail: MailRow): Promise<Letter | undefined> {
@@ -14,16 +14,16 @@ async function compose(db: Db, mail: MailRow): Promise<Letter | undefined> {
     selectDisabled(db, tenant, mail.subject_id),
     termsOf(db, tenant),
   ])
-  // Somebody knows already.
+  // Someone has already dealt with it.
   if (webhook?.status !== 'Disabled') return undefined
   const { reason } = JSON.parse(mail.data ?? '{}') as { reason?: string }
   return noticeLetter({
     test: !mail.live,
-    heading: `A webhook of ${headerText(name)} was disabled`,
+    heading: `A webhook endpoint of ${headerText(name)} was disabled`,
     paragraphs: [
       `We stopped sending events to an endpoint. ${reason ?? ''}`.trim(),
-      'When it works again, set its status to Active. What was waiting is sent then; ' +
-        'replay the time in between for the rest.',
+      'When it works again, set its status to Active. Waiting events are then sent; ' +
+        'use replay to get the events of the time in between.',
     ],
     facts: [
       ['Endpoint', headerText(webhook.url)],

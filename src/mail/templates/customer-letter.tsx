@@ -21,25 +21,25 @@ import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
 import type { LetterView } from './views.ts'
 
-/** What a letter from a merchant to a customer says, in the order in which it is read. */
+/** The content of an email from a merchant to a customer, in reading order. */
 export interface Content {
   subject: string
-  /** What a mailbox shows beside the subject. */
+  /** What mailboxes show next to the subject. */
   preview: string
-  /** What it is: `Invoice INV-000123`. */
+  /** The subject of the email: `Invoice INV-000123`. */
   what: string
   testBanner: string
   greeting: string
   intro: string
   amount: { label: string; amount: string }
   standing?: { text: string; isBad?: boolean } | undefined
-  /** What to press. */
+  /** The button. */
   act?: { text: string; href: string }
   links?: readonly { lead: string; href: string }[]
-  /** Below the amount. */
+  /** Shown below the amount. */
   note?: string
   sections: readonly (SectionContent | undefined)[]
-  /** Whom to ask, unless that is in the words of `texts`. */
+  /** Whom to contact, unless the texts already say so. */
   footer?: readonly string[]
   language?: string
 }
@@ -47,16 +47,16 @@ export interface Content {
 interface SectionContent {
   heading?: string | undefined
   text?: string | null | undefined
-  /** Rows that are one of several things, such as the lines of an invoice. */
+  /** Rows that list similar things, such as invoice lines. */
   items?: readonly Row[]
   rows?: readonly Row[]
-  /** Below the rows. */
+  /** Shown below the rows. */
   more?: string | null | undefined
   links?: readonly { lead: string; href: string; until?: string | undefined }[]
   fine?: string
 }
 
-/** As HTML, and the same for whoever reads without it. A test says so in its subject. */
+/** Renders the email as HTML and as plain text. Test emails say so in their subject. */
 export function customerLetter({ merchant, test }: LetterView, content: Content): Letter {
   const subject = headerText(content.subject)
   const { preview, language, footer = footerLines(merchant) } = content
@@ -171,7 +171,7 @@ function plainPart(section: SectionContent): string[] {
 const plainRow = ({ name, under, value }: Row): string =>
   [`${name}${under ? ` (${under})` : ''}`, value].filter(Boolean).join(': ')
 
-/** Gmail cuts a mail off at 102 kB; the page and the receipt show every line. */
+/** Gmail clips emails at 102 kB. The page and the receipt show every line. */
 const LINES_MAX = 40
 
 interface Line {

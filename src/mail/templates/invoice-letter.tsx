@@ -86,7 +86,7 @@ function amountOf({ view, format }: Props): { label: string; amount: string } {
 const actOf = ({ view, format }: Props) =>
   isPaid(view) || !view.payableOnline ? texts.see : texts.pay(format.amount(view.dueMinor))
 
-/** Where no channel is connected: the account of the business itself. */
+/** The merchant's own bank account, if no channel is connected. */
 function manualOf({ manual, payableOnline, number, ...view }: InvoiceLetterView) {
   if (!manual || payableOnline || view.dueMinor <= 0n) return undefined
   const t = texts.manual

@@ -15,7 +15,7 @@ import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
 import type { NoticeLetterView } from './views.ts'
 
-/** To the owner of a business, from the server itself. */
+/** An email to the owner of a business, from the server itself. */
 export function noticeLetter(view: NoticeLetterView): Letter {
   const subject = headerText(view.heading)
   return {

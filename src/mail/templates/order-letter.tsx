@@ -12,7 +12,7 @@ interface Props {
 
 const t = texts.orderMail
 
-/** What a customer has bought and paid, to keep, and the files that are theirs now. */
+/** Confirms what a customer bought and paid, with their downloads. */
 export function orderLetter(view: OrderLetterView): Letter {
   const format = formatOf(view.currency, texts.locale, view.timeZone)
   const props = { view, format }

@@ -5,9 +5,9 @@ import { texts } from './texts.ts'
 import type { Sender } from './views.ts'
 
 /**
- * Pieces that letters are put together from: tables with inlined styles, since that is what every
- * mail client reads. A class only carries the colour for a dark screen (see shell.ts); where a
- * client drops it, the inlined light colours stay legible by themselves.
+ * Components of emails: tables with inline styles, because every mail client supports them. Classes
+ * only carry the colours for dark screens (see shell.ts). If a client drops them, the inline light
+ * colours stay readable.
  */
 const FONT =
   "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif;"
@@ -16,19 +16,19 @@ const INK = 'color: #1e1b15;'
 const SOFT = 'color: #5e584b;'
 const BREAKS = 'word-break: break-word;'
 
-/** Sizes in pixels: some clients know no other unit. */
+/** Sizes in pixels: some clients support no other unit. */
 const type = (size: number, height: number) =>
   `${FONT} font-size: ${size}px; line-height: ${height}px;`
 
 const css = (...rules: string[]) => rules.join(' ')
 
-/** No mail client translates a name, a number or an address well. */
+/** Mail clients must not translate names, numbers and addresses. */
 const asIs = { translate: 'no' as unknown as boolean }
 
-// Mail clients read these names; Preact's types know another spelling of them.
+// Mail clients expect these attribute names; Preact's types spell them differently.
 const bare = { border: '0', cellpadding: '0', cellspacing: '0' }
 
-/** A table that only lays out. */
+/** A layout table. */
 const Layout = ({ children, style = '' }: Styled) => (
   <table role="presentation" width="100%" {...bare} style={`border-collapse: separate; ${style}`}>
     <tbody>{children}</tbody>
@@ -58,7 +58,7 @@ export const TestBanner = ({ text }: { text: string }) => (
   </Layout>
 )
 
-/** Who it is from, and what it is. */
+/** The sender and the subject. */
 export const Letterhead = ({
   from,
   what,
@@ -85,7 +85,7 @@ export const Letterhead = ({
   </Layout>
 )
 
-/** On white, for which most are made; the name below it says the same where no picture is shown. */
+/** On white, because most logos are made for it. The name below says the same if images are off. */
 const Logo = ({ of: { url, ...size } }: { of: NonNullable<Sender['logo']> }) => {
   const { width, height } = fitted(size, { width: 150, height: 48 })
   const ground = 'background-color: #fffefb; padding: 4px; border-radius: 6px;'
@@ -93,7 +93,7 @@ const Logo = ({ of: { url, ...size } }: { of: NonNullable<Sender['logo']> }) => 
   return <img src={url} width={width} height={height} alt="" style={style} />
 }
 
-/** What matters, on a ground of its own. */
+/** The main content, on its own background. */
 export const Card = ({ children }: { children: ComponentChildren }) => (
   <Layout style="border-spacing: 0;">
     <tr>
@@ -128,7 +128,7 @@ export const Heading = ({ children }: { children: ComponentChildren }) => (
   </h1>
 )
 
-/** A large amount with what it is above it. Long ones are set smaller, to stay on one line. */
+/** A large amount with its label. Long amounts are smaller, to stay on one line. */
 export const Amount = ({ label, amount }: { label: string; amount: string }) => (
   <h1 class="ink" style={css('margin: 0;', FONT, 'font-weight: 400;', INK)}>
     <span class="soft" style={css('display: block; font-size: 15px; line-height: 22px;', SOFT)}>
@@ -147,7 +147,7 @@ export const Amount = ({ label, amount }: { label: string; amount: string }) => 
   </h1>
 )
 
-/** A word on how it stands, in the ink of its tone. */
+/** A state in one word, in the colour of its tone. */
 export const Standing = ({ text, isBad }: { text: string; isBad?: boolean }) => (
   <p
     class={isBad ? 'bad' : 'soft'}
@@ -162,14 +162,14 @@ export const Standing = ({ text, isBad }: { text: string; isBad?: boolean }) => 
 )
 
 interface Colored {
-  /** Of the merchant: `#0b7a4b`. */
+  /** The merchant's: `#0b7a4b`. */
   color?: string | undefined
 }
 
-/** Dark enough for white letters. */
+/** Dark enough for white text. */
 const accentOf = (color: string | undefined): string => accentInks(color)?.light.accent ?? '#0b5f45'
 
-/** Outlook pads the cell and not the link, others the link: both are big enough to press. */
+/** Outlook pads the cell and other clients the link. Both are large enough to press. */
 export const Button = ({ href, text, color }: { href: string; text: string } & Colored) => (
   <Layout style="margin: 20px 0 16px;">
     <tr>
@@ -199,7 +199,7 @@ export const Button = ({ href, text, color }: { href: string; text: string } & C
   </Layout>
 )
 
-/** The address in full, for whoever sees no button or does not trust one. */
+/** The full URL, if the button is missing or not trusted. */
 export const PlainLink = ({ lead, href, color }: { lead: string; href: string } & Colored) => (
   <p class="soft" style={css('margin: 0;', type(13, 20), SOFT)}>
     {lead}
@@ -242,7 +242,7 @@ export interface Row {
   strong?: boolean
 }
 
-/** Names and values, one pair a line. */
+/** Names and values, one pair per line. */
 export const Rows = ({ rows }: { rows: readonly Row[] }) => (
   <Layout>
     {rows.map(({ name, under, value, strong }, i) => {
@@ -287,7 +287,7 @@ const threadsOf = (color: string | undefined): string[] => {
 
 const WIDTHS = ['40%', '3%', '12%', '3%', '15%', '3%', '24%']
 
-/** The woven edge of our pages, as far as a mail can show it, in the merchant's colour. */
+/** The woven edge of our pages, simplified for emails, in the merchant's colour. */
 export const Weave = ({ color }: { color?: string | undefined }) => (
   <Layout>
     <tr>
@@ -305,7 +305,7 @@ export const Weave = ({ color }: { color?: string | undefined }) => (
   </Layout>
 )
 
-/** Whom to ask, line by line. */
+/** Contact details, line by line. */
 export function footerLines({ name, email, phone }: Sender): string[] {
   const ask = email ? texts.replyTo(name) : texts.ask(name)
   return [ask, ...(phone ? [texts.phone(phone)] : []), texts.poweredBy]

@@ -12,7 +12,7 @@ interface Props {
   format: Format
 }
 
-/** What a payer gets back, in the language in which they paid. */
+/** Announces a refund, in the language in which the payer paid. */
 export function refundLetter(view: RefundLetterView): Letter {
   const t = refundTexts[view.language]
   const format = formatOf(view.currency, printLocaleOf(view.language), view.timeZone)
@@ -54,12 +54,12 @@ const endOf = ({ view, t }: Props): string[] => [
   texts.poweredBy,
 ]
 
-/** Every word of the mail about a refund, in the payer's language. */
+/** The texts of the refund email, in the payer's language. */
 interface RefundTexts {
   title: string
   subject(amount: string, merchant: string): string
   greeting(name: string | undefined): string
-  /** All of the payment came back. */
+  /** The full payment was refunded. */
   whole(merchant: string, paid: string): string
   part(merchant: string, amount: string, paid: string): string
   wait: string
@@ -79,7 +79,7 @@ const refundTexts: Record<Language, RefundTexts> = {
     whole: (merchant, paid) => `${merchant} has refunded your payment of ${paid}.`,
     part: (merchant, amount, paid) =>
       `${merchant} has refunded ${amount} of your payment of ${paid}.`,
-    wait: 'Your bank may take a few days to show the money.',
+    wait: 'It can take a few days for the money to appear in your bank account.',
     amount: 'Refunded',
     date: 'Date',
     payment: 'Payment',
@@ -94,13 +94,13 @@ const refundTexts: Record<Language, RefundTexts> = {
     whole: (merchant, paid) => `${merchant} vous a remboursé votre paiement de ${paid}.`,
     part: (merchant, amount, paid) =>
       `${merchant} vous a remboursé ${amount} de votre paiement de ${paid}.`,
-    wait: 'Votre banque peut mettre quelques jours à afficher l’argent.',
+    wait: 'L’argent peut mettre quelques jours à apparaître sur votre compte bancaire.',
     amount: 'Remboursé',
     date: 'Date',
     payment: 'Paiement',
     reference: 'Référence du remboursement',
-    ask: (merchant) => `Des questions\u00a0? Adressez-vous à ${merchant}.`,
-    test: 'Mode test\u00a0: aucun argent réel n’a circulé.',
+    ask: (merchant) => `Des questions\u00a0? Contactez ${merchant}.`,
+    test: 'Mode test\u00a0: pas d’argent réel.',
   },
   ha: {
     title: 'Mayar da kuɗi',
@@ -109,42 +109,42 @@ const refundTexts: Record<Language, RefundTexts> = {
     whole: (merchant, paid) => `${merchant} sun mayar muku da kuɗin da kuka biya, ${paid}.`,
     part: (merchant, amount, paid) =>
       `${merchant} sun mayar muku da ${amount} daga cikin ${paid} da kuka biya.`,
-    wait: 'Bankinku na iya ɗaukar ’yan kwanaki kafin ya nuna kuɗin.',
+    wait: 'Kuɗin na iya ɗaukar ’yan kwanaki kafin ya bayyana a asusun bankinku.',
     amount: 'Kuɗin da aka mayar',
     date: 'Rana',
     payment: 'Biya',
     reference: 'Lambar shaidar mayarwa',
     ask: (merchant) => `Kuna da tambaya? Ku tuntuɓi ${merchant}.`,
-    test: 'Yanayin gwaji: ba a motsa kuɗi na gaske ba.',
+    test: 'Gwaji ne: babu kuɗin gaske.',
   },
   yo: {
     title: 'Owó tí a dá padà',
     subject: (amount, merchant) => `A dá owó padà: ${amount} láti ọ̀dọ̀ ${merchant}`,
-    greeting: (name) => (name ? `Ẹ n lẹ́ ${name},` : 'Ẹ n lẹ́,'),
+    greeting: (name) => (name ? `Ẹ ǹlẹ́ ${name},` : 'Ẹ ǹlẹ́,'),
     whole: (merchant, paid) => `${merchant} ti dá ${paid} tí ẹ san padà fún yín.`,
     part: (merchant, amount, paid) =>
       `${merchant} ti dá ${amount} padà fún yín nínú ${paid} tí ẹ san.`,
-    wait: 'Ó lè gba ọjọ́ díẹ̀ kí báńkì yín tó fi owó náà hàn.',
+    wait: 'Ó lè gba ọjọ́ díẹ̀ kí owó náà tó hàn nínú àkáǹtì báńkì yín.',
     amount: 'Owó tí a dá padà',
     date: 'Ọjọ́',
     payment: 'Ìsanwó',
     reference: 'Nọ́ńbà ìtọ́kasí owó tí a dá padà',
     ask: (merchant) => `Ṣé ẹ ní ìbéèrè? Ẹ kàn sí ${merchant}.`,
-    test: 'Ipò ìdánwò: kò sí owó gidi tó lọ.',
+    test: 'Ìdánwò nìyí: owó gidi kankan kò lọ.',
   },
   ig: {
     title: 'Nkwụghachi ego',
     subject: (amount, merchant) => `Nkwụghachi ego: ${amount} sitere na ${merchant}`,
     greeting: (name) => (name ? `Ndewo ${name},` : 'Ndewo,'),
-    whole: (merchant, paid) => `${merchant} akwụghachila gị ${paid} ị kwụrụ.`,
+    whole: (merchant, paid) => `${merchant} enyeghachila gị ${paid} ị kwụrụ.`,
     part: (merchant, amount, paid) =>
-      `${merchant} akwụghachila gị ${amount} n’ime ${paid} ị kwụrụ.`,
-    wait: 'O nwere ike were ụlọ akụ gị ụbọchị ole na ole igosi ego ahụ.',
-    amount: 'Ego akwụghachiri',
+      `${merchant} enyeghachila gị ${amount} n’ime ${paid} ị kwụrụ.`,
+    wait: 'O nwere ike were ụbọchị ole na ole tupu ego ahụ apụta n’akaụntụ ụlọ akụ gị.',
+    amount: 'Ego e nyeghachiri',
     date: 'Ụbọchị',
     payment: 'Ịkwụ ụgwọ',
     reference: 'Nọmba nrụtụaka nkwụghachi',
     ask: (merchant) => `Ị nwere ajụjụ? Kpọtụrụ ${merchant}.`,
-    test: 'Ọnọdụ nnwale: o nweghị ezigbo ego gara.',
+    test: 'Nnwale: ọ bụghị ezigbo ego.',
   },
 }

@@ -3,7 +3,9 @@ import { renderToString } from 'preact-render-to-string'
 import { accentInks } from '../../pages/accent.ts'
 import { texts } from './texts.ts'
 
-/** Dark screens: Apple Mail and others follow the query, Outlook's apps mark the body instead. */
+/**
+ * Dark screens: Apple Mail and others use the media query; Outlook's apps mark the body instead.
+ */
 const DARK = {
   page: 'background-color: #13120f',
   card: 'background-color: #1d1b17; border-color: #38342b',
@@ -35,7 +37,7 @@ const STYLE = [
   ':root{color-scheme:light dark;supported-color-schemes:light dark}',
   'body{margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}',
   'table{mso-table-lspace:0;mso-table-rspace:0}',
-  // Some apps turn numbers and dates into links of their own colour.
+  // Some apps turn numbers and dates into links in their own colour.
   'a[x-apple-data-detectors]{color:inherit !important;text-decoration:none !important}',
   `@media (prefers-color-scheme: dark){${darkRules('')}}`,
   darkRules('[data-ogsc] '),
@@ -43,18 +45,18 @@ const STYLE = [
 
 interface ShellProps {
   title: string
-  /** What lists of mails show after the subject. */
+  /** What mailbox lists show after the subject. */
   preview: string
-  /** Of the merchant: `#0b7a4b`. */
+  /** The merchant's: `#0b7a4b`. */
   color?: string | undefined
-  /** English unless given. */
+  /** Defaults to English. */
   language?: string | undefined
   body: ComponentChild
 }
 
 /**
- * A whole letter as HTML. What no component can say is written out here: the doctype, and the
- * comments by which Outlook on Windows, which knows no max-width, gets a table of 600 pixels.
+ * Renders a whole email as HTML. It adds what components can't express: the doctype, and the
+ * conditional comments that give Outlook on Windows, which has no max-width, a table of 600 pixels.
  */
 export function renderShell({
   title,
@@ -88,5 +90,5 @@ export function renderShell({
 const HIDDEN =
   'display: none; max-height: 0; overflow: hidden; mso-hide: all; font-size: 1px; opacity: 0;'
 
-/** Keeps the letter's first words out of the preview. */
+/** Keeps the first words of the email out of the preview. */
 const FILLER = ' \u200c\u00a0'.repeat(60)

@@ -1,27 +1,27 @@
 import type { Minor } from '../../lib/money.ts'
 import type { Language } from '../../pages/texts.ts'
 
-/** Whom a letter to a customer is from. */
+/** The merchant who sends an email to a customer. */
 export interface Sender {
   name: string
   email?: string
   phone?: string
   /** `#0b7a4b` */
   color?: string
-  /** An address of a picture, and the picture's own size. */
+  /** An image URL with the image's size. */
   logo?: { url: string; width: number; height: number }
 }
 
-/** Who a letter is from and to, as plain data. Templates know no database. */
+/** Data that every customer email needs. Templates don't access the database. */
 export interface LetterView {
   test: boolean
   merchant: Sender
-  /** The merchant's, as IANA name. */
+  /** The merchant's time zone, as an IANA name. */
   timeZone: string
 }
 
 export interface InvoiceLetterView extends LetterView {
-  /** A reminder's words depend on how the due day lies to today. */
+  /** The text of a reminder depends on the days until the due date. */
   purpose: 'invoice' | 'reminder'
   number: string
   customerName?: string
@@ -33,12 +33,12 @@ export interface InvoiceLetterView extends LetterView {
   currency: string
   /** `YYYY-MM-DD`. */
   dueDate?: string
-  /** Days until the due date by the merchant's calendar; negative when it is past. */
+  /** Days until the due date in the merchant's time zone; negative if it has passed. */
   daysLeft?: number
   hostedUrl: string
-  /** A channel is connected by which the payer can pay at `hostedUrl`. */
+  /** A channel is connected, so the payer can pay at `hostedUrl`. */
   payableOnline: boolean
-  /** How to pay where none is. */
+  /** How to pay otherwise. */
   manual?: {
     bankName: string
     accountNumber: string
@@ -51,13 +51,13 @@ export interface ReceiptLetterView extends LetterView {
   number: string
   customerName?: string
   currency: string
-  /** All that came in with this payment. */
+  /** The full amount received. */
   paidMinor: Minor
   /** Of that, a fee on top of the invoice. */
   feeMinor: Minor
-  /** Of that, more than was due. */
+  /** Of that, the amount beyond what was due. */
   excessMinor: Minor
-  /** All of it is owed back, as nothing was due any more: why. */
+  /** The full amount will be refunded because nothing was due any more, and why. */
   owedBack?: 'paid' | 'cancelled'
   /** Of the whole invoice. */
   leftMinor: Minor
@@ -67,29 +67,29 @@ export interface ReceiptLetterView extends LetterView {
   hostedUrl: string
 }
 
-/** What a customer bought, or gave, on a page or through a shop of the merchant's. */
+/** What a customer bought or donated, on a page or through the merchant's own shop. */
 export interface OrderLetterView extends LetterView {
-  /** For people to quote: of the order, or of the checkout where there is none. */
+  /** The reference that people quote: the order's, or the checkout's if there is no order. */
   reference: string
   customerName?: string
   currency: string
-  /** Empty where only an amount was paid. */
+  /** Empty if only an amount was paid. */
   lines: readonly { name: string; quantity: number; unitMinor: Minor; amountMinor: Minor }[]
   subtotalMinor: Minor
   discount?: { code: string; amountMinor: Minor }
   delivery?: { location?: string; address?: string; feeMinor: Minor }
   /** The total before a fee on top. */
   amountMinor: Minor
-  /** All that came in with the payments that paid it; 0 where nothing was to be paid. */
+  /** The full amount of its payments; 0 if nothing was due. */
   paidMinor: Minor
   /** Of that, fees on top. */
   feeMinor: Minor
   paidAt: Date
-  /** Absent where nothing was to be paid. */
+  /** Absent if nothing was due. */
   channel?: ReceiptLetterView['channel']
   downloads: readonly { name: string; href: string; expiresAt?: Date }[]
   receiptUrl: string
-  /** The same to print and to keep. */
+  /** The receipt as PDF. */
   pdfUrl: string
 }
 
@@ -98,22 +98,22 @@ export interface RefundLetterView extends LetterView {
   customerName?: string
   currency: string
   amountMinor: Minor
-  /** All that the payment was. */
+  /** The full amount of the payment. */
   paidMinor: Minor
   refundedAt: Date
   reference: string
   paymentReference: string
 }
 
-/** To the owner of a business: something about it needs a look. */
+/** An email to the owner of a business about something that needs attention. */
 export interface NoticeLetterView {
-  /** Absent where it is about neither mode. */
+  /** Absent if it concerns neither mode. */
   test?: boolean
   heading: string
   paragraphs: readonly string[]
   facts: readonly (readonly [name: string, value: string])[]
-  /** What to press. */
+  /** The button. */
   link?: { url: string; text: string }
-  /** Why one gets it, when not as the owner of the business. */
+  /** Why the recipient gets it, if not as the owner of the business. */
   reason?: string
 }

@@ -56,7 +56,7 @@ test('the receipt shows the fee on top of the total', async () => {
   await shop.paid(begun.reference)
   await sweep('mail')
   const sent = mails.received.find(({ mail }) => mail.subject?.includes('₦10,250.00'))!
-  expect(sent.mail.text).toContain('Total: ₦10,000.00\nFee, on top of the total: ₦250.00')
+  expect(sent.mail.text).toContain('Total: ₦10,000.00\nFee (added to the total): ₦250.00')
 })
 
 async function upload(shop: Shop, productId: string) {
