@@ -4,12 +4,12 @@ import type { Tenant } from '../lib/caller.ts'
 import { insertAccounts, selectAccounts } from './queries.ts'
 
 /**
- * - `wallet_available`, `wallet_pending`: what the business may spend now, and later
- * - `held`: taken from an account for something that is under way
- * - `fees`: what the operator earned of this business
- * - `subaccount`: the share of one subaccount, which `subjectId` names
- * - `refunds`: owed back to payers: overpayments, and refunds under way
- * - `provider_clearing`: money at the provider; grows by debits, and may be on either side
+ * - `wallet_available`, `wallet_pending`: what the business can spend now, and later
+ * - `held`: amounts taken from an account for an operation in progress
+ * - `fees`: what the operator earned from this business
+ * - `subaccount`: the share of one subaccount, given by `subjectId`
+ * - `refunds`: owed to payers: overpayments, and refunds in progress
+ * - `provider_clearing`: money at the provider; grows by debits, and can be above or below zero
  */
 export type AccountKind =
   | 'wallet_available'
@@ -20,31 +20,31 @@ export type AccountKind =
   | 'refunds'
   | 'provider_clearing'
 
-/** One account of a tenant. It is made when it is first used. */
+/** One account of a tenant. It is created on first use. */
 export interface AccountRef {
   kind: AccountKind
   currency: string
-  /** The subaccount's id for kind `subaccount`, else absent. */
+  /** The subaccount's id for kind `subaccount`, otherwise absent. */
   subjectId?: number
 }
 
-/** An account and whose it is. */
+/** An account and its tenant. */
 export interface TenantAccount extends Tenant {
   account: AccountRef
 }
 
-/** The same text for the same account, different for any two. */
+/** Returns a key that is the same for the same account and differs between any two accounts. */
 export const accountKeyOf = ({ businessId, live, account }: TenantAccount): string =>
   `${businessId} ${live} ${account.kind} ${account.subjectId ?? 0} ${account.currency}`
 
-/** 200 bytes each; an account that fell out costs its next use one more round trip. */
+/** 200 bytes each. An account evicted from the cache costs one more round trip on its next use. */
 const CACHED_MAX = 50_000
 
-// An account's id never changes, so an entry is never wrong. One cache for each database, which
-// its source of ids stands for: a process has several of them only in tests.
+// An account's id never changes, so an entry is never wrong. There is one cache per database, keyed
+// by its source of ids; only tests use several databases in one process.
 const caches = new WeakMap<Ids, Map<string, number>>()
 
-/** The ids of accounts by their key; makes those that are missing. */
+/** Returns the ids of accounts by their key. Creates missing accounts. */
 export async function accountIds(
   tx: Tx,
   ids: Ids,
@@ -63,7 +63,7 @@ export async function accountIds(
 
   const rows = await selectOrMake(tx, ids, unknown, now)
   for (const [key, id] of rows) found.set(key, id)
-  // A rollback would take a new account back, and its id must not be remembered then.
+  // Remember new accounts only after the commit, because a rollback removes them.
   tx.after(() => remember(cache, rows))
   return found
 }
@@ -77,7 +77,7 @@ async function selectOrMake(tx: Tx, ids: Ids, accounts: TenantAccount[], now: Da
   const made: (TenantAccount & { id: number })[] = []
   for (const account of missing) made.push({ ...account, id: await ids.next(tx) })
   await insertAccounts(tx, made, now)
-  // Read again, because another transaction may have made one of them first.
+  // Read again, because another transaction can have created one of them first.
   for (const row of await selectAccounts(tx, missing)) known.set(accountKeyOf(row), row.id)
   return known
 }

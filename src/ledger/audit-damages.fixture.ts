@@ -1,6 +1,6 @@
-/** Every kind of damage that the audit must name, for its test. */
+/** Every kind of damage that the audit must find, for its test. */
 
-/** The ids of the rows that may be damaged: accounts, transfers, journals. */
+/** The ids of rows to damage: accounts, transfers, journals. */
 export type Rows = Record<
   | 'tenant'
   | ('wallet' | 'dollars' | 'dollarsAtProvider' | 'fees' | 'foreign')
@@ -9,7 +9,7 @@ export type Rows = Record<
   number
 >
 
-/** Without what the database itself has against damage. */
+/** Removes the database's own protection against damage, then runs the statement. */
 export const unguarded = (statement: string) => `
   do $$ declare guard record; begin
     for guard in select conrelid::regclass as name, conname from pg_constraint
@@ -27,7 +27,7 @@ export const changeCharge = (set: string) => (of: Rows) =>
 
 interface Damage {
   title: string
-  /** The check that must find it, and the table and id that it must name. */
+  /** The check that must find the damage, and the table and id that the finding must name. */
   check: string
   table: string
   id(of: Rows): number | string
@@ -57,8 +57,8 @@ const accounts: Damage[] = [
     sql: ({ fees: id }) => `update ledger_accounts set debits_minor = 16 where id = ${id}`,
   },
   ...[
-    ['a transfer of nothing', 'amount_minor = 0'],
-    ['a transfer to where it came from', 'credit_account_id = debit_account_id'],
+    ['a transfer of 0', 'amount_minor = 0'],
+    ['a transfer from an account to itself', 'credit_account_id = debit_account_id'],
     ['a transfer from the account of another tenant', 'debit_account_id = :foreign'],
     ['a transfer to the account of another tenant', 'credit_account_id = :foreign'],
     ['a transfer from an account in another currency', 'debit_account_id = :dollarsAtProvider'],
@@ -74,14 +74,14 @@ const accounts: Damage[] = [
 
 const journals: Damage[] = [
   {
-    title: 'a journal whose transfers are gone',
+    title: 'a journal without its transfers',
     check: 'empty-journals',
     table: 'ledger_journals',
     id: (of) => of.last,
     sql: ({ last }) => `delete from ledger_transfers where journal_id = ${last}`,
   },
   {
-    title: 'a transfer whose journal is gone',
+    title: 'a transfer without its journal',
     check: 'orphan-transfers',
     table: 'ledger_transfers',
     id: (of) => of.lastTransfer,
@@ -95,35 +95,35 @@ const journals: Damage[] = [
     sql: ({ last }) => `update ledger_journals set cause_id = 1 where id = ${last}`,
   },
   {
-    title: 'a hold that was paid out and given back',
+    title: 'a hold that was both paid out and released',
     check: 'causes',
     table: 'ledger_journals',
     id: (of) => of.voided,
     sql: ({ voided }) => `update ledger_journals set cause_id = 1 where id = ${voided}`,
   },
   {
-    title: 'more paid out than was held',
+    title: 'a payout of more than was held',
     check: 'holds',
     table: 'ledger_journals',
     id: (of) => of.paid,
     sql: ({ paid }) => `update ledger_journals set cause_id = 99 where id = ${paid}`,
   },
   {
-    title: 'a hold that ended with something left',
+    title: 'an ended hold with an amount left',
     check: 'holds',
     table: 'ledger_journals',
     id: (of) => of.paid,
     sql: ({ payout }) => `update ledger_transfers set amount_minor = 199 where id = ${payout}`,
   },
   {
-    title: 'an event that was removed',
+    title: 'a removed event',
     check: 'events',
     table: 'events',
     id: () => 5003,
     sql: () => 'delete from events where id = 5002',
   },
   {
-    title: 'the first event of an object that was removed',
+    title: 'a removed first event of an object',
     check: 'events',
     table: 'events',
     id: () => 5002,
@@ -145,14 +145,14 @@ const sealed: Damage[] = [
     sql: changeCharge(set!),
   })),
   {
-    title: 'a sealed transfer whose journal got another cause',
+    title: 'a sealed transfer whose journal has another cause',
     check: 'seals',
     table: 'ledger_transfers',
     id: (of) => of.fundingTransfer,
     sql: ({ funded }) => `update ledger_journals set cause_id = 8 where id = ${funded}`,
   },
   {
-    title: 'a sealed transfer that is gone',
+    title: 'a missing sealed transfer',
     check: 'seals',
     table: 'ledger_transfers',
     id: (of) => of.fundingTransfer,
@@ -182,7 +182,7 @@ const sealed: Damage[] = [
     sql: ({ charge: id }) => `update ledger_seals set version = 1 where transfer_id = ${id}`,
   },
   {
-    title: 'two seals that changed places',
+    title: 'two seals that swapped places',
     check: 'seals',
     table: 'ledger_transfers',
     id: (of) => of.fundingTransfer,
@@ -190,28 +190,28 @@ const sealed: Damage[] = [
       where business_id = ${tenant} and seq in (1, 2)`,
   },
   {
-    title: 'a seal that is gone from the middle',
+    title: 'a missing seal in the middle',
     check: 'seal-gaps',
     table: 'ledger_seals',
     id: () => 2,
     sql: ({ tenant }) => `delete from ledger_seals where business_id = ${tenant} and seq = 2`,
   },
   {
-    title: 'the first seal gone',
+    title: 'a missing first seal',
     check: 'seal-gaps',
     table: 'ledger_seals',
     id: () => 1,
     sql: ({ tenant }) => `delete from ledger_seals where business_id = ${tenant} and seq = 1`,
   },
   {
-    title: 'the last seal gone',
+    title: 'a missing last seal',
     check: 'chain-ends',
     table: 'ledger_seals',
     id: () => 9,
     sql: ({ tenant }) => `delete from ledger_seals where business_id = ${tenant} and seq = 9`,
   },
   {
-    title: 'a seal written behind the end',
+    title: 'a seal after the end of the chain',
     check: 'chain-ends',
     table: 'ledger_seals',
     id: () => 10,
@@ -234,7 +234,7 @@ const sealed: Damage[] = [
     sql: ({ tenant, funded }) => `insert into ledger_unsealed values (${tenant}, false, ${funded})`,
   },
   {
-    title: 'a transfer that was slipped past the queue',
+    title: 'a transfer that bypassed the queue',
     check: 'unsealed',
     table: 'ledger_transfers',
     id: (of) => of.lastTransfer,

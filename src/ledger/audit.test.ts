@@ -12,8 +12,8 @@ import { sealLedger } from './seals.ts'
 const now = new Date('2026-11-21T10:00:00.000Z')
 
 /**
- * A ledger of two tenants with some of everything in it, sealed but for its last journal, and the
- * ids of its rows.
+ * Returns a ledger of two tenants with every kind of row, all sealed except the last journal, and
+ * the ids of those rows.
  */
 async function filledLedger() {
   const { db, ids, name } = await testDatabase({ connectionsMax: 3 })
@@ -89,7 +89,7 @@ async function firstTransferOf(db: Database, journalId: number): Promise<number>
 describe('the audit', async () => {
   const { name, tenant, rows } = await filledLedger()
 
-  test('finds nothing in a ledger as it should be', async () => {
+  test('finds nothing in a correct ledger', async () => {
     const { db } = await filledLedger()
     expect(await runAudit(db)).toEqual([])
     await sealLedger(db, now, 100)
@@ -106,7 +106,7 @@ describe('the audit', async () => {
     expect(found.filter((one) => one.businessId !== tenant.businessId)).toEqual([])
   })
 
-  test('one changed row is the only one that the chain names', async () => {
+  test('the chain names only the one row that changed', async () => {
     const { db, name, tenant, rows } = await filledLedger()
     await asOwner(name, (client) => client.query(changeCharge("kind = 'gift'")(rows)))
     expect(await runAudit(db)).toEqual([
@@ -115,12 +115,12 @@ describe('the audit', async () => {
         table: 'ledger_transfers',
         ...tenant,
         id: String(rows.charge),
-        problem: 'it or its journal is not what seal 2 was made of, or the seal was changed',
+        problem: 'it or its journal differs from what seal 2 covers, or the seal was changed',
       },
     ])
   })
 
-  test('every check has its damage here', () => {
+  test('every check has a kind of damage here', () => {
     const tried = new Set(damages.map(({ check }) => check))
     expect(auditChecks.filter(({ name }) => !tried.has(name))).toEqual([])
   })

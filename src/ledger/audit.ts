@@ -3,34 +3,41 @@ import { type Database, type Db, dbThat } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { sealedContent, sealedContent1 } from './seals.ts'
 
-/** One row that is not as it must be. */
+/** One row that breaks a rule. */
 export interface Finding {
   /** The name of the check that found it. */
   check: string
   table: string
   businessId: number
   live: boolean
-  /** What tells the row from others of its tenant: mostly its id, a seal's number, a currency. */
+  /**
+   * Identifies the row within its tenant: usually its id, sometimes a seal's number or a currency.
+   */
   id: string
   /** What is wrong, in words. */
   problem: string
 }
 
-/** What must be true of the stored rows. Slices hand theirs to `runAudit` beside `auditChecks`. */
+/**
+ * A rule for the stored rows. Other folders pass their checks to `runAudit` along with
+ * `auditChecks`.
+ */
 export interface AuditCheck {
   name: string
   /** The rule, in words. */
   what: string
   table: string
-  /** Selects `business_id, live, id, problem`: one row for each row of `table` that is wrong. */
+  /**
+   * Selects `business_id, live, id, problem`: one row for each row of `table` that breaks the rule.
+   */
   sql: Sql
 }
 
-/** What must be true of accounts and of the transfers between them. */
+/** Rules for accounts and the transfers between them. */
 const accountChecks: readonly AuditCheck[] = [
   {
     name: 'balances',
-    what: 'the two sums of an account are those of its transfers',
+    what: 'the debits and credits of an account are the sums of its transfers',
     table: 'ledger_accounts',
     sql: sql`
       select a.business_id, a.live, a.id, format(
@@ -51,7 +58,7 @@ const accountChecks: readonly AuditCheck[] = [
   },
   {
     name: 'overdrawn',
-    what: 'no account but the money at the provider is below zero',
+    what: 'only the account of the money at the provider is below zero',
     table: 'ledger_accounts',
     sql: sql`
       select business_id, live, id, format('its %s %s account is at %s',
@@ -61,7 +68,7 @@ const accountChecks: readonly AuditCheck[] = [
   },
   {
     name: 'currencies',
-    what: 'all debits of a currency are all its credits',
+    what: 'all debits and all credits of a currency add up to the same amount',
     table: 'ledger_accounts',
     sql: sql`
       select business_id, live, currency as id, format('all debits are %s, all credits %s',
@@ -72,7 +79,7 @@ const accountChecks: readonly AuditCheck[] = [
   },
   {
     name: 'transfers',
-    what: 'a transfer moves more than 0 between two accounts of its tenant and its currency',
+    what: 'a transfer moves more than 0 between two accounts of its tenant and currency',
     table: 'ledger_transfers',
     sql: sql`
       select business_id, live, id, problem
@@ -82,9 +89,9 @@ const accountChecks: readonly AuditCheck[] = [
           when t.debit_account_id = t.credit_account_id
             then format('it debits and credits the same account, %s', d.id)
           when d.id is null
-            then format('its debit account %s is none of this tenant', t.debit_account_id)
+            then format('its debit account %s does not belong to this tenant', t.debit_account_id)
           when c.id is null
-            then format('its credit account %s is none of this tenant', t.credit_account_id)
+            then format('its credit account %s does not belong to this tenant', t.credit_account_id)
           when d.currency <> t.currency
             then format('it is in %s, its debit account %s in %s', t.currency, d.id, d.currency)
           when c.currency <> t.currency
@@ -100,7 +107,7 @@ const accountChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** What must be true of journals, of holds, and of the events beside them. */
+/** Rules for journals, holds, and their events. */
 const journalChecks: readonly AuditCheck[] = [
   {
     name: 'empty-journals',
@@ -127,7 +134,7 @@ const journalChecks: readonly AuditCheck[] = [
   },
   {
     name: 'causes',
-    what: 'a cause is posted once with each verb, and a hold ends once',
+    what: 'a cause is posted at most once with each verb, and a hold ends only once',
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, max(id) as id, format('%s %s was posted %s times (%s)',
@@ -139,7 +146,7 @@ const journalChecks: readonly AuditCheck[] = [
   },
   {
     name: 'holds',
-    what: 'no cause takes more out of held than it put in, and nothing stays of a hold that ended',
+    what: 'no cause takes more out of held than it put in, and nothing is left of an ended hold',
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, max(journal_id) as id,
@@ -181,18 +188,18 @@ const journalChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** What must be true of the hash chains. */
+/** Rules for the hash chains. */
 const sealChecks: readonly AuditCheck[] = [
   {
-    // Compared with the stored hash of the seal before, so that one changed row is named alone and
-    // not all that follow it.
+    // Compares with the stored hash of the previous seal, so one changed row produces one finding,
+    // not a finding for every later row.
     name: 'seals',
-    what: 'each transfer and its journal are what they were when they were sealed',
+    what: 'each transfer and its journal have not changed since they were sealed',
     table: 'ledger_transfers',
     sql: sql`
       select s.business_id, s.live, s.transfer_id as id, case
-        when t.id is null then format('it is gone; seal %s was made of it', s.seq)
-        else format('it or its journal is not what seal %s was made of, or the seal was changed',
+        when t.id is null then format('it is gone, but seal %s covers it', s.seq)
+        else format('it or its journal differs from what seal %s covers, or the seal was changed',
           s.seq) end as problem
       from (
         select *, lag(seq, 1, 0::bigint) over chain as previous,
@@ -215,7 +222,7 @@ const sealChecks: readonly AuditCheck[] = [
     table: 'ledger_seals',
     sql: sql`
       select business_id, live, previous + 1 as id,
-        format('gone: seals %s to %s; the next one is of transfer %s',
+        format('seals %s to %s are gone; the next seal covers transfer %s',
           previous + 1, seq - 1, transfer_id) as problem
       from (
         select *, lag(seq, 1, 0::bigint) over (partition by business_id, live order by seq)
@@ -235,19 +242,19 @@ const sealChecks: readonly AuditCheck[] = [
       left join ledger_seals s on (s.business_id, s.live, s.seq) = (c.business_id, c.live, c.seq)
       where c.seq > 0 and s.hash is distinct from c.hash
       union all
-      select s.business_id, s.live, s.seq, format('it stands after the end of its chain, %s', c.seq)
+      select s.business_id, s.live, s.seq, format('it comes after the end of its chain, %s', c.seq)
       from ledger_seals s
       left join ledger_chains c on (c.business_id, c.live) = (s.business_id, s.live)
       where c.seq is null or s.seq > c.seq`,
   },
   {
     name: 'seal-queue',
-    what: 'everything that waits for a seal is a journal without one',
+    what: 'every entry in the queue for seals is a journal without one',
     table: 'ledger_unsealed',
     sql: sql`
       select u.business_id, u.live, u.journal_id as id, case
-        when j.id is null then 'the journal that waits for its seals does not exist'
-        else 'its journal waits for seals that it has' end as problem
+        when j.id is null then 'this journal is queued for sealing but does not exist'
+        else 'its journal is queued for sealing but already sealed' end as problem
       from ledger_unsealed u
       left join ledger_journals j on (j.business_id, j.live, j.id)
         = (u.business_id, u.live, u.journal_id)
@@ -263,10 +270,10 @@ const sealChecks: readonly AuditCheck[] = [
   },
   {
     name: 'unsealed',
-    what: 'every transfer has its seal or waits for it',
+    what: 'every transfer has a seal or is queued for one',
     table: 'ledger_transfers',
     sql: sql`
-      select t.business_id, t.live, t.id, 'it was not sealed and does not wait to be' as problem
+      select t.business_id, t.live, t.id, 'it is not sealed and not queued for sealing' as problem
       from ledger_transfers t
       left join ledger_seals s
         on (s.business_id, s.live, s.transfer_id) = (t.business_id, t.live, t.id)
@@ -282,15 +289,15 @@ export const auditChecks: readonly AuditCheck[] = [
   ...sealChecks,
 ]
 
-/** After so many of one kind, more of them tell nothing new. */
+/** After this many findings of one check, more of them add nothing new. */
 const FINDINGS_MAX = 100
 
 const HOUR_MS = 60 * 60 * 1000
 
 /**
- * Runs every check on one moment of the database, as it was when the audit began, beside running
- * requests and without a lock that they would wait for. Answers at most 100 findings a check;
- * none at all when everything is right.
+ * Runs every check on one snapshot of the database, taken when the audit starts. It runs beside
+ * requests and holds no lock that they would wait for. Returns at most 100 findings for each check,
+ * and none if everything is right.
  */
 export function runAudit(
   db: Database,
@@ -299,7 +306,7 @@ export function runAudit(
   return atOneMoment(db, (snapshot) => findingsIn(snapshot, checks))
 }
 
-/** What `runAudit` finds, for a command that looks at more of the same moment. */
+/** Runs the checks on a snapshot, for a command that reads more from the same snapshot. */
 export async function findingsIn(snapshot: Db, checks: readonly AuditCheck[]): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const check of checks) findings.push(...(await findingsOf(snapshot, check)))
@@ -321,16 +328,16 @@ interface TenantColumn {
   business_id: number
 }
 
-/** Reads in a transaction that sees one moment and may take an hour, where others have seconds. */
+/** Runs `work` in a transaction that sees one snapshot and can take an hour instead of seconds. */
 export function atOneMoment<T>(db: Database, work: (snapshot: Db) => Promise<T>): Promise<T> {
   return db.withClient(async (client) => {
     await client.query('begin isolation level repeatable read read only')
     try {
       await client.query(`set local statement_timeout = ${HOUR_MS}`)
       await client.query(`set local idle_in_transaction_session_timeout = ${HOUR_MS}`)
-      // Checks read whole tables. A nested loop, chosen from statistics that were out of date, took
-      // 280 s over 138,000 transfers; a hash join 0.1 s. A merge join by the tenant alone, as
-      // an index is sorted, compares all rows of a tenant with each other: 71 s over 32,000
+      // Checks read whole tables. With outdated statistics, PostgreSQL chose a nested loop that
+      // took 280 s over 138,000 transfers; a hash join took 0.1 s. A merge join on the tenant only
+      // (the order of an index) compares all rows of a tenant with each other: 71 s over 32,000
       // transactions.
       await client.query('set local enable_nestloop = off')
       await client.query('set local enable_mergejoin = off')

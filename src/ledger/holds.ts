@@ -6,25 +6,25 @@ import type { AccountRef } from './accounts.ts'
 import { type Cause, type Posted, postJournal } from './posting.ts'
 import { selectHold } from './queries.ts'
 
-/** Money that waits in `held` until `post` or `voidHold` of the same cause. */
+/** Money that stays in `held` until `post` or `voidHold` of the same cause. */
 export interface Hold {
   cause: Cause
   now: Date
   amount_minor: Minor
   currency: string
-  /** Whose money; the wallet's when absent. Several accounts must add up to the amount. */
+  /** The source accounts; the wallet when absent. Several sources must add up to the amount. */
   from?: AccountRef | readonly HoldSource[]
   /** As in `Journal`. */
   eventOn?: AccountRef
 }
 
-/** What one account gives to a hold; 0 is left out. */
+/** What one account contributes to a hold; amounts of 0 are left out. */
 export interface HoldSource {
   account: AccountRef
   amount_minor: Minor
 }
 
-/** Takes money out of reach: `from` → `held`. Throws as `postJournal` does. */
+/** Sets money aside: `from` → `held`. Throws like `postJournal`. */
 export async function hold(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<Posted> {
   const { amount_minor, currency, from = { kind: 'wallet_available', currency }, ...rest } = request
   const sources = 'kind' in from ? [{ account: from, amount_minor }] : from
@@ -44,7 +44,7 @@ function mustAddUp(parts: readonly { amount_minor: Minor }[], amount_minor: Mino
   if (total !== amount_minor) throw new Error(`Parts of ${total} for a hold of ${amount_minor}`)
 }
 
-/** How a hold ends. Its amount and currency are those that the ledger has. */
+/** How a hold ends. The ledger knows its amount and currency. */
 export interface HoldEnd {
   cause: Cause
   now: Date
@@ -52,7 +52,7 @@ export interface HoldEnd {
   eventOn?: AccountRef
 }
 
-/** Where a part of a hold goes, when not all of it leaves by the provider. */
+/** Where a part of a hold goes, if not all of it leaves through the provider. */
 export interface HoldPart {
   to: AccountRef
   amount_minor: Minor
@@ -62,7 +62,7 @@ export interface HoldPart {
 
 /**
  * Pays a hold out: `held` → `provider_clearing`, or to `parts`, which must add up to the hold.
- * Throws as `postJournal` does.
+ * Throws like `postJournal`.
  */
 export async function post(
   tx: Tx,
@@ -77,7 +77,7 @@ export async function post(
   return release(tx, ids, tenant, { ...end, verb: 'post', ends, currency })
 }
 
-/** Gives a hold back to where it came from. Throws as `postJournal` does. */
+/** Returns a hold to its source accounts. Throws like `postJournal`. */
 export async function voidHold(tx: Tx, ids: Ids, tenant: Tenant, end: HoldEnd): Promise<Posted> {
   const { sources, currency } = await heldFor(tx, tenant, end.cause)
   const ends = sources.map(({ account, amount_minor }) => ({

@@ -2,14 +2,14 @@ import type { Tx } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 
-/** A journal ready to be written: its accounts are known by id. */
+/** A journal ready to be written, with the ids of its accounts. */
 export interface JournalRow extends Tenant {
   id: number
   causeType: string
   causeId: number
   verb: string
   now: Date
-  /** The account whose event sequence is raised. */
+  /** The account whose event sequence goes up by one. */
   eventAccountId: number | null
 }
 
@@ -25,13 +25,14 @@ export interface TransferRow extends Tenant {
 }
 
 /**
- * Writes journals that are not there yet, their transfers and the balances they change, and answers
- * which were new, with the number of their event.
+ * Writes new journals, their transfers and the changed balances. Returns the journals that were
+ * new, with their event numbers.
  *
- * A cause that is there already is left out with all its moves. Journals go in by cause and
- * accounts are locked by id, so that two of these statements never wait for each other in a circle;
- * amounts are added up per account, since one `update` changes a row once however often it is
- * joined. What an update waited for is read again by PostgreSQL: sums grow from the newest row.
+ * A journal whose cause already exists is left out with all its moves. Journals are inserted in the
+ * order of their causes and accounts are locked in the order of their ids, so two of these
+ * statements cannot deadlock. Amounts are added up per account because one `update` changes a row
+ * only once, however often it is joined. After waiting for a lock, PostgreSQL reads the row again,
+ * so each sum starts from the newest values.
  */
 export function insertJournals(
   tx: Tx,
@@ -105,7 +106,7 @@ export function insertJournals(
     left join moved on moved.id = wanted.event_account_id`
 }
 
-/** A journal that was written, with the account whose event it counts, after all of them. */
+/** A journal that was written. The account that counts its event is as it is after all journals. */
 interface Written {
   id: number
   event_account_id: number | null
@@ -113,7 +114,7 @@ interface Written {
   balance_minor: Minor | null
 }
 
-/** The columns of rows, for `unnest`. */
+/** Returns the columns of rows, for `unnest`. */
 export const columnsOf =
   <Row extends object>(rows: readonly Row[]) =>
   <Key extends keyof Row>(key: Key): Row[Key][] =>

@@ -4,7 +4,9 @@ import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 import type { AccountRef, Cause, TenantJournal } from './ledger.ts'
 
-/** What the tests of the ledger share: a business with nothing in it, and how they write things. */
+/**
+ * Helpers shared by the ledger's tests: an empty business, and short names for accounts and causes.
+ */
 
 export async function newTenant(db: Database, ids: Ids, live = false): Promise<Tenant> {
   const businessId = await ids.next()
@@ -27,7 +29,7 @@ export const subaccount = (subjectId: number, currency = 'NGN'): AccountRef => (
 
 export const transfer = (id: number): Cause => ({ type: 'transfer', id })
 
-/** Money that comes in by a deposit, all of it into the wallet. */
+/** A deposit: money that goes into the wallet in full. */
 export function funding(
   tenant: Tenant,
   id: number,

@@ -26,7 +26,7 @@ import {
 import { Model, type Operation, type Outcome } from './model.fixture.ts'
 import { sealLedger } from './seals.ts'
 
-// More of it: LEDGER_RUNS=1000 npm test.
+// For more runs: LEDGER_RUNS=1000 npm test.
 const numRuns = Number(process.env.LEDGER_RUNS ?? 40)
 const timeout = 60_000 + numRuns * 1_000
 
@@ -42,7 +42,7 @@ const place = {
 const big = fc.bigInt(1n, 10_000_000_000_000n)
 const small = fc.bigInt(1n, 1_000n)
 const op = <Name extends Operation['op']>(...names: Name[]) => fc.constantFrom(...names)
-// Money comes in large and goes out small, so that most of what is asked for can be done.
+// Money comes in in large amounts and goes out in small ones, so most operations are possible.
 const moneyIn = fc.record({
   ...place,
   amount_minor: fc.oneof(small, big),
@@ -62,7 +62,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 7, arbitrary: rest },
 )
 
-describe('the ledger and a plain model of it', async () => {
+describe('the ledger and a simple model of it', async () => {
   const { db, ids } = await testDatabase()
 
   const newTenants = async (): Promise<Tenant[]> => {
@@ -158,7 +158,7 @@ describe('the ledger and a plain model of it', async () => {
 
 const REFUSALS = new Set(['already_posted', 'hold_ended', 'insufficient_balance'])
 
-// A hold, its post and its void are of one cause; every other operation has causes of its own kind.
+// A hold, its post and its void share one cause; every other operation has its own type of cause.
 const causeOf = ({ op, id }: Operation) => ({
   type: ['hold', 'post', 'void'].includes(op) ? 'transfer' : op,
   id,

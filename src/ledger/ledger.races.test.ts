@@ -20,7 +20,7 @@ describe('races', async () => {
   const available = async (tenant: { businessId: number; live: boolean }) =>
     (await balancesOf(db, tenant))[0]!.available_minor
 
-  /** How many ended well, and the codes of the others. */
+  /** Returns how many attempts succeeded, and the error codes of the others. */
   async function outcomesOf(attempts: readonly Promise<unknown>[]) {
     const settled = await Promise.allSettled(attempts)
     const refused = settled.filter((one) => one.status === 'rejected')
@@ -31,14 +31,14 @@ describe('races', async () => {
   const times = <T>(count: number, work: (i: number) => Promise<T>) =>
     Array.from({ length: count }, (_, i) => work(i))
 
-  /** A deadlock that a retry hid was still a second lost. */
+  /** Counts deadlocks, because a deadlock followed by a successful retry still costs a second. */
   async function deadlocks(): Promise<number> {
     const row = await db.one<{ deadlocks: number }>`
       select deadlocks from pg_stat_database where datname = current_database()`
     return row.deadlocks
   }
 
-  test('50 writers over the same accounts in opposite order never deadlock', async () => {
+  test('50 writers that use the same accounts in opposite orders never deadlock', async () => {
     const tenant = await funded(10_000n)
     const swap = (i: number, accounts: readonly number[]) => ({
       cause: { type: 'swap', id: i },
@@ -62,14 +62,14 @@ describe('races', async () => {
     expect(balances).toMatchObject({ available_minor: 7_500n, subaccounts_minor: 2_500n })
   })
 
-  test('credits to one account at once all count', async () => {
+  test('concurrent credits to one account all count', async () => {
     const tenant = await funded(1n)
     const journal = (i: number) => funding(tenant, 100 + i, 10n)
     await Promise.all(times(40, (i) => run((tx) => postJournal(tx, ids, tenant, journal(i)))))
     expect(await available(tenant)).toBe(401n)
   })
 
-  test('batches into one account at once all count, each of their events with its number', async () => {
+  test('concurrent batches into one account all count, and each event has its own number', async () => {
     const tenant = await newTenant(db, ids)
     const batch = (n: number) =>
       Array.from({ length: 20 }, (_, i) => ({
@@ -79,13 +79,13 @@ describe('races', async () => {
     const posted = await Promise.all(times(12, (n) => run((tx) => postJournals(tx, ids, batch(n)))))
 
     expect(await deadlocks()).toBe(0)
-    // Each batch shares half its causes with the next, so 130 are different.
+    // Each batch shares half its causes with the next, so there are 130 different causes.
     expect(await available(tenant)).toBe(130n)
     const sequences = posted.flat().flatMap((one) => one?.event?.sequence ?? [])
     expect(sequences.sort((a, b) => a - b)).toEqual(Array.from({ length: 130 }, (_, i) => i + 1))
   })
 
-  test('100 holds that together pass the balance take exactly what there is', async () => {
+  test('100 holds that together exceed the balance take exactly the balance', async () => {
     const tenant = await funded(5_000n)
     const request = { now, amount_minor: 100n, currency: 'NGN' }
     const holds = times(100, (i) =>
@@ -96,13 +96,13 @@ describe('races', async () => {
     expect(balances).toMatchObject({ available_minor: 0n, held_minor: 5_000n })
   })
 
-  test('of paying out and giving back the same hold, one happens', async () => {
+  test('a hold is either paid out or released, never both', async () => {
     const tenant = await funded(2_000n)
     const held = (id: number, amount_minor: bigint) =>
       run((tx) =>
         hold(tx, ids, tenant, { cause: transfer(id), now, amount_minor, currency: 'NGN' }),
       )
-    // Money of others in held, which a second end of one hold could take.
+    // Other money in `held`, which ending one hold twice could take.
     await held(99, 1_000n)
     for (let id = 1; id <= 20; id++) {
       await held(id, 50n)
@@ -118,7 +118,7 @@ describe('races', async () => {
     expect(await runAudit(db)).toEqual([])
   })
 
-  test('one cause posted by 20 at once is posted once', async () => {
+  test('20 concurrent posts of one cause post it once', async () => {
     const tenant = await funded(1n)
     const same = funding(tenant, 2, 10n)
     const attempts = times(20, () => run((tx) => postJournal(tx, ids, tenant, same)))
@@ -126,7 +126,7 @@ describe('races', async () => {
     expect(await available(tenant)).toBe(11n)
   })
 
-  test('20 that use an account first at once make one account', async () => {
+  test('20 concurrent first uses of an account create one account', async () => {
     const tenant = await newTenant(db, ids)
     const first = (i: number) =>
       run((tx) => postJournal(tx, ids, tenant, funding(tenant, i + 1, 1n)))

@@ -72,7 +72,7 @@ describe('the ledger', async () => {
     from ledger_transfers t join ledger_journals j on j.id = t.journal_id
     where t.business_id = ${businessId} order by t.id`
 
-  test('a fee of nothing leaves no row, and nothing at all is refused', async () => {
+  test('a zero fee leaves no row, and a journal without any amount fails', async () => {
     const tenant = await newTenant(db, ids)
     const { moves, ...rest } = funding(tenant, 1, 500n)
     const free = { debit: provider(), credit: fees(), amount_minor: 0n, kind: 'fee' }
@@ -83,7 +83,7 @@ describe('the ledger', async () => {
     await expect(run((tx) => postJournal(tx, ids, tenant, nothing))).rejects.toThrow(/Nothing to/)
   })
 
-  test('a hold waits in held until it is paid out, its fee apart', async () => {
+  test('a hold stays in held until it is paid out, with its fee posted separately', async () => {
     const tenant = await funded()
     const cause = transfer(3)
     await run((tx) => hold(tx, ids, tenant, { cause, now, amount_minor: 60_000n, currency: 'NGN' }))
@@ -101,7 +101,7 @@ describe('the ledger', async () => {
     })
   })
 
-  test('a hold that is given back returns to where it came from', async () => {
+  test('a released hold returns to the account it came from', async () => {
     const tenant = await funded()
     await run((tx) =>
       postJournal(tx, ids, tenant, {
@@ -119,7 +119,7 @@ describe('the ledger', async () => {
     expect(await balance(tenant)).toMatchObject({ subaccounts_minor: 700n, held_minor: 0n })
   })
 
-  test('more than there is is refused as 400 insufficient_balance, and no row stays', async () => {
+  test('more than the balance fails with 400 insufficient_balance and leaves no row', async () => {
     const tenant = await funded()
     const request = { cause: transfer(5), now, amount_minor: 100_001n, currency: 'NGN' }
     await expect(run((tx) => hold(tx, ids, tenant, request))).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('the ledger', async () => {
     expect(await transfersOf(tenant.businessId)).toHaveLength(1)
   })
 
-  test('the same cause and verb again moves nothing, and the transaction goes on', async () => {
+  test('repeating a cause and verb moves nothing, and the transaction continues', async () => {
     const tenant = await funded()
     const again = funding(tenant, 1, 100_000n)
     const caught = await run(async (tx) => {
@@ -143,7 +143,7 @@ describe('the ledger', async () => {
     expect(await balance(tenant)).toMatchObject({ available_minor: 100_005n })
   })
 
-  test('a hold ends once: neither twice, nor paid out and given back', async () => {
+  test('a hold ends only once, either paid out or released', async () => {
     const tenant = await funded()
     const cause = transfer(6)
     await run((tx) => hold(tx, ids, tenant, { cause, now, amount_minor: 10n, currency: 'NGN' }))
@@ -156,7 +156,7 @@ describe('the ledger', async () => {
     expect(await balance(tenant)).toMatchObject({ available_minor: 100_000n, held_minor: 0n })
   })
 
-  test('what was never held, or not in these parts, cannot be paid out', async () => {
+  test('a payout without a hold, or in parts that do not add up to it, fails', async () => {
     const tenant = await funded()
     const cause = transfer(8)
     const early = run((tx) => post(tx, ids, tenant, { cause, now }))
@@ -168,7 +168,7 @@ describe('the ledger', async () => {
     await expect(tooMuch).rejects.toThrow('Parts of 11 for a hold of 10')
   })
 
-  test('many journals in one statement: sums per account, a repeat among them left out', async () => {
+  test('many journals in one statement add up per account and leave out a repeat', async () => {
     const tenant = await newTenant(db, ids)
     const other = await newTenant(db, ids, true)
     const journals = [
@@ -195,7 +195,7 @@ describe('the ledger', async () => {
     })
   })
 
-  test('two currencies never meet in one move', async () => {
+  test('a move cannot mix two currencies', async () => {
     const tenant = await funded()
     const move = { debit: wallet(), credit: refunds('USD'), amount_minor: 1n, kind: 'mistake' }
     const mixed = { ...funding(tenant, 9, 1n), moves: [move] }
@@ -204,7 +204,7 @@ describe('the ledger', async () => {
     })
   })
 
-  test('test and live money of one business are two ledgers', async () => {
+  test('a business has separate ledgers for test and live money', async () => {
     const tenant = await funded()
     const live = { ...tenant, live: true }
     expect(await balancesOf(db, live)).toEqual([])
@@ -214,7 +214,7 @@ describe('the ledger', async () => {
     })
   })
 
-  test('an account made in a transaction that is rolled back is made again', async () => {
+  test('an account created in a rolled-back transaction is created again', async () => {
     const tenant = await newTenant(db, ids)
     const failing = run(async (tx) => {
       await postJournal(tx, ids, tenant, funding(tenant, 1, 5n))
@@ -225,7 +225,7 @@ describe('the ledger', async () => {
     expect(await balance(tenant)).toMatchObject({ available_minor: 6n })
   })
 
-  test('the server may neither change nor remove what was posted', async () => {
+  test('the server can neither change nor delete posted rows', async () => {
     const { businessId } = await funded()
     const refused = { code: '42501' }
     await expect(

@@ -1,6 +1,6 @@
 /**
- * The ledger's front door: who has how much, and every movement that made it so. It knows amounts
- * and accounts, not invoices.
+ * The ledger's public API: balances, and every movement behind them. It knows amounts and accounts,
+ * not invoices.
  *
  *     await postJournal(tx, ids, tenant, {
  *       cause: { type: 'transaction', id }, verb: 'settle', now,
@@ -11,7 +11,7 @@
  *       eventOn: wallet,
  *     })
  *
- * Money paid out goes through `hold`, then `post` or `voidHold` of the same cause.
+ * A payout starts with `hold` and ends with `post` or `voidHold` of the same cause.
  */
 export type { AccountRef } from './accounts.ts'
 export { type Hold, hold, post, voidHold } from './holds.ts'

@@ -1,14 +1,14 @@
 import type { Minor } from '../lib/money.ts'
 
 /**
- * What the ledger should do, as plain as it can be said: balances in a map and nothing else. The
- * property test runs it beside the real one.
+ * A simple model of what the ledger should do: balances in a map and nothing else. The property
+ * test runs it beside the real ledger.
  */
 export type Operation = {
-  /** Which of the tenants and currencies, by position. */
+  /** The index of the tenant. */
   tenant: number
   currency: string
-  /** The cause; few different ones, so that they come again. */
+  /** The id of the cause. There are only a few, so that they repeat. */
   id: number
   amount_minor: Minor
 } & (

@@ -8,7 +8,7 @@ import { type AccountRef, accountIds, accountKeyOf, type TenantAccount } from '.
 import { insertJournals, type JournalRow, type TransferRow } from './journals.ts'
 import { selectVerbs } from './queries.ts'
 
-/** What a journal was posted for: a word of the contract and the id of that row. */
+/** The reason for a journal: a noun of the contract and the id of its row. */
 export interface Cause {
   /** `transaction`, `transfer`, `refund`, `deposit`, … */
   type: string
@@ -16,40 +16,43 @@ export interface Cause {
 }
 
 /**
- * One amount from one account to another of the same currency. All accounts but `provider_clearing`
- * grow by credits and shrink by debits; money at the provider grows by debits. So a charge debits
- * `provider_clearing` and credits `wallet_available`, and a payout debits `wallet_available`.
+ * One amount moved between two accounts of the same currency. `provider_clearing` grows by debits;
+ * all other accounts grow by credits. So a charge debits `provider_clearing` and credits
+ * `wallet_available`, and a payout debits `wallet_available`.
  */
 export interface Move {
   debit: AccountRef
   credit: AccountRef
-  /** 0 is left out, so that a fee of nothing needs no `if`. */
+  /** Moves of 0 are left out, so a zero fee needs no `if`. */
   amount_minor: Minor
-  /** What it is, for the wallet's ledger: `charge`, `fee`, `hold`, `overpayment`, `opening`, … */
+  /** What the wallet's ledger calls it: `charge`, `fee`, `hold`, `overpayment`, `opening`, … */
   kind: string
 }
 
-/** Moves that happen together or not at all. */
+/** Moves that are posted together or not at all. */
 export interface Journal {
   cause: Cause
   /** What happened to the cause: `settle`, `hold`, `post`, `void`, `refund`, `fund`, … */
   verb: string
   now: Date
   moves: readonly Move[]
-  /** One of the accounts moved: its event sequence is raised by one in the same statement. */
+  /** One of the moved accounts. The same statement raises its event sequence by one. */
   eventOn?: AccountRef
 }
 
 export interface Posted {
   journalId: number
   /**
-   * For the event: its object is this account, its sequence this number, and the account's balance
-   * after this journal. Given with `eventOn`.
+   * For the event: its object (this account), its sequence, and the account's balance after this
+   * journal. Present when the journal has `eventOn`.
    */
   event?: { accountId: number; sequence: number; balance_minor: Minor }
 }
 
-/** The cause was already posted with this verb: nothing was done now, and the `tx` goes on. */
+/**
+ * This cause was already posted with this verb. Nothing was posted now, and the `tx` is still
+ * usable.
+ */
 export class AlreadyPosted extends Problem {
   constructor({ cause, verb }: Journal) {
     super('conflict', 'already_posted', `The ${cause.type} was already posted (${verb}).`)
@@ -58,12 +61,13 @@ export class AlreadyPosted extends Problem {
 }
 
 /**
- * Posts one journal: checks, moves the balances and writes the rows, in one statement when the
- * accounts were used before.
+ * Posts one journal: checks it, moves the balances and writes the rows, all in one statement if
+ * every account was used before.
  *
- * Throws `insufficient_balance` (400; the `tx` cannot go on) when an account would go below zero,
- * `AlreadyPosted` (the `tx` can go on) when this cause was posted with this verb before, and
- * `hold_ended` (409) for a `post` after a `void` of the same cause, or the other way round.
+ * Throws:
+ * - `insufficient_balance` (400) if an account would go below zero; the `tx` is aborted
+ * - `AlreadyPosted` if this cause was posted with this verb before; the `tx` is still usable
+ * - `hold_ended` (409) for a `post` after a `void` of the same cause, or the reverse
  */
 export async function postJournal(
   tx: Tx,
@@ -76,21 +80,22 @@ export async function postJournal(
   throw await refusal(tx, tenant, journal)
 }
 
-/** Why a journal was not posted. */
+/** Finds out why a journal was not posted. */
 async function refusal(tx: Tx, tenant: Tenant, journal: Journal): Promise<Problem> {
   const verbs = await selectVerbs(tx, tenant, journal.cause)
   if (verbs.includes(journal.verb)) return new AlreadyPosted(journal)
   const noun = journal.cause.type
   return conflict(
     'hold_ended',
-    `What was held for this ${noun} was already paid out or given back.`,
+    `The amount held for this ${noun} was already paid out or released.`,
   )
 }
 
 /**
- * Posts many journals, of any tenants, in one statement. Answers in their order; undefined for one
- * that was not posted because its cause already was. An account that would go below zero fails them
- * all with `insufficient_balance`, so a batch that may meet it has to be halved by its caller.
+ * Posts many journals, of any tenants, in one statement. Returns the results in the order of the
+ * journals; `undefined` means that the cause was already posted. If one account would go below
+ * zero, all journals fail with `insufficient_balance`, so the caller must split a batch that can
+ * fail this way.
  */
 export async function postJournals(
   tx: Tx,
@@ -107,7 +112,8 @@ export async function postJournals(
   const balances = new Map(
     written.map((row) => [row.event_account_id, row.balance_minor ?? 0n] as const),
   )
-  // The balances are those after all journals, so the last one comes first and is taken off.
+  // `balances` holds the balances after all journals, so go backwards and undo each journal's
+  // moves.
   const posted = journalRows.toReversed().map(({ id }): Posted | undefined => {
     const row = byId.get(id)
     if (!row) return undefined

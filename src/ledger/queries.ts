@@ -13,7 +13,7 @@ interface AccountRow {
   currency: string
 }
 
-/** Those of the accounts that exist. */
+/** Selects the accounts that exist. */
 export async function selectAccounts(
   tx: Tx,
   accounts: readonly TenantAccount[],
@@ -34,14 +34,14 @@ export async function selectAccounts(
   }))
 }
 
-/** Makes accounts; one that another transaction made first is left as it is. */
+/** Creates accounts. Skips any that another transaction created first. */
 export function insertAccounts(
   tx: Tx,
   accounts: readonly (TenantAccount & { id: number })[],
   now: Date,
 ): Promise<number> {
   const column = columnsOf(accounts.map((account) => ({ ...rowOf(account), id: account.id })))
-  // In one order everywhere, so that two transactions that make the same accounts cannot deadlock.
+  // The same order everywhere, so two transactions that create the same accounts cannot deadlock.
   return tx.run`
     insert into ledger_accounts (business_id, live, id, kind, subject_id, currency, created_at)
     select business_id, live, id, kind, subject_id, currency, ${now}::timestamptz from unnest(
@@ -60,7 +60,7 @@ const rowOf = ({ businessId, live, account }: TenantAccount): Omit<AccountRow, '
   currency: account.currency,
 })
 
-/** The verbs that a cause was posted with. */
+/** Selects the verbs with which a cause was posted. */
 export async function selectVerbs(
   db: Db,
   { businessId, live }: Tenant,
@@ -73,7 +73,7 @@ export async function selectVerbs(
   return rows.map(({ verb }) => verb)
 }
 
-/** What was held for a cause, by where it came from. */
+/** Selects the amounts held for a cause, by source account. */
 export async function selectHold(
   db: Db,
   { businessId, live }: Tenant,
@@ -95,7 +95,9 @@ export async function selectHold(
   }))
 }
 
-/** Of one currency, each in minor units. Subaccounts are added up in `subaccounts_minor`. */
+/**
+ * The balances in one currency, in minor units. `subaccounts_minor` is the sum of all subaccounts.
+ */
 export interface Balances {
   currency: string
   available_minor: Minor
@@ -106,7 +108,7 @@ export interface Balances {
   subaccounts_minor: Minor
 }
 
-/** By currency, the accounts of each kind together. */
+/** Sums the accounts of each kind, per currency. */
 export function selectBalances(db: Db, { businessId, live }: Tenant): Promise<Balances[]> {
   return db.many`
     with balances as (

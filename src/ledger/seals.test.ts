@@ -27,7 +27,7 @@ describe('seals', async () => {
       from ledger_seals s join ledger_transfers t on t.id = s.transfer_id
       where s.business_id = ${businessId} order by s.seq`
 
-  test('the hash is that of the seal before and the transfer, as anyone can compute it', async () => {
+  test('anyone can recompute the hash from the previous seal and the transfer', async () => {
     const { tenant, journalIds } = await posted(2)
     expect(await sealLedger(db, now, 10)).toBe(2)
     const accounts = await db.many<{ id: number }>`
@@ -59,7 +59,7 @@ describe('seals', async () => {
     expect(seals).toHaveLength(2)
   })
 
-  test('a sweep goes on where the last one ended, and nothing is sealed twice', async () => {
+  test('a sweep continues where the last one ended and seals nothing twice', async () => {
     const { tenant, journalIds } = await posted(5)
     const counts = []
     for (let i = 0; i < 4; i++) counts.push(await sealLedger(db, now, 2))
@@ -70,7 +70,7 @@ describe('seals', async () => {
     expect(new Set(seals.map(({ journal_id }) => journal_id))).toEqual(new Set(journalIds))
   })
 
-  test('several processes at once seal everything once', async () => {
+  test('several concurrent processes seal everything once', async () => {
     const tenants = await Promise.all([posted(60), posted(60), posted(60), posted(60)])
     const process = async () => {
       let total = 0
@@ -91,7 +91,7 @@ describe('seals', async () => {
     expect(await runAudit(db)).toEqual([])
   })
 
-  test('what is committed late is sealed late, and loses nothing', async () => {
+  test('a transfer that is committed late is sealed late, and none is lost', async () => {
     const tenant = await newTenant(db, ids)
     let commit = () => {}
     const waits = new Promise<void>((resolve) => {
@@ -118,7 +118,7 @@ describe('seals', async () => {
     expect(seals.map(({ journal_id }) => journal_id)).toEqual([quick!.journalId, late])
   })
 
-  test('the sweeper has nothing to do for a test clock', async () => {
+  test('the sweeper does nothing for a test clock', async () => {
     const { tenant } = await posted(1)
     expect(await ledgerSeal.sweep(db, now, tenant.businessId)).toBe(0)
     expect(await ledgerSeal.sweep(db, now)).toBe(1)

@@ -3,7 +3,7 @@ import type { Database, Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { columnsOf } from './journals.ts'
 
-/** What the first seal of a chain follows. */
+/** The hash before the first seal of a chain. */
 const GENESIS = Buffer.alloc(32)
 
 const timeText = (column: Sql) =>
@@ -15,20 +15,20 @@ const SEALED: Sql = sql`t.business_id::text, t.live::text, t.id::text, t.debit_a
   ${timeText(sql`j.created_at`)}`
 
 /**
- * Everything that a seal covers, as the text of a JSON array of texts: the transfer `t`, its
- * journal `j` and when it was sealed. Times are spelt out, because how PostgreSQL prints them
- * depends on settings.
+ * Everything that a seal covers, as a JSON array of strings: the transfer `t`, its journal `j` and
+ * the time of sealing. Times are formatted explicitly because PostgreSQL's default format depends
+ * on settings.
  */
 export const sealedContent = (sealedAt: Sql): Sql =>
   sql`to_json(array[${SEALED}, ${timeText(sealedAt)}])::text`
 
-/** The same of seals of version 1, which leave out when they were made. */
+/** The same for seals of version 1, which do not cover the time of sealing. */
 export const sealedContent1: Sql = sql`to_json(array[${SEALED}])::text`
 
 const hashOf = (previous: Buffer, content: string): Buffer =>
   createHash('sha256').update(previous).update(content).digest()
 
-/** Seals what was posted. Nothing here is due by a clock, so a test clock finds nothing to do. */
+/** Seals posted transfers. Nothing here depends on a clock, so a test clock has nothing to run. */
 export const ledgerSeal = {
   name: 'ledger-seal',
   everyMs: 2_000,
@@ -37,18 +37,17 @@ export const ledgerSeal = {
   },
 }
 
-/** 1,000 take some 40 ms. */
+/** 1,000 journals take about 40 ms. */
 const JOURNALS_MAX = 1_000
 
 /**
- * Takes up to `limit` journals out of the queue and seals their transfers, each onto the chain of
- * its tenant: hash = SHA-256(hash of the seal before, `sealedContent`). Answers how many transfers
- * were sealed.
+ * Takes up to `limit` journals from the queue and seals their transfers, each onto the chain of its
+ * tenant: hash = SHA-256(previous hash, `sealedContent`). Returns the number of transfers sealed.
  *
- * The order of a chain is the order of sealing: transfers taken at once by their id, else in the
- * order in which they were committed and found. Any order proves the same, as long as it stays; and
- * no row can come too late for its place. Safe with several processes at once: each works on the
- * chains that it could lock, and passes over those that another one has.
+ * A chain has the order of sealing: by id within one batch, otherwise the order in which transfers
+ * were committed and found. Any fixed order proves the same, and with this one no row can come too
+ * late for its place. Several processes can run this at once: each seals the chains it can lock and
+ * skips those locked by another.
  */
 export function sealLedger(db: Database, now: Date, limit: number): Promise<number> {
   return db.transaction(async (tx) => {
@@ -77,7 +76,10 @@ interface Chain {
 const keyOf = ({ business_id, live }: Pick<Chain, 'business_id' | 'live'>) =>
   `${business_id} ${live}`
 
-/** The chains of those who wait, as far as no other process is at work on them. */
+/**
+ * Locks the chains of tenants with journals in the queue. Skips chains that another process has
+ * locked.
+ */
 async function lockChains(tx: Tx, limit: number): Promise<Map<string, Chain>> {
   const waiting = await selectWaiting(tx, limit)
   if (waiting.length === 0) return new Map()
@@ -109,7 +111,7 @@ interface Unsealed {
   content: string
 }
 
-/** A transfer that has its seal already is passed over, lest such a row stop its chain for ever. */
+/** Skips transfers that already have a seal, because such a row would block its chain for ever. */
 function takeUnsealed(
   tx: Tx,
   chains: readonly Chain[],
@@ -161,16 +163,16 @@ function updateChains(tx: Tx, chains: readonly Chain[]): Promise<number> {
     where (ledger_chains.business_id, ledger_chains.live) = (c.business_id, c.live)`
 }
 
-/** Everything that the hash of the digest seal `s` covers beside the hash before it. */
+/** Everything that the hash of the digest seal `s` covers besides the previous hash. */
 export const DIGEST_SEAL_CONTENT: Sql = sql`convert_to(to_json(array[
     s.business_id::text, s.live::text, s.seq::text, s.kind,
     to_char(s.sealed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')])::text, 'UTF8')
   || (select string_agg(convert_to(u.id::text, 'UTF8') || u.digest, ''::bytea order by u.n)
     from unnest(s.ids, s.digests) with ordinality as u (id, digest, n))`
 
-/** Each is up to 512 digests, which makes at most 1 MB a seal. */
+/** Each row has up to 512 digests, so a seal has at most 1 MB. */
 const ROWS_MAX = 50
-/** 100 rows take some 10 ms. */
+/** 100 rows take about 10 ms. */
 const WAITING_MAX = 1_000
 
 /** Seals digests of events and rows. Nothing here is due by a clock. */
@@ -182,8 +184,8 @@ export const digestSeal = {
 }
 
 /**
- * Seals digests that wait, each onto the chain of its tenant. Answers how many rows it took. Safe
- * with several processes at once: each passes over the chains that another one has locked.
+ * Seals queued digests, each onto the chain of its tenant. Returns the number of queue rows taken.
+ * Several processes can run this at once: each skips chains locked by another.
  */
 function sealDigests(db: Database, now: Date): Promise<number> {
   return db.transaction(async (tx) => {
@@ -219,7 +221,7 @@ async function lockChain(tx: Tx, { business_id, live }: Queue): Promise<boolean>
   return locked !== undefined
 }
 
-/** Sorted by id, so that a seal does not depend on the order in which rows were found. */
+/** Sorts by id, so a seal does not depend on the order in which rows were found. */
 async function seal(tx: Tx, { business_id, live, kind }: Queue, now: Date): Promise<number> {
   const { n } = await tx.one<{ n: number }>`
     with taken as (

@@ -4,40 +4,44 @@ import type { Tenant } from '../lib/caller.ts'
 import { randomText } from '../lib/tokens.ts'
 
 /**
- * Rows with columns that nobody may change past the server. Code that writes one of these columns
- * notes the row in the same transaction, and the audit compares each row with its last note.
+ * Rows with columns that only the server is allowed to change. Code that writes one of these
+ * columns notes the row in the same transaction, and the audit compares each row with its last
+ * note.
  */
 export interface Watched {
   /**
-   * Never given to other columns: notes are compared with what they were made of. Another set of
-   * columns needs another kind.
+   * Never reuse a kind for other columns: the audit compares notes with the columns they were made
+   * from. A different set of columns needs a different kind.
    */
   kind: string
   /**
-   * The migration of the release that first noted this kind; the first one with notes unless given.
+   * The migration of the release that first noted this kind. Default: the first migration with
+   * notes.
    */
   since?: number
   table: string
   /**
-   * Selects `business_id, live, id, content, created_at` of each row. `content` is the text of a
-   * JSON array of the watched columns.
+   * Selects `business_id, live, id, content, created_at` of each row. `content` is a JSON array of
+   * the watched columns, as text.
    */
   rows: Sql
-  /** The content of a row that was never written to after it was created, if that needs no note. */
+  /**
+   * The content of a row that was never updated after it was created, if such a row needs no note.
+   */
   unwritten?: string
 }
 
 /** The content of a row that was deleted. */
 const GONE = 'gone'
 
-/** Of the row `n` of `row_notes`, with the content in `r.content`. */
+/** The digest of row `n` of `row_notes`, with the content in `r.content`. */
 export const NOTE_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', n.business_id,
   n.live::text, n.kind, n.subject_id, n.number, n.id, encode(sha256(convert_to(
     n.salt || coalesce(r.content, ${GONE}), 'UTF8')), 'hex')), 'UTF8'))`
 
 /**
- * Notes a row as this transaction leaves it, deleted ones included. The transaction must hold the
- * lock of the row.
+ * Notes the state in which this transaction leaves a row, or that it deleted the row. The
+ * transaction must hold the row's lock.
  */
 export async function noteRow(
   tx: Tx,
@@ -62,25 +66,28 @@ export async function noteRow(
       where business_id = ${businessId} and live = ${live} and id = ${id}) as r on true`
 }
 
-/** How long servers of the version before, which makes no notes and no digests, may still run. */
+/**
+ * How long servers of the previous version, which writes no notes and no digests, can still run.
+ */
 const DEPLOYED_WITHIN = sql`interval '1 day'`
 
-/** A database that was new when the migration ran: no older version ever ran on it. */
+/**
+ * If the migration ran this soon after the first one, no older version ever ran on this database.
+ */
 const SET_UP_WITHIN = sql`interval '1 hour'`
 
-/** The migration that brought digests and notes. */
+/** The migration that introduced digests and notes. */
 const DIGESTS = 36
 
-/** The moment from which every row must have the note or digest that came with a migration. */
+/** The moment from which every row must have the note or digest that a migration introduced. */
 const notedFrom = (migration: number) => sql`
   select a.applied_at + case when a.applied_at - f.applied_at < ${SET_UP_WITHIN}
     then interval '0' else ${DEPLOYED_WITHIN} end as at
   from schema_migrations a, schema_migrations f where a.version = ${migration} and f.version = 1`
 
 /**
- * `business_id, live, until`: rows created before that moment may be of a version without the notes
- * that came with a migration. Test data is written by the clock of its business, which only goes
- * forward.
+ * `business_id, live, until`: a server without the notes of a given migration can have created rows
+ * before `until`. Test data uses the test clock of its business, which only moves forward.
  */
 export const beforeNotes = (since = DIGESTS): Sql => sql`
   select b.id as business_id, m.live, noted.at
@@ -89,10 +96,10 @@ export const beforeNotes = (since = DIGESTS): Sql => sql`
   cross join (values (true), (false)) as m (live)
   cross join (${notedFrom(since)}) as noted`
 
-/** The same for digests, and for the notes that came with them. */
+/** The same for digests, and for the notes introduced with them. */
 export const BEFORE_DIGESTS: Sql = beforeNotes()
 
-/** Rows of a kind without a note that were created before notes were made. */
+/** Rows of a kind that have no note and were created before servers wrote notes. */
 const oldRows = ({ kind, since, rows, unwritten }: Watched) => sql`
   select r.business_id, r.live, r.id
   from (${rows}) as r
@@ -105,8 +112,8 @@ const oldRows = ({ kind, since, rows, unwritten }: Watched) => sql`
 const ROWS_MAX = 500
 
 /**
- * Notes the rows that a version without notes left, once no server of that version runs any more.
- * After the last one, a row without a note counts as forged.
+ * Notes the rows created by a version without notes, once no server of that version still runs.
+ * After the last of these notes, a row without a note counts as forged.
  */
 export const oldRowSweeper = (watched: readonly Watched[]) => ({
   name: 'old-rows',
@@ -122,7 +129,7 @@ export const oldRowSweeper = (watched: readonly Watched[]) => ({
   },
 })
 
-/** Whether every server that still runs notes this kind. */
+/** Whether every running server notes this kind. */
 const isDeployed = async (db: Database, { since = DIGESTS }: Watched, now: Date) =>
   (await db.maybe`
     select from (${notedFrom(since)}) as noted where noted.at <= ${now}::timestamptz`) !== undefined
