@@ -62,7 +62,7 @@ async function run(productId: number, seconds: number) {
   return { http, sql }
 }
 
-/** What the server reads and writes for one, with a number of its own for the ids. */
+/** The server's reads and writes for one checkout, with its own number for the ids. */
 function statementsOf(productId: number): string[] {
   const own = `business_id = ${businessId} and live = false`
   const tenant = `${businessId}, false`
@@ -130,14 +130,14 @@ function statementsOf(productId: number): string[] {
   ]
 }
 
-/** Nothing was refused, and as many are put aside as checkouts were begun. */
+/** Checks that nothing was refused, and that every started checkout reserved its item. */
 async function check(productId: number): Promise<void> {
   const refused = rounds.reduce((sum, { http }) => sum + http.refused, 0)
   const found = await db.one<{ reserved: number; begun: number }>`
     select reserved, (select count(*) from checkouts where business_id = ${businessId}) as begun
     from stock_items where id = ${productId}`
   if (refused > 0 || found.reserved !== found.begun) {
-    throw new Error(`${refused} refused, ${found.reserved} put aside for ${found.begun} checkouts`)
+    throw new Error(`${refused} refused, ${found.reserved} reserved for ${found.begun} checkouts`)
   }
 }
 
@@ -146,7 +146,10 @@ function print(): void {
     rounds.map(of).sort((a, b) => a - b)[rounds.length >> 1]!
   const row = (name: string, value: string) => console.log(`  ${name.padEnd(52)} ${value}`)
   console.log(`Checkouts of one product, all of the same, medians of ${ROUNDS} rounds\n`)
-  row(`over HTTP, ${CONNECTIONS} connections, begun/s`, middle((r) => r.http.perSecond).toFixed(0))
+  row(
+    `over HTTP, ${CONNECTIONS} connections, started/s`,
+    middle((r) => r.http.perSecond).toFixed(0),
+  )
   row('  median, ms', middle((r) => r.http.p50Ms).toFixed(1))
   row('  99 of 100 within, ms', middle((r) => r.http.p99Ms).toFixed(1))
   row(`the same SQL, ${rounds[0]!.sql.tool}, /s`, middle((r) => r.sql.perSecond).toFixed(0))

@@ -20,7 +20,7 @@ export async function fillMoney(
 
 const SPREAD_DAYS = 730
 
-// n * 48271 % 100: a spread that is the same in each run. Each table has ids of its own.
+// n * 48271 % 100: a spread that is the same in each run. Each table has its own ids.
 function statements(
   businessId: number,
   rows: number,

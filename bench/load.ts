@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 /**
- * A load generator in a process of its own: keep-alive connections, each with one request under
- * way, and no more parsing than finding the end of an answer. It costs a fifth of what fetch does,
- * which matters where it shares two cores with the server.
+ * A load generator in a separate process: keep-alive connections, each with one open request, and
+ * no more parsing than finding the end of a response. It costs a fifth of what fetch does, which
+ * matters where it shares two cores with the server.
  */
 export interface Load {
   port: number
@@ -13,9 +13,9 @@ export interface Load {
   seconds: number
   /** The head of every request, less Content-Length and what `unique` adds. */
   head: string
-  /** With `########` in it, a number of its own stands there in each request. */
+  /** Each request replaces `########` in it with its own number. */
   body: string
-  /** Adds an Idempotency-Key of its own to each request. */
+  /** Adds a different Idempotency-Key to each request. */
   unique: boolean
 }
 

@@ -6,7 +6,7 @@ import pg from 'pg'
 
 const CLIENTS = 16
 
-/** What one transaction a request writes; `:id` is a number drawn anew for each. */
+/** The writes of one transaction per request; `:id` is a random number for each. */
 export interface Transaction {
   statements: string[]
   seconds: number

@@ -13,7 +13,7 @@ import { throwAwayCluster } from './cluster.ts'
 export const benchLog = () =>
   pino({ base: null }, pino.destination({ dest: '/dev/null', sync: false, minLength: 4096 }))
 
-/** The whole server on a cluster of its own, request log and sweepers running, as people run it. */
+/** Starts the whole server on its own cluster, with request log and sweepers, as in production. */
 export async function startBenchServer(settings: Record<string, string> = {}) {
   const cluster = await throwAwayCluster(settings)
   const db = openDatabase({ connection: cluster.app, connectionsMax: 16 })

@@ -1,5 +1,5 @@
-// Deliveries to a receiver that answers at once, in a process of its own, while an endpoint beside
-// it never answers. BENCH_DELIVERIES says how many.
+// Deliveries to a receiver that responds at once, in a separate process, while an endpoint beside
+// it never responds. BENCH_DELIVERIES sets how many.
 
 import { fork } from 'node:child_process'
 import { createServer } from 'node:http'

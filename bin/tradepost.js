@@ -41,8 +41,8 @@ async function goOnHere() {
 }
 
 /**
- * The child has a session of its own: otherwise a ctrl-C would reach it twice, from the terminal
- * and from us, and a second one means "at once".
+ * The child has a separate session. Otherwise it would receive a ctrl-C twice, from the terminal
+ * and from us, and the second one means "at once".
  */
 function goOnUnder(node) {
   const hook = existsSync(LOADER) ? ['--import', pathToFileURL(LOADER).href] : []

@@ -18,7 +18,7 @@ const EVERYTHING = [
 ]
 /** Reads files by a pattern, in which the name of their folder stands. */
 const PATTERN = /\b(glob|readdir)(Sync)?\(/
-/** What may be a path: whatever is imported, spawned or read stands in quotes. */
+/** What may be a path: everything that is imported, spawned or read is in quotes. */
 const QUOTED = /'([^'\n]+)'|"([^"\n]+)"/g
 
 /** Test files that differ, or depend on what differs, from where this branch left a commit. */

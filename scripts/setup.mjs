@@ -29,7 +29,7 @@ import { buildDashboard, isDashboardBuilt } from './dashboard.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MODULES = join(ROOT, 'node_modules')
-/** Stands in node_modules once it is complete. */
+/** In node_modules once it is complete. */
 const STAMP = '.tradepost-setup.json'
 /** Where an install is built, and where the one before it waits for the next start. */
 const NEXT = join(ROOT, '.setup', 'next')

@@ -20,7 +20,7 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
   process.exit(1)
 }
 
-// What a developer has set for a server of their own must not change what is tested.
+// A developer's settings for their own server must not change what is tested.
 const settings = readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(/^# ([A-Z_]+)=/gm)
 for (const [, name] of settings) delete process.env[name]
 

@@ -48,7 +48,7 @@ export interface App {
   describeConsole(): ReturnType<typeof consoleDocument>
 }
 
-/** The whole server, ready to listen; whoever builds it runs its sweepers. */
+/** Builds the whole server, ready to listen. The caller runs its sweepers. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const shared = await openShared(options)
   const { deps, requestLog, deliverer, mail } = shared
@@ -157,7 +157,7 @@ function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounte
 /** A page of a shop shows so many, each of which a browser keeps for a year. */
 const PICTURES_FOR_EACH = 10
 
-/** Counts pictures of an address, which have a limit of their own. */
+/** Counts image requests of an IP address, which have a separate limit. */
 function takerOfPictures({ rateLimit, clock }: AppOptions) {
   const { perSecond, burst } = rateLimit
   const take = rateLimiter({

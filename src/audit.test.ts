@@ -21,7 +21,7 @@ const damages = [
   ...events,
 ]
 
-/** Damaged in tests of their own, beside what they check. */
+/** Damaged in separate tests, beside the code that they check. */
 const ELSEWHERE = [
   /^refund/,
   /^settlement-/,

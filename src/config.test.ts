@@ -109,7 +109,7 @@ describe('wrong values', () => {
   const plain = 'must be a plain address'
   const smtp = 'must be a URL such as smtps://user:password@mail.example.com'
   const tls = 'may only end in ?tls=required, ?tls=optional or ?tls=off'
-  const address = 'must be one plain e-mail address'
+  const address = 'must be one plain email address'
   const ranges = 'must list addresses or ranges such as 10.0.0.0/8'
 
   test.each([

@@ -263,7 +263,7 @@ function smtpUrl(text: string): string {
 }
 
 function email(text: string): string {
-  if (!isEmail(text)) throw new Error('must be one plain e-mail address')
+  if (!isEmail(text)) throw new Error('must be one plain email address')
   return text
 }
 

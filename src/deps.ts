@@ -27,7 +27,7 @@ export interface Deps {
 /** In live mode a changed payout account receives nothing for this long. */
 export const PAYOUTS_PAUSED_MS = 24 * 3_600_000
 
-/** The people of a business, whom slices below the console reach by this alone. */
+/** The people of a business: the only way for slices below the console to reach them. */
 export interface People {
   /** The ids of those who can approve transfers. */
   approversOf(db: Db, tenant: Tenant): Promise<number[]>

@@ -10,7 +10,10 @@ export const LOG_OPTIONS: LoggerOptions = {
   serializers: { err: errorFields },
 }
 
-/** Of what pg tells of an error; `detail`, `where` and `internalQuery` hold values of the row. */
+/**
+ * The fields of a pg error that are kept; `detail`, `where` and `internalQuery` hold values of the
+ * row.
+ */
 const KEPT = ['code', 'constraint', 'table', 'column', 'routine'] as const
 
 function errorFields(error: unknown): object {

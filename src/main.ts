@@ -111,7 +111,7 @@ async function serve(
   stops.push(() => sweepers?.stop())
   log.info({ url, version: VERSION, embedded: database.isEmbedded }, 'started')
   const mailbox = !config.SMTP_URL && !config.PUBLIC_URL
-  // Whoever reads a log must not become an owner.
+  // A person who reads a log must not be able to become an owner.
   const isTerminal = Boolean(process.stderr.isTTY)
   const owner = await firstOwner(db, publicUrl, isTerminal, systemClock.now())
   announce({ url: config.PUBLIC_URL ?? url, mailbox, owner, ...first })
@@ -187,7 +187,7 @@ interface Announced {
   owner: FirstOwner
 }
 
-/** What whoever typed the command wants to know next. */
+/** Prints the next steps for the person who typed the command. */
 function announce({ url, testKey, isNew, mailbox, owner }: Announced) {
   const rows = [
     '',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll } from 'vitest'
 
-/** A line to the database that a test can cut, freeze and mend. */
+/** A connection to the database that a test can cut, freeze and restore. */
 export interface Proxy {
   connection: pg.ClientConfig
   /** Ends what is open, and refuses what comes, as when the database has gone. */

@@ -10,7 +10,7 @@ const statuses = new Map<string, number>([
   ),
 ])
 
-/** All of our own code that can answer, as text. */
+/** All of our code that can respond, as text. */
 const source = globSync('src/**/*.{ts,tsx}')
   .filter((path) => !path.endsWith('.test.ts') && !path.startsWith('src/lib/error-codes'))
   .map((path) => readFileSync(path, 'utf8'))

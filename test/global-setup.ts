@@ -14,7 +14,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** How a test reaches the cluster of this run, as the roles of the server do. */
     cluster: { superuser: pg.ClientConfig; owner: pg.ClientConfig; app: pg.ClientConfig }
-    /** Where a test that makes a cluster of its own puts it. */
+    /** The directory for a test that creates its own cluster. */
     fastestFolder: string
   }
 }

@@ -247,7 +247,7 @@ interface SecondOptions extends Options {
   lockMs?: number
 }
 
-/** Another server on the database of a first one, with connections and settings of its own. */
+/** Starts another server on the same database, with its own connections and settings. */
 export async function startSecond(
   first: Awaited<ReturnType<typeof startServer>>,
   { connection = first.connection, connectionsMax = 4, lockMs, ...options }: SecondOptions = {},

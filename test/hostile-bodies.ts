@@ -208,7 +208,7 @@ const isOf =
   ({ type }: Schema) =>
     [type].flat().some((one) => types.includes(one ?? ''))
 
-/** The costliest values of each type; each stands in every field of that type at once. */
+/** The costliest values of each type; each is put into every field of that type at once. */
 const WRONG_VALUES: Value[] = [
   ...['{}', '"-"', 'null', '[[]]'].map(
     (piece): Value => [`lists of ${piece}`, isOf('array'), (_of, room) => `[${fill(piece, room)}]`],

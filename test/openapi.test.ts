@@ -34,7 +34,7 @@ const operations = operationsIn(paths)
 const BARE = ['/transactions', '/transfers', '/oauth/token']
 /** What asks for no key, and so takes no key of a request either. */
 const OPEN = ['create_partner_token', 'create_oauth_token']
-/** Change a record only as it was read, for whoever says so. */
+/** Operations with `If-Match`, which change a record only in the version that was read. */
 const GUARDED = [
   ...['update_invoice', 'send_invoice', 'remind_invoice', 'mark_invoice_paid', 'void_invoice'],
   ...['update_product', 'archive_product', 'update_payment_page', 'set_payment_page_status'],
@@ -117,7 +117,7 @@ describe('/openapi.json', () => {
   })
 
   test.each(operations.map((one) => [one.operation.operationId, one] as const))(
-    '200 tells of %s what a caller needs',
+    '200 describes %s completely for a caller',
     (id, { path, method, operation }) => {
       const isOpen = OPEN.includes(id)
       const { summary, tags, security, parameters = [], requestBody, responses } = operation
@@ -286,7 +286,7 @@ describe('/docs', () => {
     ...[...html.matchAll(/url\(["']?([^"')]+)/g)].map(([, address = '']) => address),
   ]
 
-  test('200 as a page of our own origin and nothing else', async () => {
+  test('200 as a page that loads only from our origin', async () => {
     const { status, text, headers } = await get('/docs/', { authorization: '' })
     expect([status, headers.get('content-type')]).toEqual([
       200,

@@ -20,7 +20,7 @@ function unpacked(part: string): string {
 export const pagesOf = (bytes: Buffer): number | undefined =>
   contents(bytes).match(/\/Type \/Page\b(?!s)/g)?.length
 
-/** What can be read in a PDF of ours, a piece of text a line, as a reader would copy it. */
+/** Returns the text of one of our PDFs as a reader would copy it, one piece per line. */
 export function textOf(bytes: Buffer): string {
   const objects = new Map<string, string>()
   for (const [, id = '', body = ''] of bytes

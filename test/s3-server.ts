@@ -34,7 +34,7 @@ export async function startS3() {
     readStorageUrl(`s3+http://${login}@127.0.0.1:${port}/shop/files?region=eu-west-1`)
   return {
     bucket: addressOf('S3RVER:S3RVER'),
-    /** As somebody whom it does not know. */
+    /** With credentials that the server does not know. */
     strangers: addressOf('S3RVER:WRONG'),
     stop,
     start,

@@ -38,7 +38,7 @@ const PARTS = [
   'src/lib/scopes.ts',
 ]
 
-/** A clone with an npm of its own. */
+/** Creates a clone with a fake npm. */
 async function newClone(name: string) {
   const root = join(scratch, name)
   for (const part of PARTS) {

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 /**
- * The parts of src/ from the top down: each may import what stands below it, and nothing above.
- * A part is a folder with all below it, but for those that have a line of their own, or a file;
- * see ARCHITECTURE.md.
+ * The parts of src/ from the top down: each can import the parts below it, and none above. A part
+ * is a file, or a folder with everything in it except subfolders that have their own line; see
+ * ARCHITECTURE.md.
  */
 const ORDER = [
   'cli',
@@ -44,7 +44,7 @@ const ORDER = [
   'business/keys',
   'business/links',
   'business/audit-log',
-  // The ground.
+  // The foundation.
   'config',
   'version',
   'log',
@@ -66,10 +66,10 @@ const ORDER = [
   'loader',
 ]
 
-/** The parts of the dashboard, in the same order; the folders of screens stand side by side. */
+/** The parts of the dashboard, in the same order; the folders of screens are on one level. */
 const DASHBOARD_ORDER = ['main.tsx', 'app', 'screens', 'ui', 'api', 'theme']
 
-/** What stands below a part and is still not for it: the kernel is for routes alone. */
+/** Parts that are below a part but closed to it: the kernel is only for routes. */
 const NOT_FOR: Record<string, string[]> = {
   http: ['mail', 'provider-orders', 'ledger', 'events', 'jobs', 'safe-fetch', 'pdf'],
   events: ['ledger'],
@@ -111,11 +111,11 @@ const importsOf = (files: { path: string; text: string }[]) =>
     }),
   )
 const imports = importsOf(source)
-// Commands that call the API do so by the SDK, as anybody's program would.
+// Commands call the API through the SDK, like any other program.
 const ofSdk = imports.filter(({ to }) => to.startsWith('sdk/src/'))
 const ours = imports.filter(({ isOurs, to }) => isOurs && !to.startsWith('sdk/src/'))
 
-/** `file:line text` of each line that the pattern finds, comments aside. */
+/** Returns `file:line text` for each line that matches the pattern, without comments. */
 function linesWith(pattern: RegExp, files: { path: string; text: string }[]): string[] {
   return files.flatMap(({ path, text }) =>
     text
@@ -130,7 +130,7 @@ function linesWith(pattern: RegExp, files: { path: string; text: string }[]): st
 const folderOf = (path: string) =>
   partOf(path) === 'sales/products' ? dirname(path) : partOf(path)
 
-/** The groups in which each leads to each, over any number of steps. */
+/** Returns the groups of nodes that all reach each other, in any number of steps. */
 function circlesOf(edges: readonly (readonly [string, string])[]): string[][] {
   const next = Map.groupBy(edges, ([from]) => from)
   const reached = (start: string) => {
@@ -153,7 +153,7 @@ function circlesOf(edges: readonly (readonly [string, string])[]): string[][] {
 }
 
 describe('imports', () => {
-  test('of every part of src are settled here', () => {
+  test('of every part of src are defined here', () => {
     expect([...new Set(source.map(({ path }) => partOf(path)))].sort()).toEqual([...ORDER].sort())
   })
 
@@ -168,7 +168,7 @@ describe('imports', () => {
     expect(up.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
   })
 
-  test('lead in no circle, neither of files by value nor of folders', () => {
+  test('have no cycles, neither of files by value nor of folders', () => {
     const plain = ours.filter(({ isType, from, to }) => !isType && from !== to)
     expect(circlesOf(plain.map(({ from, to }) => [from, to] as const))).toEqual([])
     // A folder and one inside of it are one part.
@@ -178,7 +178,7 @@ describe('imports', () => {
     expect(circlesOf(folders)).toEqual([])
   })
 
-  test('of the dashboard point down only, and lead in no circle', () => {
+  test('of the dashboard point down only, without cycles', () => {
     const within = importsOf(dashboard).filter(({ to }) => to.startsWith('dashboard/src/'))
     expect(within.length).toBeGreaterThan(300)
     const place = (path: string) => DASHBOARD_ORDER.indexOf(path.split('/')[2]!)
@@ -193,14 +193,14 @@ describe('imports', () => {
     expect(circlesOf(folders)).toEqual([])
   })
 
-  test('of the SDK are of its front door, and of commands and the demo shop alone', () => {
+  test('of the SDK use only its entry point, and only in commands and the demo shop', () => {
     const odd = ofSdk.filter(
       ({ from, to }) => !['cli', 'seed'].includes(partOf(from)) || to !== 'sdk/src/index.ts',
     )
     expect(odd.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
   })
 
-  test('of src by the dashboard need nothing else, and make it be built anew', () => {
+  test('of src by the dashboard need nothing else, and trigger a new build', () => {
     const builder = readFileSync('scripts/dashboard.mjs', 'utf8')
     const used = read('dashboard/src/**/*.{ts,tsx,css}').flatMap(({ text }) =>
       [...text.matchAll(/['"](?:\.\.\/)+(src\/[^'"]+)['"]/g)].map(([, path]) => path!),
@@ -210,14 +210,14 @@ describe('imports', () => {
     expect(imports.filter(({ from }) => used.includes(from))).toEqual([])
   })
 
-  test('of queries.ts come from its own folder alone', () => {
+  test('of queries.ts come only from its own folder', () => {
     const foreign = ours.filter(
       ({ from, to }) => /\/queries[\w-]*\.ts$/.test(to) && dirname(from) !== dirname(to),
     )
     expect(foreign.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
   })
 
-  test('of lib do no input or output', () => {
+  test('of lib involve no input or output', () => {
     const pure = /^(node:(crypto|util|buffer)|typebox|dinero\.js\/.*|fast-json-stringify)$/
     const outside = imports.filter(
       ({ from, to, isOurs }) => partOf(from) === 'lib' && !isOurs && !pure.test(to),
@@ -251,7 +251,7 @@ const SHARED_TABLES: Record<string, string> = {
   webhook_deliveries: 'the statement of an event queues its deliveries',
 }
 
-/** Each writes a record with its event and all else in one statement: in many, it is too slow. */
+/** Each writes a record with its event in one statement, because several would be too slow. */
 const ONE_STATEMENT = [
   'src/sales/invoices/create.ts',
   'src/sales/products/catalogue/create.ts',
@@ -260,7 +260,7 @@ const ONE_STATEMENT = [
 ]
 
 describe('tables', () => {
-  test('are each written in one folder, but for a few', () => {
+  test('are each written in one folder, with a few exceptions', () => {
     const tables = new Set(
       read('migrations/*.sql').flatMap(({ text }) =>
         [...text.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, table]) => table!),
@@ -283,7 +283,7 @@ describe('tables', () => {
 })
 
 describe('words', () => {
-  test('of the resources are unknown to the kernel and the ledger', () => {
+  test('for resources do not appear in the kernel and the ledger', () => {
     const spoken = [
       // A sentence about the whole.
       'src/http/openapi.ts',
@@ -322,7 +322,7 @@ describe('size', () => {
 })
 
 describe('money', () => {
-  test('is parsed, rounded and divided in lib/money.ts alone', () => {
+  test('is parsed, rounded and divided only in lib/money.ts', () => {
     const files = source.filter(({ path }) => path !== 'src/lib/money.ts')
     const arithmetic =
       /parseFloat|[*/] 100n?\b|Math\.(round|floor|ceil|trunc)\([^)]*(amount|minor)/i
@@ -333,8 +333,8 @@ describe('money', () => {
 })
 
 describe('ids', () => {
-  test('are taken through the transaction in which they are needed', () => {
-    // Without it, every connection may be in a transaction that waits for another one.
+  test('are taken through the transaction that needs them', () => {
+    // Otherwise every connection could be in a transaction that waits for another one.
     const outside = linesWith(/(?<!take\(\) \?\? \(await )ids\.next\(\)/, source)
     expect(outside).toEqual([])
   })
@@ -345,22 +345,22 @@ describe('time', () => {
     const migrations = read('migrations/*.sql')
     const sqlNow = /(^|[^.\w])now\(\)|\bcurrent_(date|time|timestamp)\b|localtime|_timestamp\(\)/
     const allowed = [
-      // These say how far the two clocks are apart.
+      // These measure the difference between the two clocks.
       'src/cli/doctor.ts',
       'src/http/health-and-metrics.ts',
-      // Is for people: when a migration was applied.
+      // Tells people when a migration was applied.
       'src/db/migrate.ts',
     ]
     const files = without([...source, ...migrations], [...allowed, 'src/lib/clock.ts'])
     expect(linesWith(sqlNow, files)).toEqual([])
   })
 
-  test('that decides comes to a resource, the ledger or a provider from outside', () => {
+  test('that decides is a parameter of resources, the ledger and providers', () => {
     const files = inPart(
       ...['sales', 'payments', 'money', 'developers', 'business', 'simulator'],
       ...['ledger', 'events', 'provider-orders', 'mail', 'pages'],
     )
-    // The first business is made before there is a clock to ask.
+    // The first business is created before there is a clock.
     const asked = without(files, ['src/business/account/bootstrap.ts'])
     expect(linesWith(/Date\.now\(\)|new Date\(\)/, asked)).toEqual([])
   })
@@ -394,7 +394,7 @@ describe('tests', () => {
         /\bstartServer\(/.test(text),
     )
     expect(http.length).toBeGreaterThan(2)
-    // Of a test by itself, and of one over a table, which stands after its end.
+    // The title of a single test, or of one over a table, where it follows the table.
     const title = /(?:\btest\(|^\s*(?:\w+\s*)?\]\)\(|\btest\.each\(\w+\)\()\s*(['"`])(.*?)\1/gm
     const asking = /await [\w.]*\b(get|post|put|call)\(/
     const wrong = http.flatMap(({ path, text }) => {

@@ -33,7 +33,7 @@ async function faultOf(event: Partial<NewEvent>): Promise<string> {
 
 test('events as the catalogue has them are right', async () => {
   expect(await faultOf({})).toBe('none')
-  // What only tries something out has data of its own.
+  // Simulated events have their own data.
   expect(await faultOf({ objectType: 'simulated_event', data: {} })).toBe('none')
 })
 

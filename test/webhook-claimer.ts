@@ -1,4 +1,4 @@
-// A process of its own that takes what is due and begins to send it, to be killed while it does:
+// A separate process that claims due deliveries and starts to send them, to be killed meanwhile:
 //   node --import ./src/loader.js test/webhook-claimer.ts '{"host": …, "database": …}'
 
 import { pino } from 'pino'

@@ -1,4 +1,4 @@
-// Puts a book on sale: a product with a picture and a file, on a page of its own.
+// Puts a book on sale: a product with an image and a file, on its own payment page.
 import { Tradepost } from '@tradepost/sdk'
 
 const { TRADEPOST_KEY: key, PORT = '4000' } = process.env

@@ -1,4 +1,4 @@
-// Takes a payment by bank transfer: a checkout, an account of its own for it, and the money coming in.
+// Takes a payment by bank transfer: creates a checkout, gets its account, and receives the money.
 // In test mode the simulator plays the payer's bank.
 import { Tradepost } from '@tradepost/sdk'
 
@@ -9,7 +9,7 @@ const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
 const cart = `cart-${Date.now()}`
 const checkout = await tradepost.checkout.initialize(
   { customerEmail: 'ada@example.com', amount: 15000.5, metadata: { cart } },
-  // A number of your own: whatever happens to this program, the cart is checked out once.
+  // Your own number: whatever happens to this program, the cart is checked out once.
   { idempotencyKey: cart },
 )
 console.log(`The payer may pay at ${checkout.authorizationUrl}`)

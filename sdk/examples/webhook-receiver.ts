@@ -1,4 +1,5 @@
-// Receives webhooks: believes only what Tradepost signed, answers at once, and does each event once.
+// Receives webhooks: believes only what Tradepost signed, answers at once, and does each event
+// once.
 import { createServer, type IncomingMessage } from 'node:http'
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@tradepost/sdk'
 
@@ -6,7 +7,7 @@ import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@tra
 const secrets = process.env.TRADEPOST_WEBHOOK_SECRET?.split(' ') ?? []
 const port = Number(process.env.RECEIVER_PORT ?? 4001)
 
-/** A table of yours, with the id as its key: an event may come more than once. */
+/** Stands for your own table with the id as its key: an event can arrive more than once. */
 const done = new Set<string>()
 
 async function receive(event: WebhookEvent): Promise<void> {
@@ -25,7 +26,7 @@ async function receive(event: WebhookEvent): Promise<void> {
   }
 }
 
-/** The bytes as they came: parsed and printed anew they would no longer fit their signature. */
+/** The bytes as received. Parsed and printed again, they would not match the signature. */
 async function bytesOf(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0

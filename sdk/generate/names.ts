@@ -35,7 +35,9 @@ const GROUPS: Record<string, string> = {
   create_oauth_token: 'partners',
 }
 
-/** `list_webhook_deliveries` is `webhooks.listDeliveries`; without a known noun, the tag's group. */
+/**
+ * `list_webhook_deliveries` is `webhooks.listDeliveries`; without a known noun, the tag's group.
+ */
 export function placeOf(operation: string, tag: string): { group: string; method: string } {
   const given = GROUPS[operation]
   const found = given ? undefined : nounIn(operation)
@@ -71,7 +73,9 @@ export const pascal = (text: string) =>
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** `list_utility_categories` tells of a UtilityCategory, `get_refund_by_reference` of a Refund. */
+/**
+ * `list_utility_categories` returns UtilityCategory records, `get_refund_by_reference` a Refund.
+ */
 export function recordName(operation: string, isList: boolean): string {
   const [, ...noun] = operation.replace(/_(by_reference|of_\w+|bare|deprecated)$/, '').split('_')
   const name = pascal(noun.join('_'))

@@ -148,7 +148,7 @@ function answerOf({ method, parameters = [], responses }: Operation): Answer {
   return { kind: 'record', schema: data, beside: { type: 'object', properties, required } }
 }
 
-/** What a list tells of itself beyond what all lists do. */
+/** The meta fields of a list that not all lists have. */
 function metaBeside(meta: Schema = {}): Schema {
   const own = Object.entries(meta.properties ?? {}).filter(([name]) => !META.includes(name))
   const names = own.map(([name]) => name)

@@ -13,10 +13,12 @@ function bare({ properties, items, ...schema }: Schema & { examples?: unknown })
   }
 }
 
-/** Whether values are read from the server, or written by a caller, who may omit what has defaults. */
+/**
+ * Whether values are read from the server, or written by a caller, who may omit what has defaults.
+ */
 type Side = 'in' | 'out'
 
-/** Objects that have a name of their own, by their canonical text. */
+/** Objects that have a name, by their canonical text. */
 export type Named = ReadonlyMap<string, string>
 
 /** The TypeScript of a JSON Schema, as an expression. */

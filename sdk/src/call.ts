@@ -5,7 +5,7 @@ export interface Operation {
   /** As in the contract and in OpenAPI: `create_invoice`. */
   name: string
   method: string
-  /** `/api/…/invoices/{reference}`; what stands in braces is filled in from the first arguments. */
+  /** `/api/…/invoices/{reference}`; the first arguments replace the braces. */
   path: string
   /** Where the input goes; absent when there is none. `form` is one with files, `either` may be. */
   input?: 'body' | 'query' | 'form' | 'either' | 'urlencoded'
@@ -39,7 +39,7 @@ export interface CallOptions {
   onAnswer?: ((answer: AnswerInfo) => void) | undefined
 }
 
-/** What stands beside the body of a good answer. */
+/** The parts of a successful response beside its body. */
 export interface AnswerInfo {
   status: number
   requestId: string | undefined

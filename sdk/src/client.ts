@@ -203,7 +203,7 @@ function answerOf({ name, answer }: Operation, text: string): unknown {
   return answer === 'record' ? recordIn(body) : body
 }
 
-/** `data`, with the fields that stand beside it only. */
+/** `data`, together with the fields beside it. */
 function recordIn({ status: _status, message: _message, error: _error, data, ...beside }: Body) {
   return { ...beside, ...(data as object) }
 }

@@ -9,11 +9,13 @@ export interface RetryPolicy {
   signal: AbortSignal | undefined
 }
 
-/** The first wait is up to this long, and each further one up to twice as long as the one before… */
+/**
+ * The first wait is up to this long, and each further one up to twice as long as the one before…
+ */
 const WAIT_FIRST_MS = 500
 /** … but never longer than this, unless Retry-After asks for it. */
 const WAIT_MAX_MS = 8_000
-/** Whoever is told to come back later than this is told so by an error instead. */
+/** A longer `Retry-After` becomes an error instead of a wait. */
 const RETRY_AFTER_MAX_MS = 60_000
 
 /**
@@ -49,7 +51,7 @@ function isWorthAnother(error: unknown, isSafe: boolean): boolean {
   if (retryAfterMs !== undefined && retryAfterMs > RETRY_AFTER_MAX_MS) return false
   if (NOTHING_DONE.includes(status)) return true
   if (LOST.includes(status) || UNKNOWN.includes(code)) return isSafe
-  // The attempt before this one is still under way.
+  // The previous attempt is still in progress.
   return isSafe && status === 409 && retryAfterMs !== undefined
 }
 

@@ -16,8 +16,8 @@ export interface Envelope<Type extends string, Data> {
 }
 
 /**
- * An event of any type; `type` says which, and so what `data` is. A newer server may send types that
- * this union does not know.
+ * An event of any type; `type` says which, and so what `data` is. A newer server may send types
+ * that this union does not know.
  */
 export type WebhookEvent = {
   [Type in keyof EventData & string]: Envelope<Type, EventData[Type]>
@@ -98,7 +98,7 @@ function bytesOf(body: string | ArrayBuffer | Uint8Array): Uint8Array<ArrayBuffe
   if (body instanceof Uint8Array) return new Uint8Array(body)
   if (body instanceof ArrayBuffer) return new Uint8Array(body)
   throw new ConfigurationError(
-    'Verify the body as it came, as text or bytes: once parsed and printed anew it differs.',
+    'Verify the body as received, as text or bytes: after parsing and printing it differs.',
   )
 }
 

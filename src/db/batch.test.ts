@@ -52,7 +52,7 @@ describe('a batch', async () => {
     expect(await stored()).toBe(before + 41)
   })
 
-  test('tells everyone that nothing is known when the connection is lost under way', async () => {
+  test('reports an unknown outcome to everyone when the connection is lost during a statement', async () => {
     const text = 'select pg_backend_pid() as pid'
     const { rows } = await writer.query({ name: 'pid', text, values: [] })
     const holder = new pg.Client(server.connection)

@@ -3,9 +3,9 @@ import { Problem } from '../lib/problem.ts'
 import { databaseDown } from './connections.ts'
 import { isLostConnection, isRetryable, isUnavailable } from './failures.ts'
 
-/** Many small writes as few large ones. */
+/** Combines many small writes into few large ones. */
 export interface Batch<Item, Result> {
-  /** Resolves when the item is durable; rejects with the error of this item alone. */
+  /** Resolves when the item is durable; rejects with the error of this item only. */
   add(item: Item): Promise<Result>
 }
 
@@ -15,22 +15,21 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void
 }
 
-/** Rows in one statement. More gain nothing, and one caller's wait grows with it. */
+/** Rows in one statement. More bring no gain, and make each caller wait longer. */
 const SIZE_MAX = 256
-/** A statement of more would hold the event loop, and the others in it, too long. */
+/** A larger statement would block the event loop and its other callers for too long. */
 const BYTES_MAX = 1024 * 1024
 const ATTEMPTS_MAX = 6
 
 /**
- * Collects what is added while a statement is under way into the next one: no timer, so that an
- * idle server adds no delay, and one statement in flight, since on two cores a second makes both
- * slower (15,900/s against 17,700/s, p99 15 ms against 7.5).
+ * Collects items that arrive while a statement runs into the next one. There is no timer, so an
+ * idle server adds no delay, and only one statement runs at a time, because on two cores a second
+ * one makes both slower (15,900/s against 17,700/s, p99 15 ms against 7.5).
  *
- * `write` does all items in one statement and answers a result for each, in their order; what is to
- * be expected (a key used, a reference taken) is a result. When it throws for a row's sake the
- * batch is halved until the bad row stands alone: one bad row of 256 costs 16 statements, and its
- * caller alone gets its error. A lost connection fails all of them, since nobody knows what became
- * of the statement.
+ * `write` writes all items in one statement and returns a result for each, in their order. Expected
+ * cases (a used key, a taken reference) are results. If it throws because of a row, the batch is
+ * halved until the bad row is isolated: one bad row of 256 costs 16 statements, and only its caller
+ * gets its error. A lost connection fails all items, because the statement's outcome is unknown.
  */
 export function openBatch<Item, Result>(
   write: (items: readonly Item[]) => Promise<Result[]>,
@@ -107,7 +106,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A connection lost under way leaves the outcome open, and a 503 would deny it. */
+/** After a lost connection the outcome is unknown; a 503 would claim that nothing was done. */
 function forCaller(error: unknown): unknown {
   if (error instanceof Problem) return error
   if (isLostConnection(error)) {

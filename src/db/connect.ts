@@ -9,7 +9,7 @@ import { migrate } from './migrate.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
 
-/** A database to work with: whose connections to use, and how to let go of it. */
+/** An open database: how to connect to it, and how to stop using it. */
 export interface OpenedDatabase {
   owner: pg.ClientConfig
   app: pg.ClientConfig
@@ -102,9 +102,9 @@ const CONNECT_MS = 5_000
 const STATEMENT_MS = 9_876
 
 /**
- * Finds a connection pooler. A pooler answers with cancel keys of its own, so the process that
- * PostgreSQL names is not the one that the connection was told of; and in transaction mode two
- * connections that are open at once take turns in one session. Throws what connecting throws.
+ * Finds a connection pooler. A pooler sends its own cancel keys, so PostgreSQL reports another
+ * process id than the connection received. In transaction mode, two simultaneous connections take
+ * turns in one session. Throws the errors of connecting.
  */
 export async function inspectLine(connection: pg.ClientConfig): Promise<Line> {
   const open = async () => {

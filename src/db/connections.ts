@@ -5,7 +5,7 @@ import { isDiskFull, isReadOnly } from './failures.ts'
 
 /** A pool of connections with a queue in front of it, in order of arrival. */
 export interface Connections {
-  /** Waits for a free connection. Whoever takes one releases it. Throws 503. */
+  /** Waits for a free connection, which the caller must release. Throws 503. */
   take(): Promise<pg.PoolClient>
   stats(): { total: number; idle: number; waiting: number }
   close(): Promise<void>

@@ -29,9 +29,9 @@ export const exportList = <Row extends Place>(
   })
 
 /**
- * A whole list as CSV. Rows are read page by page as the text is taken, each page by a statement of
- * its own: a reader that is slow or leaves holds no connection. Resolves when the first page is
- * there, so that a failure until then is an answer.
+ * Returns a whole list as CSV. Rows are read page by page as the text is consumed, each page with a
+ * separate statement, so a slow or lost reader holds no connection. Resolves when the first page
+ * has arrived, so that an earlier failure becomes an error response.
  */
 export async function exportRows<Row>(
   db: Database,

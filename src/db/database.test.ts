@@ -212,7 +212,7 @@ describe('connections', () => {
       const { pid } = await tx.one<{ pid: number }>`select pg_backend_pid() as pid`
       await add(tx, 7)
       await kill(pid)
-      // The loss arrives while nothing of ours is on its way.
+      // The loss arrives while none of our queries is running.
       await sleep(50)
       await add(tx, 7)
     })

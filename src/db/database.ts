@@ -24,11 +24,11 @@ export interface Db {
   one<Row>(text: TemplateStringsArray, ...args: unknown[]): Promise<Row>
   maybe<Row>(text: TemplateStringsArray, ...args: unknown[]): Promise<Row | undefined>
   many<Row>(text: TemplateStringsArray, ...args: unknown[]): Promise<Row[]>
-  /** For statements that return nothing; answers how many rows were touched. */
+  /** For statements that return no rows; returns how many rows they changed. */
   run(text: TemplateStringsArray, ...args: unknown[]): Promise<number>
 }
 
-/** Inside a transaction. Whoever writes takes one. */
+/** A transaction. Functions that write take one. */
 export interface Tx extends Db {
   /** A statement that is written out, for the few that are shared with a batch. */
   query(statement: Statement): Promise<pg.QueryResult>
@@ -38,19 +38,19 @@ export interface Tx extends Db {
   after(effect: () => void): void
 }
 
-/** The database itself, which alone can open a transaction. */
+/** The database itself. Only it can open a transaction. */
 export interface Database extends Db {
   /**
-   * Runs `work` in one transaction. It is run again when the database asks for it (serialisation
-   * failure, deadlock) or `work` throws `Overtaken`, so it must have no effect outside `tx`.
+   * Runs `work` in one transaction. It is retried after a serialisation failure or a deadlock, and
+   * when `work` throws `Overtaken`, so it must have no effect outside `tx`.
    * `statementMs` is for the few whose statements may take longer than others: exports.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
-  /** Runs `work` with a connection of its own, for what cannot share one (batches, cursors). */
+  /** Runs `work` on a separate connection, for work that cannot share one (batches, cursors). */
   withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
   /** A connection that stays checked out until it is released; the hot write path keeps one. */
   connect(): Promise<pg.PoolClient>
-  /** Runs before the pool ends: whoever keeps a connection gives it back. */
+  /** Runs before the pool ends, to return connections that are kept. */
   beforeClose(effect: () => void): void
   stats(): { total: number; idle: number; waiting: number }
   /** Whether a write failed within the last `ms` because the disk is full. */
@@ -229,7 +229,7 @@ export interface Statement {
 }
 type Run = (query: Statement) => Promise<pg.QueryResult>
 
-/** The tags over a way to run one query; also used by whoever holds a client of its own. */
+/** Returns the tags over a function that runs one query; also used with a separate client. */
 export function dbThat(run: Run, prepare = true): Db {
   async function query(strings: TemplateStringsArray, args: unknown[]) {
     const { text, values } = new Sql(strings, args).compile()

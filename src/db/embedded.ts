@@ -3,7 +3,7 @@
  * it.
  *
  * `startEmbedded({ dataDir, log })` creates the cluster when there is none, starts it or joins the
- * one that another process of ours started, and resolves to an `Embedded` once it answers.
+ * one that another Tradepost process started, and resolves to an `Embedded` once it responds.
  *
  *     const embedded = await startEmbedded({ dataDir: './data', log })
  *     await migrate({ connect: embedded.config('owner'), dir: 'migrations', log })
@@ -58,9 +58,12 @@ export interface EmbeddedOptions {
   /** The directory that Tradepost keeps everything in; the cluster is `<dataDir>/postgres`. */
   dataDir: string
   log: Log
-  /** Aborting it ends a start that is under way: it stops what it began and rejects. */
+  /** Aborting it ends a start in progress: it stops the server that it started and rejects. */
   signal?: AbortSignal
-  /** Server settings beside or instead of ours, e.g. `{ fsync: 'off' }` for a test cluster. */
+  /**
+   * Server settings that add to or replace the defaults, e.g. `{ fsync: 'off' }` for a test
+   * cluster.
+   */
   settings?: Record<string, string>
 }
 
@@ -83,7 +86,7 @@ export interface Embedded {
 }
 
 const START_MS = 120_000
-/** How long remains of a killed server may stand in the way of the next. */
+/** How long the remains of a killed server can block the next one. */
 const REMAINS_MS = 10_000
 const LOG_CHECK_MS = 3_600_000
 const BACK_OFF_MS = { first: 100, most: 5_000 }
@@ -257,7 +260,7 @@ function subscribe<T>(listeners: Set<T>, listener: T): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Leaves the server, and stops it when nobody of ours is left in it. */
+/** Leaves the server, and stops it if no other Tradepost process uses it. */
 async function release(cluster: Cluster, up: Up | undefined) {
   const session = up?.session ?? (await rejoin(cluster))
   if (!session) return

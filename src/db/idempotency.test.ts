@@ -187,7 +187,7 @@ describe('the same key again', () => {
     expect([again.status, isReplay(again), again.text]).toEqual([200, true, first.text])
   })
 
-  test('201 anew for another business, another mode and another path', async () => {
+  test('201 again for another business, another mode and another path', async () => {
     const shop = await server.newBusiness('Bola Stores')
     const first = await post(PATH, INVOICE, key('elsewhere'))
     const replies = [
@@ -235,7 +235,7 @@ describe('a key that another process holds', () => {
     expect([status, text]).toEqual([201, first.text])
   })
 
-  test('200 anew when it gave up', async () => {
+  test('200 again after it gave up', async () => {
     await put(SETTINGS, { feeBearer: 'business' }, key('given-up-first'))
     const holder = await openTransaction()
     await hold(holder, 'given-up', 'given-up-first')
@@ -286,7 +286,7 @@ async function untilWaiting(waiting: number): Promise<void> {
 }
 
 describe('a day later', () => {
-  test('201 repeats for as long as the key is kept, and is anew after that', async () => {
+  test('201 repeats for as long as the key is kept, and runs again after that', async () => {
     const first = await post(PATH, INVOICE, key('kept'))
     clock.advance(23 * 3_600_000)
     await server.sweep('prune')

@@ -111,18 +111,18 @@ interface Finished<Body> {
   isFinal: boolean
 }
 
-/** What was begun came to nothing: its key is free again, and a repeat begins anew. */
+/** The effect failed without a trace: its key is free again, and a repeat starts over. */
 interface CameToNothing {
   failure: Error
 }
 
-/** An effect that goes on outside the database. */
+/** An effect that continues outside the database. */
 interface Phases<Body> {
-  /** Writes the first of it and answers the number that it is known by; commits with the claim. */
+  /** Writes its first part and returns its number; commits with the claim. */
   begin(tx: Tx): Promise<number>
   /**
-   * Goes on from that number alone, and may run several times, also at once: a process can end
-   * under way, and a repeat then goes on with what was begun.
+   * Continues with only that number. It can run several times, even at once: a process can end
+   * halfway, and a repeat then continues.
    */
   finish(id: number): Promise<Finished<Body> | CameToNothing>
 }
@@ -256,18 +256,18 @@ const deleteBegun = (db: Db, { businessId, live, scope, key }: Claim, id: number
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}
       and status is null and body = ${Buffer.from(String(id))}`
 
-/** Something was done by now, which a 503 would deny. */
+/** Runs work after the first commit, when a 503 would wrongly claim that nothing was done. */
 async function afterBegin<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await goFirst(work)
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'unavailable') throw error
-    const message = 'This was begun; what became of it is not known yet.'
+    const message = 'This was started; its outcome is not known yet.'
     throw new Problem('internal', 'outcome_unknown', message, { cause: error })
   }
 }
 
-/** What a used key was answered; undefined when the key is new. */
+/** Returns the response stored for a used key; undefined if the key is new. */
 export async function findAnswer(
   db: Pick<Db, 'maybe'>,
   claim: Claim,
@@ -278,7 +278,7 @@ export async function findAnswer(
   return answerOf(earlier)
 }
 
-/** What a used key was answered, or else the number of what was begun with it. */
+/** Returns the response stored for a used key, or the number of the effect that it started. */
 async function findBegun(tx: Tx, claim: Claim): Promise<Answer<never> | number> {
   const earlier = await findEarlier(tx, claim)
   if (!earlier?.body) throw stillRunning(claim.key)

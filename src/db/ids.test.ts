@@ -9,7 +9,7 @@ const take = (ids: ReturnType<typeof openIds>, count: number) =>
   Promise.all(Array.from({ length: count }, () => ids.next()))
 
 describe('ids', () => {
-  test('are never equal, whoever takes them', async () => {
+  test('are never equal, whichever process takes them', async () => {
     const other = openDatabase({ connection, connectionsMax: 2 })
     const takers = [openIds(db), openIds(db), openIds(other), openIds(other)]
     const rounds = await Promise.all([...takers, ...takers].map((ids) => take(ids, 3_000)))

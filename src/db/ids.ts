@@ -68,7 +68,7 @@ export function openIds(db: Db): Ids {
     if (!block) return undefined
     const id = block.from++
     if (block.from === block.to) stock.shift()
-    // A failed refill ahead of need is met again, and then reported, by whoever really waits.
+    // If an early refill fails, a later caller that has to wait meets and reports the failure.
     if (stock.length <= blocks / 4) refill().catch(() => {})
     return id
   }

@@ -9,7 +9,7 @@ import type { Log } from './log.ts'
  * Brings a database to the schema of this code: numbered SQL files, forward only.
  *
  * A migration is `migrations/0001_name.sql`, plain SQL without `begin` and `commit`: each file runs
- * in a transaction of its own. A file that begins with `-- Step by step` runs each statement by
+ * in a separate transaction. A file that begins with `-- Step by step` runs each statement by
  * itself, so that indexes are built `concurrently` and checks are validated while other servers
  * write. Each of its statements must be harmless when it runs again.
  *
@@ -46,7 +46,7 @@ const LOCK_TIMEOUT_MS = 3_000
 const STEP_LOCK_TIMEOUT_MS = 60_000
 const STEP_BY_STEP = '-- Step by step'
 const ATTEMPTS_MAX = 8
-/** Session lock of whoever migrates; it goes with the connection, also when we are killed. */
+/** Session lock of the migrating process; it ends with the connection, even if we are killed. */
 const LOCK = [0x74726164, 10]
 /** Lock not available, serialisation failure, deadlock: it may go through the next time. */
 const PASSING = ['55P03', '40001', '40P01']
@@ -278,7 +278,7 @@ const APP = 'tradepost_app'
 const READ_ONLY = ['schema_migrations']
 
 /**
- * Gives the app role what it needs on every table of ours, and no more. Does nothing where that
+ * Grants the app role the rights it needs on each of our tables, and no more. Does nothing if that
  * role does not exist: with a DATABASE_URL of a single role, the owner serves the requests.
  *
  * Runs after migrations, as their owner; only differences are written, so that a start which

@@ -46,8 +46,8 @@ export interface List {
   order?: Sql
   search?: SearchQuery | undefined
   /**
-   * What is looked for in columns that have indexes of their own, in another order than the list's:
-   * those serve where few rows meet it, and the list's where many do.
+   * A filter on columns with their own indexes, in another order than the list's. Those indexes are
+   * better if few rows match, the list's if many do.
    */
   lookup?: Sql | undefined
   counts?: Counts

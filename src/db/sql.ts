@@ -25,10 +25,10 @@ export function sql(strings: TemplateStringsArray, ...args: unknown[]): Sql {
 }
 
 /**
- * Begins a statement that is planned anew each time, because a plan made when its tables were small
- * would be kept, and be bad, while they grow.
+ * Begins a statement that is planned each time. Otherwise PostgreSQL would keep a plan from when
+ * its tables were small, which is bad once they have grown.
  */
-export const ANEW = sql`/* planned anew */`
+export const ANEW = sql`/* planned each time */`
 
 /** `all([a, b])` is "a and b"; `all([])` is "true". An undefined part is a filter that is off. */
 export function all(parts: (Sql | undefined)[]): Sql {

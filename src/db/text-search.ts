@@ -16,8 +16,8 @@ export interface Searchable<Row = any> {
   /** What very many begin with in lower case, such as `acct_`. */
   commonStart?: string
   /**
-   * So many are created that a job indexes them, from a queue that a search looks through as well.
-   * They have a table of texts of their own, and are found week by week.
+   * So many are created that a job indexes them, from a queue that a search scans as well. They
+   * have a separate table of texts, and are searched week by week.
    */
   isQueued?: boolean
 }
@@ -41,7 +41,7 @@ export function searchFor(
   return { of, text: trimmed, ...(marks && { marks: marks.filter((mark) => mark !== undefined) }) }
 }
 
-/** Names that stand in the code, as SQL. */
+/** Turns names from the code into SQL. */
 const named = (...names: string[]): Sql => new Sql([names.join(', ')], [])
 
 export const recordsOf = ({ table }: Searchable): Sql => named(table)
@@ -96,7 +96,7 @@ export const dropText = (
     delete from ${textsOf(searchable)}
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 
-/** Has the text of a changed record indexed anew. Until then the queue is looked through. */
+/** Queues the text of a changed record for indexing. Until then a search scans the queue. */
 export async function queueText(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -167,8 +167,8 @@ interface Scope {
 }
 
 /**
- * What has the text, its id and `created_at` alone, which is null where the kind is not queued.
- * Take it with a limit, in a statement that is planned ANEW.
+ * Selects the records that contain the text: their id, and `created_at`, which is null if the kind
+ * is not queued. Use it with a limit, in a statement that begins with `ANEW`.
  *
  * The index of a queued kind is looked through week by week, so that a text that very many have is
  * found often enough in a few; within a week in no order.
@@ -257,7 +257,7 @@ const LOCAL_LENGTH_MIN = 3
 function ngramsToFind(tenant: Tenant, { of: searchable, text, marks = [] }: SearchQuery): number[] {
   const { kind, commonStart = '', isQueued } = searchable
   if (isQueued) {
-    // Very many e-mail addresses share what is after the @.
+    // Very many email addresses share the part after the @.
     const lower = text.toLowerCase()
     const at = lower.indexOf('@')
     const rare = at >= LOCAL_LENGTH_MIN ? lower.slice(0, at) : lower

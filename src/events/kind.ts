@@ -20,7 +20,10 @@ interface Told {
   example: object
 }
 
-/** The kinds of one object, by type: when each is raised, and what its example has of its own. */
+/**
+ * The kinds of one object, by type: when each occurs, and the fields that are specific to its
+ * example.
+ */
 export const kindsOf = (
   { object, schema, example }: Told,
   kinds: Record<string, [summary: string, own?: object]>,

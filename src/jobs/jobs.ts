@@ -26,7 +26,7 @@ export interface Sweeper {
    * unless given. 0 for one that waits for somebody outside instead of working.
    */
   restFactor?: number
-  /** Makes a sweep that is under way end soon, where it waits for somebody outside. */
+  /** Ends a running sweep soon if it waits for an outside service. */
   stop?(): void
 }
 

@@ -28,7 +28,7 @@ export interface Exchange {
   answered: string | undefined
 }
 
-/** Whoever keeps what was asked and answered. */
+/** Records requests and responses. */
 export interface ExchangeLog {
   /** Takes no time that anybody waits for, and never throws. */
   note(exchange: Exchange): void

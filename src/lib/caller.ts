@@ -24,7 +24,7 @@ export interface SessionCredentials {
   token: string
   /** Its name is one that the browser lets no other host set. */
   isHostBound: boolean
-  /** `X-CSRF-Token`, which only a page of ours can know. */
+  /** `X-CSRF-Token`, which only our own pages can know. */
   csrf: string | undefined
   /** `X-Tradepost-Mode`: test unless it says live. */
   live: boolean

@@ -20,7 +20,7 @@ function works(atOnceMax: number) {
 }
 
 describe('taking turns', () => {
-  test('lets whoever came last wait for one of somebody who sent many', async () => {
+  test('makes a newcomer wait for only one job of a sender with many', async () => {
     const { add, end, begun } = works(1)
     const all = ['a1', 'a2', 'a3', 'a4'].map((name) => add('a', name))
     all.push(add('b', 'b1'), add('c', 'c1'), add('b', 'b2'))

@@ -1,10 +1,10 @@
 /**
- * Runs so many things at once. Of those that wait, whoever they are of take turns, so that nobody
- * who sends very many keeps the others waiting for longer than one of them takes.
+ * Runs a limited number of jobs at once. The owners of waiting jobs take turns, so that an owner of
+ * very many delays the others by at most one job.
  */
 export function takingTurns(atOnceMax: number) {
   let free = atOnceMax
-  // A Map keeps the order in which its entries came: whoever had a turn goes to the end.
+  // A Map keeps the order of its entries: an owner who had a turn goes to the end.
   const waiting = new Map<string | number, (() => void)[]>()
 
   function wait(who: string | number): Promise<void> {

@@ -37,7 +37,7 @@ interface Details {
   cause?: unknown
 }
 
-/** The one error the domain throws. `code` is stable and stands in error-codes.ts. */
+/** The one error the domain throws. `code` is stable and listed in error-codes.ts. */
 export class Problem extends Error {
   readonly kind: ProblemKind
   readonly code: ErrorCode

@@ -147,7 +147,7 @@ export const Envelope = <T extends TSchema>(data: T) =>
 /** Of what only says that it is done. */
 export const NoData = Envelope(Type.Null())
 
-/** Where a page stands in its list. */
+/** The position of a page in its list. */
 export const PageMeta = Type.Object({
   total: Type.Integer({ description: 'Exact up to 10,000 matches.' }),
   totalIsExact: Type.Boolean(),

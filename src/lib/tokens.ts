@@ -47,7 +47,7 @@ export const printToken = ({ businessId, live, id, secret }: PageToken): string 
 
 const TOKEN = /^([0-9a-z]{1,11}?)([lt])-([0-9a-z]{1,11})-([0-9A-Za-z]{22})$/
 
-/** Undefined for what is no token of ours. */
+/** Returns undefined if the text is not one of our tokens. */
 export function parseToken(token: string): PageToken | undefined {
   const [, business = '', mode, id = '', secret] = TOKEN.exec(token) ?? []
   if (!secret) return undefined

@@ -53,7 +53,7 @@ function open(url: URL, allows: Allows, signal: AbortSignal): Promise<IncomingMe
     const options = {
       lookup: guardedLookup(allows),
       signal,
-      // A connection of its own: one that is kept may have been opened for somebody else.
+      // A new connection: an idle one may have been opened for another URL.
       agent: false as const,
       headers: { accept: 'image/*', 'user-agent': 'Tradepost' },
     }

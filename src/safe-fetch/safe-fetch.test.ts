@@ -130,7 +130,7 @@ describe('what is fetched', async () => {
     }
   })
 
-  test('throws what whoever takes it throws', async () => {
+  test('throws what the consumer of the body throws', async () => {
     answer = (_request, response) => response.end('abc')
     const taking = fetchFile(url, anywhere, async () => {
       throw new Error('too much')

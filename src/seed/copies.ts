@@ -36,7 +36,7 @@ export interface Original {
   payments: Payment[]
 }
 
-/** What stands in place of something in a copy, given what stands in the slots before. */
+/** The text that replaces a value in a copy, given the texts of the previous slots. */
 type Slot = (copy: Copy, before: readonly string[]) => string
 
 interface Payment {

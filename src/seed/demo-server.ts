@@ -14,7 +14,7 @@ export interface ServerOptions extends Pick<AppOptions, 'publicUrl' | 'idempoten
   aheadMs: number
 }
 
-/** A server for one business that only this process knows, at a time of its own. */
+/** A server for one business that only this process knows, with its own clock. */
 export interface DemoServer {
   url: string
   api: Tradepost

@@ -131,7 +131,7 @@ async function* script(
     const pauseMs = (4 + random.share() ** 3 * 48 * 60) * MINUTE_MS
     const overdueMs = Date.parse(dueDate) + (1.5 + random.share() * 8) * DAY_MS
     const next = step === 'wait' ? overdueMs : server.clock.now().getTime() + Math.floor(pauseMs)
-    // Before the history stops, with what is begun then.
+    // Before the history ends, including the payments that start then.
     const startMs = Math.min(awake(next, untilMs), untilMs - HOUR_MS)
     yield Math.max(startMs, server.clock.now().getTime())
     if (step === 'send') await api.invoices.send(reference)

@@ -104,7 +104,7 @@ describe('the shop', () => {
     expect(states).toEqual([{ status: 'Delivered' }, { status: 'Failed' }])
   })
 
-  test('has a look of its own, which payers see', async () => {
+  test('has its own look, which payers see', async () => {
     const { body } = await get(`${INVOICES}?status=Sent&limit=1`)
     const page = await get(new URL(body.data[0].hostedUrl).pathname)
     expect(page.text).toContain('/accent/9a4524.css')
@@ -183,7 +183,7 @@ describe('the shop', () => {
   })
 })
 
-/** An invoice shop of its own, in a database of its own. */
+/** A separate invoice shop in a separate database. */
 async function shopOf(options: Partial<SeedRequest>) {
   const { db, ids } = await testDatabase()
   const { businessId } = await db.transaction((tx) =>
@@ -217,7 +217,7 @@ test('goes on after the batch at which it was cut short', async () => {
   expect(there).toBeGreaterThan(BATCH_ROWS)
   expect(there).toBeLessThan(rows)
   const other = seed({ db, ids }, { ...into, rows: 7 })
-  await expect(other).rejects.toThrow(`begun with --rows ${rows} --until 2026-03-01`)
+  await expect(other).rejects.toThrow(`started with --rows ${rows} --until 2026-03-01`)
   const rest = await made()
   expect(rest).toMatchObject({ continuedAfter: there, invoices: { all: rows - there }, rows })
   expect(await value('select count(*) from invoices', db)).toBe(rows)

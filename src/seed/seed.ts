@@ -60,7 +60,7 @@ export type Seeded = Awaited<ReturnType<typeof seedShop>>
 
 /**
  * Fills the test data of a business with a year of a furniture and fabrics shop. Its last weeks are
- * played through the API of a server with a clock of its own; the year before is made of copies.
+ * played through the API of a server with its own clock; the year before consists of copies.
  * The audit finds nothing at any time, and nothing is sent.
  *
  * The same seed, rows and day give the same, but for ids, references and page addresses. Throws
@@ -122,12 +122,12 @@ async function earlierRun(db: Db, { businessId, live }: Tenant, request: SeedReq
         `--new NAME (${rows} invoices, until ${until})`,
     )
   }
-  // A run is finished as it was begun, or the two parts would not fit together.
+  // A run must be finished with the same options, or the two parts would not fit together.
   const isSame = (request.rows ?? rows) === rows && (request.until ?? until) === until
   if (isSame) return { ...demo, written }
   throw new Error(
-    `the shop of seed ${seed} was begun with --rows ${rows} --until ${until}, and can only be ` +
-      'finished with these',
+    `the shop of seed ${seed} was started with --rows ${rows} --until ${until}, and can only be ` +
+      'finished with these options',
   )
 }
 

@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect, onTestFinished } from 'vitest'
 import { launchChromium } from './launch.ts'
 
-/** Condition by condition, not by time: a slow machine is no failure. */
+/** Tests wait for conditions, not for a time: a slow machine is no failure. */
 const WAIT_MS = 90_000
 
 export type NewPage = ReturnType<typeof withBrowser>['newPage']
@@ -26,9 +26,9 @@ export function withBrowser() {
   })
 
   /**
-   * A page in a context of its own, closed after the test; `before` is done with it before it goes
-   * to its address. `trouble()` lists what no page of ours may do: requests to other origins,
-   * violations of its policy, errors of its script.
+   * Opens a page in a separate context, closed after the test; `before` runs before it loads its
+   * URL. `trouble()` lists what our pages must never do: requests to other origins, violations of
+   * their policy, errors in their script.
    */
   async function newPage(
     url: string,
@@ -102,7 +102,7 @@ const AXE_FILE = 'axe-core/axe.min.js'
 const ofBuilder = createRequire(import.meta.resolve('@axe-core/playwright'))
 const AXE = readFileSync(ofBuilder.resolve(AXE_FILE), 'utf8')
 
-/** Frames of an origin of their own, in which nothing may run: no check either. */
+/** Frames with a separate origin, in which no script can run, not even a check. */
 const SEALED = 'iframe[sandbox]:not([sandbox*="allow-same-origin"])'
 
 /**

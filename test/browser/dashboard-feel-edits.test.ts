@@ -11,11 +11,11 @@ const { openShop } = await startFeel(newPage)
 const conflict = (page: Page) =>
   page.getByRole('alert').filter({ hasText: 'Someone else changed this' })
 
-/** No stream tells of what others do, so that saving is what finds out. */
+/** No stream reports the changes of others, so that only saving detects them. */
 const deaf = (page: Page) => page.route('**/console/live**', (route) => route.abort())
 
-describe('an edit that conflicts with someone else’s', LONG, () => {
-  test('is reported with the differences while typing; theirs is kept', async () => {
+describe('an edit over somebody else’s', LONG, () => {
+  test('is told while one types, by what changed; theirs is taken', async () => {
     const { api, openAs } = await openShop()
     const made = { customerEmail: 'ada@example.com', amount: 10, sendImmediately: false }
     const { reference } = (await api.post(INVOICES, made)).body.data
@@ -26,7 +26,7 @@ describe('an edit that conflicts with someone else’s', LONG, () => {
     await press(other.page, 'Save')
     await isTitled(other.page, /^Invoice /)
 
-    // An update of an invoice tells of nothing, so that this person hears of it when they save.
+    // An update of an invoice is not reported, so this person learns of it when they save.
     await press(page, 'Save')
     await conflict(page).waitFor(WAIT)
     expect((await api.get(`${INVOICES}/${reference}`)).body.data.note).toBe('Theirs')
@@ -45,7 +45,7 @@ describe('an edit that conflicts with someone else’s', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('of a page is reported as it happens; mine is kept', async () => {
+  test('of a page is told as it happens, and mine is kept', async () => {
     const { api, openAs } = await openShop()
     const { id } = (await api.post(`${PAGES}/create-pages`, { title: 'Fair' })).body.data
     const { page } = await openAs('owner', `/test/pages/${id}/edit`)
@@ -59,7 +59,7 @@ describe('an edit that conflicts with someone else’s', LONG, () => {
     await isTitled(page, 'My fair')
   })
 
-  test('of a product is refused by the server, then overwrites on request', async () => {
+  test('of a product is refused by the server, and saved over it when one says so', async () => {
     const { api, openAs } = await openShop()
     const made = { name: 'Cap', price: 10 }
     const { productId } = (await api.post(`${PRODUCTS}/create-product`, made)).body.data
@@ -77,7 +77,7 @@ describe('an edit that conflicts with someone else’s', LONG, () => {
     await isTitled(page, 'My cap')
   })
 
-  test('is saved without a question if other fields changed', async () => {
+  test('goes on by itself where what changed is no part of the form', async () => {
     const { api, openAs } = await openShop()
     const made = { name: 'Cap', price: 10, quantity: 5 }
     const { productId } = (await api.post(`${PRODUCTS}/create-product`, made)).body.data
@@ -90,7 +90,7 @@ describe('an edit that conflicts with someone else’s', LONG, () => {
     await isTitled(page, 'My cap')
   })
 
-  test('is found by reading first where the record has no ETag', async () => {
+  test('is found by reading once more, where the server does not compare', async () => {
     const { api, openAs } = await openShop()
     const code = { code: 'HARVEST10', type: 'percentage', value: 10 }
     const { id } = (await api.post(`${PRODUCTS}/add-discount-code`, code)).body.data
@@ -111,8 +111,8 @@ describe('an edit that conflicts with someone else’s', LONG, () => {
   })
 })
 
-describe('unsaved text', LONG, () => {
-  test('is not lost by a link or "Back" without a question', async () => {
+describe('what is typed and saved nowhere', LONG, () => {
+  test('is not left without a question, by a link or by back', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/invoices')
     await press(page, 'New invoice')
@@ -135,7 +135,7 @@ describe('unsaved text', LONG, () => {
     await isTitled(page, 'Events')
   })
 
-  test('in a dialog survives a click outside and stays until discarded', async () => {
+  test('in a dialog stays after a press beside it, and until somebody lets go of it', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/discounts')
     await press(page, 'New code')
@@ -151,7 +151,7 @@ describe('unsaved text', LONG, () => {
     await form.waitFor({ ...WAIT, state: 'detached' })
   })
 
-  test('causes no question in an untouched or saved form', async () => {
+  test('asks nothing of a form that nobody typed into, or that was saved', async () => {
     const { api, openAs } = await openShop()
     const { page } = await openAs('owner', '/test/products')
     await press(page, 'New product')

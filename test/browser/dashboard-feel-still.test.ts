@@ -11,7 +11,7 @@ const { openShop } = await startFeel(newPage)
 /** Nothing that is read may move by more than this, of all of the window. */
 const SHIFT_MAX = 0.02
 
-/** Answers are as late as over a network, so that what stands in their place is drawn first. */
+/** Responses are as slow as over a network, so that their placeholders are drawn first. */
 const ANSWER_MS = 100
 
 /** Adds up what moved by itself, as browsers count it, and says what it was. */
@@ -66,7 +66,7 @@ const SCREENS = [
   'security',
 ]
 
-describe('the layout does not jump while loading', { timeout: 600_000 }, () => {
+describe('nothing jumps while it loads', { timeout: 600_000 }, () => {
   test.each([
     ['wide', { width: 1280, height: 800 }],
     ['on a phone', { width: 390, height: 800 }],

@@ -45,7 +45,7 @@ async function keyShown(page: Page): Promise<string> {
 const statusWith = async (key: string) => (await server.as(key).get(PROFILE)).status
 
 describe('a key', LONG, () => {
-  test('is shown once when created and never sent to the browser again', async () => {
+  test('is shown once when it is made, and never comes to the browser again', async () => {
     const { page, trouble, heard, keys } = await openAt('/test/keys')
     await settled(page)
     await expectFine(page)
@@ -62,7 +62,7 @@ describe('a key', LONG, () => {
     expect(secretsIn(await keptBy(page))).toEqual([])
     expect(await heard.secretFrom()).toEqual(['/console/keys'])
 
-    // Neither elsewhere, nor by going back, nor by asking anew.
+    // Neither elsewhere, nor by going back, nor by asking again.
     await unfold(page)
     for (const name of ['Request log', 'Audit log', 'Overview']) {
       await page.getByRole('link', { name, exact: true }).click()
@@ -80,7 +80,7 @@ describe('a key', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('is rotated, with the new one shown once, and revoked', async () => {
+  test('is rotated for another that is shown once, and revoked', async () => {
     const { page, trouble, heard, keys } = await openAt('/test/keys')
     await settled(page)
     const old = row(page, `…${keys.testSecret.slice(-4)}`)
@@ -109,7 +109,7 @@ describe('a key', LONG, () => {
 })
 
 describe('test and live', LONG, () => {
-  test('show different records, and clearly show the current mode', async () => {
+  test('show different records, and which is in view cannot be overlooked', async () => {
     const { page, trouble, keys } = await openAt('/test/invoices')
     const invoice = { customerEmail: 'tess@mode.example', amount: 9, sendImmediately: false }
     const { status, body } = await server.as(keys.testSecret).post(INVOICES, invoice)
@@ -138,7 +138,7 @@ describe('test and live', LONG, () => {
 
   test('have their own keys', async () => {
     const { page, trouble, keys, owner } = await openAt('/test/overview')
-    // Whoever makes a key that moves real money has a second factor.
+    // Creating a key that moves real money requires a second factor.
     await turnTwoFactorOn(server, owner)
     await page.goto(`${server.url}/live/keys`)
     await row(page, `sk_live_…${keys.liveSecret.slice(-4)}`).waitFor(WAIT)
@@ -157,8 +157,8 @@ describe('test and live', LONG, () => {
   })
 })
 
-describe('an injected script', LONG, () => {
-  test('does not run and cannot reach the session', async () => {
+describe('what a script that got in could do', LONG, () => {
+  test('is little: none is run that is not ours, and the session is out of reach', async () => {
     const { page, owner, trouble } = await openAt('/test/overview')
     await settled(page)
     const [, session = 'none'] = owner.cookie().split('=')
@@ -177,7 +177,7 @@ describe('an injected script', LONG, () => {
       picture.setAttribute('onerror', 'globalThis.handler = true')
       picture.src = 'data:,no picture'
       document.body.append(inline, data, picture)
-      // Whoever drives the browser may evaluate; what goes on after that may not.
+      // The test itself can evaluate code; scripts that run later cannot.
       await new Promise((r) => setTimeout(r, 50))
       try { (0, eval)('globalThis.evaluated = true') } catch {}
       for (let i = 0; i < 200 && refused.length < 4; i++) {

@@ -11,7 +11,7 @@ const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
 const PRODUCTS = '/api/payment-service/external/v1/products'
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
-/** A shop with two people, the first of whom is at a screen. */
+/** Opens a shop with two people. The first one has a screen open. */
 async function openAt(path: (api: ReturnType<typeof server.as>) => Promise<string>) {
   const { businessId, keys } = await server.newBusiness()
   const api = server.as(keys.testSecret)
@@ -33,7 +33,7 @@ async function signOut(page: Page) {
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
 }
 
-/** In the same window, which was not loaded anew. */
+/** In the same window, without a reload. */
 async function signIn(page: Page, { email }: Member) {
   await page.waitForURL(({ pathname }) => pathname === '/sign-in', WAIT)
   await page.getByLabel(/^Email address/).fill(email)
@@ -46,8 +46,8 @@ async function signIn(page: Page, { email }: Member) {
 const go = (page: Page, to: string) =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)})`)
 
-describe('the next user in the same window', LONG, () => {
-  test('finds no uploads of the previous user', async () => {
+describe('the next person in the same window', LONG, () => {
+  test('finds nothing on its way up that another one sent', async () => {
     const { page, second, at } = await openAt(async (api) => {
       const made = await api.post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 10 })
       return `/test/products/${made.body.data.productId}`
@@ -72,7 +72,7 @@ describe('the next user in the same window', LONG, () => {
     expect(await sent.count()).toBe(0)
   })
 
-  test('cannot undo actions of the previous user', async () => {
+  test('cannot take back what another one did', async () => {
     const { page, second, api, at } = await openAt(async (shop) => {
       const made = await shop.post(WEBHOOKS, { url: 'https://hooks.example.com/in', events: ['*'] })
       const { reference } = made.body.data
@@ -92,7 +92,7 @@ describe('the next user in the same window', LONG, () => {
     expect((await api.get(path)).body.data.status).toBe('Active')
   })
 
-  test('sees no data of the previous user, whose session just ended', async () => {
+  test('is shown nothing that was read for another one, whose session just ended', async () => {
     const { page, first, second } = await openAt(async () => '/test/security')
     await addPasskey(first)
     await page.reload()

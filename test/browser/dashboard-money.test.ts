@@ -14,7 +14,7 @@ const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const openAt = openerOf(server, newPage)
 
 describe('the wallet', () => {
-  test('can be funded in test mode and lists the entry', LONG, async () => {
+  test('of test mode is funded, and says what moved', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/wallet')
     await isTitled(page, 'Wallet')
     await shows(page, 'Opening balance')
@@ -31,7 +31,7 @@ describe('the wallet', () => {
 })
 
 describe('a transfer above the approval limit', () => {
-  test('is created by one person and approved by an invited second one', LONG, async () => {
+  test('is made by one person, and approved by another who was invited', LONG, async () => {
     const { page, trouble, member, api, businessId } = await openAt('/test/settings/payouts')
     const second = await memberOf(server, 'finance', businessId)
     await isTitled(page, 'Payouts')
@@ -96,7 +96,7 @@ describe('a transfer above the approval limit', () => {
 })
 
 describe('split pages', () => {
-  test('a page is created and shared with a subaccount added by hand', LONG, async () => {
+  test('a page is made, and shared with a subaccount that was added by hand', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/subaccounts')
     await shows(page, 'No subaccounts yet')
     await expectFine(page)
@@ -135,7 +135,7 @@ describe('split pages', () => {
 })
 
 describe('bills', () => {
-  test('show the customer before payment and the token after it', LONG, async () => {
+  test('are paid after a customer enquiry, and show the token', LONG, async () => {
     const { page, trouble } = await openAt('/test/utility')
     await shows(page, 'No bills paid yet')
     await page.getByRole('link', { name: 'Pay a bill' }).first().click()

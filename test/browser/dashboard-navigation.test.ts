@@ -19,7 +19,7 @@ const TOO_LONG = `(() => {
 })()`
 
 test(
-  'a window of 800 pixels fits the navigation, and groups expand with a click',
+  'a window of 800 pixels shows all of the navigation, and the rest by a press',
   LONG,
   async () => {
     const { page, trouble } = await openAt('/test/overview')
@@ -41,7 +41,7 @@ test(
   },
 )
 
-test('the current screen is visible in it, even in a collapsed group', LONG, async () => {
+test('shows the current screen, even in a folded group', LONG, async () => {
   const { page } = await openAt('/test/keys')
   await settled(page)
   expect(await link(page, 'API keys').getAttribute('aria-current')).toBe('page')

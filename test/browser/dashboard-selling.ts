@@ -11,7 +11,7 @@ export const BY_HAND = { simulatorDelayMs: 3_600_000 }
 /** The page of payers, as the editor of pages draws it. */
 export const drawing = (page: Page) => page.frameLocator('[title="The page as payers see it"]')
 
-/** Opens the dashboard for an owner whose business sells; payers come in windows of their own. */
+/** Opens the dashboard for the owner of a business that sells; payers have separate windows. */
 export function sellerOf(server: Awaited<ReturnType<typeof startServer>>, newPage: NewPage) {
   const openAt = openerOf(server, newPage)
   return async (screen: string, title: string) => {

@@ -5,8 +5,8 @@ import { seriousOf, withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, STILL, settled, WAIT } from './dashboard.ts'
 import { press } from './hands.ts'
 
-// What every screen may come to, and none has of its own: signed out, with nothing in
-// it, on its way, broken, refused, and with something lying over it.
+// The states that all screens share: signed out, empty, loading, failed, refused, and covered by a
+// dialog.
 const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
 const PAYMENTS = '**/transaction-service/external/v1/transactions**'
@@ -14,7 +14,7 @@ const PAYMENTS = '**/transaction-service/external/v1/transactions**'
 const openAt = openerOf(server, newPage)
 
 describe('before one is signed in', LONG, () => {
-  test('signing in, with errors', async () => {
+  test('signing in, and what is wrong with it', async () => {
     const { page, trouble } = await newPage(`${server.url}/sign-in`, STILL)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor(WAIT)
     await expectFine(page)
@@ -35,7 +35,7 @@ describe('before one is signed in', LONG, () => {
     await expectFine(page)
   })
 
-  test('an owner link, and an expired one', async () => {
+  test('the link of an owner, and one that is over', async () => {
     const { businessId } = await server.newBusiness()
     const token = await ownerToken(server, businessId)
     const { page } = await newPage(`${server.url}/sign-up?token=${token}`, STILL)
@@ -48,14 +48,14 @@ describe('before one is signed in', LONG, () => {
 })
 
 describe('on the first day', LONG, () => {
-  test.each(['overview', 'payments', 'webhooks'])('%s explains its purpose', async (screen) => {
+  test.each(['overview', 'payments', 'webhooks'])('%s says what it is for', async (screen) => {
     const { page, trouble } = await openAt(`/test/${screen}`)
     await settled(page)
     await expectFine(page)
     expect(trouble()).toEqual([])
   })
 
-  test('a search without results can be cleared', async () => {
+  test('a search that finds nothing can be taken back', async () => {
     const { page } = await openAt('/test/payments?search=nothing-of-the-kind')
     await page.getByText('Nothing matches these filters').waitFor(WAIT)
     await expectFine(page)
@@ -63,7 +63,7 @@ describe('on the first day', LONG, () => {
 })
 
 describe('a list', LONG, () => {
-  test('that is loading', async () => {
+  test('that is on its way', async () => {
     const { page } = await openAt('/test/webhooks')
     await settled(page)
     await page.route(PAYMENTS, () => {})
@@ -72,7 +72,7 @@ describe('a list', LONG, () => {
     await expectFine(page)
   })
 
-  test('that failed to load', async () => {
+  test('that fails to load', async () => {
     const { page } = await openAt('/test/webhooks')
     await settled(page)
     const body = JSON.stringify({ message: 'Out of order.', errors: {}, requestId: 'req_1' })
@@ -91,7 +91,7 @@ describe('a list', LONG, () => {
   })
 })
 
-test('a missing record and a missing screen', LONG, async () => {
+test('a record and a screen that are not there', LONG, async () => {
   const { page } = await openAt('/test/payments/TRX_none')
   await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor(WAIT)
   await expectFine(page)
@@ -112,7 +112,7 @@ describe('over a screen', LONG, () => {
     await expectFine(page)
   })
 
-  test('the palette and the account menu', async () => {
+  test('the palette, and the menu of the account', async () => {
     const { page } = await openAt('/test/team')
     await settled(page)
     await press(page, 'Your account')
@@ -126,7 +126,7 @@ describe('over a screen', LONG, () => {
   })
 })
 
-/** What one presses, lower than a thumb needs; what stands in a line of text is not meant. */
+/** Controls that are too low for a thumb, except those in a line of text. */
 const PRESSED = 'button, input:not([type=checkbox],[type=radio],[type=hidden])'
 const LOW = `[...document.querySelectorAll('${PRESSED}')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
@@ -135,7 +135,7 @@ const LOW = `[...document.querySelectorAll('${PRESSED}')]
   .map((one) => one.outerHTML.slice(0, 200))`
 
 test.each(['overview', 'payments', 'invoices/new', 'security'])(
-  'on a phone, every control of %s is large enough for a thumb',
+  'on a phone all of %s can be pressed with a thumb',
   LONG,
   async (screen) => {
     const { page } = await openAt(`/test/${screen}`)

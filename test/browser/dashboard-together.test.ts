@@ -9,11 +9,11 @@ const { newPage } = withBrowser()
 const { openShop } = await startFeel(newPage)
 const PLAIN = '/api/payment-service/v1/products'
 
-/** No stream tells of what others do, so that what is in view stays as it was read. */
+/** No stream reports the changes of others, so that the screen keeps the data it loaded. */
 const deaf = (page: Page) => page.route('**/console/live**', (route) => route.abort())
 
-describe('changes by two people', LONG, () => {
-  test('are not saved while the record keeps changing, with a message', async () => {
+describe('what two people do in one place', LONG, () => {
+  test('is said to be not saved where the record is another one whenever it is sent', async () => {
     const { api, openAs } = await openShop()
     const made = { name: 'Cap', price: 10 }
     const { productId } = (await api.post(`${PRODUCTS}/create-product`, made)).body.data
@@ -31,14 +31,14 @@ describe('changes by two people', LONG, () => {
     expect(await field(page, 'Name').inputValue()).toBe('My cap')
   })
 
-  test('are both kept in the branding, which is read again while typing', async () => {
+  test('stays with each of them in the branding, reloaded while one types', async () => {
     const { api, openAs } = await openShop()
     const { page, member } = await openAs('owner', '/test/settings/branding')
     await isTitled(page, 'Branding')
     await field(page, 'Name shown to payers').fill('Adire & Oak')
     await member.post('/console/branding', { supportPhone: '+234 801 234 5678' })
     const phone = field(page, 'Phone number')
-    // What happens in the business has the screen read anew, once it listens.
+    // An event in the business makes the screen reload, once it listens.
     const happens = () => api.post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 10 })
     await expect
       .poll(() => happens().then(() => phone.inputValue()), { ...WAIT, interval: 1_000 })
@@ -52,7 +52,7 @@ describe('changes by two people', LONG, () => {
     })
   })
 
-  test('are both kept in the details, even if one never saw the other’s', async () => {
+  test('stays with each of them in the details, though one never saw the other’s', async () => {
     const { openAs } = await openShop()
     const { page, member, go } = await openAs('owner', '/test/security')
     await deaf(page)
@@ -66,7 +66,7 @@ describe('changes by two people', LONG, () => {
     expect(body.data).toMatchObject({ firstName: 'Bola', phone: '+234 801 234 5678' })
   })
 
-  test('are both kept in a row of variants', async () => {
+  test('stays with each of them in a row of variants', async () => {
     const { api, openAs } = await openShop()
     const options = [{ name: 'Size', values: ['S', 'M'] }]
     const { productId, variants } = (

@@ -5,7 +5,7 @@ import type { Role } from '../../src/business/people/roles.ts'
 import type { startServer } from '../harness.ts'
 import { type NewPage, overflowOf, seriousOf } from './chromium.ts'
 
-/* What tests of the whole dashboard share; what is done at a screen stands in hands.ts. */
+/* Shared by tests of the whole dashboard; hands.ts has the actions on a screen. */
 
 /** Condition by condition, not by time: a slow machine is no failure. */
 export const WAIT = { timeout: 90_000 }
@@ -40,7 +40,7 @@ export async function pageHeard(newPage: NewPage, url: string, member: Member, p
   return { ...opened, heard: heard[0]! }
 }
 
-/** Opens the dashboard for people, each of a business of their own. */
+/** Opens the dashboard for people, each with a separate business. */
 export function openerOf(
   server: Awaited<ReturnType<typeof startServer>>,
   newPage: NewPage,
@@ -54,7 +54,7 @@ export function openerOf(
   }
 }
 
-/** Until the screen's heading stands there, and nothing is being loaded. */
+/** Waits until the screen has its heading and nothing is loading. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor(WAIT)
   const loading = page.locator('main [aria-busy=true], main .mantine-Skeleton-root')

@@ -15,7 +15,7 @@ export const PATIENT = `
 
 type Role = Parameters<typeof memberOf>[1]
 
-/** A server with a shop of its own for each `openShop`, and its people at the dashboard. */
+/** Starts a server with a new shop for each `openShop`, and its people at the dashboard. */
 export async function startFeel(newPage: NewPage) {
   const server = await startServer({ sweepers: false })
 
@@ -24,7 +24,7 @@ export async function startFeel(newPage: NewPage) {
     const api = server.as(business.keys.testSecret)
     const live = server.as(business.keys.liveSecret)
 
-    /** Somebody of the shop, with a window of their own. */
+    /** Opens a separate window for a member of the shop. */
     async function openAs(role: Role, path: string, options: BrowserContextOptions = {}) {
       const member = await memberOf(server, role, business.businessId)
       const opened = await openFor(member, path, options)

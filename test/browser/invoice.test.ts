@@ -76,7 +76,7 @@ describe('an invoice is opened and paid', () => {
     const invoice = await invoiceOf(server, reference)
     expect(invoice).toMatchObject({ status: 'Paid', amountPaid: 25_000.5, amountDue: 0 })
     expect(invoice.viewedAt).not.toBeNull()
-    // 1.5 % and ₦100, borne by the business.
+    // 1.5% and ₦100, paid by the business.
     expect(await walletOf(server)).toBe(before + 25_000.5 - 475.01)
   })
 })
@@ -125,7 +125,7 @@ describe('the payer changes course', () => {
     expect(await page.locator('#copy-number').getAttribute('data-copy')).toMatch(/^\d{10}$/)
   })
 
-  test('is told of a decline and offered the ways to pay again', async () => {
+  test('sees that a payment was declined, and can choose a channel again', async () => {
     const server = await serve(BY_HAND)
     const { reference, url } = await sendInvoice(server)
     const { page } = await newPage(url, PHONE)
@@ -167,7 +167,7 @@ describe('what the server itself sends', () => {
     await expectHeading(page, 'Nothing to pay')
   })
 
-  test('404 is a page for a link that is none of ours', async () => {
+  test('404 is a page for an unknown link', async () => {
     const server = await serve()
     const { page, trouble } = await newPage(`${server.url}/i/nosuchtoken`)
     expect(await page.locator('h1').innerText()).toBe('We couldn’t find this page')

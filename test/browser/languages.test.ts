@@ -130,7 +130,7 @@ describe('the switch', () => {
   })
 })
 
-/** The page of an invoice of ₦25,000.50 on a server of its own; it is paid by hand. */
+/** Opens the page of an invoice of ₦25,000.50 on a separate server; it is paid by hand. */
 async function openInvoice(options: BrowserContextOptions) {
   const server = await startServer({ simulatorDelayMs: 3_600_000 })
   onTestFinished(server.close)

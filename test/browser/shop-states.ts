@@ -23,7 +23,7 @@ const fixed: PaymentPageView = {
   test: false,
   merchant,
   title: 'School fees, second term',
-  description: 'Please write the name of the child.\nReceipts come by e-mail.',
+  description: 'Please write the name of the child.\nReceipts come by email.',
   currency: 'NGN',
   timeZone: 'Africa/Lagos',
   amount: { kind: 'fixed', minor: 4_500_000n },

@@ -1,6 +1,6 @@
 import { type Damage, lastOf } from './shop.ts'
 
-/* What can be wrong with what is told of everything. */
+/* Damage to events of all kinds. */
 
 export const events: Damage[] = [
   [

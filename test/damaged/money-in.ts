@@ -74,7 +74,7 @@ export const payments: Damage[] = [
     ({ transfer }) => [`payment-states: transactions ${transfer}`],
   ],
   [
-    'a Successful transaction set to Failed with all that tells of its payment',
+    'a Successful transaction set to Failed with all other traces of its payment',
     ({ transfer }) => `update transactions set status = 'Failed', paid_at = null,
       paid_minor = null, excess_minor = 0 where id = ${transfer}`,
     ({ transfer, paid, deposit, account }) => [

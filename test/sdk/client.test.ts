@@ -28,7 +28,7 @@ describe('the client', () => {
     expect((await tradepost.invoices.void(reference)).status).toBe('Void')
   })
 
-  test('200 keeps what stands beside the record: the session of a USSD payment', async () => {
+  test('200 keeps the fields beside the record: the session of a USSD payment', async () => {
     const begun = await tradepost.transactions.createUssd({ channel: 'USSD', amount: 1000 })
     expect(begun.transactionIdForSession).toBe(begun.transactionId)
     const { id } = await tradepost.transactions.fetch(begun.transactionId)
@@ -113,7 +113,7 @@ describe('the client', () => {
     await expect(odd).rejects.toMatchObject({ status: 404 })
   })
 
-  test('200 says what stands beside the answer', async () => {
+  test('200 passes the status and headers to onAnswer', async () => {
     const heard: AnswerInfo[] = []
     const options = { onAnswer: (one: AnswerInfo) => void heard.push(one), idempotencyKey: 'k-1' }
     await tradepost.invoices.create(order, options)

@@ -100,7 +100,7 @@ describe('an error of the server', () => {
     expect(await thrown(narrow.invoices.list())).toBeInstanceOf(PermissionError)
   })
 
-  test('404, 409 and 422 have classes of their own', async () => {
+  test('404, 409 and 422 have separate classes', async () => {
     expect(await thrown(tradepost.invoices.get('INV_none'))).toBeInstanceOf(NotFoundError)
     const { reference } = await tradepost.invoices.create(order, { idempotencyKey: 'twice' })
     const reused = tradepost.invoices.create({ ...order, amount: 11 }, { idempotencyKey: 'twice' })

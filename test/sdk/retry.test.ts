@@ -70,7 +70,7 @@ describe('a write whose connection or server fails on the way', () => {
     },
   )
 
-  test('201 each of two calls has a key of its own', async () => {
+  test('201 each of two calls has a different key', async () => {
     await client().invoices.create({ ...order, amount: 21 })
     await client().invoices.create({ ...order, amount: 21 })
     expect(new Set(proxy.seen.map((one) => one.key)).size).toBe(2)

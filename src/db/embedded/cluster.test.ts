@@ -45,7 +45,7 @@ test('another of our clusters in the place of this one is refused', async () => 
   await expect(start(empty)).rejects.toThrow('system identifier')
 })
 
-test('a database that vanished is not begun anew', async () => {
+test('a database that vanished is not replaced by a new one', async () => {
   const { empty } = scratch
   copyShared(empty)
   rmSync(join(empty, 'postgres/cluster'), { recursive: true })

@@ -44,11 +44,11 @@ interface Identity {
 
 const CLUSTER = 'cluster'
 const IDENTITY = 'tradepost.json'
-/** Kept beside the cluster, so that a cluster which vanished is not silently begun anew. */
+/** Beside the cluster, so that a cluster that vanished is not silently replaced by a new one. */
 const MARK = 'initialised'
 const STAGING = 'new-'
 const STAGING_STALE_MS = 10 * 60_000
-/** What may stand beside the cluster. */
+/** Names that can be beside the cluster. */
 const OURS = /^(new-|lib$|postgres\.log|\.s\.PGSQL\.)/
 
 /** Where the cluster of a data directory is; makes the directory above it, closed to others. */
@@ -107,9 +107,9 @@ export function findCluster(top: string): Cluster | undefined {
 }
 
 /**
- * Makes the cluster of `top` in a directory of its own and moves it into place when it is whole, so
- * that a start cut short leaves nothing half made in place, and of two that start at once the first
- * to finish wins and both use what it made.
+ * Creates the cluster of `top` in a separate directory and moves it into place when it is complete.
+ * So an interrupted start leaves no incomplete cluster in place. If two start at once, the first to
+ * finish wins and both use its cluster.
  */
 export async function createCluster(
   top: string,
@@ -164,7 +164,7 @@ async function initdb(
   await run([...runner.prefix, binaries.initdb, ...args], runner.env, signal)
 }
 
-/** In a process group of its own: a ctrl-C reaches us, and we decide. */
+/** Uses a separate process group: a ctrl-C reaches only us, and we decide. */
 function run(argv: string[], env: Record<string, string>, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', 'ignore', 'pipe'] as ['ignore', 'ignore', 'pipe']
@@ -271,8 +271,8 @@ export interface Runner {
 
 const NOBODY = 65534
 
-// In a user namespace of its own the program is user 1000 to itself and root to the files, so
-// nothing is copied or given away, also below a home directory that is closed to others.
+// In a separate user namespace the program is user 1000 to itself and root to the files. So no file
+// is copied or changes its owner, even below a home directory that is closed to others.
 const UNSHARE = ['unshare', '-U', '--map-user=1000', '--map-group=1000']
 
 // Without the secure bit the programs' access(2) checks fail although they may read everything.
@@ -418,7 +418,7 @@ function completeLibraries(native: string): boolean {
   return true
 }
 
-/** Absolute links in `spare`, made anew when the package has moved since. */
+/** Creates absolute links in `spare`, again if the package has moved. */
 function linkInto(spare: string, native: string) {
   mkdirSync(spare, { recursive: true, mode: 0o700 })
   for (const { source, target } of links(native)) {

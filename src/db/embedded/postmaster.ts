@@ -145,7 +145,7 @@ export interface Started {
   abandon(): Promise<void>
 }
 
-/** Starts the server, in a session of its own: it outlives us while others use it. */
+/** Starts the server in a separate session: it outlives us while others use it. */
 export function startPostmaster(
   cluster: Cluster,
   socketDir: string,
@@ -289,7 +289,10 @@ export interface Session {
 type Found = Session | 'absent' | 'busy'
 
 const CONNECT_MS = 2_000
-/** Advisory locks: each process of ours holds USE shared; who gets it alone is the last one. */
+/**
+ * Advisory locks: each of our processes holds USE shared; a process that gets it exclusively is the
+ * last one.
+ */
 const FAMILY = 0x74726164
 const USE = 1
 const PREPARE = 2
@@ -375,6 +378,7 @@ async function prepare(client: pg.Client, cluster: Cluster) {
     for (const role of [OWNER, APP]) {
       const password = cluster.password(role)
       const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
+      // prose-ok: SQL
       if (rowCount === 0) await client.query(`create role ${role} login password '${password}'`)
     }
     if (await prepared(client)) return
@@ -393,8 +397,8 @@ async function prepared(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Gives up our part in the server. True when nobody of ours is left in it: from then on nobody can
- * join either, until the connection ends, so that it can be stopped.
+ * Gives up our part in the server. Returns true if no other Tradepost process uses it. From then on
+ * no process can join until the connection ends, so that the server can be stopped.
  */
 export async function leave({ client }: Session): Promise<boolean> {
   const { rows } = await client.query(

@@ -111,7 +111,7 @@ const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
   },
 ]
 
-/** What must be true of events and of the objects that they tell of. */
+/** Rules for events and the objects that they describe. */
 export const eventChecks: readonly AuditCheck[] = [
   ...COUNTED.map(({ type, table, objects }) => ({
     // Ids are unique over all tables, so an object is found without its type: the events are

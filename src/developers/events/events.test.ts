@@ -13,7 +13,7 @@ const INVOICES = '/api/payment-service/external/v1/invoices'
 const server = await startServer({ sweepers: false })
 const { db, ids, clock } = server
 
-/** A business of its own for each test, so that its events are its alone. */
+/** Creates a business for each test, so that it has only its own events. */
 async function shop() {
   const { keys, businessId } = await server.newBusiness()
   const { get, post, put } = server.as(keys.testSecret)
@@ -136,7 +136,7 @@ describe('GET events', () => {
 })
 
 describe('GET event-types', () => {
-  test('200 tells of every type what it is and looks like', async () => {
+  test('200 describes every type with an example', async () => {
     const { status, body } = await server.get(EVENT_TYPES_PATH)
     expect(status).toBe(200)
     expect(body.data.map(({ type }: { type: string }) => type)).toEqual(EVENT_CATALOGUE.types)

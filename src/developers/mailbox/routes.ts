@@ -43,7 +43,7 @@ export function mountMailbox(
   void server.register(async (pages) => {
     const { page } = servePages(pages, takeToken)
     pages.addHook('onRequest', async (request) => onlyHere(request))
-    // The page of a mail shows its letter in a frame of our own, which no other page of ours does.
+    // The page of an email shows its content in a frame of our origin. No other page does.
     pages.addHook('onSend', async (request, reply) => {
       if (request.routeOptions.url !== ONE.url) return
       const policy = String(reply.getHeader('content-security-policy'))

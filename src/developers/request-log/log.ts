@@ -51,7 +51,7 @@ const CLOSE_MS = 2_000
 
 type LogDeps = Pick<Deps, 'db' | 'ids' | 'clock'> & { log: Log }
 
-/** Keeps calls in memory until they are written, behind the back of whoever asked. */
+/** Keeps calls in memory until they are written, without delaying the callers. */
 export function openRequestLog(
   { db, ids, clock, log }: LogDeps,
   { days = 30, ...settings }: RequestLogOptions = {},
