@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Counts the files that a server keeps in its directory: those in use, or those coming in. */
+/** Counts the files in a server’s directory: stored ones, or incoming ones. */
 export function filesOf(directory: string) {
   return async (part: 'spool' | 'files'): Promise<number> => {
     const all = await readdir(join(directory, part), {

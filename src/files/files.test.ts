@@ -64,8 +64,8 @@ const newProduct = async ({ post }: Pick<typeof server, 'post'>) =>
   (await post(`${PRODUCTS}/create-product`, { name: 'Book', price: 1 })).body.data
     .productId as string
 
-describe('what was put away', () => {
-  test('and never taken, as by a process that was killed, is gone in an hour', async () => {
+describe('stored content', () => {
+  test('that is never taken, as after a crash, is removed within an hour', async () => {
     const stored = await putAway(randomBytes(100))
     expect(await counts()).toEqual({ ...EMPTY, garbage: 1, files: 1 })
     await sweep('blobs')
@@ -73,13 +73,13 @@ describe('what was put away', () => {
     clock.advance(HOUR_MS + 1)
     await sweep('blobs')
     expect(await counts()).toEqual(EMPTY)
-    // Who comes too late is told, and nothing refers to what is not there.
+    // Taking it too late fails, and nothing refers to missing content.
     const late = db.transaction((tx) => files.take(tx, tenant, stored))
     await expect(late).rejects.toMatchObject({ code: 'storage_unavailable' })
     expect(await counts()).toEqual(EMPTY)
   })
 
-  test('cannot be taken once its removal has begun', async () => {
+  test('cannot be taken once its removal has started', async () => {
     const stored = await putAway(randomBytes(100))
     clock.advance(HOUR_MS + 1)
     await db.run`update blob_garbage set due_at = ${new Date(clock.now().getTime() + HOUR_MS)}`
@@ -90,7 +90,7 @@ describe('what was put away', () => {
     expect(await counts()).toEqual(EMPTY)
   })
 
-  test('goes again with the transaction that took it', async () => {
+  test('is released with the transaction that took it', async () => {
     const stored = await putAway(randomBytes(100))
     const failing = db.transaction(async (tx) => {
       await files.take(tx, tenant, stored)
@@ -103,8 +103,8 @@ describe('what was put away', () => {
   })
 })
 
-describe('what came in', () => {
-  test('leaves nothing when it breaks off or is too long', async () => {
+describe('incoming files', () => {
+  test('leave nothing if they break off or are too long', async () => {
     async function* breaking() {
       yield randomBytes(100)
       throw new Error('gone')
@@ -115,7 +115,7 @@ describe('what came in', () => {
     expect(await counts()).toEqual(EMPTY)
   })
 
-  test('and was left by a process that was killed is removed after two hours', async () => {
+  test('of a process that was killed are removed after two hours', async () => {
     const { path } = await files.spool(once(randomBytes(100)), 1_000)
     await sweep('blobs')
     expect(await counts()).toEqual({ ...EMPTY, spool: 1 })
@@ -127,7 +127,7 @@ describe('what came in', () => {
 })
 
 describe('the sweeper', () => {
-  test('never removes what comes in again while it sweeps', async () => {
+  test('never removes content that arrives again while it runs', async () => {
     const productId = await newProduct(server)
     const bytes = randomBytes(1_000)
     const body = { productId, status: true }
@@ -174,7 +174,7 @@ describe('a server with a bucket', async () => {
         (select count(*) from blobs) as blobs`
   const left = async () => (await readdir(join(directory, 'spool')).catch(() => [])).length
 
-  test('keeps files there, and removes them there', async () => {
+  test('stores and removes files there', async () => {
     const productId = await newProduct(other)
     const { status, body } = await uploadTo(other, productId, randomBytes(3_000_000))
     expect([status, await s3.count(), await left()]).toEqual([200, 1, 0])
@@ -188,7 +188,7 @@ describe('a server with a bucket', async () => {
     expect([await s3.count(), await rowsOf()]).toEqual([0, { files: 0, blobs: 0 }])
   })
 
-  test('answers 503 while it is away, has nothing of the file, and goes on after that', async () => {
+  test('returns 503 while it is unavailable, stores nothing then, and recovers', async () => {
     const productId = await newProduct(other)
     await s3.stop()
     const { status, body } = await uploadTo(other, productId, randomBytes(1_000_000))

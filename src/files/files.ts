@@ -22,15 +22,15 @@ export const BLOB_SWEEPER = 'blobs'
 
 interface FilesDeps {
   db: Database
-  /** The server's own: how long content is kept has nothing to do with a test clock. */
+  /** The server’s own clock: how long content is kept does not depend on a test clock. */
   clock: Clock
-  /** Of what comes in, and of what is kept where no bucket is. */
+  /** For incoming files, and for stored ones if there is no bucket. */
   directory: string
   storage: Storage
   nudge(sweeper: string, afterMs?: number): void
 }
 
-/** What is in the store under a key that is only noted yet: `take` or the sweeper decides. */
+/** Stored content whose key is only noted: it stays if `take` runs, else the sweeper removes it. */
 export interface PutAway {
   sha256: Buffer
   bytes: number
@@ -40,7 +40,7 @@ export interface PutAway {
 
 export type Files = ReturnType<typeof openFiles>
 
-/** Whatever was put away and not taken in the meantime was given up. */
+/** Content that was stored but not taken in this time counts as given up. */
 const TAKEN_WITHIN_MS = 3_600_000
 const KEPT_UNUSED_MS = 24 * 3_600_000
 
@@ -48,14 +48,14 @@ export const spoolOf = (directory: string): string => join(directory, 'spool')
 export const storeOf = (directory: string): string => join(directory, 'files')
 
 /**
- * Files and the rows that know them (docs/decisions/0031-files.md). What comes in is spooled, then
- * put away, and then taken in the transaction that refers to it.
+ * Stores files and the rows that refer to them (docs/decisions/0031-files.md). An incoming file is
+ * spooled, then stored, then taken in the transaction that refers to it.
  */
 export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
   const spoolIn = (content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Spooled> =>
     spool(spoolOf(directory), content, bytesMax)
 
-  /** Throws `unavailable` when the store cannot be used. The spooled file is used up. */
+  /** Throws `unavailable` if storage cannot be used. Consumes the spooled file. */
   async function putAway({ path, sha256, bytes }: Spooled): Promise<PutAway> {
     const key = newKey()
     const notedFor = addMs(clock.now(), TAKEN_WITHIN_MS)
@@ -68,7 +68,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
     spool: spoolIn,
     putAway,
 
-    /** As `putAway`, of what was made here. */
+    /** Like `putAway`, for content produced here. */
     async putAwayBytes(content: Buffer): Promise<PutAway> {
       const spooled = await spoolIn(oneChunk(content), content.length)
       try {
@@ -78,7 +78,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
       }
     },
 
-    /** Makes it a blob of the tenant's, to be referred to in this transaction by its SHA-256. */
+    /** Makes it a blob of the tenant, so that this transaction can refer to it by its SHA-256. */
     async take(tx: Tx, tenant: Tenant, { sha256, bytes, key, notedFor }: PutAway): Promise<void> {
       const now = clock.now()
       const kept = await upsertBlob(tx, { ...tenant, sha256, key, bytes, now })
@@ -87,7 +87,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
       if (noted === 0) throw storageUnavailable(new Error(`${key} was given up`))
     },
 
-    /** Whatever of these was not taken is removed now, or else in an hour. Throws nothing. */
+    /** Removes those that were not taken, now or else within an hour. Never throws. */
     async giveUp(stored: readonly PutAway[]): Promise<void> {
       let given = 0
       for (const { key, notedFor } of stored) {
@@ -96,16 +96,16 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
       if (given > 0) nudge(BLOB_SWEEPER)
     },
 
-    /** For whoever deleted rows that referred to these; those that others refer to stay. */
+    /** Call it after deleting rows that referred to these; content that others refer to stays. */
     async release(tx: Tx, tenant: Tenant, hashes: readonly Buffer[]): Promise<void> {
       if (hashes.length === 0) return
       await updateReleased(tx, tenant, hashes, addMs(clock.now(), KEPT_UNUSED_MS))
     },
 
-    /** Throws for one that is not there: whoever refers to it keeps it. */
+    /** Throws for a missing blob, because references keep blobs from removal. */
     async find(db: Db, tenant: Tenant, sha256: Buffer): Promise<Blob> {
       const blob = await selectBlob(db, tenant, sha256)
-      if (!blob) throw new Error(`there is no blob ${sha256.toString('hex')}`)
+      if (!blob) throw new Error(`blob ${sha256.toString('hex')} does not exist`)
       return blob
     },
 
@@ -113,36 +113,36 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
   }
 }
 
-/** The first letters are a directory, so that none has a million files. */
+/** The first letters are a directory, so that no directory has a million files. */
 function newKey(): string {
   const text = randomText(22)
   return `${text.slice(0, 2)}/${text}`
 }
 
-/** A file that came in whole and lies on this machine until it is put away, or refused. */
+/** A file that arrived completely, on this machine until it is stored or refused. */
 export interface Spooled {
   path: string
   bytes: number
   sha256: Buffer
-  /** Its first bytes, which tell its type. */
+  /** Its first bytes, which show its type. */
   head: Buffer
-  /** Does nothing when it was put away. */
+  /** Does nothing if the file was stored. */
   remove(): Promise<void>
 }
 
 const HEAD_BYTES = 512
 
-/** What came in under way when its process was killed lies there at most so long. */
+/** How long a partial file stays after its process was killed. */
 const LEFT_MS = 2 * 3_600_000
 
-/** What is in memory already, to be spooled as it would come in. */
+/** Yields content already in memory, so that it can be spooled like an upload. */
 export async function* oneChunk(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes
 }
 
 /**
- * Writes what comes in to a file of its own, never holding more than a few chunks in memory. Throws
- * 413 as soon as it is longer than `bytesMax`. Whatever it throws, the file is gone.
+ * Writes incoming content to a file with only a few chunks in memory. Throws 413 as soon as it
+ * exceeds `bytesMax`. The file is removed whenever this throws.
  */
 async function spool(
   directory: string,
@@ -182,14 +182,14 @@ const refuseDisk = (error: unknown): never => {
 }
 
 export const tooLarge = (bytesMax: number) =>
-  new Problem('too_large', 'file_too_large', `A file here has at most ${sizeOf(bytesMax)}.`)
+  new Problem('too_large', 'file_too_large', `A file must be at most ${sizeOf(bytesMax)}.`)
 
 function sizeOf(bytes: number): string {
   const mib = bytes / 1024 / 1024
   return Number.isInteger(mib) ? `${mib} MiB` : `${bytes} bytes`
 }
 
-/** Removes what processes that were killed left behind, by the clock of the file system. */
+/** Removes files left by killed processes, by the clock of the file system. */
 export async function pruneSpool(directory: string): Promise<void> {
   const now = Date.now()
   const names = await readdir(directory).catch(() => [])
@@ -200,6 +200,6 @@ export async function pruneSpool(directory: string): Promise<void> {
   }
 }
 
-/** What a store cannot do now, it has not done; the log has the cause. */
+/** A failed storage call has changed nothing; the log has the cause. */
 export const storageUnavailable = (cause: unknown) =>
-  unavailable('storage_unavailable', 'The store of files cannot be used just now.', cause)
+  unavailable('storage_unavailable', 'File storage is temporarily unavailable.', cause)

@@ -15,7 +15,7 @@ import type { Storage } from './storage.ts'
 
 export type { Reference } from './queries.ts'
 
-/** Longer than removing so many files takes. */
+/** Longer than removing that many files takes. */
 const LEASE_MS = 10 * 60_000
 const REMOVED_MAX = 50
 
@@ -26,7 +26,7 @@ interface Options {
   references: readonly Reference[]
 }
 
-/** Lets go of content that nothing refers to, and removes from the store what nobody took. */
+/** Removes unreferenced content, and stored files that were never taken. */
 export function blobSweeper({ directory, storage, references }: Options): Sweeper {
   return {
     name: BLOB_SWEEPER,
@@ -51,7 +51,7 @@ const letGo = (db: Database, references: readonly Reference[], now: Date): Promi
     return released.length
   })
 
-/** From the store first: what cannot be removed now is due again after the lease. */
+/** Storage comes first: files that cannot be removed now are due again after the lease. */
 async function removeGarbage(db: Database, storage: Storage, now: Date): Promise<number> {
   const keys = await claimGarbage(db, now, addMs(now, LEASE_MS), REMOVED_MAX)
   for (const key of keys) {

@@ -2,23 +2,23 @@ import type { Sharp, SharpConstructor } from 'sharp'
 import { takingTurns } from '../lib/fair-queue.ts'
 import { invalid } from '../lib/problem.ts'
 
-/** Larger ones are bombs more often than photographs; of an animation, all frames together. */
+/** Larger images are more often attacks than photographs. For an animation, all frames count. */
 const PIXELS_MAX = 40_000_000
 const FRAMES_MAX = 300
 
-/** Of all frames together: of a larger animation the first frame is shown. */
+/** For all frames together; of a larger animation only the first frame is shown. */
 const ANIMATED_PIXELS_MAX = 8_000_000
 
-/** Of one made anew, as of what may be sent. */
+/** The limit for re-encoded images, the same as for uploads. */
 const BYTES_MAX = 10 * 1024 * 1024
 
-/** For making one picture of one size. */
+/** The limit for producing one image in one size. */
 const SECONDS_MAX = 20
 
 const PICTURE_EDGE_MAX = 2048
 const THUMBNAIL_EDGE_MAX = 400
 
-/** Decoding takes up to 160 MB and a core each. */
+/** Decoding takes up to 160 MB and one core each. */
 const AT_ONCE_MAX = 2
 
 const TYPES: Record<string, string> = {
@@ -34,7 +34,7 @@ export interface Look {
   height: number
 }
 
-/** A picture made anew, without whatever the old one carried beside its pixels. */
+/** A re-encoded image, with nothing of the original but its pixels. */
 interface Encoded extends Look {
   content: Buffer
 }
@@ -43,12 +43,12 @@ export const THUMBNAIL_TYPE = 'image/webp'
 
 let loading: Promise<SharpConstructor> | undefined
 
-/** 120 ms, which a server spends when its first picture comes. */
+/** Loading takes 120 ms, spent when the server gets its first image. */
 export function sharpOf(): Promise<SharpConstructor> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)
     sharp.concurrency(1)
-    // Whatever else the library could read, nobody can make it read.
+    // Blocks every other format that the library could read.
     sharp.block({ operation: ['VipsForeignLoad'] })
     const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].flatMap((type) =>
       ['File', 'Buffer'].map((from) => `VipsForeignLoad${type}${from}`),
@@ -60,8 +60,8 @@ export function sharpOf(): Promise<SharpConstructor> {
 }
 
 /**
- * What a picture is by its bytes, after all of it was decoded once, in small. Throws 400 naming
- * `file` for what is none, is cut off, or is too large to be shown.
+ * Detects the type of an image after decoding all of it once, at a small size. Throws 400 naming
+ * `file` if it is not an image, is incomplete or is too large.
  */
 export function lookAt(businessId: number, path: string, name: string): Promise<Look> {
   return inTurn(businessId, async () => {
@@ -83,21 +83,21 @@ export function lookAt(businessId: number, path: string, name: string): Promise<
 function refusalOf(error: Error, name: string): unknown {
   if (error.name === 'Problem') return error
   if (/pixel limit/.test(error.message)) return refused(name, 'must have at most 40 megapixels')
-  return refused(name, 'must be a whole picture: JPEG, PNG, WebP or GIF by its bytes')
+  return refused(name, 'must be a complete JPEG, PNG, WebP or GIF image')
 }
 
 const refused = (name: string, fault: string) =>
-  invalid({ file: [`${fault} (${JSON.stringify(name)} is not)`] }, 'bad_picture')
+  invalid({ file: [`${fault} (sent as ${JSON.stringify(name)})`] }, 'bad_picture')
 
-/** A picture and a small one, as they are shown. */
+/** An image and its thumbnail, as shown. */
 interface Made {
   picture: Encoded
   thumbnail: Pick<Encoded, 'content'>
 }
 
 /**
- * The picture as it is shown, in its own type, and a small one. Of an animation that is much work,
- * or that would be too large, it is the first frame. Throws what sharp throws.
+ * Encodes the image in its own type, and a thumbnail. Of an animation that is too much work or too
+ * large, only the first frame is used. Throws errors of sharp.
  */
 export function encode(businessId: number, original: Buffer): Promise<Made> {
   return inTurn(businessId, async () => {
@@ -115,14 +115,14 @@ export function encode(businessId: number, original: Buffer): Promise<Made> {
       const picture = await encodeAs(sharp(original, { ...LIMITS, ...way }), format, way)
       if (picture.content.length <= BYTES_MAX) return { picture, thumbnail: { content: thumbnail } }
     }
-    throw new Error(`no way to make a ${format} small enough`)
+    throw new Error(`cannot make a ${format} small enough`)
   })
 }
 
-/** What is damaged a little was let in, and is shown as far as it goes. */
+/** Slightly damaged images were accepted, and are shown as far as they can be read. */
 const LIMITS = { limitInputPixels: PIXELS_MAX, failOn: 'none' } as const
 
-/** Whatever it shows, the last is small enough as 16 bit colours without compression. */
+/** The last size is always small enough, even as 16-bit colours without compression. */
 const STILL = [PICTURE_EDGE_MAX, PICTURE_EDGE_MAX / 2].map((edge) => ({ animated: false, edge }))
 
 async function encodeAs(
@@ -130,7 +130,7 @@ async function encodeAs(
   format: string,
   { animated, edge }: { animated: boolean; edge: number },
 ): Promise<Encoded> {
-  // Frames stand on top of each other, and cannot be turned.
+  // The frames are stacked in one image, which cannot be rotated.
   if (!animated) input.autoOrient()
   const { data, info } = await input
     .resize({ ...within(edge), withoutEnlargement: true })
@@ -143,5 +143,5 @@ async function encodeAs(
 
 const within = (edge: number) => ({ width: edge, height: edge, fit: 'inside' }) as const
 
-/** Runs a few at once, of one business after the other. */
+/** Runs a few at a time, taking turns between businesses. */
 export const inTurn = takingTurns(AT_ONCE_MAX)

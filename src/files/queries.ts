@@ -2,12 +2,12 @@ import type { Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 
-/** Notes a key before anything lies under it, so that what is left there is always found. */
+/** Notes a key before anything is stored under it, so that leftovers are always found. */
 export function insertGarbage(db: Db, key: string, dueAt: Date): Promise<number> {
   return db.run`insert into blob_garbage (storage_key, due_at) values (${key}, ${dueAt})`
 }
 
-/** Only as it was noted: a key that is being removed meanwhile is nobody's any more. */
+/** Deletes a note only if unchanged: a key that is being removed can no longer be used. */
 export function deleteNote(tx: Tx, key: string, notedFor: Date): Promise<number> {
   return tx.run`delete from blob_garbage where storage_key = ${key} and due_at = ${notedFor}`
 }
@@ -25,7 +25,7 @@ export interface NewBlob extends Tenant {
   now: Date
 }
 
-/** Answers the key under which the content is kept: an older one where it was there already. */
+/** Returns the key of the stored content: an older one if the content was already there. */
 export async function upsertBlob(tx: Tx, blob: NewBlob): Promise<string> {
   const { businessId, live, sha256, key, bytes, now } = blob
   const { storage_key } = await tx.one<{ storage_key: string }>`
@@ -58,7 +58,7 @@ export function updateReleased(
     where business_id = ${businessId} and live = ${live} and sha256 = any(${hashes}::bytea[])`
 }
 
-/** A column that holds the SHA-256 of a blob of the same business and mode. */
+/** A column with the SHA-256 of a blob of the same business and mode. */
 export interface Reference {
   table: Sql
   column: Sql
@@ -66,14 +66,14 @@ export interface Reference {
 
 type BlobKey = { business_id: number; live: boolean; sha256: Buffer }
 
-/** While these are locked, nobody can begin to refer to one of them. */
+/** Locks released blobs, so that no new reference to them can be written. */
 export function lockReleased(tx: Tx, now: Date, limit: number): Promise<BlobKey[]> {
   return tx.many<BlobKey>`
     select business_id, live, sha256 from blobs
     where release_at <= ${now} order by release_at limit ${limit} for update skip locked`
 }
 
-/** In a statement of its own, which sees all that was referred to until the rows were locked. */
+/** A separate statement, so that it sees all references written before the rows were locked. */
 export async function deleteUnreferred(
   tx: Tx,
   locked: readonly BlobKey[],
@@ -109,7 +109,9 @@ export function insertGarbageOf(tx: Tx, keys: readonly string[], dueAt: Date): P
     select key, ${dueAt} from unnest(${keys}::text[]) as key`
 }
 
-/** Takes what is due until `leasedUntil`: whoever takes it removes it from the store, then here. */
+/**
+ * Claims due keys until `leasedUntil`: the claiming process removes them from storage, then here.
+ */
 export async function claimGarbage(
   db: Db,
   now: Date,

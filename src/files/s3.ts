@@ -12,24 +12,24 @@ import type { S3Address } from '../lib/service-urls.ts'
 import { storageUnavailable } from './files.ts'
 import type { Span, Storage } from './storage.ts'
 
-/** A store that does not answer is given up, so that whoever waits is told. */
+/** Give up on storage that does not respond, so that the caller gets an error. */
 const CONNECT_MS = 3_000
 const SILENT_MS = 20_000
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** A bucket. It takes a file whole or not at all, as S3 does. */
+/** Stores files in a bucket. Like S3, it stores a file whole or not at all. */
 export function openS3({ endpoint, region, bucket, prefix, credentials }: S3Address): Storage {
   const client = new S3Client({
     endpoint,
     region,
-    // Every store knows the bucket in the path; names of hosts need certificates of their own.
+    // Every S3 server accepts the bucket in the path; host names need separate certificates.
     forcePathStyle: true,
-    // Other stores than Amazon's do not know the newer checksums.
+    // Only Amazon’s servers support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS },
-    // It would write to the console; what fails is told by whoever asked.
+    // It would write to the console; the caller reports failures.
     logger: SILENT,
     ...credentialsOf(credentials),
   })
@@ -69,13 +69,13 @@ export function openS3({ endpoint, region, bucket, prefix, credentials }: S3Addr
   }
 }
 
-/** The library tries again by itself what is not a stream. */
+/** The library itself retries everything except streams. */
 const PUTS_MAX = 3
 
 async function putOnce(client: S3Client, at: { Bucket: string; Key: string }, path: string) {
   const { size } = await stat(path)
   const content = createReadStream(path)
-  // Whatever happens to it, the request fails of it.
+  // If it fails, the request fails too.
   content.on('error', () => {})
   try {
     await client.send(new PutObjectCommand({ ...at, Body: content, ContentLength: size }))
@@ -84,7 +84,7 @@ async function putOnce(client: S3Client, at: { Bucket: string; Key: string }, pa
   }
 }
 
-/** Not what the store refuses, and not a file of ours that is not there. */
+/** True for temporary failures, not for refusals or missing files. */
 function isPassing(error: unknown): boolean {
   const { $metadata, code } = error as { $metadata?: { httpStatusCode?: number }; code?: string }
   const status = $metadata?.httpStatusCode

@@ -29,7 +29,7 @@ describe.each([
   ['a directory', disk],
   ['a bucket', bucket],
 ])('%s', (_name, storage: Storage) => {
-  test.each([0, 1, 1_000, 5_000_000])('gives back %d bytes, whole and in parts', async (size) => {
+  test.each([0, 1, 1_000, 5_000_000])('returns %d bytes, whole and in parts', async (size) => {
     const bytes = randomBytes(size)
     const key = `ab/${randomBytes(8).toString('hex')}`
     await storage.put(key, await incoming(bytes))
@@ -48,13 +48,13 @@ describe.each([
     await storage.delete(key)
   })
 
-  test('refuses a file that is not there to be put', async () => {
+  test('refuses to store a file that does not exist', async () => {
     const missing = storage.put('cd/missing', join(scratch, 'nothing'))
     await expect(missing).rejects.toMatchObject(unavailable)
     await expect(storage.get('cd/missing')).rejects.toThrow()
   })
 
-  test('stops reading when nobody takes any more', async () => {
+  test('stops reading when the client stops', async () => {
     const key = 'ef/long'
     await storage.put(key, await incoming(randomBytes(3_000_000)))
     for (let i = 0; i < 20; i++) {
@@ -68,7 +68,7 @@ describe.each([
 })
 
 describe('a directory', () => {
-  test('has no part of a file that could not be put', async () => {
+  test('keeps no part of a file that could not be stored', async () => {
     await writeFile(join(scratch, 'files', 'xx'), 'in the way')
     const path = await incoming(randomBytes(10))
     await expect(disk.put('xx/key', path)).rejects.toMatchObject(unavailable)
@@ -77,7 +77,7 @@ describe('a directory', () => {
   })
 })
 
-describe('a bucket that is not to be had', () => {
+describe('a bucket that is not available', () => {
   const failures = async (storage: Storage, path: string) => {
     const ways = [storage.put('gh/key', path), storage.get('gh/key'), storage.delete('gh/key')]
     return (await Promise.allSettled(ways)).map((way) => way.status === 'rejected' && way.reason)
@@ -89,7 +89,7 @@ describe('a bucket that is not to be had', () => {
     expect(await failures(strangers, await incoming(randomBytes(10)))).toMatchObject(all)
   })
 
-  test('is unavailable when it hangs up, and has nothing of a file after that', async () => {
+  test('is unavailable when it hangs up, and then has nothing of the file', async () => {
     const before = await s3.count()
     const hangingUp = createServer((socket) => {
       socket.on('error', () => {})

@@ -4,35 +4,35 @@ import type { Readable } from 'node:stream'
 import type { S3Address } from '../lib/service-urls.ts'
 import { storageUnavailable } from './files.ts'
 
-/** From the first byte to the last one, both counted from 0 and included. */
+/** The first and last byte, counted from 0, both included. */
 export interface Span {
   start: number
   end: number
 }
 
 /**
- * Where files are kept, by keys that are never used twice. Each of these throws `unavailable` while
- * the store cannot be reached, or is full.
+ * Stores files under keys that are never reused. Every method throws `unavailable` while storage is
+ * unreachable or full.
  */
 export interface Storage {
-  /** Puts a whole file away for good; it may be gone from `path` after that. */
+  /** Stores a whole file; it may be gone from `path` afterwards. */
   put(key: string, path: string): Promise<void>
-  /** All of a file, or a part of it. Throws for one that is not there, which is a bug or damage. */
+  /** Returns a file or part of it. Throws if it does not exist, which means a bug or damage. */
   get(key: string, span?: Span): Promise<Readable>
-  /** Does nothing for a file that is not there. */
+  /** Does nothing if the file does not exist. */
   delete(key: string): Promise<void>
   close(): void
 }
 
-/** The store that is configured: a bucket, or else the directory. */
+/** Opens the configured storage: a bucket, or else the directory. */
 export async function openStorage(directory: string, bucket?: S3Address): Promise<Storage> {
   if (!bucket) return openDisk(directory)
-  // 60 ms and 10 MB that servers without a bucket do not spend.
+  // Saves 60 ms and 10 MB on servers without a bucket.
   const { openS3 } = await import('./s3.ts')
   return openS3(bucket)
 }
 
-/** A directory of this machine. A file appears in it whole, by a rename, and is durable then. */
+/** A local directory. A file appears in it whole, by a rename, and is then durable. */
 function openDisk(directory: string): Storage {
   const pathOf = (key: string) => join(directory, key)
 
@@ -54,7 +54,7 @@ function openDisk(directory: string): Storage {
         throw error.code === 'ENOENT' ? error : storageUnavailable(error)
       })
       const content = file.createReadStream({ ...span, highWaterMark: 256 * 1024 })
-      // A stream that is destroyed before it was read does not always close its file.
+      // A stream that is destroyed before it is read does not always close its file.
       content.once('close', () => void file.close().catch(() => {}))
       return content
     },
@@ -81,7 +81,7 @@ async function moveWhole(from: string, to: string): Promise<void> {
   }
 }
 
-/** Where the directory is another file system than that of what comes in. */
+/** For a directory on another file system than the incoming files. */
 async function copyBeside(from: string, to: string): Promise<void> {
   const part = `${to}.part`
   try {

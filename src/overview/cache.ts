@@ -1,11 +1,11 @@
 const ENTRIES_MAX = 500
-/** So many times as long as an answer took it is given again. */
+/** A response is cached for this many times as long as it took. */
 const FACTOR = 10
 const MS_MAX = 10_000
 
 /**
- * Keeps what is dear to find for a moment that grows with how dear it was, so that no number of
- * people who watch takes more than a tenth of a connection; who asks at the same time shares one.
+ * Caches an expensive result for a time that grows with its cost, so that any number of viewers
+ * take at most a tenth of a connection. Simultaneous requests share one computation.
  */
 export function cachedFor<Args extends unknown[], Found>(find: (...args: Args) => Promise<Found>) {
   const known = new Map<string, { found: Promise<Found>; until: number }>()
@@ -13,7 +13,7 @@ export function cachedFor<Args extends unknown[], Found>(find: (...args: Args) =
     const begun = performance.now()
     const before = known.get(name)
     if (before && before.until > begun) return before.found
-    // The oldest goes first: a Map keeps the order in which its entries came.
+    // Removes the oldest first: a Map keeps its insertion order.
     known.delete(name)
     if (known.size >= ENTRIES_MAX) known.delete(known.keys().next().value!)
     const entry = { found: find(...args), until: Number.POSITIVE_INFINITY }

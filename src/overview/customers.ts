@@ -17,8 +17,8 @@ import {
 } from './queries.ts'
 
 /**
- * There is no table of customers: they are who the newest payments, invoices and orders name, so
- * many of each; a search looks through all there are, and finds so many of each.
+ * There is no table of customers: the list is derived from this many of the newest payments,
+ * invoices and orders each. A search covers all of them and reads this many matches of each.
  */
 const LOOKED_THROUGH = 5_000
 const SHOWN = 50
@@ -63,7 +63,7 @@ const OneCustomer = Envelope(
   }),
 )
 
-/** Whoever paid, was billed or ordered, known by the e-mail address. */
+/** Lists customers who paid, were billed or ordered, identified by email address. */
 export const customerRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     ...list,
@@ -84,7 +84,7 @@ export const customerRoutes = ({ db }: ConsoleDeps): Route[] => [
         take,
       })
       const { rows: shown, meta } = pageOf(rows, query, Math.min(rows[0]?.total ?? 0, TOTAL_MAX))
-      return success('Customers.', shown.map(recordOf(currency)), meta)
+      return success('Customers retrieved.', shown.map(recordOf(currency)), meta)
     },
   }),
   route({
@@ -111,7 +111,7 @@ export const customerRoutes = ({ db }: ConsoleDeps): Route[] => [
       const of = { email, most: LOOKED_THROUGH, take: SHOWN }
       const done = async (what: keyof Known) =>
         known[what] ? (await selectDone(db, caller, what, of)).map(doneOf) : null
-      return success('Customer.', {
+      return success('Customer retrieved.', {
         ...recordOf(currency)(customer),
         lastPayments: await done('payments'),
         lastInvoices: await done('invoices'),

@@ -13,7 +13,7 @@ async function shop() {
   return { businessId, owner, bill }
 }
 
-/** A stream as a browser opens it: by the cookie alone, without headers of its own. */
+/** Opens a stream like a browser: with only the cookie and no extra headers. */
 async function open(browser: TestBrowser, query: string, lastId?: string) {
   const ending = new AbortController()
   onTestFinished(() => ending.abort())
@@ -23,7 +23,7 @@ async function open(browser: TestBrowser, query: string, lastId?: string) {
   })
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
-  /** Reads until the stream says so, or ends. */
+  /** Reads until the stream contains the text, or ends. */
   const until = async (words: string) => {
     while (!text.includes(words)) {
       const { value, done } = await reader.read()
@@ -47,7 +47,7 @@ async function open(browser: TestBrowser, query: string, lastId?: string) {
 const idIn = (text: string) => /id: (\S+)/.exec(text)![1]!
 
 describe('GET /console/live', () => {
-  test('200 tells that something happened, to whoever watches', async () => {
+  test('200 notifies everyone who watches that something happened', async () => {
     const { businessId, owner, bill } = await shop()
     const query = `business=${businessId}&mode=test`
     const streams = [await open(owner, query), await open(owner, query)]
@@ -62,7 +62,7 @@ describe('GET /console/live', () => {
     }
   })
 
-  test('200 tells what happened between two streams, and nothing of others', async () => {
+  test('200 reports what happened between two streams, and nothing of other businesses', async () => {
     const [one, other] = [await shop(), await shop()]
     const query = `business=${one.businessId}`
     const first = await open(one.owner, query)
@@ -73,12 +73,12 @@ describe('GET /console/live', () => {
     await other.bill()
     const second = await open(one.owner, query, mark)
     await second.until('event: changed')
-    // What a live stream is told of next is of live mode alone: nothing, until the session ends.
+    // A live-mode stream reports only live events: none, until the session ends.
     await one.owner.post('/console/sign-out')
     expect(await live.rest()).not.toContain('changed')
   })
 
-  test('401 without a session, 404 for a business of others, 400 without one', async () => {
+  test('401 without a session, 404 for another business, 400 without one', async () => {
     const [one, other] = [await shop(), await shop()]
     const at = (query: string, headers: Record<string, string>) =>
       fetch(`${server.url}/console/live?${query}`, { headers }).then(({ status }) => status)
@@ -91,7 +91,7 @@ describe('GET /console/live', () => {
     expect(await at(`business=${one.businessId}`, { cookie, authorization })).toBe(401)
   })
 
-  test('200 does not keep a session that lies idle', async () => {
+  test('200 does not keep an idle session alive', async () => {
     const { businessId, owner } = await shop()
     const begun = await seenAt(owner.id)
     server.clock.advance(10 * 60_000)

@@ -10,14 +10,14 @@ import { type Route, route } from '../http/route.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { selectMark } from './queries.ts'
 
-/** People who are told at once; further ones see what is new when they look again. */
+/** The number of people who are notified at once; others see changes when they reload. */
 const STREAMS_MAX = 500
-/** Browsers keep few connections to a server, so nobody needs more. */
+/** Browsers keep few connections to a server, so no one needs more. */
 const STREAMS_OF_ONE_MAX = 20
-/** A stream ends before proxies cut it; the browser opens the next by itself. */
+/** A stream ends before proxies cut it; the browser opens the next one automatically. */
 const STREAM_MS = 25_000
 const LOOK_MS = 1_000
-/** So long after a session ended, or somebody left the business, nothing is told any more. */
+/** How long a stream can stay open after its session ended or its member left the business. */
 const PROVE_MS = 5_000
 
 const HEADERS = {
@@ -28,14 +28,14 @@ const HEADERS = {
 
 export interface LiveOptions {
   log: Log
-  /** How often a stream proves its session again. */
+  /** How often a stream checks its session again. */
   proveStreamsMs?: number
 }
 
 /**
- * Tells that something happened in a business, never what: whoever is told reads again, by routes
- * that prove who asks. It proves the session itself, because a page that lies open is nobody who
- * does something: that must not keep the session from ending.
+ * Reports that something happened in a business, never what: the client reads again through routes
+ * that check its permissions. The stream checks the session itself, because an open page is not
+ * user activity and must not keep the session from ending.
  */
 export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOptions): Route[] {
   const closing = new AbortController()
@@ -84,7 +84,7 @@ export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOpti
   ]
 }
 
-/** Whose events may be told: a member's of an open business, by a session that is not over. */
+/** Checks that the user is a member of this open business, with a valid session. */
 async function prove(
   { db, clock, publicUrl }: ConsoleDeps,
   request: FastifyRequest,
@@ -99,7 +99,7 @@ async function prove(
 }
 
 interface Told {
-  /** Tells each new mark, the present one first; answers how to stop. */
+  /** Reports each new mark, starting with the current one; returns a function that stops it. */
   watch(tell: (mark: string) => void): () => void
   isProven(): Promise<boolean>
   proveMs: number
@@ -118,7 +118,7 @@ async function stream(
   const signal = AbortSignal.any([ended.signal, closing, AbortSignal.timeout(STREAM_MS)])
   raw.writeHead(200, { ...(reply.getHeaders() as object), ...HEADERS })
   raw.write('retry: 1000\n\n')
-  // The browser sends the last one back with its next stream, so nothing between the two is missed.
+  // The browser sends the last mark with its next stream, so nothing in between is missed.
   let last = request.headers['last-event-id'] as string | undefined
   const stop = watch((mark) => {
     if (last !== undefined && mark !== last) raw.write(`event: changed\nid: ${mark}\ndata: {}\n\n`)
@@ -141,7 +141,7 @@ interface Watched {
   tell: Set<(mark: string) => void>
 }
 
-/** One look a second for each business and mode that anybody watches, however many do. */
+/** Checks each watched business and mode once a second, however many people watch. */
 function watcher({ db, log }: Pick<ConsoleDeps, 'db'> & { log: Log }) {
   const watched = new Map<string, Watched>()
 
@@ -152,7 +152,7 @@ function watcher({ db, log }: Pick<ConsoleDeps, 'db'> & { log: Log }) {
         if (mark !== one.mark) for (const tell of one.tell) tell(mark)
         one.mark = mark
       } catch (err) {
-        log.warn({ err }, 'events were not looked at')
+        log.warn({ err }, 'could not check for new events')
       }
       await sleep(LOOK_MS, undefined, { ref: false })
     }

@@ -45,7 +45,7 @@ describe('GET /console/mails', () => {
     expect((await owner.get(`/console/mails/${first.data[0].id}`)).status).toBe(404)
   })
 
-  test('404 for what goes to people, and for mails of others', async () => {
+  test('404 for mails to team members, and for another business’s mails', async () => {
     const [one, other] = [await shop(), await shop()]
     await one.owner.post('/console/team/invite', { email: 'new@ada.example', role: 'viewer' })
     one.owner.choose(one.businessId, 'live')

@@ -17,8 +17,8 @@ import { type Listed, listedAbout, type MailboxDeps, ownKept, ownListed } from '
 import { mailsOfInvoice } from '../sales/invoices/service.ts'
 
 /**
- * What a role must read to read a mail of each kind. A `person_notice` is its recipient's alone: it
- * may hold a link that signs in.
+ * The scope that a role needs to read mails of each kind. Only its recipient can read a
+ * `person_notice`, because it can contain a sign-in link.
  */
 const SCOPES: Partial<Record<MailRow['kind'], string>> = {
   invoice: 'invoices:read',
@@ -59,7 +59,7 @@ const Timeline = Envelope(
   Type.Object({ mails: Type.Array(Type.Object(step)), overdueAt: Type.Array(Moment) }),
 )
 
-/** The mails that a business sent, with their letters as they were sent. */
+/** Routes for the mails that a business sent, exactly as sent. */
 export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
   route({
     operation: 'list_mails',
@@ -76,7 +76,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
       const listed = await ownListed(deps, caller, { kinds, cursor, take: limit + 1 })
       const places = listed.map((one) => ({ ...one, ...placeOf(one) }))
       const { rows, meta } = cursorPage(key, places, limit, cursor)
-      return success('Mails.', rows.map(lineOf), meta)
+      return success('Mails retrieved.', rows.map(lineOf), meta)
     },
   }),
   route({
@@ -90,7 +90,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
     handle: async ({ caller, params }) => {
       const kept = await keptFor(deps, caller, params.id)
       const { letter, mail } = kept
-      return success('Mail.', {
+      return success('Mail retrieved.', {
         ...lineOf(kept),
         attempts: mail.attempts,
         error: mail.last_error,
@@ -118,10 +118,13 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
       ])
       const kinds = kindsFor(caller)
       const mails = listed.filter(({ kind }) => kinds.includes(kind)).map(stepOf)
-      return success('Timeline.', { mails, overdueAt: overdue.map(({ created_at }) => created_at) })
+      return success('Timeline retrieved.', {
+        mails,
+        overdueAt: overdue.map(({ created_at }) => created_at),
+      })
     },
   }),
-  // The address of a frame: it has no headers to name business and mode in.
+  // The URL for a frame, which cannot send headers with business and mode.
   route({
     operation: 'show_letter',
     method: 'GET',
@@ -147,14 +150,14 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
 const htmlUrlOf = ({ businessId, live }: Caller, id: number): string =>
   `/console/letters/${businessId}/${live ? 'live' : 'test'}/${id}`
 
-/** One mail whose kind the caller may read. */
+/** Returns one mail, if the caller can read mails of its kind. */
 async function keptFor(deps: MailboxDeps, caller: Caller, id: number) {
   const kept = await ownKept(deps, caller, id)
   if (!kept || !kindsFor(caller).includes(kept.mail.kind)) throw notFound('mail')
   return kept
 }
 
-/** By the clock of the business, as all else about an invoice. */
+/** By the clock of the business, like everything else about an invoice. */
 const stepOf = (mail: MailRow) => ({
   id: mail.id,
   kind: mail.kind,
@@ -177,7 +180,7 @@ const lineOf = ({ mail, subject, at }: Listed) => ({
 const kindsFor = (caller: Caller) =>
   (Object.keys(SCOPES) as MailRow['kind'][]).filter((kind) => hasScope(caller, SCOPES[kind]!))
 
-/** When an invoice became overdue: once for each due date that it had. */
+/** Returns when an invoice became overdue: once for each due date that it had. */
 function selectOverdue(db: Db, { businessId, live }: Tenant, invoiceId: number) {
   return db.many<{ created_at: Date }>`
     select created_at from events

@@ -7,7 +7,7 @@ const { clock, db } = server
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const DAY_MS = 86_400_000
 
-// The morning of a day, so that none ends while its sums are looked at.
+// Moves the clock to the morning, so that no day ends while its sums are checked.
 clock.advance(DAY_MS + 9 * 3_600_000 - (clock.now().getTime() % DAY_MS))
 
 async function shop() {
@@ -28,12 +28,12 @@ const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS
 const dayOf = (at: Date) =>
   new Intl.DateTimeFormat('en-CA', { timeZone: 'Africa/Lagos' }).format(at)
 
-/** Moves what was sold to another day. */
+/** Moves sales to another day. */
 const soldOn = (businessId: number, at: Date) =>
   db.run`update transactions set created_at = ${at} where business_id = ${businessId}`
 
 describe('GET /console/overview', () => {
-  test('200 adds up what was paid, by day and channel, against the days before', async () => {
+  test('200 adds up payments by day and channel, compared with the days before', async () => {
     const { businessId, sell, look } = await shop()
     await sell(1_000)
     await soldOn(businessId, daysAgo(35))
@@ -58,7 +58,7 @@ describe('GET /console/overview', () => {
     ])
   })
 
-  test('200 counts what failed against what was paid, and what is open not at all', async () => {
+  test('200 compares failed with successful payments, and leaves out open ones', async () => {
     const { businessId, sell, look } = await shop()
     expect((await look()).successRate).toEqual({ value: null, before: null })
     for (let i = 0; i < 4; i++) await sell(100)
@@ -75,7 +75,7 @@ describe('GET /console/overview', () => {
     expect(found.days).toEqual([to])
   })
 
-  test('200 leaves out what the role may not see', async () => {
+  test('200 leaves out what the role cannot read', async () => {
     const { businessId, sell } = await shop()
     await sell(10)
     const support = await memberOf(server, 'support', businessId)
@@ -86,7 +86,7 @@ describe('GET /console/overview', () => {
     expect(steps).toEqual(['goods', 'twoFactor'])
   })
 
-  test('200 tells what was last, and what is still to be done', async () => {
+  test('200 shows recent activity and the remaining set-up steps', async () => {
     const { sell, look, owner, businessId } = await shop()
     const missing = async () =>
       (await look()).setUp.filter((one: { done: boolean }) => !one.done).map(stepOf)
@@ -103,7 +103,7 @@ describe('GET /console/overview', () => {
     expect(await look()).toMatchObject({ volume: { amount: 0 }, activity: [], series: [] })
   })
 
-  test('200 tells of a sale once, by the customer and the number of the invoice', async () => {
+  test('200 shows a sale once, with its customer and invoice number', async () => {
     const { owner, post } = await shop()
     const invoices = '/api/payment-service/external/v1/invoices'
     const customer = { customerEmail: 'ada@example.com', customerName: 'Ada Obi' }
@@ -121,7 +121,7 @@ describe('GET /console/overview', () => {
     expect(await activity()).toEqual([expect.objectContaining({ ...line, type: 'invoice.paid' })])
   })
 
-  test('400 for more than 92 days, and for days that are none', async () => {
+  test('400 for more than 92 days, and for invalid dates', async () => {
     const { owner } = await shop()
     for (const query of ['from=2026-01-01&to=2026-06-01', 'from=yesterday', 'to=2026-02-30']) {
       expect((await owner.get(`/console/overview?${query}`)).status).toBe(400)
@@ -133,7 +133,7 @@ describe('GET /console/overview', () => {
 const stepOf = ({ step }: { step: string }) => step
 
 describe('GET /console/ledger', () => {
-  test('200 tells every movement, newest first, page by page', async () => {
+  test('200 lists every movement, newest first, page by page', async () => {
     const { businessId, post, owner } = await shop()
     for (let i = 1; i <= 4; i++) await post('/api/simulator/wallet', { amount: i })
     const first = (await owner.get('/console/ledger?limit=3')).body

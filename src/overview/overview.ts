@@ -22,12 +22,12 @@ import {
   sumBySpan,
 } from './queries.ts'
 
-/** The transactions of twice so many days are read. */
+/** Twice as many days of transactions are read. */
 const DAYS_MAX = 92
 const DAY_MS = 86_400_000
 
 interface Window {
-  /** Of the period before; the period itself begins at `from`. */
+  /** The start of the previous period; the period itself starts at `from`. */
   before: Date
   from: Date
   /** Exclusive. */
@@ -36,14 +36,14 @@ interface Window {
   timeZone: string
 }
 
-/** Money came in with these, whatever became of it later. */
+/** Transactions that received money, whatever happened to it later. */
 const PAID = ['Successful', 'PartiallyRefunded', 'Refunded', 'Reversed']
 const FAILED = ['Failed', 'Abandoned']
 
 const Query = Type.Object({
   from: Type.Optional(MomentText),
   to: Type.Optional(MomentText),
-  /** Up to the last, where `from` is not said. */
+  /** The number of days up to the end, if `from` is absent. */
   days: Type.Integer({ minimum: 1, maximum: DAYS_MAX, default: 30 }),
 })
 
@@ -54,15 +54,15 @@ const Line = Type.Object({
   id: text,
   type: text,
   reference: Nullable(text),
-  who: Nullable(Type.String({ description: 'The customer, or whoever gets money.' })),
-  about: Nullable(Type.String({ description: 'The number of an invoice, the name of a product.' })),
+  who: Nullable(Type.String({ description: 'The customer, or the recipient of money.' })),
+  about: Nullable(Type.String({ description: 'The invoice number or product name.' })),
   amount: Nullable(Type.Number()),
   currency: Nullable(text),
   status: Nullable(text),
   path: Nullable(text),
   at: Moment,
 })
-/** What the role may not see is null. */
+/** Fields that the role cannot read are null. */
 const Overview = Envelope(
   Type.Object({
     before: Moment,
@@ -84,7 +84,10 @@ const Overview = Envelope(
   }),
 )
 
-/** How a business does: figures against the period before, what was last, what is still to do. */
+/**
+ * Routes for the overview: figures compared with the previous period, recent activity, and
+ * remaining set-up steps.
+ */
 export function overviewRoutes(deps: ConsoleDeps): Route[] {
   const figures = cachedFor((caller: Caller, window: Window) => figuresOf(deps, caller, window))
   return [
@@ -111,7 +114,7 @@ export function overviewRoutes(deps: ConsoleDeps): Route[] {
         ])
         const { before, from, until, currency } = window
         const period = { before, from, until, currency, days: daysOf(caller, window) }
-        return success('Overview.', { ...period, ...sums, activity, setUp })
+        return success('Overview retrieved.', { ...period, ...sums, activity, setUp })
       },
     }),
   ]
@@ -122,7 +125,7 @@ const scopesOf = (caller: Caller) => [
   hasScope(caller, 'wallet:read'),
 ]
 
-/** The days that were asked for, else those up to today; and as many before them. */
+/** Returns the requested period, by default the days up to today, and the same length before it. */
 function windowOf(
   { timeZone, now }: Caller,
   { from, to, days: wanted }: { from?: string; to?: string; days: number },
@@ -162,7 +165,7 @@ function spansOf(caller: Caller, window: Window): Span[] {
   ]
 }
 
-/** What the role may not see is null. */
+/** Fields that the role cannot read are null. */
 async function figuresOf({ db }: ConsoleDeps, caller: Caller, window: Window) {
   const [seesPayments, seesBalance] = scopesOf(caller)
   const [sums, balance] = await Promise.all([
@@ -200,14 +203,14 @@ async function figuresOf({ db }: ConsoleDeps, caller: Caller, window: Window) {
 const total = (of: readonly DaySums[]): Minor => of.reduce((sum, one) => sum + one.amount, 0n)
 const countOf = (of: readonly DaySums[]): number => of.reduce((sum, one) => sum + one.count, 0)
 
-/** Of the payments that came to an end, how many were paid; null where none did. */
+/** Returns the share of completed payments that succeeded; null if there are none. */
 function rateOf(of: readonly DaySums[]): number | null {
   const paid = countOf(of.filter(({ status }) => PAID.includes(status)))
   const failed = countOf(of.filter(({ status }) => FAILED.includes(status)))
   return paid + failed === 0 ? null : paid / (paid + failed)
 }
 
-/** What a business does before it takes money for real, in order. */
+/** The steps before a business takes real money, in order. */
 async function setUpOf({ db }: ConsoleDeps, { caller, signedIn }: MemberInput) {
   const found = await selectSetUp(db, caller)
   const steps = [
@@ -223,13 +226,16 @@ async function setUpOf({ db }: ConsoleDeps, { caller, signedIn }: MemberInput) {
 }
 
 const SHOWN = 8
-/** Of so many newest events; several are of one sale, and some of what the role does not see. */
+/**
+ * The number of recent events to read; several can belong to one sale, and the role cannot read
+ * some.
+ */
 const AMONG = 120
 
-/** Somebody who opened a checkout has not paid yet, and often never does. */
+/** A customer who opened a checkout has not paid yet, and often never does. */
 const NO_NEWS = ['transaction.pending', 'transaction.abandoned']
 
-/** What was last, of what the role may read; a line for each sale. */
+/** Returns recent activity that the role can read, one line per sale. */
 async function activityOf(db: Db, caller: Caller) {
   const objectTypes = Object.keys(SCREENS).filter((type) => hasScope(caller, SCREENS[type]!.scope))
   const rows = await selectActivity(db, caller, { objectTypes, among: AMONG, take: AMONG })
@@ -274,8 +280,8 @@ interface Happened {
 }
 
 /**
- * What happened to one invoice, order or payment, newest first. A payment and the invoice or order
- * that it pays are one sale.
+ * Groups the events of one invoice, order or payment, newest first. A payment and the invoice or
+ * order that it pays are one sale.
  */
 function salesOf(events: readonly Happened[]): Happened[][] {
   const paidFor = new Map(
@@ -299,10 +305,10 @@ function saleOf(row: ActivityRow, { reference, invoiceReference, orderId }: Told
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-/** The newest of a sale, and all of it. */
+/** The newest event of a sale, with all of them. */
 const newestOf = (sale: readonly Happened[]) => ({ ...sale[0]!, sale })
 
-/** What a payment brought says more than what the invoice was about. A refund names no payer. */
+/** The payment says more than the subject of the invoice. A refund names no payer. */
 function lineOf({ row, told, sale }: ReturnType<typeof newestOf>, payer: string | null) {
   const payment = sale.find(
     (one) =>

@@ -7,7 +7,7 @@ const PREVIEW = '/console/page-preview'
 const INVOICE = '/console/invoice-preview'
 
 test.each(['ZZZ', 'XXX', 'JPY'])(
-  '200 for a page in %s, whether there is that or not',
+  '200 for a page in %s, whether or not it is a language',
   async (currency) => {
     const { post } = await memberOf(server, 'viewer')
     const draft = { title: 'Lesson', currency, amountType: 'fixed', amount: '5.555' }
@@ -16,7 +16,7 @@ test.each(['ZZZ', 'XXX', 'JPY'])(
   },
 )
 
-test('200 has nothing that runs, whatever is written', async () => {
+test('200 contains no scripts, whatever is written', async () => {
   const { post } = await memberOf(server, 'viewer')
   const evil = `</title></style><script>alert(1)</script>"><img src=x onerror=alert(1)>`
   const { status, body } = await post(PREVIEW, {
@@ -31,7 +31,7 @@ test('200 has nothing that runs, whatever is written', async () => {
   expect(body.data.html).not.toMatch(/<script|<img|javascript:|red;/)
 })
 
-test('413 for a page so large that drawing it would keep everybody else waiting', async () => {
+test('413 for a page so large that drawing it would delay other requests', async () => {
   const { post } = await memberOf(server, 'viewer')
   const options = Array.from({ length: 100 }, () => 'y'.repeat(200))
   const field = { label: 'Size', type: 'select', required: true, options }
@@ -62,7 +62,7 @@ test('200 draws an invoice as its customer will see it', async () => {
   expect(body.data.html).not.toContain('<script')
 })
 
-test('200 draws an invoice of which nothing can be read yet', async () => {
+test('200 draws an invoice with no readable field yet', async () => {
   const { post } = await memberOf(server, 'viewer')
   const evil = `</title></style><script>alert(1)</script>"><img src=x onerror=alert(1)>`
   const drafts = [

@@ -9,7 +9,7 @@ import { Draft, previewPage } from '../sales/payment-pages/payer/view.ts'
 
 const PageHtml = Envelope(Type.Object({ html: Type.String() }))
 
-/** Pages that are being written, as their payers will see them: to be shown, not to be used. */
+/** Previews of unsaved pages as their payers will see them; nothing on them works. */
 export const pagePreviewRoutes = (
   deps: Pick<ConsoleDeps, 'db' | 'clock' | 'publicUrl' | 'providers'>,
 ): Route[] => [
@@ -24,7 +24,7 @@ export const pagePreviewRoutes = (
     answer: PageHtml,
     async handle({ caller, body, request }) {
       const html = await previewPage(deps, caller, body, localeOf(request.headers))
-      return success('The page.', { html })
+      return success('Preview rendered.', { html })
     },
   }),
   route({
@@ -38,7 +38,7 @@ export const pagePreviewRoutes = (
     answer: PageHtml,
     async handle({ caller, body, request }) {
       const html = await previewInvoice(deps, caller, body, localeOf(request.headers))
-      return success('The page.', { html })
+      return success('Preview rendered.', { html })
     },
   }),
 ]

@@ -15,7 +15,7 @@ import { ORDERS } from '../sales/orders/service.ts'
 import { PAYMENT_PAGES } from '../sales/payment-pages/service.ts'
 import { PRODUCTS } from '../sales/products/core/service.ts'
 
-/** A day, or null for all days of the period before. */
+/** A day; null stands for all days of the previous period. */
 export interface Span {
   day: string | null
   from: Date
@@ -32,8 +32,9 @@ export interface DaySums {
 }
 
 /**
- * Adds up the transactions that were begun in each span, by the index of the list: some 2 µs of
- * each, so 150 ms for 65,000. Grouping all by their day would sort them, which takes twice that.
+ * Adds up the transactions created in each span, by the index of the list. It takes about 2 µs
+ * each, so 150 ms for 65,000. Grouping all of them by day would sort them, which takes twice as
+ * long.
  */
 export async function sumBySpan(
   db: Db,
@@ -68,7 +69,7 @@ export async function sumBySpan(
   }))
 }
 
-/** What can be spent now, and by how much it grew since. */
+/** Returns the available balance, and its growth since `from`. */
 export async function selectBalance(
   db: Db,
   { businessId, live }: Tenant,
@@ -99,7 +100,7 @@ export interface ActivityRow {
   created_at: Date
 }
 
-/** The newest events of these types of objects, among the newest `among` of all. */
+/** Returns the newest events of these object types, among the newest `among` of all. */
 export const selectActivity = (
   db: Db,
   { businessId, live }: Tenant,
@@ -113,7 +114,7 @@ export const selectActivity = (
     where object_type = any(${objectTypes})
     order by created_at desc, id desc limit ${take}`
 
-/** How far a business is set up in a mode. */
+/** Returns which set-up steps a business has completed in a mode. */
 export const selectSetUp = (db: Db, { businessId, live }: Tenant) =>
   db.one<{ has_details: boolean; has_account: boolean; has_goods: boolean; has_webhook: boolean }>`
     select b.email is not null and b.phone is not null as has_details,
@@ -128,8 +129,8 @@ export const selectSetUp = (db: Db, { businessId, live }: Tenant) =>
     where b.id = ${businessId}`
 
 /**
- * A text that changes whenever an event was written. What commits late may be older than the
- * newest, so those of the last seconds before it are counted too.
+ * Returns a text that changes whenever an event is written. An event that commits late can be older
+ * than the newest, so those of the seconds before it are counted too.
  */
 export async function selectMark(db: Db, { businessId, live }: Tenant): Promise<string> {
   const found = await db.maybe<{ mark: string }>`
@@ -147,24 +148,24 @@ export async function selectMark(db: Db, { businessId, live }: Tenant): Promise<
   return found?.mark ?? '0'
 }
 
-/** How the records of a noun are found, and what stands of them in a line. */
+/** How the records of a noun are searched and shown in a line. */
 interface Searched {
   table: Sql
   title: Sql
-  /** In the answer as they are; null where the noun has none. */
+  /** Returned as stored; null if the noun has none. */
   status: Sql
   amount: Sql
   currency: Sql
-  /** What people call it, where that is not its reference: the number of an invoice. */
+  /** The name that people use if it is not the reference: an invoice number. */
   called?: Sql
-  /** Of the customer that it names. */
+  /** The email address of its customer. */
   email?: Sql
   isThere?: Sql
-  /** By a part of its text; nouns without are found by their reference alone. */
+  /** For text search; nouns without it are found only by reference. */
   texts?: Searchable
-  /** By a part of this, among the newest only: of what a business has few. */
+  /** Text that is searched only in the newest records, for nouns of which a business has few. */
   within?: Sql
-  /** By digits in this, such as a phone number, among the newest only. */
+  /** Digits such as a phone number, searched only in the newest records. */
   digits?: Sql
 }
 
@@ -178,21 +179,21 @@ const ofCustomer = {
   email: sql`lower(customer_email)`,
 }
 
-/** As `invoiceNumber` of the record writes it. */
+/** Formatted like `invoiceNumber` of the record. */
 const INVOICE_NUMBER = sql`coalesce(number_prefix, ${DEFAULT_PREFIX}) || lpad(
   coalesce(number, id)::text, greatest(${DIGITS_MIN}, length(coalesce(number, id)::text)), '0')`
 
-/** Digits alone are an id as well. */
+/** Digits alone can also be an id. */
 const isInvoice = ({ prefix, number }: NonNullable<SearchTerms['number']>): Sql =>
   prefix === undefined
     ? sql`(number = ${number} or id = ${number})`
     : sql`((number = ${number} and lower(number_prefix) = ${prefix})
         or (id = ${number} and number is null and lower(${DEFAULT_PREFIX}) = ${prefix}))`
 
-/** As the dashboard writes it: the end of the reference. */
+/** Formatted as in the dashboard: the end of the reference. */
 const ORDER_NUMBER = sql`'#' || upper(right(reference, 6))`
 
-/** By what events call them (screens.ts). */
+/** By the object types of events (screens.ts). */
 const NOUNS: Record<string, Searched> = {
   transaction: {
     ...ofCustomer,
@@ -282,7 +283,7 @@ const NOUNS: Record<string, Searched> = {
   },
 }
 
-/** What can be found. */
+/** The nouns that can be searched. */
 export const SEARCHED = Object.keys(NOUNS)
 
 export interface FoundRow {
@@ -298,27 +299,27 @@ export interface FoundRow {
   created_at: Date
 }
 
-/** What somebody looks for, read in each way that it can be meant. */
+/** A search text, parsed in each way that it can be read. */
 export interface SearchTerms {
   text: string
-  /** A reference, or how one begins. */
+  /** A reference, or the start of one. */
   reference: string | undefined
-  /** The number of an invoice. */
+  /** An invoice number. */
   number: { prefix: string | undefined; number: number } | undefined
-  /** The end of a phone number, or a part of an account number. */
+  /** The end of a phone number, or part of an account number. */
   digits: string | undefined
   amount: { minor: Minor; currency: string } | undefined
 }
 
-/** Of those with the text, so many are looked at, and the newest few taken. */
+/** How many matches of a text are read, of which the newest few are shown. */
 const LOOKED_AT = 200
-/** Without an index of texts, so many of the newest are read. */
+/** How many of the newest records are read if there is no text index. */
 const READ_OF_FEW = 2_000
 const OF_EACH = 4
-/** In every collation, whatever begins with a reference sorts before it with so many of these. */
+/** Sorts after every reference with the same start, in every collation. */
 const LAST = 'z'.repeat(40)
 
-/** What has this reference, number, amount or text; the newest few of each noun. */
+/** Returns what matches this reference, number, amount or text; the newest few of each noun. */
 export function search(db: Db, tenant: Tenant, nouns: readonly string[], terms: SearchTerms) {
   const parts = nouns.flatMap((noun) => partsOf(tenant, noun, nouns, terms))
   return db.many<FoundRow>`${ANEW}
@@ -364,7 +365,7 @@ function partsOf(
   ].filter((part) => part !== undefined)
 }
 
-/** By the whole reference, or by its beginning, as lists show it. */
+/** Matches the whole reference, or its start, as lists show it. */
 const named = ({ text, reference }: SearchTerms): Sql =>
   reference === undefined
     ? sql`reference = ${text}`
@@ -386,14 +387,14 @@ function amongNewest({ within, digits, amount, currency }: Searched, terms: Sear
 const foundByText = (tenant: Tenant, { texts }: Searched, { text }: SearchTerms): Sql | undefined =>
   texts && candidates(tenant, { of: texts, text })
 
-/** Of which nouns a customer may be known; by what the role reads. */
+/** The record types that can reveal a customer, by the scopes of the role. */
 export interface Known {
   payments: boolean
   invoices: boolean
   orders: boolean
 }
 
-/** The newest so many of a kind, or of those of its records that have the text. */
+/** The newest records of a kind, all or those that match the text. */
 function rowsOf(tenant: Tenant, kind: Searchable, text: string | undefined, most: number): Sql {
   if (text === undefined) {
     return sql`(select * from ${recordsOf(kind)} where ${of(tenant)}
@@ -406,7 +407,7 @@ function rowsOf(tenant: Tenant, kind: Searchable, text: string | undefined, most
 
 const PAID = sql`('Successful', 'PartiallyRefunded', 'Refunded', 'Reversed')`
 
-/** What is known of whoever paid, was billed or ordered, a line for each time. */
+/** One row for each time a customer paid, was billed or ordered. */
 function times(tenant: Tenant, known: Known, text: string | undefined, most: number): Sql {
   const parts = [
     known.payments &&
@@ -426,7 +427,7 @@ function times(tenant: Tenant, known: Known, text: string | undefined, most: num
   return parts.reduce((left, right) => sql`${left} union all ${right}`)
 }
 
-/** Somebody who only opened a checkout is no customer yet. */
+/** A person who only opened a checkout is not a customer yet. */
 const HAS_DONE = sql`having count(*) filter (where what <> 'payment' or paid is not null) > 0`
 
 export interface CustomerRow {
@@ -436,27 +437,27 @@ export interface CustomerRow {
   payments: number
   invoices: number
   orders: number
-  /** Of the currency asked for. */
+  /** In the requested currency. */
   paid: Minor
   first_at: Date
   last_at: Date
-  /** How many customers there are in what was looked through. */
+  /** The number of customers in the records that were read. */
   total: number
 }
 
 interface Wanted {
   known: Known
   text?: string | undefined
-  /** One customer alone. */
+  /** Only this customer. */
   email?: string
   currency: string
-  /** How many records of each kind are looked through at most. */
+  /** The most records to read of each kind. */
   most: number
   offset: number
   take: number
 }
 
-/** Customers, who was last first. */
+/** Returns customers, most recent first. */
 export async function selectCustomers(db: Db, tenant: Tenant, wanted: Wanted) {
   const { known, text, email, currency, most, offset, take } = wanted
   const isWanted = all([
@@ -488,7 +489,7 @@ export async function selectCustomers(db: Db, tenant: Tenant, wanted: Wanted) {
 
 export interface DoneRow {
   reference: string
-  /** Of an invoice. */
+  /** The number of an invoice. */
   number: string | null
   status: string
   channel: string | null
@@ -497,7 +498,7 @@ export interface DoneRow {
   created_at: Date
 }
 
-/** The newest payments, invoices or orders of one address. */
+/** Returns the newest payments, invoices or orders of one email address. */
 export function selectDone(
   db: Db,
   tenant: Tenant,

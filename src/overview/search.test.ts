@@ -39,7 +39,7 @@ async function shop() {
 const ada = { customerName: 'Ada Obi', customerEmail: 'Ada.Obi@example.com' }
 
 describe('GET /console/search', () => {
-  test('200 finds by a part of a name or address, before and after it is taken in', async () => {
+  test('200 finds by part of a name or email address, before and after indexing', async () => {
     const { bill, find, post } = await shop()
     const reference = await bill(ada, true)
     await post(SUBACCOUNTS, {
@@ -67,7 +67,7 @@ describe('GET /console/search', () => {
     expect(await find('nobody')).toEqual([])
   })
 
-  test('200 leads to a page by its id, as its screen has it', async () => {
+  test('200 leads to a page by its id, as in its screen’s URL', async () => {
     const { find, post } = await shop()
     const pages = '/api/transaction-service/external/v1/payment-pages'
     const made = await post(pages, { title: 'Harvest fair', amountType: 'variable' })
@@ -78,7 +78,7 @@ describe('GET /console/search', () => {
     ])
   })
 
-  test('200 finds by the whole reference, first of all', async () => {
+  test('200 finds by the whole reference, listed first', async () => {
     const { bill, find, post } = await shop()
     const reference = await bill(ada)
     expect(await find(` ${reference} `)).toEqual([expect.objectContaining({ kind: 'Invoice' })])
@@ -94,7 +94,7 @@ describe('GET /console/search', () => {
     })
   })
 
-  test('200 finds an invoice by its number, with the prefix and by digits', async () => {
+  test('200 finds an invoice by its number, with the prefix or digits only', async () => {
     const { bill, find, owner, put } = await shop()
     await put('/api/user-service/external/v1/profile/settings', { nextInvoiceNumber: 113 })
     const reference = await bill(ada)
@@ -113,7 +113,7 @@ describe('GET /console/search', () => {
     }
   })
 
-  test('200 finds by an amount, a phone number and the beginning of a reference', async () => {
+  test('200 finds by an amount, a phone number and the start of a reference', async () => {
     const { bill, find } = await shop()
     await bill({ ...ada, customerPhone: '0803 123 4567', amount: 70_001.5 }, true)
     const kinds = async (q: string) => (await find(q)).map(({ kind }) => kind)
@@ -148,7 +148,7 @@ describe('GET /console/search', () => {
     }
   })
 
-  test('200 finds discounts, endpoints, keys and events by what they are called', async () => {
+  test('200 finds discounts, endpoints, keys and events by their names', async () => {
     const { businessId, owner, find, post } = await shop()
     const service = '/api/payment-service/external/v1/products/add-discount-code'
     const code = await post(service, { code: 'HARVEST10', type: 'percentage', value: 10 })
@@ -178,7 +178,7 @@ describe('GET /console/search', () => {
     expect(await find('harvest app')).toEqual([])
   })
 
-  test('200 shows twelve at most, of what the role may read, and of nobody else', async () => {
+  test('200 shows at most twelve, only what the role can read and never another business’s', async () => {
     const [one, other] = [await shop(), await shop()]
     for (let i = 0; i < 8; i++) await one.bill({ ...ada, customerEmail: `a${i}@obi.example` }, true)
     const found = await one.find('obi')
@@ -204,7 +204,7 @@ describe('GET /console/search', () => {
     expect((await owner.get(`/console/search?${query}`)).status).toBe(400)
   })
 
-  test('200 takes what means something to the database as text', async () => {
+  test('200 treats special characters of the database as text', async () => {
     const { bill, find } = await shop()
     await bill({ ...ada, customerName: '50% of_it' })
     expect(await find('%_')).toEqual([])
@@ -214,7 +214,7 @@ describe('GET /console/search', () => {
 })
 
 describe('GET /console/customers', () => {
-  test('200 lists who paid, was billed or ordered, who was last first', async () => {
+  test('200 lists customers who paid, were billed or ordered, most recent first', async () => {
     const { bill, owner } = await shop()
     await bill(ada, true)
     await bill({ ...ada, customerEmail: 'ada.obi@EXAMPLE.com', customerName: 'Ada N. Obi' })
@@ -243,7 +243,7 @@ describe('GET /console/customers', () => {
     expect(found.map(({ email }: { email: string }) => email)).toEqual(['ada.obi@example.com'])
   })
 
-  test('200 leaves out who only opened a checkout, and names phone and invoice number', async () => {
+  test('200 leaves out those who only opened a checkout, and shows phone and invoice number', async () => {
     const { post, owner, bill, businessId } = await shop()
     await bill({ ...ada, customerPhone: '08031234567' }, true)
     const sent = await post('/api/payment-service/external/v1/initialize-checkout', {
@@ -259,14 +259,14 @@ describe('GET /console/customers', () => {
     expect(data[0]).toMatchObject({ name: 'Ada Obi', phone: '08031234567' })
     const one = (await owner.get('/console/customers/ada.obi%40example.com')).body.data
     expect(one.lastInvoices[0].number).toMatch(/^INV-\d{6}$/)
-    // Their payment leads here all the same.
+    // Their payment still links to their page.
     expect((await owner.get('/console/customers/only%40looked.example')).status).toBe(200)
   })
 
-  test('200 shows one with what they did; 404 for none, and for those of others', async () => {
+  test('200 shows a customer with their activity; 404 for an unknown one and another business’s', async () => {
     const [one, other] = [await shop(), await shop()]
     const paid = await one.bill(ada, true)
-    // An address that contains the other is another customer's.
+    // An email address that contains the other belongs to another customer.
     await one.bill({ customerEmail: 'not.ada.obi@example.com' })
     await server.sweep('search-texts')
     const path = '/console/customers/Ada.Obi%40example.com'

@@ -14,7 +14,7 @@ import { type FoundRow, SEARCHED, type SearchTerms, search } from './queries.ts'
 const HITS_MAX = 12
 const CUSTOMERS_MAX = 2
 
-/** As people call them. */
+/** The names that people use. */
 const KINDS: Record<string, string> = {
   transaction: 'Payment',
   invoice: 'Invoice',
@@ -37,14 +37,14 @@ const Hit = Type.Object({
   kind: Type.String(),
   title: Type.String(),
   detail: Type.String(),
-  path: Type.String({ description: 'Of its screen, without the mode.' }),
+  path: Type.String({ description: 'The path of its screen, without the mode.' }),
 })
 type Hit = Static<typeof Hit>
 const Hits = Envelope(Type.Array(Hit))
 
 /**
- * What the palette finds: by a reference or its beginning, the number of an invoice, an amount, a
- * phone or account number, or a part of a name, title or address.
+ * Finds records for the command palette: by a reference or its start, an invoice number, an amount,
+ * a phone or account number, or part of a name, title or email address.
  */
 export const searchRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
@@ -55,11 +55,14 @@ export const searchRoutes = ({ db }: ConsoleDeps): Route[] => [
     query: Q,
     answer: Hits,
     handle: async (input) =>
-      success('Found.', await find(db, input.caller, termsOf(input), input.query.only)),
+      success(
+        'Search results retrieved.',
+        await find(db, input.caller, termsOf(input), input.query.only),
+      ),
   }),
 ]
 
-/** An event by what names it; nothing else of it can be looked for. */
+/** Finds an event by its reference; other fields of events are not searched. */
 async function eventsOf(db: ConsoleDeps['db'], caller: Caller, text: string): Promise<Hit[]> {
   if (!text.startsWith('evt_') || !hasScope(caller, 'events:read')) return []
   const event = await findEvent(db, caller, text)
@@ -72,7 +75,7 @@ const Q = Type.Object({
   only: Type.Optional(Type.Enum(['transaction'])),
 })
 
-/** Fewer digits would be in most phone numbers. */
+/** Fewer digits would match most phone numbers. */
 const DIGITS_MIN = 4
 
 function termsOf({ query, member }: MemberInput<unknown, Static<typeof Q>>): SearchTerms {
@@ -88,7 +91,10 @@ function termsOf({ query, member }: MemberInput<unknown, Static<typeof Q>>): Sea
   }
 }
 
-/** Of a number as people write it: 0803 123 4567 and +234 803 123 4567 end alike. */
+/**
+ * The significant digits of a number as people write it: 0803 123 4567 and +234 803 123 4567 end
+ * the same way.
+ */
 function localDigits(text: string): string | undefined {
   if (!/^[+()\d\s.-]+$/.test(text)) return undefined
   const digits = text.replace(/\D/g, '').replace(/^(?:234|0)(?=\d{10}$)/, '')
@@ -116,7 +122,7 @@ async function find(
   )
   if (nouns.length === 0 || text.length < 2) return []
   const rows = await search(db, caller, nouns, terms)
-  // Some are found by both ways; and each noun gets its turn before any has its second.
+  // Some are found twice. Every noun gets its first result before any gets its second.
   const records = [...new Map(rows.map((row) => [`${row.noun} ${row.id}`, row])).values()]
   const { number } = terms.number ?? {}
   const isNamed = ({ noun, reference, called }: FoundRow) =>
@@ -143,7 +149,7 @@ function hitOf(row: FoundRow): Hit {
   }
 }
 
-/** Who is named by what was found, where the text is of them. */
+/** Returns the customers named by the results, if the search text matches them. */
 function customersOf(rows: readonly FoundRow[], text: string): Hit[] {
   const lower = text.toLowerCase()
   const named = new Map<string, string>()

@@ -4,11 +4,11 @@ import PDFDocument from 'pdfkit'
 type Pdf = PDFKit.PDFDocument
 export type Struct = PDFKit.PDFStructureElement
 
-/** A4 in points, and the part of it that is written on. */
+/** A4 in points, with the area for content. */
 export const PAGE = { width: 595.28, height: 841.89, left: 50, right: 545.28, top: 50, bottom: 762 }
 export const WIDTH = PAGE.right - PAGE.left
 
-/** The inks of the payer's pages (src/pages/styles/tokens.css), on white. */
+/** The colours of the payer pages (src/pages/styles/tokens.css), on white. */
 export const INK = {
   text: '#1e1b15',
   soft: '#5e584b',
@@ -28,11 +28,11 @@ const FONTS = {
   strong: '600SemiBold/Inter_600SemiBold.ttf',
 }
 
-/** A sheet of paper that is written from the top down, in structure elements for screen readers. */
+/** A page that is filled from the top down, with structure elements for screen readers. */
 export interface Paper {
   doc: Pdf
   root: Struct
-  /** Where the next thing goes. */
+  /** Where the next element goes. */
   y: number
 }
 
@@ -45,7 +45,7 @@ interface Describing {
   changedAt: Date
 }
 
-/** The same words make the same bytes: nothing in it is taken from the clock. */
+/** Creates a document. Equal input gives equal bytes: nothing comes from the clock. */
 export function newPaper({ createdAt, changedAt, language, ...words }: Describing): Paper {
   const doc = new PDFDocument({
     size: 'A4',
@@ -77,8 +77,8 @@ export function newPaper({ createdAt, changedAt, language, ...words }: Describin
   return { doc, root, y: PAGE.top }
 }
 
-// Reading the tables of a font takes 100 ms, and what was read of it serves every document. pdfkit
-// takes a font that is read already, but has no public way to get at one.
+// Reading the tables of a font takes 100 ms, and the result works for every document. pdfkit
+// accepts a font that is already read, but has no public way to get one.
 const known = new Map<string, unknown>()
 
 function takeFont(doc: Pdf, name: string, file: string): void {
@@ -87,7 +87,7 @@ function takeFont(doc: Pdf, name: string, file: string): void {
   known.set(name, (doc as unknown as { _font?: { font?: unknown } })._font?.font)
 }
 
-/** The finished bytes. */
+/** Returns the finished bytes. */
 export function finish({ doc, root }: Paper): Promise<Buffer> {
   const pieces: Buffer[] = []
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
@@ -109,11 +109,11 @@ export interface Style {
   link?: string
 }
 
-// Figures of one width stand below each other. The contextual alternates of Inter, such as arrows,
-// take two thirds of the time. fontkit takes switches by name; pdfkit's types know a list only.
+// Tabular figures align below each other. Inter’s contextual alternates, such as arrows, would take
+// two thirds of the time. fontkit accepts features by name; pdfkit’s types only allow a list.
 const FIGURES = { tnum: true, calt: false } as unknown as PDFKit.Mixins.OpenTypeFeatures[]
 
-/** Writes text from a point on; answers the y below it. */
+/** Writes text from a point; returns the y below it. */
 export function write(
   { doc }: Paper,
   text: string,
@@ -128,7 +128,7 @@ export function write(
   return doc.y
 }
 
-/** In points: what `write` would take of the page, in the same style. */
+/** Returns the height in points that `write` would use with the same style. */
 export function heightOf({ doc }: Paper, text: string, width: number, style: Style = {}): number {
   const { size = 9.5, font = 'regular', lineGap = 2.5 } = style
   doc.font(font).fontSize(size)
@@ -138,7 +138,7 @@ export function heightOf({ doc }: Paper, text: string, width: number, style: Sty
 
 type Fitting = Required<Pick<Style, 'size' | 'font' | 'width'>>
 
-/** With breaks in words that no line takes. The document has the font and the size already. */
+/** Breaks words that are wider than a line. The document already has the font and size. */
 function fitTo(doc: Pdf, text: string, { size, font, width }: Fitting): string {
   const known = widths[font]
   if (known.size > WIDTHS_MAX) known.clear()
@@ -155,13 +155,13 @@ function fitTo(doc: Pdf, text: string, { size, font, width }: Fitting): string {
   return breakLongWords(printable(text), width / size - end, widthOf)
 }
 
-/** What letters are wide, per font. Texts come from callers, hence the bound. */
+/** The widths of letters, per font. The limit is needed because texts come from callers. */
 const WIDTHS_MAX = 5_000
 const widths = { regular: new Map<string, number>(), strong: new Map<string, number>() }
 
 /**
- * Without what is not to be seen, such as controls and marks of direction, and with something
- * legible for what our font has no shape of.
+ * Removes invisible characters, such as controls and direction marks, and replaces those that our
+ * font cannot show with something legible.
  */
 export const printable = (text: string): string =>
   shaped(
@@ -171,10 +171,10 @@ export const printable = (text: string): string =>
       .replace(/[^\n\P{C}]|\p{Variation_Selector}/gu, ''),
   )
 
-/** For a letter that is not in our font: pdfkit takes its own box for twice as wide as it is. */
+/** For letters missing from our font: pdfkit assumes twice the real width for its own box. */
 const BOX = '□'
 
-/** Emoji go, with the space before them; a text of nothing else leaves a box. */
+/** Removes emoji with the space before them; a text of nothing else becomes a box. */
 function shaped(text: string): string {
   const seen = text.replace(/ ?([^\0-\u024f])/gu, (found, character: string) => {
     if (hasShape(character)) return found
@@ -198,15 +198,15 @@ function hasShape(character: string): boolean {
   return has
 }
 
-/** Texts come from callers. */
+/** The limit is needed because texts come from callers. */
 const SHAPES_MAX = 5_000
 
-/** Adds something that is read out, of a kind that PDF knows: P, H1, TD. */
+/** Adds an element for screen readers, of a kind that PDF defines: P, H1, TD. */
 export function part(parent: Struct, doc: Pdf, kind: string, draw: () => void, options = {}): void {
   parent.add(doc.struct(kind, options, draw))
 }
 
-/** Draws what is only there for the eye. */
+/** Draws something purely decorative. */
 export function ornament({ doc }: Paper, draw: () => void): void {
   doc.markContent('Artifact', { type: 'Layout' })
   doc.save()
@@ -220,7 +220,7 @@ export const rule = (paper: Paper, y: number, color = INK.line, weight = 0.75): 
     paper.doc.moveTo(PAGE.left, y).lineTo(PAGE.right, y).lineWidth(weight).stroke(color)
   })
 
-/** Begins a new page unless so much still fits. Answers whether it did. */
+/** Starts a new page unless this height still fits. Returns whether it did. */
 export function ensure(paper: Paper, height: number): boolean {
   if (paper.y + height <= PAGE.bottom) return false
   paper.doc.addPage()
@@ -228,15 +228,16 @@ export function ensure(paper: Paper, height: number): boolean {
   return true
 }
 
-/** The width of a few characters that are not to be parted, in parts of the letters' size. */
+/** The width of a few characters that stay together, relative to the font size. */
 type WidthOf = (cluster: string) => number
 
 /**
- * Puts line breaks into words that are wider than their column, which is `widthMax` of that size.
+ * Adds line breaks to words that are wider than their column, which is `widthMax` times the font
+ * size.
  *
- * pdfkit breaks them too, but measures what is left of the word anew for every line, and then some
- * pieces of it: a hundred words of 200 letters took it three times as long as the same in ordinary
- * words, and take no longer like this.
+ * pdfkit breaks them too, but measures the rest of the word again for every line, and then some
+ * pieces of it: a hundred words of 200 letters took three times as long as the same text in
+ * ordinary words. With these breaks, they take no longer.
  */
 export function breakLongWords(text: string, widthMax: number, widthOf: WidthOf): string {
   const lettersSafe = widthMax / WIDEST
@@ -245,22 +246,22 @@ export function breakLongWords(text: string, widthMax: number, widthOf: WidthOf)
     if (word.length <= lettersSafe) return word
     const pieces = piecesOf(word, widthMax, widthOf)
     if (pieces.length === 1) return word
-    // On a line of its own, so that what stands before it need not be measured.
+    // Starts a new line, so that the text before it need not be measured.
     const isFirst = at === 0 || text[at - 1] === '\n'
     return (isFirst ? '' : '\n') + pieces.join('\n')
   })
 }
 
-/** No letter of our font is wider, so that most words need no measuring. */
+/** No letter of our font is wider, so most words need no measuring. */
 const WIDEST = 1.5
 
-/** Between no-break spaces there is no place to break, so only the plain one ends a word. */
+/** There is no break between no-break spaces, so only a plain space ends a word. */
 const WORDS = /[^ \n]+/g
 
-/** A letter with its marks. What has more than any language puts on one is parted. */
+/** A letter with its marks. More marks than any language uses are split off. */
 const CLUSTERS = /\P{M}?\p{M}{0,8}/gu
 
-/** Addresses are parted where they have joints, if a joint is near the end of the line. */
+/** URLs are broken after these characters if one is near the end of the line. */
 const JOINT = /[-/_.,:;?&=+]$/
 
 function piecesOf(word: string, widthMax: number, widthOf: WidthOf): string[] {

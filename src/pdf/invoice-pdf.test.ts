@@ -5,7 +5,7 @@ import type { InvoicePaper } from './views.ts'
 
 type More = Partial<Pick<InvoicePaper, 'payments' | 'customer'>> & Partial<InvoicePaper['invoice']>
 
-/** What stands on the paper, a piece of text a line. */
+/** Returns the text of the PDF, one piece per line. */
 async function linesOf({ payments = [], customer, ...more }: More): Promise<string[]> {
   const bytes = await draw({
     test: false,
@@ -35,7 +35,7 @@ async function linesOf({ payments = [], customer, ...more }: More): Promise<stri
 const items = (...names: string[]) =>
   names.map((name) => ({ name, quantity: 1, unitAmountMinor: 100n, amountMinor: 100n }))
 
-describe('letters that the font does not have', () => {
+describe('letters missing from the font', () => {
   test('are boxes, one each, and emoji are left out', async () => {
     const lines = await linesOf({
       customer: { email: 'ada@example.com', name: 'Ada 😀🎉 Obi 👩🏽‍💻' },
@@ -54,7 +54,7 @@ describe('letters that the font does not have', () => {
     )
   })
 
-  test('take the room that they were given', async () => {
+  test('take the space that they were given', async () => {
     const name = 'محمد'.repeat(12)
     const lines = await linesOf({ customer: { email: 'ada@example.com', name } })
     const boxes = lines.filter((line) => /^□+$/.test(line))
@@ -63,8 +63,8 @@ describe('letters that the font does not have', () => {
   })
 })
 
-describe('what belongs together', () => {
-  test('stays on a line: the largest amounts, and references', async () => {
+describe('text that belongs together', () => {
+  test('stays on one line: the largest amounts, and references', async () => {
     const amountMinor = 10_000_000_000_000n
     const reference = 'TRX_mGkqAJZC23khIvwv40QW'
     const wide = 'INV_WWoeTFYJDAJokCMIGnSW'
@@ -85,14 +85,14 @@ describe('what belongs together', () => {
   })
 })
 
-test('what was cancelled shows what it came to, and that there is nothing to pay', async () => {
+test('a cancelled invoice shows its total and that nothing is due', async () => {
   const lines = await linesOf({ status: 'Void', voidedAt: new Date(0), amountMinor: 5_000_00n })
   expect(lines).not.toContain('Nothing to pay')
   expect(lines).toEqual(expect.arrayContaining(['Total', '₦5,000.00', 'CANCELLED']))
   expect(lines.join(' ')).toContain('nothing to pay')
 })
 
-test('a payment says how much of it is to be refunded', async () => {
+test('a payment shows how much of it will be refunded', async () => {
   const paid = { channel: 'USSD', paidAt: new Date(0), amountMinor: 12_500_00n } as const
   const lines = await linesOf({
     status: 'Paid',

@@ -31,7 +31,7 @@ interface Job extends Writing {
   view: InvoicePaper
 }
 
-/** An invoice to print and to keep. What is equal in the view is equal in every byte. */
+/** Draws an invoice. Equal views give equal bytes. */
 export async function renderInvoicePdf(view: InvoicePaper): Promise<Buffer> {
   const { invoice, merchant, locale, timeZone } = view
   const t = textsOf(locale)
@@ -60,7 +60,7 @@ export async function renderInvoicePdf(view: InvoicePaper): Promise<Buffer> {
   return finish(paper)
 }
 
-/** The amount that matters now, with how it stands. */
+/** The amount that matters in this state, with the state. */
 function writeStanding({ paper, view, t, format }: Job): void {
   const { invoice, merchant } = view
   const { status } = invoice
@@ -69,7 +69,7 @@ function writeStanding({ paper, view, t, format }: Job): void {
     Sent: [t.amountDue, invoice.dueMinor] as const,
     PartiallyPaid: [t.amountLeft, invoice.dueMinor] as const,
     Paid: [t.amountPaid, invoice.paidMinor] as const,
-    // Beside a stamp that says so, and a line that says why.
+    // A stamp and a line of text explain the state.
     Void: [t.total, invoice.amountMinor] as const,
   }[status]
   const y = writeHeadline(paper, merchant, {
@@ -93,7 +93,7 @@ function standingOf({ view, t, format }: Omit<Job, 'paper'>): string {
   return isOverdue ? `${t.state.overdue} · ${due}` : due
 }
 
-/** Who it is for, and the dates and names that people look for. */
+/** The customer, and the dates and names that people look for. */
 function writeParties({ paper, view, t, format }: Job): void {
   const { customer, invoice } = view
   writeColumns(paper, [
@@ -104,7 +104,7 @@ function writeParties({ paper, view, t, format }: Job): void {
   ])
 }
 
-/** The total, what was paid of it and what is left, at the right. */
+/** The total, the amount paid and the amount due, at the right. */
 function sumsOf({ view, t }: Job): Sum[] {
   const { amountMinor, paidMinor, dueMinor, status } = view.invoice
   const isOpen = status !== 'Paid' && status !== 'Void'
@@ -115,7 +115,7 @@ function sumsOf({ view, t }: Job): Sum[] {
   ]
 }
 
-/** Several blank lines tell no more than one, and take paper. */
+/** Several blank lines say no more than one, and waste space. */
 const BLANK_LINES = /\n(?:[^\S\n]*\n){2,}/g
 
 function writeNote({ paper, view, t }: Job): void {
@@ -130,7 +130,7 @@ function writeNote({ paper, view, t }: Job): void {
   paper.y += 14
 }
 
-/** Where it can be paid: an address to press, to type, and to scan. */
+/** Where to pay: a link to click, to type and to scan. */
 function writeHowToPay({ paper, view, t }: Job): void {
   const { payAt, merchant } = view
   if (!payAt) return

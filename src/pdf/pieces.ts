@@ -19,16 +19,16 @@ import {
 } from './document.ts'
 import type { PaperMerchant, Sum } from './views.ts'
 
-/* What invoices and receipts are made of. */
+/** Elements shared by invoices and receipts. */
 
-/** How one sheet is written. */
+/** Everything needed to write one document. */
 export interface Writing {
   paper: Paper
   t: Texts
   format: Format
 }
 
-/** Who it comes from, what it is, and its number. */
+/** Writes the sender, the kind of document, and its number. */
 export function writeLetterhead(
   paper: Paper,
   merchant: PaperMerchant,
@@ -39,7 +39,7 @@ export function writeLetterhead(
   const x = PAGE.left + drawBrand(paper, merchant, side) + 12
   const { email, phone, website, address } = merchant
   const contacts = [email, phone, website && siteOf(website)].filter((one) => one !== undefined)
-  // Below an address each has a line too, as on any letter.
+  // With a postal address, each contact gets a separate line, as on any letter.
   const joined = contacts.length > 0 ? [contacts.join('  ·  ')] : []
   const below = address ? [...address.split('\n'), ...contacts] : joined
   const width = PAGE.right - 170 - 12 - x
@@ -64,14 +64,14 @@ export function writeLetterhead(
   paper.y = Math.max(y, PAGE.top + side) + 26
 }
 
-/** Answers how wide it is: a logo may be up to three times as wide as it is high. */
+/** Returns the width: a logo can be up to three times as wide as it is high. */
 function drawBrand(paper: Paper, { brand, name }: PaperMerchant, side: number): number {
   const { doc } = paper
   const { logo, color } = brand
   if (logo) {
     const { width, height } = fitted(logo, { width: 3 * side, height: side })
     const y = PAGE.top + (side - height) / 2
-    // A Buffer that crossed into another thread is a plain array of bytes.
+    // A Buffer from another thread is a plain array of bytes.
     const bytes = Buffer.from(logo.bytes)
     ornament(paper, () => doc.image(bytes, PAGE.left, y, { width, height }))
     return width
@@ -89,11 +89,11 @@ interface Headline {
   label: string
   amount: string
   standing: string
-  /** What stands is bad news. */
+  /** The state is bad news. */
   isBad?: boolean
 }
 
-/** The amount that matters, on a ground of its own, with how it stands; answers where it is. */
+/** Writes the most important amount on a coloured ground, with the state; returns its position. */
 export function writeHeadline(
   paper: Paper,
   { brand }: PaperMerchant,
@@ -117,7 +117,10 @@ export function writeHeadline(
   return y
 }
 
-/** Four things that people look for, beside each other; of the first, its first line is a name. */
+/**
+ * Writes the details that people look for side by side; in the first column the first line is a
+ * name.
+ */
 export function writeColumns(
   paper: Paper,
   columns: readonly (readonly [head: string, lines: readonly (string | undefined)[]])[],
@@ -126,7 +129,7 @@ export function writeColumns(
     { x: PAGE.left, width: 146 },
     { x: 204, width: 93 },
     { x: 301, width: 93 },
-    // A reference has 24 letters, which may be wide ones.
+    // A reference has 24 letters, which can be wide ones.
     { x: 398, width: PAGE.right - 398 },
   ]
   const { root, doc, y: top } = paper
@@ -146,7 +149,7 @@ export function writeColumns(
   paper.y = bottom + 20
 }
 
-/** What it comes to, line by line, at the right. */
+/** Writes the totals, line by line, at the right. */
 export function writeSums({ paper, format }: Writing, sums: readonly Sum[]): void {
   ensure(paper, sums.length * 20 + 16)
   paper.y += 12
@@ -164,10 +167,10 @@ export function writeSums({ paper, format }: Writing, sums: readonly Sum[]): voi
   paper.y += 10
 }
 
-/** The largest amount, ₦100,000,000,000.00, takes one line. */
+/** The largest amount, ₦100,000,000,000.00, fits on one line. */
 const SUMS = { x: 270, labelWidth: 138, amountX: 408 }
 
-/** Each payment in a line. What is owed back of it, or all of it, is said. */
+/** Writes one line per payment, with any amount that is owed back. */
 export function writePayments(writing: Writing, payments: readonly PaymentMade[]): void {
   if (payments.length === 0) return
   const { paper, t, format } = writing
@@ -203,7 +206,7 @@ export function writeHeading(paper: Paper, text: string): void {
   })
 }
 
-/** Left edge and width of each column; figures stand at the right of theirs. */
+/** The left edge and width of each column; figures are right-aligned. */
 const COLUMNS = [
   { x: PAGE.left, width: 210, align: 'left' },
   { x: 264, width: 50, align: 'right' },
@@ -213,7 +216,9 @@ const COLUMNS = [
 
 const PADDING = 8
 
-/** The lines of an invoice, over as many pages as they take; each page begins with the heads. */
+/**
+ * Writes the lines of an invoice over as many pages as needed; each page repeats the column heads.
+ */
 export function writeItems(
   paper: Paper,
   items: readonly LineItemView[],

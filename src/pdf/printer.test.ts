@@ -39,7 +39,7 @@ const UNDRAWABLE = { createdAt: new Date(Number.NaN) }
 const isPdf = (bytes: Buffer) => bytes.subarray(0, 5).toString() === '%PDF-'
 
 describe('the printer', () => {
-  test('draws in turn, and what is equal once', async () => {
+  test('draws in turn, and draws equal views once', async () => {
     const { print } = printerWith()
     const [first, second, again] = await Promise.all(['A', 'B', 'A'].map((n) => print(view(n))))
     expect([first, second].map((bytes) => isPdf(bytes!))).toEqual([true, true])
@@ -47,11 +47,11 @@ describe('the printer', () => {
     expect(again).toBe(first)
   })
 
-  test('refuses when too many wait, and takes more when they are drawn', async () => {
+  test('refuses when too many wait, and accepts more once they are drawn', async () => {
     const { print } = printerWith({ waitingMax: 2 })
     const outcomes = await Promise.allSettled(['A', 'B', 'C', 'D', 'E'].map((n) => print(view(n))))
     expect(outcomes.map(({ status }) => status)).toEqual([
-      // One is drawn, two wait.
+      // One is being drawn, two wait.
       ...['fulfilled', 'fulfilled', 'fulfilled'],
       ...['rejected', 'rejected'],
     ])
@@ -61,7 +61,7 @@ describe('the printer', () => {
     expect(isPdf(await print(view('D')))).toBe(true)
   })
 
-  test('goes on with another thread after one that failed, and forgets the failure', async () => {
+  test('continues with a new thread after a failure, and does not keep the failure', async () => {
     const { print } = printerWith()
     const wrong = view('A', UNDRAWABLE)
     const outcomes = await Promise.allSettled([wrong, view('B')].map(print))
@@ -73,13 +73,13 @@ describe('the printer', () => {
   test('draws again after it has rested', async () => {
     const { print } = printerWith({ idleMs: 1 })
     const first = await print(view('A'))
-    // What was kept goes with the thread.
+    // The cache is dropped with the thread.
     const isKept = async () => (await print(view('A'))) === first
     await expect.poll(isKept, { timeout: 30_000 }).toBe(false)
     expect((await print(view('A'))).equals(first)).toBe(true)
   })
 
-  test('says that it is closing, to those that wait too', async () => {
+  test('says that it is closing, also to those waiting', async () => {
     const { print, close } = printerWith()
     const waiting = Promise.allSettled(['A', 'B'].map((n) => print(view(n))))
     await Promise.resolve()

@@ -4,41 +4,44 @@ import { Worker } from 'node:worker_threads'
 import { unavailable } from '../lib/problem.ts'
 import type { Sheet } from './views.ts'
 
-/** Draws PDFs in a thread of its own, so that a long one holds up nobody's request. */
+/** Draws PDFs in a separate thread, so that a long one does not delay other requests. */
 export interface Printer {
   /**
-   * The bytes of an invoice or a receipt on paper, in its turn. Throws 503 `pdf_busy` when too many
-   * wait, 503 `closing` once it was closed; whatever else goes wrong is thrown as it is.
+   * Returns the bytes of an invoice or receipt, in turn. Throws 503 `pdf_busy` if too many wait,
+   * 503 `closing` once it is closed; other errors are passed on.
    */
   print(view: Sheet): Promise<Buffer>
   close(): Promise<void>
 }
 
-/** At 50 ms each, and a few at half a second, the last of them still has its answer in time. */
+/** At 50 ms each, and half a second for a few, even the last one is ready before its time-out. */
 const WAITING_MAX = 32
 
-/** Far beyond the slowest that is known; the request itself ends after 30 s. */
+/** Far longer than the slowest known document; the request itself ends after 30 s. */
 const PRINT_MS_MAX = 20_000
 
 /** The thread takes 70 MB with the library and its fonts, and 0.3 s to start. */
 const IDLE_MS = 60_000
 
-/** One invoice is not all of the memory. A larger young part takes 50 MB more and is no faster. */
+/**
+ * One document must not use up all memory. A larger young generation takes 50 MB more and is no
+ * faster.
+ */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 }
 
-/** Payers and their merchants open the same file several times over. 200 KB each at most. */
+/** Payers and merchants open the same file several times. Each is at most 200 KB. */
 const KEPT_MAX = 16
 
 const WORKER = new URL('./worker.js', import.meta.url)
 
 interface Job {
-  /** The view, as `node:v8` writes it. */
+  /** The view, serialised by `node:v8`. */
   sheet: Buffer
   resolve(bytes: Buffer): void
   reject(error: unknown): void
 }
 
-/** Nothing is started before the first invoice is printed. */
+/** Starts the thread only when the first document is printed. */
 export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {}): Printer {
   const waiting: Job[] = []
   let current: Job | undefined
@@ -50,12 +53,12 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
   async function print(view: Sheet): Promise<Buffer> {
     if (isClosed) throw closing()
     const sheet = serialize(view)
-    // Equal views give equal bytes, so nothing that is kept can be out of date.
+    // Equal views give equal bytes, so the cache is never out of date.
     const key = createHash('sha256').update(sheet).digest('base64')
     const known = kept.get(key)
     if (known) return known
     if (waiting.length >= waitingMax) {
-      throw unavailable('pdf_busy', 'Too many PDFs are wanted at once.')
+      throw unavailable('pdf_busy', 'Too many PDF requests at once. Try again shortly.')
     }
     const { promise, ...ends } = Promise.withResolvers<Buffer>()
     kept.set(key, promise)
@@ -77,11 +80,11 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
     worker.ref()
     worker.postMessage(current.sheet)
     const slow = worker
-    timer = setTimeout(() => ended(slow, new Error('A PDF took too long.')), PRINT_MS_MAX)
+    timer = setTimeout(() => ended(slow, new Error('Drawing a PDF took too long.')), PRINT_MS_MAX)
   }
 
   function start(): Worker {
-    // No flags of ours, such as those of a test runner.
+    // Without flags of the main process, such as those of a test runner.
     const started = new Worker(WORKER, { name: 'pdf', execArgv: [], resourceLimits: MEMORY })
     started.on('message', (bytes: Uint8Array<ArrayBuffer>) => {
       if (worker !== started) return
@@ -93,7 +96,7 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
     return started
   }
 
-  /** The next invoice gets another thread. */
+  /** The next document gets a new thread. */
   function ended(which: Worker, error: unknown): void {
     if (worker !== which) return
     worker = undefined
@@ -126,7 +129,7 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
 
 const closing = () => unavailable('closing', 'The server is closing.')
 
-/** The newest few, by when they were put in. */
+/** A cache of the most recently added entries. */
 function recent<Value>(sizeMax: number) {
   const values = new Map<string, Value>()
   return {

@@ -1,7 +1,7 @@
 import { encode } from 'uqr'
 import { INK, ornament, PAGE, type Paper, part, type Struct, write } from './document.ts'
 
-/** A word across a corner, as a rubber stamp leaves it. */
+/** Draws a word at an angle in a corner, like a rubber stamp. */
 export function stamp(paper: Paper, word: string, below: string, color: string, y: number): void {
   const { doc } = paper
   const [width, height] = [132, below ? 50 : 38]
@@ -21,7 +21,7 @@ export function stamp(paper: Paper, word: string, below: string, color: string, 
   })
 }
 
-/** A faint word over every page, so that no part of it can be taken for real. */
+/** Draws a faint word across every page, so that no page can be taken for a real document. */
 export function watermark(paper: Paper, word: string): void {
   const { doc } = paper
   onEveryPage(paper, () => {
@@ -32,7 +32,7 @@ export function watermark(paper: Paper, word: string): void {
   })
 }
 
-/** The last line of every page. */
+/** Draws the last line of every page. */
 export function footers(paper: Paper, left: string, pageOf: (n: number, of: number) => string) {
   const { doc } = paper
   onEveryPage(paper, (n, of) => {
@@ -53,7 +53,7 @@ function onEveryPage(paper: Paper, draw: (n: number, of: number) => void): void 
   const { start, count } = doc.bufferedPageRange()
   for (let i = 0; i < count; i++) {
     doc.switchToPage(start + i)
-    // Text below the margin would begin a page of its own.
+    // Text below the margin would start a new page.
     const { bottom } = doc.page.margins
     doc.page.margins.bottom = 0
     ornament(paper, () => draw(i + 1, count))
@@ -61,7 +61,7 @@ function onEveryPage(paper: Paper, draw: (n: number, of: number) => void): void 
   }
 }
 
-/** A QR code as squares, with a quiet edge of its own. */
+/** Draws a QR code as squares, with its own quiet zone. */
 export function qrCode(
   paper: Paper,
   parent: Struct,

@@ -1,7 +1,7 @@
 import type { Minor } from '../lib/money.ts'
 import type { CheckoutView, InvoiceFacts, MerchantView, PaymentMade } from '../pages/views.ts'
 
-/** Everything that stands on an invoice on paper, as plain data. */
+/** The content of a printed invoice, as plain data. */
 export interface InvoicePaper {
   test: boolean
   merchant: PaperMerchant
@@ -11,17 +11,17 @@ export interface InvoicePaper {
     updatedAt: Date
   }
   customer: { name?: string; email: string; phone?: string }
-  /** What was paid, oldest first. */
+  /** The payments, oldest first. */
   payments: readonly PaymentMade[]
-  /** Where it can be paid. Absent when there is nothing to pay, or not yet. */
+  /** The URL to pay at. Absent if nothing is due, or not yet. */
   payAt?: string
-  /** The merchant's, as IANA name. */
+  /** The merchant’s, as an IANA name. */
   timeZone: string
   /** BCP 47, for amounts and dates. */
   locale: string
 }
 
-/** Everything that stands on the receipt of a checkout on paper, as plain data. */
+/** The content of a printed receipt, as plain data. */
 export interface ReceiptPaper
   extends Pick<
     CheckoutView,
@@ -42,26 +42,26 @@ export interface ReceiptPaper
     | 'timeZone'
   > {
   merchant: PaperMerchant
-  /** For people to quote: of the order, or of the checkout where there is none. */
+  /** The reference that people quote: of the order, or of the checkout if there is none. */
   reference: string
-  /** Of the page that it was paid on. */
+  /** The title of the payment page. */
   title?: string
   paidAt: Date
   updatedAt: Date
-  /** BCP 47: the payer's, for words, amounts and dates. */
+  /** BCP 47: the payer’s, for texts, amounts and dates. */
   locale: string
 }
 
-/** What the thread draws. */
+/** The documents that the thread draws. */
 export type Sheet = InvoicePaper | ReceiptPaper
 
 export type PaperMerchant = MerchantView & { brand: Brand }
 
-/** How a business shows itself. */
+/** The branding of a business. */
 export interface Brand {
-  /** Dark enough for white letters: `#0b5f45`. */
+  /** Dark enough for white text: `#0b5f45`. */
   color: string
-  /** PNG or JPEG; a block with the initial of its name stands in for it. */
+  /** PNG or JPEG; without one, a block with the initial of the name is drawn. */
   logo?: { bytes: Buffer; width: number; height: number }
 }
 

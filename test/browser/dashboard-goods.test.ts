@@ -84,7 +84,7 @@ describe('goods, by hand', LONG, () => {
 
     await heading(page, 'Ankara T-shirt').waitFor(WAIT)
     // What the server did not take stands where it is, and all else is there.
-    await page.getByText('by its bytes').waitFor(WAIT)
+    await page.getByText('must be a complete JPEG').waitFor(WAIT)
     await isDrawn(page.getByRole('img', { name: 'Ankara T-shirt, number 1' }))
     await isDrawn(page.getByRole('img', { name: 'Ankara T-shirt, number 2' }))
     const row = page.getByRole('row').filter({ hasText: 'M · Red' })
@@ -163,7 +163,7 @@ describe('goods, by hand', LONG, () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
     const chooser = page.locator('input[type=file]')
     await chooser.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: svg })
-    await page.getByText('by its bytes').waitFor(WAIT)
+    await page.getByText('must be a complete JPEG').waitFor(WAIT)
     await press(page, 'Dismiss a.png')
     await chooser.setInputFiles(await picture('loom.jpg', 'teal'))
     await isDrawn(page.getByRole('img', { name: 'Page cover' }))

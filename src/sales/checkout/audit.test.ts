@@ -87,7 +87,7 @@ async function grantOf(business: number, productId: number, orderId: number): Pr
 
 const damages: Damage<Rows>[] = [
   [
-    'a checkout that is Paid by nobody',
+    'a Paid checkout without a payment',
     ({ open }) => `update checkouts set status = 'Paid', paid_at = created_at where id = ${open}`,
     ({ open, openOrder }) => [
       `checkout-orders: orders ${openOrder}`,
@@ -114,7 +114,7 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'a checkout that stands for the payment of another',
+    'a checkout with another’s payment',
     ({ open, paidBy }) => `update checkouts set transaction_id = ${paidBy} where id = ${open}`,
     ({ open, openOrder }) => [
       `checkout-orders: orders ${openOrder}`,
@@ -130,12 +130,12 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'a way to pay that is open after its checkout ended',
+    'a payment attempt that is open after its checkout ended',
     ({ cancelled }) => `update transactions set status = 'Pending' where purpose_id = ${cancelled}`,
     ({ cancelledBy }) => [`checkout-ways: transactions ${cancelledBy}`],
   ],
   [
-    'an order that is Paid while its checkout waits',
+    'a Paid order whose checkout is Open',
     ({ openOrder }) =>
       `update orders set status = 'Paid', paid_at = created_at where id = ${openOrder}`,
     ({ openOrder }) => [
@@ -145,12 +145,12 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'an order that waits though its checkout was cancelled',
+    'a Pending order whose checkout was cancelled',
     ({ cancelledOrder }) => `update orders set status = 'Pending' where id = ${cancelledOrder}`,
     ({ cancelledOrder }) => [`checkout-orders: orders ${cancelledOrder}`],
   ],
   [
-    'a checkout whose order is another',
+    'a checkout with another order',
     ({ open, paidOrder }) =>
       `update checkouts set order_id = ${paidOrder + 1_000_000} where id = ${open}`,
     ({ open, openOrder }) => [`checkout-orders: orders ${openOrder}`, `ordered: checkouts ${open}`],
@@ -162,7 +162,7 @@ const damages: Damage<Rows>[] = [
     ({ paidOrder }) => [`order-lines: orders ${paidOrder}`],
   ],
   [
-    'a line of more than was sold',
+    'a line with more than was sold',
     ({ paidOrder }) => `update order_lines set quantity = quantity + 1,
       unit_price_minor = amount_minor / 2 where order_id = ${paidOrder}`,
     ({ paidOrder }) => [`order-stock: orders ${paidOrder}`],
@@ -176,7 +176,7 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'goods of a paid order that were given back',
+    'released goods of a paid order',
     ({ paid }) => `update stock_reservations set status = 'Released' where cause_id = ${paid}`,
     ({ paidOrder, item }) => [
       `order-stock: orders ${paidOrder}`,
@@ -184,17 +184,17 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'a discount of an order that nobody used',
+    'a discount use without its order',
     ({ openOrder }) => `update orders set discount_id = null where id = ${openOrder}`,
     ({ openOrder }) => [`order-discounts: orders ${openOrder}`],
   ],
   [
-    'a file of a refunded order that is the buyer’s still',
+    'a file of a refunded order that was not revoked',
     ({ grant }) => `update download_grants set revoked_at = null where id = ${grant}`,
     ({ refundedOrder }) => [`order-downloads: orders ${refundedOrder}`],
   ],
   [
-    'a page that counts a payment too many',
+    'a page that counts one payment too many',
     ({ page }) =>
       `update payment_page_counts set checkouts = 2, payments = 2 where page_id = ${page}`,
     ({ page }) => [`page-counts: payment_page_counts ${page}`],

@@ -22,7 +22,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
     what: 'a checkout is Paid if the amount that its payments applied is its own amount',
     table: 'checkouts',
     sql: sql`
-      select business_id, live, id, format('it is %s, and %s of %s was kept of its payments',
+      select business_id, live, id, format('it is %s, and its payments applied %s of %s',
         status, coalesce(p.applied_minor, 0), amount_minor) as problem
       from checkouts c left join ${payments} p using (business_id, live, id)
       where (status = 'Paid') <> (coalesce(p.applied_minor, 0) = amount_minor)
@@ -35,7 +35,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
     table: 'checkouts',
     sql: sql`
       select business_id, live, c.id, format('it is %s, and its transaction %s is %s of %s %s',
-        c.status, coalesce(c.transaction_id::text, 'none'), coalesce(t.status, 'not there'),
+        c.status, coalesce(c.transaction_id::text, 'none'), coalesce(t.status, 'missing'),
         t.purpose, t.purpose_id) as problem
       from checkouts c
       left join (
@@ -54,7 +54,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
     table: 'transactions',
     sql: sql`
       select business_id, live, t.id, format('it is %s, and its checkout %s is %s',
-        t.status, t.purpose_id, coalesce(c.status, 'not there')) as problem
+        t.status, t.purpose_id, coalesce(c.status, 'missing')) as problem
       from transactions t
       left join (select business_id, live, id as purpose_id, status from checkouts) c
         using (business_id, live, purpose_id)
@@ -69,7 +69,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
       select business_id, live, o.id, format(
         'it is %s of %s by transaction %s, its checkout %s is %s of %s by %s for order %s',
         o.status, o.amount_minor, coalesce(o.transaction_id::text, 'none'), o.checkout_id,
-        coalesce(c.status, 'not there'), c.amount_minor,
+        coalesce(c.status, 'missing'), c.amount_minor,
         coalesce(c.transaction_id::text, 'none'), c.order_id) as problem
       from orders o
       left join (
@@ -88,7 +88,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
     what: 'every order that a checkout refers to exists',
     table: 'checkouts',
     sql: sql`
-      select business_id, live, c.id, format('its order %s is not there', c.order_id) as problem
+      select business_id, live, c.id, format('its order %s does not exist', c.order_id) as problem
       from checkouts c
       left join (select business_id, live, id as order_id, reference from orders) o
         using (business_id, live, order_id)
@@ -99,7 +99,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
     what: 'the lines of an order add up to its subtotal',
     table: 'orders',
     sql: sql`
-      select business_id, live, id, format('it has a subtotal of %s, its lines come to %s',
+      select business_id, live, id, format('its subtotal is %s, but its lines add up to %s',
         subtotal_minor, l.amount_minor) as problem
       from orders o
       join (
@@ -114,7 +114,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
     what: 'an order is Refunded when all its payments were refunded in full',
     table: 'orders',
     sql: sql`
-      select business_id, live, o.id, format('it is %s, and %s was given back of its payments',
+      select business_id, live, o.id, format('it is %s, and %s of its payments are refunded',
         o.status, case when p.is_refunded then 'all' else 'not all' end) as problem
       from orders o
       join (select business_id, live, id as checkout_id, is_refunded from ${payments} p) p
@@ -129,7 +129,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
     sql: sql`
       select business_id, live, id, format('it is %s and lists %s of item %s, with %s of it %s',
         order_status, coalesce(l.quantity, 0), item_id, coalesce(r.quantity, 0),
-        coalesce(r.status, 'put aside')) as problem
+        coalesce(r.status, 'reserved')) as problem
       from (
         select business_id, live, order_id as id, coalesce(variant_id, product_id) as item_id,
           sum(quantity) as quantity
@@ -156,7 +156,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
     sql: sql`
       select business_id, live, o.id, format(
         'it is %s with %s off by discount %s, whose use is %s with %s off', o.status,
-        o.discount_minor, coalesce(o.discount_id::text, 'none'), coalesce(u.status, 'not there'),
+        o.discount_minor, coalesce(o.discount_id::text, 'none'), coalesce(u.status, 'missing'),
         coalesce(u.discount_minor, 0)) as problem
       from orders o
       left join (
@@ -190,7 +190,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
     table: 'payment_page_counts',
     sql: sql`
       select business_id, live, page_id as id, format(
-        'it has counted %s checkouts, %s open, %s paid with %s; there are %s, %s, %s with %s',
+        'it counts %s checkouts, %s open, %s paid with %s; there are %s, %s, %s with %s',
         p.checkouts, p.open_checkouts, p.payments, p.amount_minor, coalesce(c.checkouts, 0),
         coalesce(c.open_checkouts, 0), coalesce(c.payments, 0), coalesce(c.amount_minor, 0))
         as problem

@@ -111,7 +111,7 @@ describe('too much, too little, late and duplicate payments', () => {
   test.each<[string, Scarce]>([
     ['the goods are gone', { stock: 2 }],
     ['the discount is used up', { maxUses: 1 }],
-    ['the page has had its payments', { maxPayments: 1 }],
+    ['the page has reached its payment limit', { maxPayments: 1 }],
   ])(
     'a late payment is refunded automatically when %s',
     async (_title, { stock = 9, maxUses, maxPayments }) => {

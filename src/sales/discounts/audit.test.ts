@@ -37,43 +37,43 @@ type Damage = [title: string, damage: (of: Rows) => Promise<unknown>, found: str
 
 const damages: Damage[] = [
   [
-    'a use that is counted and was none',
+    'a counted use that does not exist',
     ({ id }) => db.run`update discounts set used_count = 2 where id = ${id}`,
     ['discount-uses'],
   ],
   [
-    'a use that is put aside for nobody',
+    'a reserved use that is not counted',
     ({ id }) => db.run`update discounts set reserved_count = 0 where id = ${id}`,
     ['discount-uses'],
   ],
   [
-    'a use that was freed and still counts',
+    'a released use that still counts',
     ({ open }) => db.run`update discount_uses set status = 'Released' where cause_id = ${open}`,
     ['discount-customers', 'discount-uses'],
   ],
   [
-    'a use that was kept and is not counted as that',
+    'a completed use that is not counted as completed',
     ({ open }) => db.run`update discount_uses set status = 'Used' where cause_id = ${open}`,
     ['discount-uses'],
   ],
   [
-    'a customer who may use it once more',
+    'a customer whose use is not counted',
     ({ id }) => db.run`update discount_customers set use_count = 1 where discount_id = ${id}`,
     ['discount-customers'],
   ],
   [
-    'a customer of whom nothing is counted',
+    'a customer without counts',
     ({ id }) => db.run`delete from discount_customers where discount_id = ${id}`,
     ['discount-customers'],
   ],
   [
-    'a use that became another customer’s',
+    'a use moved to another customer',
     ({ kept }) => db.run`update discount_uses set customer = 'eve@example.com'
       where cause_id = ${kept}`,
     ['discount-customers', 'discount-customers'],
   ],
   [
-    'an event that was never told',
+    'an event that was never appended',
     ({ id }) => db.run`update discounts set event_sequence = 9 where id = ${id}`,
     ['discount-events'],
   ],

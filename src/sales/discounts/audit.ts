@@ -9,7 +9,7 @@ export const discountChecks: readonly AuditCheck[] = [
     table: 'discounts',
     sql: sql`
       select business_id, live, id,
-        format('it has counted %s uses and %s put aside, but has %s and %s', used_count,
+        format('it counts %s used and %s reserved, but there are %s and %s', used_count,
           reserved_count, coalesce(u.used, 0), coalesce(u.put_aside, 0)) as problem
       from discounts d
       left join (
@@ -28,7 +28,7 @@ export const discountChecks: readonly AuditCheck[] = [
     table: 'discount_customers',
     sql: sql`
       select business_id, live, discount_id as id,
-        format('%s uses of one customer are counted, but there are %s of at most %s',
+        format('it counts %s uses of a customer, but there are %s of at most %s',
           coalesce(c.use_count, 0), coalesce(u.uses, 0),
           coalesce(d.max_uses_per_customer::text, 'any number')) as problem
       from discount_customers c

@@ -10,7 +10,7 @@ export const invoiceChecks: readonly AuditCheck[] = [
     what: 'the amount paid on an invoice is the amount that its payments applied to it',
     table: 'invoices',
     sql: sql`
-      select business_id, live, id, format('it has %s paid, but its payments add up to %s',
+      select business_id, live, id, format('%s is recorded as paid, but its payments add up to %s',
         i.paid_minor, coalesce(p.applied_minor, 0)) as problem
       from invoices i
       left join (
@@ -42,7 +42,7 @@ export const invoiceChecks: readonly AuditCheck[] = [
     table: 'transactions',
     sql: sql`
       select business_id, live, id,
-        format('the invoice %s that it pays for does not exist', purpose_id) as problem
+        format('it pays for invoice %s, which does not exist', purpose_id) as problem
       from transactions t
       where purpose = ${INVOICE_PURPOSE} and not exists (
         select from invoices i

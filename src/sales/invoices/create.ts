@@ -398,8 +398,8 @@ from numbered
 returning id, number, number_prefix`
 
 /**
- * Throws 400 on `currency` unless a channel can take it, or the business told payers by
- * `manualPayment` how to pay it directly.
+ * Throws 400 on `currency` unless a channel can take it or the business has set instructions for
+ * direct payment (`manualPayment`).
  */
 export async function requireTakeable(db: Db, tenant: Tenant, currency: string): Promise<void> {
   if (isCarried(currency)) return

@@ -151,12 +151,17 @@ describe('POST invoices', () => {
   test.each([
     ['a fraction of a kobo', { amount: 0.001 }, 'amount', /at most 2 decimals.*naira, not kobo/],
     ['nothing', { amount: 0 }, 'amount', /more than 0/],
-    ['more than there is', { amount: 1e12 }, 'amount', /at most 100000000000.00/],
-    ['no e-mail address', { customerEmail: 'ada@' }, 'customerEmail', /e-mail address/],
-    ['two e-mail addresses', { customerEmail: 'a@b.co,c@d.co' }, 'customerEmail', /e-mail/],
-    ['a line break in the e-mail', { customerEmail: 'a@b.co\nBcc: c@d.co' }, 'customerEmail', /./],
-    ['a day that is none', { dueDate: '2026-02-29' }, 'dueDate', /must be a date/],
-    ['a currency that is none', { currency: 'XYZ' }, 'currency', /ISO 4217/],
+    ['more than the maximum', { amount: 1e12 }, 'amount', /at most 100000000000.00/],
+    ['an invalid email address', { customerEmail: 'ada@' }, 'customerEmail', /e-mail address/],
+    ['two email addresses', { customerEmail: 'a@b.co,c@d.co' }, 'customerEmail', /e-mail/],
+    [
+      'a line break in the email address',
+      { customerEmail: 'a@b.co\nBcc: c@d.co' },
+      'customerEmail',
+      /./,
+    ],
+    ['an invalid date', { dueDate: '2026-02-29' }, 'dueDate', /must be a date/],
+    ['an unknown currency', { currency: 'XYZ' }, 'currency', /ISO 4217/],
     [
       'lines that do not add up',
       { lineItems: [{ name: 'Chair', quantity: 3, unitAmount: 500 }] },
@@ -164,7 +169,7 @@ describe('POST invoices', () => {
       /add up to 1500.00/,
     ],
     [
-      'a fraction in a line',
+      'a fraction of a kobo in a line',
       { lineItems: [{ name: 'Chair', quantity: 1, unitAmount: 1500.505 }] },
       'lineItems.0.unitAmount',
       /decimals/,
@@ -192,7 +197,7 @@ describe('POST invoices', () => {
         [`${shown} in a line`, { lineItems: [line] }, 'lineItems.0.name', says],
       ]
     }),
-    ['text for a switch', { sendImmediately: 'false' }, 'sendImmediately', /true or false/],
+    ['text for a boolean', { sendImmediately: 'false' }, 'sendImmediately', /true or false/],
   ])('400 rejects %s', async (_what, change, field, says) => {
     const before = await count()
     const { status, body } = await post(PATH, { ...INVOICE, ...change })

@@ -101,11 +101,16 @@ describe('POST invoices/{reference}/mark-paid', () => {
   })
 
   test.each([
-    ['more than is due', { amount: 5000.01 }, 'amount', /must be at most 5000.00, the amount due/],
+    [
+      'more than the amount due',
+      { amount: 5000.01 },
+      'amount',
+      /must be at most 5000.00, the amount due/,
+    ],
     ['nothing', { amount: 0 }, 'amount', /more than 0/],
     ['a fraction of a kobo', { amount: 1.005 }, 'amount', /at most 2 decimals/],
-    ['a day to come', { paidAt: '2099-01-01' }, 'paidAt', /not be in the future/],
-    ['a day that is none', { paidAt: '2026-02-30' }, 'paidAt', /must be a date/],
+    ['a day in the future', { paidAt: '2099-01-01' }, 'paidAt', /not be in the future/],
+    ['an invalid date', { paidAt: '2026-02-30' }, 'paidAt', /must be a date/],
     ['a long note', { note: 'x'.repeat(501) }, 'note', /at most 500/],
   ])('400 rejects %s and stores nothing', async (_what, body, field, says) => {
     const reference = await make()

@@ -69,9 +69,9 @@ describe('GET invoices/{reference}/pdf', () => {
   })
 
   test.each([
-    ['every line a new one', '\n'.repeat(2000)],
-    ['no place to break', 'x'.repeat(2000)],
-    ['letters that it does not have', '你好 🎉 ع \u0007\u200b'.repeat(50)],
+    ['many line breaks', '\n'.repeat(2000)],
+    ['no place for a line break', 'x'.repeat(2000)],
+    ['letters missing from the font', '你好 🎉 ع \u0007\u200b'.repeat(50)],
   ])('200 takes a note with %s', async (_what, note) => {
     const customerName = note.replace(/\p{Cc}/gu, '').slice(0, 100) || 'A'
     const bytes = await pdf(await make({ note, customerName }))

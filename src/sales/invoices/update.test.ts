@@ -91,17 +91,22 @@ describe('PUT invoices/{reference} of a Draft', () => {
   })
 
   test.each([
-    ['null where a value must be', { customerEmail: null }, 'customerEmail', /must be text/],
+    ['null for a required value', { customerEmail: null }, 'customerEmail', /must be text/],
     ['an amount that the lines do not add up to', { amount: 9 }, 'lineItems', /add up to 1500.50/],
-    ['a name in two lines', { customerName: 'Ada\nObi' }, 'customerName', /one line/],
+    ['a name on two lines', { customerName: 'Ada\nObi' }, 'customerName', /one line/],
     ['a blank name', { customerName: ' ' }, 'customerName', /not blank/],
     ['a fraction of a kobo', { amount: 1.001, lineItems: null }, 'amount', /at most 2 decimals/],
-    ['no amount at all', { amount: 'much', lineItems: null }, 'amount', /must be an amount/],
+    ['an amount in words', { amount: 'much', lineItems: null }, 'amount', /must be an amount/],
     ['nothing to pay', { amount: 0, lineItems: null }, 'amount', /more than 0/],
-    ['a day that is none', { dueDate: '2026-02-29' }, 'dueDate', /must be a date/],
-    ['a currency that is none', { currency: 'XYZ' }, 'currency', /ISO 4217/],
+    ['an invalid date', { dueDate: '2026-02-29' }, 'dueDate', /must be a date/],
+    ['an unknown currency', { currency: 'XYZ' }, 'currency', /ISO 4217/],
     ['a bad line', { lineItems: [{ name: '', quantity: 0 }] }, 'lineItems.0.name', /empty/],
-    ['a currency without kobo for a price with some', { currency: 'JPY' }, 'amount', /0 decimals/],
+    [
+      'a currency without decimals for an amount with some',
+      { currency: 'JPY' },
+      'amount',
+      /0 decimals/,
+    ],
   ])('400 rejects %s and changes nothing', async (_what, body, field, says) => {
     const reference = await draft({
       lineItems: [{ name: 'Chair', quantity: 1, unitAmount: 1500.5 }],

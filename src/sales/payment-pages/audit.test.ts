@@ -34,7 +34,7 @@ const texts = (id: number) => [`payment-page-texts: payment_pages ${id}`]
 
 const damages: Damage<Rows>[] = [
   [
-    'views below nothing',
+    'negative views',
     ({ free }) => `update payment_page_counts set views = -1 where page_id = ${free}`,
     counts,
   ],
@@ -44,7 +44,7 @@ const damages: Damage<Rows>[] = [
     miscounted,
   ],
   [
-    'a place that no checkout began with',
+    'a place without a checkout',
     ({ free }) => `update payment_page_counts set open_checkouts = 1 where page_id = ${free}`,
     miscounted,
   ],
@@ -54,7 +54,7 @@ const damages: Damage<Rows>[] = [
     miscounted,
   ],
   [
-    'a page of which nothing is counted',
+    'a page without counts',
     ({ free }) => `delete from payment_page_counts where page_id = ${free}`,
     counts,
   ],
@@ -64,32 +64,32 @@ const damages: Damage<Rows>[] = [
     ({ sold }) => [`published-pages: payment_pages ${sold}`],
   ],
   [
-    'a page with a split page that is none',
+    'a page with an unknown split page',
     ({ free }) => `update payment_pages set split_page_id = 7 where id = ${free}`,
     ({ free }) => [`payment-page-split-pages: payment_pages ${free}`],
   ],
   [
-    'a split page of another currency',
+    'a split page in another currency',
     ({ splitPage }) => `update split_pages set currency = 'USD' where id = ${splitPage}`,
     ({ free }) => [`payment-page-split-pages: payment_pages ${free}`],
   ],
   [
-    'a page that a search does not find by its title',
+    'a page that search does not find by its title',
     ({ sold }) => `update payment_pages set title = 'Another' where id = ${sold}`,
     ({ sold }) => texts(sold),
   ],
   [
-    'a page that a search does not find at all',
+    'a page that search does not find at all',
     ({ free }) => `delete from search_texts where id = ${free}`,
     ({ free }) => texts(free),
   ],
   [
-    'a deleted page that is not said to be',
+    'a deleted page that is not marked as deleted',
     ({ deleted }) => `update payment_pages set deleted_at = null where id = ${deleted}`,
     ({ deleted }) => texts(deleted),
   ],
   [
-    'a page that is said to be deleted, and is still found',
+    'a page marked as deleted that is still found',
     ({ free }) => `update payment_pages set deleted_at = updated_at where id = ${free}`,
     ({ free }) => texts(free),
   ],
@@ -104,7 +104,7 @@ const damages: Damage<Rows>[] = [
     ({ deleted }) => [`linked-payment-pages: payment_pages ${deleted}`],
   ],
   [
-    'a link that is not that of its page',
+    'a link that differs from its page’s',
     ({ sold }) => `update page_links set link = 'planted-link-${sold}' where page_id = ${sold}`,
     ({ sold }) => [`linked-payment-pages: payment_pages ${sold}`, `page-links: page_links ${sold}`],
   ],

@@ -14,7 +14,7 @@ export const paymentPageChecks: readonly AuditCheck[] = [
     table: 'payment_pages',
     sql: sql`
       select business_id, live, id, case
-          when views is null then 'nothing is counted of it'
+          when views is null then 'it has no row of counts'
           else format('it counts %s views, %s checkouts, %s of them open, and %s payments of %s',
             views, checkouts, open_checkouts, payments, paid_minor)
         end as problem
@@ -60,7 +60,7 @@ export const paymentPageChecks: readonly AuditCheck[] = [
     table: 'payment_pages',
     sql: sql`
       select business_id, live, id,
-        'what a search looks into is not its title and description' as problem
+        'its search text differs from its title and description' as problem
       ${wronglyIndexed(PAYMENT_PAGES, sql`deleted_at is null`)}`,
   },
 ]

@@ -88,7 +88,7 @@ describe('POST upload-page-image', () => {
     for (const bytes of [Buffer.from(svg), (await picture()).subarray(0, 200)]) {
       const { status, body } = await upload(shop, bytes)
       expect(status).toBe(400)
-      expect(body.error).toContain('JPEG, PNG, WebP or GIF by its bytes')
+      expect(body.error).toContain('complete JPEG, PNG, WebP or GIF image')
     }
     expect((await shop.post(UPLOAD, {})).status).toBe(400)
     expect(await kept(shop)).toBe(0)
@@ -134,7 +134,7 @@ describe('an image of a page', () => {
     const pageId = await shop.page({ customLink: 'late-cover' })
     await daysLater()
     const made = await shop.post(`${PAGES}/create-pages`, { title: 'Late', image })
-    expect([made.status, made.body.error]).toEqual([400, expect.stringContaining('let go of')])
+    expect([made.status, made.body.error]).toEqual([400, expect.stringContaining('was removed')])
     const change = { pageId, title: 'Late', image }
     const changed = await shop.put(`${PAGES}/update-page-details`, change)
     expect([changed.status, changed.body.error]).toEqual([400, made.body.error])

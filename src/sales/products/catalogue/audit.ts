@@ -17,8 +17,8 @@ export const productChecks: readonly AuditCheck[] = [
     what: 'each product has its stock row, which is empty if it has variants',
     table: 'products',
     sql: sql`
-      select business_id, live, p.id, case when s.id is null then 'it has no stock of its own'
-        else 'it is sold in variants, and yet has stock of its own' end as problem
+      select business_id, live, p.id, case when s.id is null then 'it has no stock row'
+        else 'it has variants, but also its own stock' end as problem
       from products p
       left join stock_items s using (business_id, live, id)
       left join (
@@ -34,8 +34,8 @@ export const productChecks: readonly AuditCheck[] = [
     what: 'each variant has its stock row, which is empty once the variant is deleted',
     table: 'product_variants',
     sql: sql`
-      select business_id, live, v.id, case when s.id is null then 'it has no stock of its own'
-        else 'it is gone, and yet has stock' end as problem
+      select business_id, live, v.id, case when s.id is null then 'it has no stock row'
+        else 'it was deleted, but still has stock' end as problem
       from product_variants v
       left join stock_items s using (business_id, live, id)
       where s.product_id is distinct from v.product_id
@@ -102,7 +102,7 @@ export const productChecks: readonly AuditCheck[] = [
     what: 'the slug of a product is valid',
     table: 'products',
     sql: sql`
-      select business_id, live, id, format('its slug is %s', slug) as problem
+      select business_id, live, id, format('its slug is invalid: %s', slug) as problem
       from products where slug !~ ${SLUG}`,
   },
   {
@@ -111,8 +111,8 @@ export const productChecks: readonly AuditCheck[] = [
     table: 'products',
     sql: sql`
       select business_id, live, id, case when deleted_at is null
-        then 'what a search looks into is not its name and SKU'
-        else 'it was deleted, and a search still finds it' end as problem
+        then 'its search text differs from its name and SKU'
+        else 'it was deleted, but search still finds it' end as problem
       ${wronglyIndexed(PRODUCTS, sql`deleted_at is null`)}`,
   },
 ]

@@ -9,7 +9,7 @@ export const downloadChecks: readonly AuditCheck[] = [
     table: 'digital_files',
     sql: sql`
       select business_id, live, id,
-        format('it has %s bytes, its content %s', f.bytes, b.bytes) as problem
+        format('it has %s bytes, but its content has %s', f.bytes, b.bytes) as problem
       from digital_files f join blobs b using (business_id, live, sha256)
       where f.bytes <> b.bytes`,
   },
@@ -18,7 +18,7 @@ export const downloadChecks: readonly AuditCheck[] = [
     what: 'the downloads of a digital file are the sum of its buyers’ downloads',
     table: 'digital_files',
     sql: sql`
-      select business_id, live, id, format('it has %s downloads, its buyers have %s',
+      select business_id, live, id, format('it has %s downloads, but its buyers have %s',
         f.downloads, coalesce(g.downloads, 0)) as problem
       from digital_files f
       left join (
@@ -34,7 +34,7 @@ export const downloadChecks: readonly AuditCheck[] = [
     table: 'download_grants',
     sql: sql`
       select g.business_id, g.live, g.id,
-        format('it was not revoked, but its file %s was', g.file_id) as problem
+        format('it is not revoked, although its file %s is', g.file_id) as problem
       from download_grants g
       join digital_files f
         on (f.business_id, f.live, f.id) = (g.business_id, g.live, g.file_id)

@@ -181,12 +181,12 @@ describe('GET /d/{token}', () => {
 describe('the audit', () => {
   test.each<[string, (file: number, grant: number) => string, (...ids: number[]) => string[]]>([
     [
-      'the length of a file',
+      'a wrong file size',
       (file) => `update digital_files set bytes = 1 where id = ${file}`,
       (file) => [`digital-file-contents ${file}`],
     ],
     [
-      'a download that nobody began',
+      'a download that never happened',
       (file) => `update digital_files set downloads = downloads + 1 where id = ${file}`,
       (file) => [`digital-file-downloads ${file}`],
     ],
@@ -196,7 +196,7 @@ describe('the audit', () => {
       (_file, grant) => [`download-revocations ${grant}`],
     ],
     [
-      'a download that was not told of',
+      'a download without its event',
       (_file, grant) => `update download_grants set event_sequence = 9 where id = ${grant}`,
       (_file, grant) => [`download-events ${grant}`],
     ],

@@ -36,13 +36,13 @@ describe('POST product-upload-media rejects', () => {
   const SVG = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
 
   test.each([
-    ['a page named .png', async () => Buffer.from(HTML)],
-    ['a drawing', async () => Buffer.from(SVG)],
-    ['nothing', async () => Buffer.alloc(0)],
-    ['a header that promises 2.5 gigapixels', async () => pngOf(50_000, 50_000, 1)],
+    ['an HTML page named .png', async () => Buffer.from(HTML)],
+    ['an SVG drawing', async () => Buffer.from(SVG)],
+    ['an empty file', async () => Buffer.alloc(0)],
+    ['a header that claims 2.5 gigapixels', async () => pngOf(50_000, 50_000, 1)],
     ['a small file of 100 megapixels', async () => pngOf(10_000, 10_000, 10_000)],
     [
-      'a picture that is cut off',
+      'an incomplete image',
       async () => {
         const whole = await sharp(randomBytes(400 * 400 * 3), {
           raw: { width: 400, height: 400, channels: 3 },
@@ -52,11 +52,11 @@ describe('POST product-upload-media rejects', () => {
         return whole.subarray(0, whole.length / 2)
       },
     ],
-    ['a picture with too few rows', async () => pngOf(600, 600, 300)],
-    ['other kinds of pictures', async () => picture().tiff().toBuffer()],
-    ['a page behind the first bytes of a GIF', async () => Buffer.from(`GIF89a${HTML}`)],
+    ['an image with too few rows', async () => pngOf(600, 600, 300)],
+    ['another type of image', async () => picture().tiff().toBuffer()],
+    ['an HTML page after the first bytes of a GIF', async () => Buffer.from(`GIF89a${HTML}`)],
     [
-      'a flood of frames',
+      'too many frames',
       async () => {
         const frames = 301
         const raw = { width: 4, height: 4 * frames, channels: 3, pageHeight: 4 } as const
@@ -72,7 +72,7 @@ describe('POST product-upload-media rejects', () => {
     const bytes = await make()
     const alone = await upload(form({ productId }, { bytes }))
     expect([alone.status, alone.body.errorCode]).toEqual([400, 'bad_picture'])
-    expect(alone.body.errors.file[0]).toMatch(/"a\.png" is not/)
+    expect(alone.body.errors.file[0]).toMatch(/sent as "a\.png"/)
     const both = await upload(form({ productId }, { bytes: await png() }, { bytes, name: 'b.png' }))
     expect([both.status, both.body.errorCode]).toEqual([400, 'bad_picture'])
     expect(await kept()).toEqual(before)
@@ -98,7 +98,7 @@ describe('POST product-upload-media rejects', () => {
     const large = Buffer.alloc(10 * 1024 * 1024 + 1)
     const one = await upload(form({ productId }, { bytes: large }))
     expect([one.status, one.body.errorCode]).toEqual([413, 'file_too_large'])
-    expect(one.body.message).toBe('A file here has at most 10 MiB.')
+    expect(one.body.message).toBe('A file must be at most 10 MiB.')
     const good = { bytes: await png() }
     const many = await upload(form({ productId }, ...Array.from({ length: 11 }, () => good)))
     expect([many.status, many.body.errorCode]).toEqual([413, 'too_many_parts'])

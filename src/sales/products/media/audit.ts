@@ -1,14 +1,14 @@
 import { sql } from '../../../db/sql.ts'
 import type { AuditCheck } from '../../../ledger/audit.ts'
 
-/** What must be true of pictures; joined whole, by hash. */
+/** Rules for images. Whole tables are joined, by hash. */
 export const mediaChecks: readonly AuditCheck[] = [
   {
     name: 'media-contents',
-    what: 'a picture is as long as its content, and Ready when it was made anew',
+    what: 'the size of an image is that of its content, and it is Ready once re-encoded',
     table: 'product_media',
     sql: sql`
-      select m.business_id, m.live, m.id, format('it is %s with %s bytes, its content has %s',
+      select m.business_id, m.live, m.id, format('it is %s with %s bytes, but its content has %s',
         m.status, m.bytes, b.bytes) as problem
       from product_media m
       join blobs b on (b.business_id, b.live, b.sha256)
@@ -17,11 +17,11 @@ export const mediaChecks: readonly AuditCheck[] = [
   },
   {
     name: 'media-positions',
-    what: 'the pictures of a product or variant are counted from 1, and the first is primary',
+    what: 'the images of a product or variant are numbered from 1, and the first is primary',
     table: 'product_media',
     sql: sql`
       select business_id, live, id,
-        format('it is at %s instead of %s%s', position, expected,
+        format('its position is %s instead of %s%s', position, expected,
           case when is_primary then ', and primary' else '' end) as problem
       from (
         select business_id, live, id, position, is_primary, row_number() over (
@@ -32,11 +32,11 @@ export const mediaChecks: readonly AuditCheck[] = [
   },
   {
     name: 'media-blobs',
-    what: 'content that nothing refers to is on its way out',
+    what: 'unreferenced content is scheduled for removal',
     table: 'blobs',
     sql: sql`
       select b.business_id, b.live, encode(b.sha256, 'hex') as id,
-        'nothing refers to it, and it is kept' as problem
+        'it is unreferenced but not scheduled for removal' as problem
       from blobs b
       left join (
         select business_id, live, original_sha256 as sha256 from product_media

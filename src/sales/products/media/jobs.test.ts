@@ -23,8 +23,8 @@ describe('re-encoding', () => {
   }
 
   test.each([
-    [8, 'as it is when its frames are few pixels', 8, 200],
-    [1, 'by its first frame when they are many', 100, 300],
+    [8, 'with all frames if it is small', 8, 200],
+    [1, 'as its first frame if it is large', 100, 300],
   ])('200 leaves %i frames: shows an animation %s', async (left, _how, frames, edge) => {
     const { picture } = await encode(1, await animation(frames, edge))
     const { pages = 1, format } = await sharp(picture.content).metadata()
@@ -98,19 +98,19 @@ describe('storage', () => {
 
 describe('the audit', () => {
   test.each<[string, (id: number) => string, string]>([
-    ['a length', (id) => `update product_media set bytes = 1 where id = ${id}`, 'media-contents'],
+    ['a size', (id) => `update product_media set bytes = 1 where id = ${id}`, 'media-contents'],
     [
       'a state',
       (id) => `update product_media set status = 'Ready' where id = ${id}`,
       'media-contents',
     ],
     [
-      'a place',
+      'a position',
       (id) => `update product_media set position = 7 where id = ${id}`,
       'media-positions',
     ],
     [
-      'a rank',
+      'a primary flag',
       (id) => `update product_media set is_primary = false where id = ${id}`,
       'media-positions',
     ],

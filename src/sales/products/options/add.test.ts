@@ -63,11 +63,15 @@ describe('creating with options', () => {
       'options',
     ],
     ['an option without values', [{ name: 'A', values: [] }], 'options.0.values'],
-    ['a name of the filter', [{ name: ' InStock', values: ['x'] }], 'options.0.name'],
-    ['a name that turns text', [{ name: 'A\u202e', values: ['x'] }], 'options.0.name'],
-    ['a value with NUL', [{ name: 'A', values: ['x\u0000'] }], 'options.0.values.0'],
+    [
+      'a name that the variant filter uses',
+      [{ name: ' InStock', values: ['x'] }],
+      'options.0.name',
+    ],
+    ['a name with a direction mark', [{ name: 'A\u202e', values: ['x'] }], 'options.0.name'],
+    ['a value with a NUL character', [{ name: 'A', values: ['x\u0000'] }], 'options.0.values.0'],
     ['a value that is a number', [{ name: 'A', values: [1] }], 'options.0.values.0'],
-    ['no list', { name: 'A', values: ['x'] }, 'options'],
+    ['an object instead of a list', { name: 'A', values: ['x'] }, 'options'],
   ])('400 for %s names it and stores nothing', async (_what, options, field) => {
     const { post, businessId } = await shop()
     const refused = await post(`${PATH}/create-product`, { name: 'A', price: 1, options })

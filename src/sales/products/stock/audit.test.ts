@@ -36,15 +36,23 @@ describe('the audit of stock', () => {
   })
 
   test.each([
-    ['what nobody put aside', 'update stock_items set reserved = reserved + 1', 'it has 3 put'],
-    ['what nobody bought', 'update stock_items set sold = 4', 'it has 2 put aside and 4 sold'],
+    [
+      'a count of reserved stock that is too high',
+      'update stock_items set reserved = reserved + 1',
+      'it counts 3 reserved',
+    ],
+    [
+      'a count of sold stock that is too high',
+      'update stock_items set sold = 4',
+      'it counts 2 reserved and 4 sold',
+    ],
     [
       'a sale without its reservation',
       "delete from stock_reservations where status = 'Sold'",
       'its reservations 2 and 0',
     ],
     [
-      'what was given back and is still put aside',
+      'released stock that still counts as reserved',
       "update stock_reservations set status = 'Released' where status = 'Reserved'",
       'its reservations 0 and 3',
     ],

@@ -9,7 +9,7 @@ export const stockChecks: readonly AuditCheck[] = [
     table: 'stock_items',
     sql: sql`
       select business_id, live, id,
-        format('it has %s put aside and %s sold, its reservations %s and %s', reserved, sold,
+        format('it counts %s reserved and %s sold, but its reservations %s and %s', reserved, sold,
           coalesce(r.put_aside, 0), coalesce(r.bought, 0)) as problem
       from stock_items s
       left join (
