@@ -5,7 +5,7 @@ import { type Place, placeInView } from './call.ts'
  * A change shown before the server responds, in every cached list and record. For actions that
  * rarely fail and move no money.
  */
-// biome-ignore lint/suspicious/noExplicitAny: rows are as the API answers them
+// biome-ignore lint/suspicious/noExplicitAny: rows as the API returns them
 export interface OptimisticChange<Row = any> {
   /** The paths, or prefixes of paths, that show the record. */
   in: string | string[]

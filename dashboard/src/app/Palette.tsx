@@ -178,7 +178,7 @@ function matching(actions: SpotlightActionData[], wanted: string): SpotlightActi
 function useFirstSelected(groups: PaletteGroup[]): void {
   const { opened, listId } = useSpotlight(store)
   const first = groups[0]?.actions[0]?.id
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a list that is new, or begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the list or its first result changes
   useEffect(() => {
     if (opened && listId) selectFirst()
   }, [opened, listId, first])

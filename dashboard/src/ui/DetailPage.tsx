@@ -144,7 +144,7 @@ export function Timeline({ steps }: { steps: Step[] }) {
   return (
     <Steps bulletSize={12} lineWidth={2} active={0} color="var(--accent)" className="steps">
       {happened.map(({ title, at, text }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be alike, and none moves
+        // biome-ignore lint/suspicious/noArrayIndexKey: steps can be identical and never move
         <Steps.Item key={i} title={title}>
           {text && (
             <Text size="sm" className="breaks">

@@ -42,7 +42,7 @@ export function Figures({
               </Box>
             ))
           : Array.from({ length: count }, (_, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+              // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are identical
               <Box key={i} className="card" p={{ base: 'sm', sm: 'md' }}>
                 <Skeleton width="45%">
                   <Text size="sm">&nbsp;</Text>

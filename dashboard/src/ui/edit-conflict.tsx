@@ -9,7 +9,7 @@ import type { FormState } from './use-form.ts'
 import { words } from './values.tsx'
 
 /** Where a form's record is read, so that nobody's change is overwritten unnoticed. */
-// biome-ignore lint/suspicious/noExplicitAny: answers are as the API gives them
+// biome-ignore lint/suspicious/noExplicitAny: responses as the API returns them
 export interface Edits<Values, Answer = any> {
   path: string
   query?: Query
@@ -53,7 +53,7 @@ export function useEdits<Values extends Record<string, unknown>>(
   const values = seen.data && !seen.isPlaceholderData ? edits?.valuesOf(seen.data) : undefined
   const text = values && spelt(values)
   const etag = seen.data?.etag
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the values
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text represents the values
   useEffect(() => {
     if (!values || isSaving.current) return
     // Other fields of the record may change freely.

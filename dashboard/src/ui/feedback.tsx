@@ -18,7 +18,7 @@ export function LoadingRows({ count = 8 }: { count?: number }) {
   return (
     <Stack gap={0} role="status" aria-busy="true" aria-label="Loading">
       {Array.from({ length: count }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are identical
         <Group key={i} className="loading-row" wrap="nowrap">
           <Skeleton height={14} width={`${34 - 4 * (i % 3)}%`} />
           <Skeleton height={14} width="14%" />
@@ -58,7 +58,7 @@ function LoadingCard({ lines }: { lines: number }) {
     <Stack gap="md" className="card" p="lg">
       <Skeleton height={20} width={130} mb={4} />
       {Array.from({ length: lines }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are identical
         <Skeleton key={i} height={16} width={`${82 - 9 * i}%`} />
       ))}
     </Stack>

@@ -15,7 +15,7 @@ export function useNewRows(keys: readonly Key[] | undefined, of: string): Readon
   const [marked, setMarked] = useState(NONE)
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
   const text = keys && JSON.stringify(keys)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the keys
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text represents the keys
   useEffect(() => {
     if (!keys) return
     const before = known.current

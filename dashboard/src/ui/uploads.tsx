@@ -271,7 +271,7 @@ export function DropZone({ verb, icon, says, types, multiple = true, onFiles }: 
     setOver(true)
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same
     <div
       className={isOver ? 'drop-zone over' : 'drop-zone'}
       onDragOver={over}

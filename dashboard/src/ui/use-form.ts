@@ -8,7 +8,7 @@ export type FormState<Values> = UseFormReturnType<Values> & {
   checkbox(path: Parameters<Field<Values>>[0]): ReturnType<Field<Values>>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as Mantine has it
+// biome-ignore lint/suspicious/noExplicitAny: as in Mantine's types
 export function useForm<Values extends Record<string, any>>(
   options: UseFormInput<Values>,
 ): FormState<Values> {

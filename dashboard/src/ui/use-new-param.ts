@@ -6,7 +6,7 @@ export function useNewParam(): [boolean, { open(): void; close(): void }] {
   const [search, change] = useSearchState()
   const [isOpen, setOpen] = useState(false)
   const isAsked = search.new !== undefined
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is asked for decides
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the parameter changes
   useEffect(() => {
     if (!isAsked) return
     setOpen(true)

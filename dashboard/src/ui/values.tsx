@@ -215,7 +215,7 @@ export function Copyable({ text, shown }: { text: string; shown?: string }) {
 export function Name({ of }: { of: string }) {
   const parts = of.split(/(?<=[._/])/)
   return parts.map((part, i) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts may be alike, and none moves
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts can be identical and never move
     <Fragment key={i}>
       {part}
       <wbr />

@@ -47,7 +47,7 @@ export function Business(props: SectionProps) {
           <Fact label="Status" value={<Status of={about.status} />} />
           <Fact label="Country" value={COUNTRIES.of(about.country) ?? about.country} />
           <Fact label="Currency" value={about.currency} />
-          <Fact label="Since" value={<When at={about.createdAt} />} />
+          <Fact label="Created" value={<When at={about.createdAt} />} />
         </Facts>
       </Part>
     </>

@@ -92,7 +92,7 @@ export function useFollowed<Values extends Record<string, unknown>>(
   values: Values,
 ): void {
   const stored = JSON.stringify(values)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is stored brings it about
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the stored values change
   useEffect(() => {
     const now = JSON.parse(stored) as Values
     const typed = changedIn(form)

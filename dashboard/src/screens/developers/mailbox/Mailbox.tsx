@@ -118,7 +118,7 @@ function Letter({ html, text }: { html: string; text: string }) {
 function Linked({ text }: { text: string }) {
   return text.split(/(https?:\/\/[^\s<>]+)/).map((part, i) =>
     i % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the text does not change its order
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change order
       <Anchor key={i} href={part} target="_blank" rel="noreferrer" underline="always">
         {part}
       </Anchor>

@@ -57,7 +57,7 @@ export function Utility() {
       hrefOf={({ reference }) => `utility/${reference}`}
       empty={{
         title: 'No bills paid yet',
-        text: 'Pay for airtime, data, electricity, television and exam PINs from the wallet. Tokens and PINs stay here.',
+        text: 'Pay for airtime, data, electricity, television and exam pins from the wallet. Tokens and pins stay here.',
         ...(pay && { action: pay }),
       }}
     />
@@ -138,11 +138,11 @@ function Notes({ of: { status, failureReason } }: { of: Bill }) {
   )
 }
 
-/** What was delivered: a token to enter into a meter, or PINs. */
+/** What was delivered: a token to enter into a meter, or pins. */
 function Bought({ of: { token, pins } }: { of: Bill }) {
   if (!token?.value && pins.length === 0) return null
   return (
-    <Card title={token?.value ? 'Token' : pins.length === 1 ? 'PIN' : 'PINs'}>
+    <Card title={token?.value ? 'Token' : pins.length === 1 ? 'Pin' : 'Pins'}>
       {token?.value && (
         <Stack gap={4}>
           <Text className="figure" component="div">

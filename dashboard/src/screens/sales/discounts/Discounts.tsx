@@ -95,7 +95,7 @@ export function Discounts() {
           { label: 'Used', cell: (code) => usesOf(code), onPhone: 'below' },
           {
             label: 'Expires',
-            cell: ({ endsAt }) => (endsAt ? dayOf(lastDay(endsAt, true)) : 'None'),
+            cell: ({ endsAt }) => (endsAt ? dayOf(lastDay(endsAt, true)) : 'Never'),
           },
           { label: 'Status', cell: (code) => <Status of={stateOf(code)} />, onPhone: true },
           ...(writes

@@ -66,7 +66,7 @@ export function InvoiceLines({ of: { lineItems, currency, amount } }: { of: Invo
           </Table.Thead>
           <Table.Tbody>
             {lineItems.map(({ name, quantity, unitAmount, amount: sum }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike, and none moves
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines can be identical and never move
               <Table.Tr key={i}>
                 <Table.Td className="breaks">
                   {name}
