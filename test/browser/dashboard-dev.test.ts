@@ -31,7 +31,7 @@ describe('webhooks', LONG, () => {
     await page.getByText('No endpoints yet').waitFor(WAIT)
     await expectFine(page)
     await press(page, 'Add an endpoint')
-    await page.getByLabel(/^Address/).fill(`${receiver.url}/shop`)
+    await page.getByLabel(/^URL/).fill(`${receiver.url}/shop`)
     await page.getByRole('switch').uncheck()
     await page.getByPlaceholder('Choose events').fill('invoice settled paid')
     await page.getByText('No event with that name.').waitFor(WAIT)

@@ -104,7 +104,7 @@ test('the password is asked for again before a live webhook is made', LONG, asyn
   await heading(page, 'Webhooks').waitFor(WAIT)
   server.clock.advance(6 * 60_000)
   await page.getByRole('button', { name: 'Add an endpoint' }).first().click()
-  await page.getByLabel(/^Address/).fill('https://shop.example.com/hooks')
+  await page.getByLabel(/^URL/).fill('https://shop.example.com/hooks')
   await page.getByRole('dialog').getByRole('button', { name: /^Add/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
   await dialog.locator('input[type=password]').fill(PASSWORD)

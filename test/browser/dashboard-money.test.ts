@@ -128,7 +128,7 @@ describe('split pages', () => {
       { slug: 'market-day', subaccounts: [{ business_name: 'Danfo Riders', share: 30 }] },
     ])
     await press(page, 'Remove Danfo Riders')
-    await press(page, 'Remove')
+    await press(page, 'Remove share')
     await shows(page, 'No subaccounts yet. You keep every payment in full.')
     expect(trouble()).toEqual([])
   })
