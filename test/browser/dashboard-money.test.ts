@@ -120,7 +120,7 @@ describe('split pages', () => {
     await press(page, 'Add a subaccount')
     await pick(page, 'Subaccount', 'Danfo Riders')
     await field(page, 'Share of each payment').fill('30')
-    await press(page, 'Share')
+    await press(page, 'Save share')
     await shows(page, 'You get the remaining 70%.')
     await expectFine(page)
     const { body } = await api.get(`${MONEY}/split-page/all?page=1&limit=10&sort=desc`)
