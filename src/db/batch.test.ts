@@ -33,7 +33,7 @@ describe('a batch', async () => {
   })
   const stored = async () => (await db.one<{ n: number }>`select count(*) as n from drops`).n
 
-  test('takes what arrives while a statement runs into the next one', async () => {
+  test('collects items into the next statement while one is running', async () => {
     const results = await Promise.all(Array.from({ length: 600 }, (_, i) => batch.add(100 + i)))
 
     expect(results).toEqual(Array.from({ length: 600 }, (_, i) => 2 * (100 + i)))
@@ -75,7 +75,7 @@ describe('a batch', async () => {
 })
 
 describe('POST invoices in batches', () => {
-  test('201 makes one invoice of equal keys among many others in one batch', async () => {
+  test('201 creates one invoice for equal keys among many others in one batch', async () => {
     const before = await count()
     const requests = Array.from({ length: 120 }, (_, i) =>
       post(PATH, INVOICE, key(i % 3 === 0 ? 'same' : `own-${i}`)),
@@ -88,7 +88,7 @@ describe('POST invoices in batches', () => {
     expect(await count()).toBe(before + 81)
   })
 
-  test('422 alone for a used key with another body, in the middle of a batch', async () => {
+  test('422 only for a used key with another body, in the middle of a batch', async () => {
     await post(PATH, INVOICE, key('taken'))
     const answers = await Promise.all([
       post(PATH, INVOICE, key('free-1')),
@@ -99,7 +99,7 @@ describe('POST invoices in batches', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 422, 201, 201])
   })
 
-  test('201 for the others while another process holds a key, and 409 when it keeps it', async () => {
+  test('201 for the others while another process holds a key, and 409 if it keeps holding it', async () => {
     const { businessId } = server.business
     const holder = new pg.Client(server.connection)
     await holder.connect()
@@ -128,7 +128,7 @@ describe('POST invoices in batches', () => {
     expect((await post(PATH, INVOICE, key('held'))).status).toBe(201)
   })
 
-  test('201 repeats the first answer byte for byte after the server started again', async () => {
+  test('201 repeats the first response byte for byte after a restart', async () => {
     const first = await post(PATH, { ...INVOICE, note: 'a "quoted" \\ ₦ 😀 note\n' }, key('later'))
     const row = await db.one<{ body: Buffer }>`
       select body from idempotency_keys where key = 'later'`

@@ -47,7 +47,7 @@ export function openBatch<Item, Result>(
     isRunning = false
   }
 
-  /** How many of those that wait go together: by number, and by what they weigh. */
+  /** Returns how many waiting items go into one batch, by number and by size. */
   function sizeOf(items: Waiting<Item, Result>[]): number {
     const most = Math.min(items.length, SIZE_MAX)
     let bytes = 0
@@ -83,13 +83,13 @@ export function openBatch<Item, Result>(
         waiting.push({ item, resolve, reject })
         if (isRunning) return
         isRunning = true
-        // What else arrived in this turn of the event loop goes along.
+        // Include everything else that arrives in this turn of the event loop.
         setImmediate(() => void run())
       }),
   }
 }
 
-/** Data and integrity errors, and a lock that one row waits for. All others are everybody's. */
+/** Data and integrity errors, and a lock on one row. All other errors affect the whole batch. */
 function isOfOneRow(error: unknown): boolean {
   const code = String((error as { code?: unknown })?.code ?? '')
   return /^(21|22|23)/.test(code) || code === '55P03'
@@ -110,7 +110,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
 function forCaller(error: unknown): unknown {
   if (error instanceof Problem) return error
   if (isLostConnection(error)) {
-    const message = 'The connection was lost while writing; the outcome is not known.'
+    const message = 'The connection was lost while saving; the outcome is unknown.'
     return new Problem('internal', 'outcome_unknown', message, { cause: error })
   }
   if (isUnavailable(error) && !isOfOneRow(error)) return databaseDown(error)

@@ -5,7 +5,7 @@ import { adviceOn, inspectLine } from './connect.ts'
 const { owner } = inject('cluster')
 const KEY_DATA = Buffer.from([0x4b, 0, 0, 0, 12])
 
-/** A line on which the database's first messages are changed, as a pooler changes them. */
+/** A proxy that changes the database's first messages, like a pooler. */
 async function startLine(change: (bytes: Buffer) => Buffer) {
   const sockets = new Set<Socket>()
   const listener = createServer((near) => {
@@ -32,7 +32,7 @@ function withOwnKey(bytes: Buffer): Buffer {
   return bytes
 }
 
-/** An ErrorResponse in place of the first answer. */
+/** An ErrorResponse in place of the first response. */
 function refusal(message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0C08P01\0M${message}\0\0`)
   const head = Buffer.from([0x45, 0, 0, 0, 0])
@@ -40,27 +40,27 @@ function refusal(message: string): Buffer {
   return Buffer.concat([head, fields])
 }
 
-describe('what stands between us and PostgreSQL', () => {
-  test('is nothing on a direct line', async () => {
+describe('the line between us and PostgreSQL', () => {
+  test('is direct without a pooler', async () => {
     const line = await inspectLine(owner)
     expect([line, adviceOn(line)]).toEqual([{ kind: 'direct' }, undefined])
     expect(await inspectLine(await startLine((bytes) => bytes))).toEqual({ kind: 'direct' })
   })
 
-  test('is a pooler where the cancel key is not that of the session', async () => {
+  test('has a pooler if the cancel key is not that of the session', async () => {
     const line = await inspectLine(await startLine(withOwnKey))
     expect(line).toEqual({ kind: 'session', keepsSettings: true })
     expect(adviceOn(line)).toMatchObject({ works: true })
   })
 
-  test('is a pooler that does not work where it refuses our time-outs', async () => {
+  test('has an unsupported pooler if it refuses our time-outs', async () => {
     const says = refusal('unsupported startup parameter: statement_timeout')
     const line = await inspectLine(await startLine(() => says))
     expect(line).toEqual({ kind: 'refusing' })
     expect(adviceOn(line)).toMatchObject({ works: false })
   })
 
-  test('is not guessed where nobody answers', async () => {
+  test('throws when nothing responds', async () => {
     await expect(inspectLine({ ...owner, host: '127.0.0.1', port: 1 })).rejects.toThrow()
   })
 })

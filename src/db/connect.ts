@@ -19,13 +19,13 @@ export interface OpenedDatabase {
 
 interface Opening {
   signal?: AbortSignal
-  /** How long to wait for a DATABASE_URL that cannot be reached yet; not at all unless given. */
+  /** How long to wait for a DATABASE_URL that is not reachable yet. Default: not at all. */
   waitMs?: number
 }
 
 /**
- * DATABASE_URL where it is set, else the embedded server; its schema is brought up to date. Throws
- * where a connection pooler is in between that Tradepost does not work with.
+ * Opens DATABASE_URL if it is set, otherwise the embedded server, and updates the schema. Throws if
+ * there is a connection pooler in between that Tradepost does not work with.
  */
 export async function openConfigured(
   config: { DATABASE_URL: Secret | undefined; DATA_DIR: string },
@@ -58,7 +58,10 @@ async function foreign(
   return { owner: connection, app: connection, isEmbedded: false, stop: async () => {} }
 }
 
-/** A container may start before its database accepts connections; a wrong password stays wrong. */
+/**
+ * Retries, because a container can start before its database accepts connections. A wrong password
+ * fails at once.
+ */
 async function reached(
   connection: pg.ClientConfig,
   log: Log,
@@ -87,13 +90,15 @@ const embedded = (server: Embedded): OpenedDatabase => ({
   stop: () => server.stop(),
 })
 
-/** What stands between this process and PostgreSQL. */
+/** What is between this process and PostgreSQL. */
 type Line =
   /** Nothing, or something that changes nothing. */
   | { kind: 'direct' }
-  /** A pooler that keeps a session for each connection. `keepsSettings`: our time-outs hold. */
+  /**
+   * A pooler that keeps a session for each connection. `keepsSettings`: our time-outs take effect.
+   */
   | { kind: 'session'; keepsSettings: boolean }
-  /** A pooler whose sessions change hands after each transaction. */
+  /** A pooler that can change sessions after each transaction. */
   | { kind: 'transaction' }
   /** A pooler that refuses our time-outs. */
   | { kind: 'refusing' }
@@ -147,7 +152,7 @@ async function sessionOf(client: pg.Client) {
   return rows[0]!
 }
 
-/** What an operator reads about a pooler, and whether Tradepost works behind it. */
+/** The message to the operator about a pooler, and whether Tradepost works behind it. */
 export function adviceOn(line: Line): { works: boolean; says: string } | undefined {
   switch (line.kind) {
     case 'direct':
@@ -160,7 +165,7 @@ export function adviceOn(line: Line): { works: boolean; says: string } | undefin
     case 'transaction':
       return {
         works: false,
-        says: `a connection pooler in transaction mode is in between, which does not work yet; ${DIRECTLY}`,
+        says: `a connection pooler in transaction mode is in between, which is not supported yet; ${DIRECTLY}`,
       }
     case 'session':
       return {

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { type Problem, unavailable } from '../lib/problem.ts'
 import { isDiskFull, isReadOnly } from './failures.ts'
 
-/** A pool of connections with a queue in front of it, in order of arrival. */
+/** A pool of connections behind a first-come-first-served queue. */
 export interface Connections {
   /** Waits for a free connection, which the caller must release. Throws 503. */
   take(): Promise<pg.PoolClient>
@@ -23,25 +23,28 @@ interface Waiter {
   fail(error: Problem): void
 }
 
-/** The longest wait in a queue that moves. A request takes a connection a few times in its 30 s. */
+/** The longest wait in a queue that moves. A request takes several connections within its 30 s. */
 const WAIT_MS = 5_000
-/** What has started something outside waits longer, as giving up leaves its outcome open. */
+/**
+ * A request that has started something outside waits longer, because giving up would leave its
+ * outcome open.
+ */
 const WAIT_URGENT_MS = 15_000
 /**
- * Connections are replaced after this time, so that a server behind a name or an address that moved
- * is found again.
+ * Connections are replaced after this time, so that a server whose name or address moved is found
+ * again.
  */
 export const CONNECTION_LIFE_SECONDS = 1_800
 
 const urgent = new AsyncLocalStorage<true>()
 
-/** Runs work that must not give up lightly: its turn for a connection comes first. */
+/** Runs work that must not give up early: it goes to the front of the queue for connections. */
 export const goFirst = <T>(work: () => Promise<T>): Promise<T> => urgent.run(true, work)
 
 /**
- * Opens the pool. A burst of more requests than connections waits for its turn: up to 5 s while
- * connections come free, but only `connectMs` when none does, because then the database hangs. When
- * a connection cannot be opened, everything that waits fails at once with the same 503.
+ * Opens the pool. When more requests arrive than there are connections, they wait for up to 5 s
+ * while connections come free, but only `connectMs` if none does, because then the database hangs.
+ * If a connection cannot be opened, everything that waits fails at once with the same 503.
  */
 export function openConnections(options: ConnectionsOptions): Connections {
   const { connectMs, onError, max = 10, ...config } = options
@@ -60,8 +63,8 @@ export function openConnections(options: ConnectionsOptions): Connections {
     if (!isClosing) onError(error)
   }
   pool.on('error', onLost)
-  // A checked-out client reports a lost connection on itself, and an 'error' that nobody listens
-  // to would end the process.
+  // A checked-out client emits 'error' itself when its connection is lost. Without a listener, that
+  // would end the process.
   pool.on('connect', (client) => client.on('error', onLost))
 
   async function take(): Promise<pg.PoolClient> {
@@ -138,15 +141,15 @@ export function openConnections(options: ConnectionsOptions): Connections {
 }
 
 const serverBusy = () =>
-  unavailable('server_busy', 'The server is busy. Nothing was done; send it again in a moment.')
+  unavailable('server_busy', 'The server is busy. Nothing was done; try again in a moment.')
 
-/** The 503 for a failure of the database, in words that say what is wrong and no more. */
+/** Returns the 503 for a database failure. Its message says what is wrong, without details. */
 export function databaseDown(cause: unknown): Problem {
   return unavailable('database_unavailable', messageOf(cause), cause)
 }
 
 function messageOf(cause: unknown): string {
-  if (isReadOnly(cause)) return 'The database is read-only at the moment. Nothing was changed.'
+  if (isReadOnly(cause)) return 'The database is currently read-only. Nothing was changed.'
   if (isDiskFull(cause)) return 'The database has run out of disk space. Nothing was changed.'
-  return 'The database cannot be reached at the moment. Nothing was changed.'
+  return 'The database is currently unreachable. Nothing was changed.'
 }

@@ -3,20 +3,23 @@ import type { Place } from '../lib/paging.ts'
 import type { Database, Tx } from './database.ts'
 import { type List, readOn } from './paginate.ts'
 
-/** 1,000 are some 300 kB. */
+/** 1,000 rows are about 300 kB. */
 const PAGE_ROWS = 1_000
 const PAGE_MS = 60_000
 
 interface Export<Row> {
   columns: readonly string[]
-  /** Up to `rowsMax` rows, from behind this one on. */
+  /** Reads up to `rowsMax` rows after this one. */
   read(tx: Tx, after: Row | undefined, rowsMax: number): Promise<Row[]>
   cellsOf(row: Row): readonly Cell[]
-  /** Throws when this cannot have been all; a file that breaks off is taken for no whole one. */
+  /**
+   * Throws if rows are missing. The file then breaks off, so a client does not take it for
+   * complete.
+   */
   checkCount?(rows: number): void
 }
 
-/** All rows of a list as CSV, in its order. */
+/** Exports all rows of a list as CSV, in the order of the list. */
 export const exportList = <Row extends Place>(
   db: Database,
   list: List,

@@ -16,7 +16,7 @@ const inBox = async (id: number) =>
   (await db.one<{ n: number }>`select n from boxes where id = ${id}`).n
 const add = (tx: Tx, id: number, n = 1) => tx.run`update boxes set n = n + ${n} where id = ${id}`
 
-/** The Problem that a piece of work ends with. */
+/** Returns the Problem that a piece of work fails with. */
 async function problemOf(work: Promise<unknown>): Promise<Problem> {
   const error = await work.then(
     () => undefined,
@@ -26,7 +26,7 @@ async function problemOf(work: Promise<unknown>): Promise<Problem> {
   return error
 }
 
-/** Lets everybody go on as soon as that many have arrived. */
+/** Opens for all as soon as this many have arrived. */
 function gate(wanted: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let arrived = 0
@@ -37,16 +37,16 @@ function gate(wanted: number): () => Promise<void> {
   }
 }
 
-describe('how many rows come back', () => {
+describe('the number of rows', () => {
   const rows = (n: number) => db.many<{ i: number }>`select * from generate_series(1, ${n}::int) i`
 
-  test('one wants exactly one', async () => {
+  test('one expects exactly one', async () => {
     expect(await db.one`select 7 as n`).toEqual({ n: 7 })
     await expect(db.one`select 7 as n where false`).rejects.toThrow(/^0 rows came back/)
     await expect(db.one`select generate_series(1, 2)`).rejects.toThrow(/^2 rows came back/)
   })
 
-  test('maybe wants one or none', async () => {
+  test('maybe expects one or none', async () => {
     expect(await db.maybe`select 7 as n`).toEqual({ n: 7 })
     expect(await db.maybe`select 7 as n where false`).toBeUndefined()
     await expect(db.maybe`select generate_series(1, 2)`).rejects.toThrow(/^2 rows came back/)
@@ -57,14 +57,14 @@ describe('how many rows come back', () => {
     expect(await rows(3)).toEqual([{ i: 1 }, { i: 2 }, { i: 3 }])
   })
 
-  test('run tells how many were touched', async () => {
+  test('run returns how many were affected', async () => {
     expect(await db.run`update boxes set n = n where id <= ${3}`).toBe(3)
     expect(await db.run`update boxes set n = n where false`).toBe(0)
   })
 })
 
 describe('values', () => {
-  test('of *_minor are exact, other counts are numbers, moments are Dates', async () => {
+  test('of *_minor are bigint, other integers are numbers, timestamps are Dates', async () => {
     const row = await db.one`select 9007199254740993::int8 as paid_minor, 12::int8 as id,
       null::int8 as other_minor, '2026-01-02T03:04:05.678Z'::timestamptz as at`
     expect(row).toEqual({
@@ -92,7 +92,7 @@ describe('a transaction', () => {
     expect(await inBox(1)).toBe(0)
   })
 
-  test('runs what comes after it after the commit, and never after a rollback', async () => {
+  test('runs its after effects after the commit, and never after a rollback', async () => {
     const seen: string[] = []
     await db.transaction(async (tx) => {
       tx.after(() => seen.push('committed'))
@@ -109,7 +109,7 @@ describe('a transaction', () => {
     expect(await inBox(2)).toBe(1)
   })
 
-  test('is not taken for committed when an error inside it was swallowed', async () => {
+  test('does not count as committed when an error inside it was swallowed', async () => {
     const work = db.transaction(async (tx) => {
       await add(tx, 1)
       await add(tx, 1, -100).catch(() => {})
@@ -119,7 +119,7 @@ describe('a transaction', () => {
     expect(await inBox(1)).toBe(0)
   })
 
-  test('is run again after a deadlock, for all that it takes part in', async () => {
+  test('runs again after a deadlock, until both transactions succeed', async () => {
     const both = gate(2)
     let runs = 0
     const lockInOrder = (first: number, second: number) =>
@@ -134,7 +134,7 @@ describe('a transaction', () => {
     expect([await inBox(3), await inBox(4)]).toEqual([2, 2])
   })
 
-  test('is run again after a serialisation failure', async () => {
+  test('runs again after a serialisation failure', async () => {
     const both = gate(2)
     let runs = 0
     const addWhatIsSeen = () =>
@@ -150,7 +150,7 @@ describe('a transaction', () => {
     expect(await inBox(5)).toBe(2)
   })
 
-  test('gives up in the end', async () => {
+  test('gives up after six attempts', async () => {
     let runs = 0
     const work = db.transaction(async (tx) => {
       runs++
@@ -160,7 +160,7 @@ describe('a transaction', () => {
     expect(runs).toBe(6)
   })
 
-  test('that waits too long for a lock is known to have done nothing', async () => {
+  test('that waits too long for a lock has done nothing', async () => {
     const holder = new pg.Client(connection)
     await holder.connect()
     onTestFinished(() => holder.end())
@@ -171,7 +171,7 @@ describe('a transaction', () => {
     expect(await inBox(6)).toBe(0)
   })
 
-  test('whose statement takes too long is known to have done nothing', async () => {
+  test('with a statement that takes too long has done nothing', async () => {
     const work = db.transaction(async (tx) => {
       await add(tx, 6)
       await tx.run`set local statement_timeout = 20`
@@ -187,7 +187,7 @@ describe('a transaction', () => {
 })
 
 describe('connections', () => {
-  test('have time-outs: PostgreSQL itself has none', async () => {
+  test('have time-outs, because PostgreSQL has none by default', async () => {
     const settings = await db.many`select name, setting from pg_settings where name in
       ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`
     expect(settings).toEqual([
@@ -197,7 +197,7 @@ describe('connections', () => {
     ])
   })
 
-  test('that are killed, idle or in use, end no process and are replaced', async () => {
+  test('that are killed, idle or in use, are replaced without ending the process', async () => {
     const lost: Error[] = []
     const own = openDatabase({ connection, connectionsMax: 4, onError: (e) => lost.push(e) })
     onTestFinished(() => own.close())
@@ -221,7 +221,7 @@ describe('connections', () => {
     expect(await own.one`select 1 as n`).toEqual({ n: 1 })
   })
 
-  test('that break are not used again, also when the work swallowed the error', async () => {
+  test('that break are not used again, even if the work swallowed the error', async () => {
     const own = openDatabase({ connection, connectionsMax: 1 })
     onTestFinished(() => own.close())
     const work = own.withClient(async (client) => {
@@ -233,7 +233,7 @@ describe('connections', () => {
     expect(await own.one`select 1 as n`).toEqual({ n: 1 })
   })
 
-  test('that are all in use are waited for, and not for ever', async () => {
+  test('that are all in use are waited for, up to a limit', async () => {
     const own = openDatabase({ connection, connectionsMax: 2 })
     onTestFinished(() => own.close())
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -246,7 +246,7 @@ describe('connections', () => {
     expect(await own.transaction((tx) => add(tx, 8))).toBe(1)
   })
 
-  test('prepare each statement once, or not at all where a pooler cannot carry it', async () => {
+  test('prepare each statement once, or never behind a pooler that does not support it', async () => {
     for (const prepare of [true, false]) {
       const own = openDatabase({ connection, connectionsMax: 1, prepare })
       for (let i = 0; i < 3; i++) await own.one`select ${i}::int as n`
@@ -263,7 +263,7 @@ describe('a commit', async () => {
   const far = openDatabase({ connection: line.connection, connectionsMax: 2 })
   afterAll(() => far.close())
 
-  test('whose answer is lost is never called undone, nor run again', async () => {
+  test('with a lost response is neither reported as undone nor run again', async () => {
     let runs = 0
     void line.cutAfter('commit')
     const work = far.transaction(async (tx) => {
@@ -276,7 +276,7 @@ describe('a commit', async () => {
     line.mend()
   })
 
-  test('that was never sent is known not to have happened', async () => {
+  test('that was never sent is reported as not done', async () => {
     await expect.poll(() => far.one`select 1 as n`.catch(() => undefined)).toEqual({ n: 1 })
     const work = far.transaction(async (tx) => {
       await add(tx, 10)

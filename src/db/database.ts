@@ -14,8 +14,8 @@ import {
 import { ANEW, Sql } from './sql.ts'
 
 /**
- * Somewhere to run queries: inside a transaction, or not. Each method is a template tag named after
- * how many rows must come back; any other number is a bug and throws.
+ * Runs queries, inside or outside a transaction. Each method is a template tag named after how many
+ * rows it expects; any other number is a bug and throws.
  *
  * Columns named `*_minor` come back as bigint, every other int8 (ids, counts, sequences; all below
  * 2^53) as a number, timestamptz as Date.
@@ -30,10 +30,10 @@ export interface Db {
 
 /** A transaction. Functions that write take one. */
 export interface Tx extends Db {
-  /** A statement that is written out, for the few that are shared with a batch. */
+  /** Runs a prepared `Statement`, for the few that are shared with a batch. */
   query(statement: Statement): Promise<pg.QueryResult>
   /**
-   * Runs after a commit, never after a rollback: nudges and cache invalidation, nothing durable.
+   * Runs after a commit, never after a rollback. For nudges and cache invalidation; not durable.
    */
   after(effect: () => void): void
 }
@@ -48,7 +48,9 @@ export interface Database extends Db {
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
   /** Runs `work` on a separate connection, for work that cannot share one (batches, cursors). */
   withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
-  /** A connection that stays checked out until it is released; the hot write path keeps one. */
+  /**
+   * Returns a connection that stays checked out until it is released; the hot write path keeps one.
+   */
   connect(): Promise<pg.PoolClient>
   /** Runs before the pool ends, to return connections that are kept. */
   beforeClose(effect: () => void): void
@@ -60,18 +62,18 @@ export interface Database extends Db {
 
 export interface DatabaseOptions {
   connection: pg.ClientConfig
-  /** Most connections in the pool. */
+  /** The maximum number of connections in the pool. */
   connectionsMax: number
-  /** Named prepared statements; off behind poolers that cannot carry them. */
+  /** Whether to use named prepared statements; off behind poolers that do not support them. */
   prepare?: boolean
-  /** How long to wait for one of them; TIMEOUTS.connectMs unless given. */
+  /** How long to wait for a connection. Default: TIMEOUTS.connectMs. */
   connectMs?: number
-  /** How long a statement waits for a lock; TIMEOUTS.lockMs unless given. */
+  /** How long a statement waits for a lock. Default: TIMEOUTS.lockMs. */
   lockMs?: number
   onError?: (error: Error) => void
 }
 
-/** Nothing waits without bound: PostgreSQL's own defaults are no time-outs at all. */
+/** Bounds every wait, because PostgreSQL has no time-outs by default. */
 export const TIMEOUTS = {
   connectMs: 2_000,
   lockMs: 2_000,
@@ -79,13 +81,16 @@ export const TIMEOUTS = {
   idleInTransactionMs: 10_000,
 } as const
 
-/** How long we wait for a statement: longer than the server, which is to give up first. */
+/**
+ * Returns how long we wait for a statement: longer than the server, so that the server gives up
+ * first.
+ */
 const waitFor = (statementMs: number): number => statementMs + 2_000
 
 const ATTEMPTS_MAX = 6
 const INT8 = 20
 
-/** A pool of connections. A transaction that lost a race is run again, six times in all. */
+/** Opens a pool of connections. A transaction that lost a race runs up to six times in all. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { prepare = true, onError = () => {} } = options
   const connections = openConnections({
@@ -117,7 +122,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }, prepare)
 
-  /** Remembers what it says about the disk; answers whether the connection is of no further use. */
+  /** Remembers a full disk. Returns whether the connection is no longer usable. */
   function noteFailure(error: unknown): boolean {
     if (isDiskFull(error)) fullAt = performance.now()
     return isLastOfConnection(error)
@@ -142,7 +147,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     const client = await connections.take()
     const effects: (() => void)[] = []
     let broken = false
-    // pg knows the option; its types do not.
+    // pg supports this option, but its types lack it.
     const patience = statementMs && { query_timeout: waitFor(statementMs) }
     const run: Run = (statement) => client.query({ ...statement, ...patience } as Statement)
     try {
@@ -191,8 +196,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * A commit whose answer is lost may have happened: that is no 503, which says that nothing was
- * done. A repeat with the same Idempotency-Key finds out.
+ * A commit whose response is lost can have happened, so it is not a 503, which says that nothing
+ * was done. Repeating the request with the same Idempotency-Key returns the outcome.
  */
 async function commit(client: pg.PoolClient): Promise<void> {
   try {
@@ -203,12 +208,12 @@ async function commit(client: pg.PoolClient): Promise<void> {
   }
 }
 
-/** A statement outside a transaction that changes something. Reads may say `for update`. */
+/** Matches a statement outside a transaction that writes. Reads may contain `for update`. */
 const WRITES =
   /\b(insert\s+into|update\s+(?!of\b|skip\b|nowait\b)\w+\s|delete\s+from|merge\s+into)/i
 
 function outcomeUnknown(cause: unknown): Problem {
-  const message = 'The connection was lost while this was being saved; the outcome is not known.'
+  const message = 'The connection was lost while saving; the outcome is unknown.'
   return new Problem('internal', 'outcome_unknown', message, { cause })
 }
 
@@ -221,7 +226,7 @@ async function isRolledBack(client: pg.PoolClient): Promise<boolean> {
   }
 }
 
-/** With its values as they are sent, and the name under which it is prepared. */
+/** A query with its encoded values and the name for its prepared statement. */
 export interface Statement {
   name?: string
   text: string
@@ -265,7 +270,7 @@ export function dbThat(run: Run, prepare = true): Db {
   }
 }
 
-/** pg hands int8 over as text, since not every one fits a double; the column's name decides. */
+/** pg returns int8 as text, since not every value fits a double; the column's name decides. */
 export function typed({ rows, fields }: pg.QueryResult): unknown[] {
   const wide = fields.filter((field) => field.dataTypeID === INT8).map((field) => field.name)
   if (wide.length === 0) return rows
@@ -280,8 +285,8 @@ export function typed({ rows, fields }: pg.QueryResult): unknown[] {
 
 const PLANNED_ANEW = ANEW.strings[0]!
 
-// Statements are prepared by name, so that each is parsed and planned once a connection. The texts
-// are those in our source times their optional filters: a few hundred.
+// Statements are prepared by name, so each is parsed and planned once per connection. There are a
+// few hundred texts: those in our source times their optional filters.
 const names = new Map<string, string>()
 
 function nameOf(text: string): string {

@@ -13,7 +13,7 @@ export interface Writer {
 
 const LOCK_TIMEOUT_MS = 100
 
-/** Connects when it is first used, and again when its connection broke or grew old. */
+/** Connects on first use, and again when its connection broke or reached its maximum age. */
 export function openWriter(db: Database): Writer {
   let client: pg.PoolClient | undefined
   let openedAt = 0
@@ -26,7 +26,7 @@ export function openWriter(db: Database): Writer {
     try {
       await opened.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
     } catch (error) {
-      // Kept, it would be waited for when the pool ends.
+      // If it were kept, the pool would wait for it when it ends.
       opened.release(true)
       throw error
     }
@@ -52,8 +52,8 @@ export function openWriter(db: Database): Writer {
       try {
         return await opened.query(statement)
       } catch (error) {
-        // An error of the server leaves the connection as it was; any other does not. A read-only
-        // server will not become the primary again on this connection.
+        // An error from the server leaves the connection usable; any other does not. On this
+        // connection, a read-only server will not become the primary again.
         if ((error as { severity?: string }).severity !== 'ERROR' || isReadOnly(error)) drop(opened)
         throw error
       }

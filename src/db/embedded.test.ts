@@ -15,7 +15,7 @@ import {
 
 useScratch()
 
-test('a first start makes a durable, closed cluster with an owner and an app role', async () => {
+test('a first start creates a durable, closed cluster with an owner and an app role', async () => {
   const { empty } = scratch
   const embedded = await start(empty, { settings: {} })
   expect(embedded.owner).toBe(true)
@@ -43,14 +43,14 @@ test('a first start makes a durable, closed cluster with an owner and an app rol
   await expect(query(embedded, 'select * from t', 'app')).rejects.toThrow('permission denied')
 })
 
-test('a wrong password is refused, on the socket too', async () => {
+test('a wrong password is rejected, even on the socket', async () => {
   const { shared } = scratch
   const embedded = await start(shared)
   const client = new pg.Client({ ...embedded.config('owner'), password: 'guess' })
   await expect(client.connect()).rejects.toMatchObject({ code: '28P01' })
 })
 
-test('a stop ends the server, and the next start finds what was stored', async () => {
+test('a stop ends the server, and the next start finds the stored data', async () => {
   const { shared } = scratch
   const first = await start(shared)
   await query(first, 'create table stopped (id int); insert into stopped values (7)')
@@ -73,7 +73,7 @@ test('the server of a killed process is adopted', async () => {
   expect(lockedBy(shared)).toBeUndefined()
 })
 
-test('a server that others still use goes on, and the last one stops it', async () => {
+test('a server stays up while others use it, and the last one stops it', async () => {
   const { shared } = scratch
   const embedded = await start(shared)
   const other = await otherProcess(shared)
@@ -85,7 +85,7 @@ test('a server that others still use goes on, and the last one stops it', async 
   expect(lockedBy(shared)).toBeUndefined()
 })
 
-test('three that start at once on a new directory share one server', async () => {
+test('three processes that start at once on a new directory share one server', async () => {
   const { empty } = scratch
   const others = await Promise.all([1, 2, 3].map(() => otherProcess(empty)))
   expect(others.map((other) => other.said).sort()).toEqual(['guest', 'guest', 'owner'])
@@ -94,7 +94,7 @@ test('three that start at once on a new directory share one server', async () =>
   expect(lockedBy(empty)).toBeUndefined()
 })
 
-test('three that start and stop in one process share one server', async () => {
+test('three starts and stops in one process share one server', async () => {
   const { empty } = scratch
   const all = await Promise.all([1, 2, 3].map(() => start(empty)))
   expect(all.filter((embedded) => embedded.owner)).toHaveLength(1)
@@ -102,7 +102,7 @@ test('three that start and stop in one process share one server', async () => {
   expect(lockedBy(empty)).toBeUndefined()
 })
 
-test('a killed server is brought up again, keeping what was committed', async () => {
+test('a killed server is restarted and keeps committed data', async () => {
   const { shared } = scratch
   const embedded = await start(shared, { settings: { shared_buffers: '16MB' } })
   await query(embedded, 'create table killed (id int); insert into killed values (7)')
@@ -116,7 +116,7 @@ test('a killed server is brought up again, keeping what was committed', async ()
   expect(lines.at(-1)).toBe('the embedded database is up again')
 })
 
-test('two processes that lose their server agree on the next one', async () => {
+test('two processes that lose their server agree on its replacement', async () => {
   const { shared } = scratch
   const [one, two] = [await start(shared), await start(shared)]
   const ups = [next((listener) => one.onUp(listener)), next((listener) => two.onUp(listener))]
@@ -125,7 +125,7 @@ test('two processes that lose their server agree on the next one', async () => {
   expect([one.owner, two.owner].filter(Boolean)).toHaveLength(1)
 })
 
-test('a killed backend, which makes the server recover, is got over', async () => {
+test('clients reconnect after a killed backend makes the server recover', async () => {
   const { shared } = scratch
   const embedded = await start(shared)
   const up = next((listener) => embedded.onUp(listener))
@@ -138,7 +138,7 @@ test('a killed backend, which makes the server recover, is got over', async () =
   expect(await query(embedded, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a stop while the server is being brought up leaves nothing running', async () => {
+test('a stop while the server is restarting leaves nothing running', async () => {
   const { shared } = scratch
   const embedded = await start(shared)
   const down = next((listener) => embedded.onDown(listener))
@@ -149,7 +149,7 @@ test('a stop while the server is being brought up leaves nothing running', async
   expect(again.owner).toBe(true)
 })
 
-test('an aborted start leaves nothing running and nothing half made', async () => {
+test('an aborted start leaves nothing running and nothing incomplete', async () => {
   const { empty } = scratch
   const reason = new Error('stopped by the operator')
   for (const afterMs of [0, 200, 600]) {
@@ -166,7 +166,7 @@ test('an aborted start leaves nothing running and nothing half made', async () =
   expect((await start(empty)).owner).toBe(true)
 })
 
-test('what an interrupted first start left is thrown away', async () => {
+test('the remains of an interrupted first start are removed', async () => {
   const { empty } = scratch
   const half = join(empty, 'postgres/new-999999999-x/data')
   mkdirSync(half, { recursive: true })
@@ -175,7 +175,7 @@ test('what an interrupted first start left is thrown away', async () => {
   expect(readdirSync(join(empty, 'postgres'))).not.toContain('new-999999999-x')
 })
 
-test('a lock file whose process id belongs to somebody else is no obstacle', async () => {
+test('a lock file with the id of another process does not prevent a start', async () => {
   const { shared } = scratch
   const lock = `${process.pid}\n${shared}/postgres/cluster\n0\n5432\n${shared}/postgres\n\n0 0\nready   \n`
   writeFileSync(join(shared, 'postgres/cluster/postmaster.pid'), lock)

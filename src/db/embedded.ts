@@ -1,6 +1,5 @@
 /**
- * The PostgreSQL that comes with Tradepost, started, watched and stopped by the processes that use
- * it.
+ * Runs the bundled PostgreSQL: the processes that use it also start, watch and stop it.
  *
  * `startEmbedded({ dataDir, log })` creates the cluster when there is none, starts it or joins the
  * one that another Tradepost process started, and resolves to an `Embedded` once it responds.
@@ -55,7 +54,7 @@ export interface Connection {
 }
 
 export interface EmbeddedOptions {
-  /** The directory that Tradepost keeps everything in; the cluster is `<dataDir>/postgres`. */
+  /** The directory in which Tradepost keeps everything; the cluster is `<dataDir>/postgres`. */
   dataDir: string
   log: Log
   /** Aborting it ends a start in progress: it stops the server that it started and rejects. */
@@ -68,19 +67,20 @@ export interface EmbeddedOptions {
 }
 
 export interface Embedded {
-  /** True when this process started the running server, false when it joined one. */
+  /** True if this process started the running server, false if it joined one. */
   readonly owner: boolean
-  /** How to connect; the database is `tradepost` unless named. The same for the whole run. */
+  /** How to connect; the default database is `tradepost`. Does not change during the run. */
   config(role: Role, database?: string): Connection
   /**
-   * Calls back when the server was lost (it is restarted with back-off). Returns "stop calling".
+   * Calls back when the server is lost (it is restarted with back-off). Returns a function that
+   * stops the calls.
    */
   onDown(listener: (reason: string) => void): () => void
-  /** Calls back when it answers again. */
+  /** Calls back when the server responds again. */
   onUp(listener: () => void): () => void
   /**
-   * Leaves the cluster, and stops it and waits when no other Tradepost process uses it. Close your
-   * pools first. Never rejects; calling it again gives the same promise.
+   * Leaves the cluster. If no other Tradepost process uses it, stops it and waits. Close your pools
+   * first. Never rejects; repeated calls return the same promise.
    */
   stop(): Promise<void>
 }
@@ -91,7 +91,7 @@ const REMAINS_MS = 10_000
 const LOG_CHECK_MS = 3_600_000
 const BACK_OFF_MS = { first: 100, most: 5_000 }
 
-/** Rejects with an Error whose message is one line for the operator, saying what to do. */
+/** Rejects with a one-line error for the operator that says what to do. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir, log, signal = new AbortController().signal, settings = {} } = options
   try {
@@ -113,7 +113,7 @@ async function create(
   log: Log,
   signal: AbortSignal,
 ): Promise<Cluster> {
-  log.info({ directory: top }, 'making a new database')
+  log.info({ directory: top }, 'creating a new database')
   const binaries = findBinaries(`${top}/lib`)
   const runner = chooseRunner(top, binaries)
   return await createCluster(top, binaries, runner, { sync: settings.fsync !== 'off', signal })
@@ -121,7 +121,7 @@ async function create(
 
 interface Up {
   session: Session
-  /** True when this process started the server that runs now. */
+  /** True if this process started the server that is running now. */
   owner: boolean
 }
 
@@ -129,11 +129,11 @@ interface Aim {
   cluster: Cluster
   settings: Record<string, string>
   signal: AbortSignal
-  /** Where the server must listen, when connections are already in use. */
+  /** Where the server must listen, if connections are already in use. */
   socketDir?: string
 }
 
-/** Joins the server of the cluster, and starts it when there is none. */
+/** Joins the server of the cluster, or starts it if none is running. */
 async function bringUp(aim: Aim): Promise<Up> {
   const { cluster, signal } = aim
   const began = Date.now()
@@ -160,7 +160,7 @@ async function bringUp(aim: Aim): Promise<Up> {
   throw new Error(`PostgreSQL was not ready within ${START_MS / 1000} s: see ${logOf(cluster)}`)
 }
 
-/** Two that start at once, and what a killed server left, are passing reasons to fail. */
+/** Two simultaneous starts, and the remains of a killed server, are temporary reasons to fail. */
 async function excuse(failure: string, cluster: Cluster, began: number) {
   const passing = /lock file|shared memory block|already exists|Address already in use/.test(
     failure,
@@ -172,7 +172,7 @@ async function excuse(failure: string, cluster: Cluster, began: number) {
   await sleep(100)
 }
 
-/** A full disk has no room for the log either. */
+/** When the disk is full, there is no space for the log either. */
 function diskFull({ top }: Cluster): boolean {
   const { bavail, bsize } = statfsSync(top)
   return bavail * bsize < 1024 * 1024
@@ -189,7 +189,7 @@ function mine(started: Started | undefined, running: Postmaster | undefined): bo
   return started !== undefined && started.pid === running?.pid
 }
 
-/** Watches the server by our connection to it, and brings it up again whenever that is lost. */
+/** Watches the server through our connection, and restarts it whenever that is lost. */
 function supervise(cluster: Cluster, settings: Record<string, string>, log: Log, up: Up): Embedded {
   const { socketDir } = up.session
   const ending = new AbortController()
@@ -204,7 +204,7 @@ function supervise(cluster: Cluster, settings: Record<string, string>, log: Log,
     session.client.once('end', () => {
       if (ending.signal.aborted) return
       now = undefined
-      log.warn({}, 'the connection to the embedded database was lost: bringing it up again')
+      log.warn({}, 'the connection to the embedded database was lost: restarting it')
       for (const listener of downs) listener('connection lost')
       reviving = revive()
     })
@@ -271,7 +271,9 @@ async function release(cluster: Cluster, up: Up | undefined) {
   if (!stopped) throw new Error(`PostgreSQL did not end: see ${logOf(cluster)}`)
 }
 
-/** We stop while the server recovers from something: without joining it, nobody would stop it. */
+/**
+ * If we stop while the server is recovering, we must join it first, or it would never be stopped.
+ */
 async function rejoin(cluster: Cluster): Promise<Session | undefined> {
   for (const until = Date.now() + REMAINS_MS; Date.now() < until; await sleep(50)) {
     const running = runningPostmaster(cluster)
@@ -279,5 +281,5 @@ async function rejoin(cluster: Cluster): Promise<Session | undefined> {
     const found = await openSession(cluster, running.socketDir)
     if (typeof found === 'object') return found
   }
-  throw new Error(`PostgreSQL runs and does not answer: see ${logOf(cluster)}`)
+  throw new Error(`PostgreSQL is running but does not respond: see ${logOf(cluster)}`)
 }

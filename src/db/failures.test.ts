@@ -17,7 +17,7 @@ await asOwner(name, (client) =>
     insert into boxes values (1, 1)`),
 )
 
-/** What the database, or the driver, really says. */
+/** Returns a real error of the database or the driver. */
 async function errorOf(work: (client: pg.Client) => Promise<unknown>): Promise<unknown> {
   const client = new pg.Client(connection)
   client.on('error', () => {})
@@ -40,7 +40,7 @@ const terminate = async (client: pg.Client) => {
   await client.query('select 1')
 }
 
-describe('what a failure of the database means', () => {
+describe('classification of database failures', () => {
   test.each([
     ['40001', 'again'],
     ['40P01', 'again'],
@@ -80,7 +80,7 @@ describe('what a failure of the database means', () => {
     })
   })
 
-  test('a killed session, a closed server and a wrong address are lost connections', async () => {
+  test('a killed session, a closed server and a wrong address count as lost connections', async () => {
     expect(isLostConnection(await errorOf(terminate))).toBe(true)
     for (const wrong of [
       { host: '127.0.0.1', port: 1 },
@@ -92,7 +92,7 @@ describe('what a failure of the database means', () => {
     }
   })
 
-  test('a query that is never answered is one too', async () => {
+  test('a query without a response does too', async () => {
     const client = new pg.Client({ ...connection, query_timeout: 50 })
     await client.connect()
     const silence = await client.query('select pg_sleep(1)').catch((error: unknown) => error)
@@ -100,7 +100,7 @@ describe('what a failure of the database means', () => {
     await client.end()
   })
 
-  test('what is no error of the database is ours', () => {
+  test('an error from elsewhere is ours', () => {
     for (const error of [undefined, null, 'text', new TypeError('x'), { code: 7 }]) {
       expect([isRetryable(error), isUnavailable(error), isLockTimeout(error)]).toEqual([
         false,
@@ -111,8 +111,8 @@ describe('what a failure of the database means', () => {
   })
 })
 
-describe('a refusal of a row', () => {
-  test('is known by the name of its constraint', async () => {
+describe('a rejected row', () => {
+  test('is identified by the name of its constraint', async () => {
     const twice = await errorOf((client) => client.query('insert into boxes values (1, 1)'))
     expect(isUniqueViolation(twice)).toBe(true)
     expect(isUniqueViolation(twice, 'boxes_id')).toBe(true)

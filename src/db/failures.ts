@@ -1,11 +1,11 @@
-/** What a failure of the database means, by SQLSTATE or by the socket's own code. */
+/** Classifies database failures by SQLSTATE or by the socket's error code. */
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown })?.code ?? '')
 const messageOf = (error: unknown): string => String((error as Error)?.message ?? '')
 
 /**
- * Thrown in a transaction whose earlier look was overtaken by another one: it runs again, and the
- * look then finds what to say. The cause is what to throw if that happens too often.
+ * Thrown in a transaction when another one changed what it had read earlier. The transaction runs
+ * again and reads the new state. `cause` is the error to throw if this happens too often.
  */
 export class Overtaken extends Error {
   constructor(cause: Error) {
@@ -14,12 +14,12 @@ export class Overtaken extends Error {
   }
 }
 
-/** The transaction can be run again: nothing of it was kept. */
+/** Whether the transaction can run again because none of it was kept. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof Overtaken || ['40001', '40P01'].includes(codeOf(error))
 }
 
-/** From a connection that was open, or while it was being opened. */
+/** Errors of an open connection, or while opening one. */
 const SOCKET_CODES = new Set([
   'EADDRNOTAVAIL',
   'EAI_AGAIN',
@@ -38,35 +38,35 @@ const SOCKET_CODES = new Set([
   'ETIMEDOUT',
 ])
 // 57P01 to 57P05: shutting down, crashed, starting up, dropped, idle too long. 08: connection.
-// 25P03 and 25P04: the server ended a transaction that was idle, or open, for too long.
-// 40003: the server does not know whether the statement completed.
+// 25P03 and 25P04: the server ended a transaction that was idle, or open, for too long. 40003: the
+// server does not know whether the statement completed.
 const LOST_STATE = /^(08|57P0[1-5]$|25P0[34]$|40003$)/
 const LOST_MESSAGE =
   /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/
 
-/** The connection is gone; whether the last statement was done is not known. */
+/** Whether the connection is gone. Whether the last statement ran is then unknown. */
 export function isLostConnection(error: unknown): boolean {
   const code = codeOf(error)
   if (SOCKET_CODES.has(code) || LOST_STATE.test(code) || /^ERR_(SSL|TLS)/.test(code)) return true
   return LOST_MESSAGE.test(messageOf(error))
 }
 
-/** The database cannot serve now: gone, read-only, full, out of connections or too slow. */
+/** Whether the database cannot serve now: gone, read-only, full, out of connections or too slow. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
-  // 28: it does not let us in. 53: no room, memory or connections. 55P03: lock time-out.
-  // 57014: statement time-out. 58: I/O.
+  // 28: login refused. 53: no space, memory or connections. 55P03: lock time-out. 57014: statement
+  // time-out. 58: I/O.
   if (/^(28|53|58)/.test(code) || code === '55P03' || code === '57014') return true
   return isReadOnly(error) || isLostConnection(error)
 }
 
-/** The server on this connection only reads: a standby, or one that was demoted. */
+/** Whether the server on this connection is read-only: a standby, or a demoted primary. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 
-/** There is no disk space left to write to. */
+/** Whether the disk is full. */
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === '53100'
 
-/** A connection on which this was seen must not be used again. */
+/** Whether a connection must not be used again after this error. */
 export const isLastOfConnection = (error: unknown): boolean =>
   isLostConnection(error) || isReadOnly(error)
 

@@ -18,7 +18,7 @@ const count = async () => (await db.one<{ n: number }>`select count(*) as n from
 const stored = (value: string) => db.many`select 1 from idempotency_keys where key = ${value}`
 const isReplay = ({ headers }: Reply) => headers.get('idempotent-replayed') === 'true'
 
-/** Belongs to ADA OBI, as the simulator has it. */
+/** The simulator resolves this account to ADA OBI. */
 const TRANSFER = { amount: 1_000, bankCode: '058', accountNumber: '0123456785' }
 
 const draft = async () => {
@@ -26,7 +26,7 @@ const draft = async () => {
   return `${PATH}/${body.data.reference}`
 }
 
-/** Starts a second process on the same database, and answers how to speak to it. */
+/** Starts a second process on the same database. Returns a client for it. */
 async function otherProcess() {
   const args = ['--import', './src/loader.js', 'test/other-server.ts']
   const child = spawn(process.execPath, [...args, JSON.stringify(server.connection)], {
@@ -39,12 +39,12 @@ async function otherProcess() {
   })
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).once('line', resolve)
-    void exited.then(() => reject(new Error('the other server ended before it was up')))
+    void exited.then(() => reject(new Error('the other server ended before it was ready')))
   })
   return callerWith(url, business.keys.testSecret)
 }
 
-/** A transaction of somebody else's that stays open until the test ends it. */
+/** A transaction of another client that stays open until the test ends it. */
 async function openTransaction(): Promise<pg.Client> {
   const client = new pg.Client(server.connection)
   await client.connect()
@@ -53,7 +53,7 @@ async function openTransaction(): Promise<pg.Client> {
   return client
 }
 
-/** Takes a key as another process would while its request runs; `like` is a key that has ended. */
+/** Takes a key like another process whose request is running; `like` is a finished key. */
 const hold = (client: pg.Client, value: string, like: string) =>
   client.query(
     `insert into idempotency_keys
@@ -69,12 +69,12 @@ function expectOneEffect(replies: Reply[], status: number): void {
   expect(replies.filter((reply) => !isReplay(reply))).toHaveLength(1)
 }
 
-describe('equal requests at once', async () => {
+describe('concurrent equal requests', async () => {
   const other = await otherProcess()
   const both = <T>(ask: (to: typeof other, i: number) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: 100 }, (_, i) => ask(i % 2 ? other : server, i)))
 
-  test('201 once, of a hundred through two processes', async () => {
+  test('201 creates one invoice from a hundred requests through two processes', async () => {
     for (const round of ['a', 'b', 'c']) {
       const before = await count()
       expectOneEffect(await both(({ post }) => post(PATH, INVOICE, key(`race-${round}`))), 201)
@@ -82,7 +82,7 @@ describe('equal requests at once', async () => {
     }
   })
 
-  test('200 once, of a hundred transactions through two processes', async () => {
+  test('200 creates one transaction from a hundred requests through two processes', async () => {
     const path = await draft()
     expectOneEffect(await both(({ post }) => post(`${path}/send`, {}, key('race-send'))), 200)
     const reference = path.split('/').at(-1)!
@@ -91,7 +91,7 @@ describe('equal requests at once', async () => {
     expect(event_sequence).toBe(2)
   })
 
-  test('409 for all of a hundred that cannot be done, and the key is free', async () => {
+  test('409 for all of a hundred impossible requests, and the key is free again', async () => {
     const path = await draft()
     await post(`${path}/void`)
     const replies = await both(({ post }) => post(`${path}/send`, {}, key('race-refused')))
@@ -101,7 +101,7 @@ describe('equal requests at once', async () => {
     expect(await stored('race-refused')).toEqual([])
   })
 
-  test('201 for one and 422 for every other request, when each has the same key', async () => {
+  test('201 for one and 422 for every other when different requests share a key', async () => {
     const before = await count()
     const replies = await both(({ post }, i) =>
       post(PATH, { ...INVOICE, amount: 1 + (i % 10) }, key('race-mixed')),
@@ -114,8 +114,8 @@ describe('equal requests at once', async () => {
   })
 })
 
-describe('the same key again', () => {
-  test('201 two hundred times with the first answer, whatever has become of the invoice', async () => {
+describe('a repeated key', () => {
+  test('201 repeats the first response two hundred times, whatever happened to the invoice since', async () => {
     const first = await post(PATH, { ...INVOICE, note: '₦ "1"\n' }, key('again'))
     await post(`${PATH}/${first.body.data.reference}/void`)
     const before = await count()
@@ -130,12 +130,12 @@ describe('the same key again', () => {
   test.each([
     ['in the other family', PLAIN, INVOICE],
     ['with a trailing slash', `${PATH}/`, INVOICE],
-    ['with a query that says nothing', `${PATH}?x=1`, INVOICE],
+    ['with a query without effect', `${PATH}?x=1`, INVOICE],
     ['in another order', PATH, { amount: 1500.5, customerEmail: 'ada@example.com' }],
     ['with the amount as text', PATH, { ...INVOICE, amount: '1500.50' }],
     ['with white space', PATH, JSON.stringify(INVOICE, null, 9)],
     ['with defaults spelt out', PATH, { ...INVOICE, sendImmediately: true, currency: 'NGN' }],
-    ['with a field that is not known', PATH, { ...INVOICE, extra: 1 }],
+    ['with an unknown field', PATH, { ...INVOICE, extra: 1 }],
     ['with escapes', PATH, '{"customerEmail":"\\u0061da@example.com","amount":15005e-1}'],
   ])('201 is the same request %s', async (_how, path, body) => {
     const first = await post(PATH, INVOICE, key('same'))
@@ -146,8 +146,8 @@ describe('the same key again', () => {
   test.each([
     ['another amount', { ...INVOICE, amount: 1500.51 }],
     ['another currency', { ...INVOICE, currency: 'USD' }],
-    ['a field more', { ...INVOICE, note: 'x' }],
-    ['a default turned round', { ...INVOICE, sendImmediately: false }],
+    ['an extra field', { ...INVOICE, note: 'x' }],
+    ['a default reversed', { ...INVOICE, sendImmediately: false }],
     ['other metadata', { ...INVOICE, metadata: {} }],
   ])('422 for %s', async (_what, body) => {
     await post(PATH, INVOICE, key('other'))
@@ -166,7 +166,7 @@ describe('the same key again', () => {
     expect(await count()).toBe(before)
   })
 
-  test('201 once by the bare path and in both families: it is one operation', async () => {
+  test('201 once through the bare path and both families, which are one operation', async () => {
     const paths = [
       '/transfers',
       '/api/transaction-service/external/v1/transfers',
@@ -205,7 +205,7 @@ describe('the same key again', () => {
     }
   })
 
-  test('201 after refusals, none of which was kept', async () => {
+  test('201 after failures, which are not kept', async () => {
     const send = (body: unknown, headers = {}) => post(PATH, body, { ...key('mended'), ...headers })
     expect((await send({ ...INVOICE, amount: -1 })).status).toBe(400)
     expect((await send('{')).status).toBe(400)
@@ -216,7 +216,7 @@ describe('the same key again', () => {
     expect([status, headers.has('idempotent-replayed')]).toEqual([201, false])
   })
 
-  test('200 reads pay no heed to it', async () => {
+  test('200 for reads, which ignore the key', async () => {
     await post(PATH, INVOICE, key('read'))
     const { status, headers } = await get(PATH, key('read'))
     expect([status, headers.has('idempotent-replayed')]).toEqual([200, false])
@@ -224,7 +224,7 @@ describe('the same key again', () => {
 })
 
 describe('a key that another process holds', () => {
-  test('201 with its answer as soon as it has ended', async () => {
+  test('201 with its response as soon as that request has ended', async () => {
     const first = await post(PATH, INVOICE, key('ended'))
     const holder = await openTransaction()
     await hold(holder, 'held', 'ended')
@@ -246,7 +246,7 @@ describe('a key that another process holds', () => {
     expect([reply.status, isReplay(reply)]).toEqual([200, false])
   })
 
-  test('200 of an effect that commits by itself waits for it, past the time-out of locks', async () => {
+  test('200 waits past the lock time-out for an effect that commits by itself', async () => {
     const simulate = (value: string) => post('/api/simulator/settlement', {}, key(value))
     const first = await simulate('patient-first')
     const holder = await openTransaction()
@@ -259,7 +259,7 @@ describe('a key that another process holds', () => {
     expect([status, text]).toEqual([200, first.text])
   })
 
-  test('409 with Retry-After when it is still at it after five seconds', async () => {
+  test('409 with Retry-After if that request is still running after five seconds', async () => {
     await put(SETTINGS, { feeBearer: 'business' }, key('slow-first'))
     const holder = await openTransaction()
     await hold(holder, 'slow', 'slow-first')
@@ -276,7 +276,7 @@ describe('a key that another process holds', () => {
   })
 })
 
-/** Waits until that many sessions wait for a lock: the short waits of a batch count as well. */
+/** Waits until this many sessions wait for a lock. The short waits of a batch count too. */
 async function untilWaiting(waiting: number): Promise<void> {
   const look = () =>
     db.one<{ n: number }>`

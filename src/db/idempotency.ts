@@ -7,25 +7,25 @@ import { isLockTimeout } from './failures.ts'
 
 /** One use of an Idempotency-Key. */
 export interface Claim extends Tenant {
-  /** Method, service and path with its parameters, without family and trailing slash. */
+  /** Method, service and path with its parameters, without the family and a trailing slash. */
   scope: string
   key: string
   /** SHA-256 of the validated request. */
   fingerprint: Buffer
-  /** SHA-256 of the same values as they were sent, which older versions stored. */
+  /** SHA-256 of the same values as they were sent. Older versions stored this one. */
   fingerprintAsSent?: () => Buffer
   now: Date
-  /** Until when the key and its answer are kept. */
+  /** Until when the key and its response are kept. */
   expiresAt: Date
 }
 
 /**
- * The bytes of an answer, which a repeat gets again, or `kept` instead if they contain a secret.
- * `Body` is the type of what they say. An operation only repeats its own answers, so the type of a
- * stored answer is right by construction.
+ * The bytes of a response, which a repeat receives again, or `kept` instead if they contain a
+ * secret. `Body` is the type of the content. An operation only repeats its own responses, so the
+ * type of a stored response is right by construction.
  */
 export interface Answer<Body = unknown> {
-  /** Never set: it lets the compiler tell one body from another. */
+  /** Never set. It lets the compiler distinguish the bodies. */
   readonly of?: Body
   status: number
   body: string
@@ -33,22 +33,23 @@ export interface Answer<Body = unknown> {
   replayed?: boolean
 }
 
-/** How long a repeat waits for the first to end before it is told to come again. */
+/** How long a repeat waits for the first request before it fails with a request to retry. */
 const WAIT_MS = 5_000
 
-// Equal keys meet here first, so that a hundred repeats at once hold one connection, not a hundred.
+// Equal keys meet here first, so a hundred concurrent repeats hold one connection, not a hundred.
 const running = new Map<string, { fingerprint: Buffer; answer: Promise<Answer | undefined> }>()
 
 const mapKeyOf = ({ businessId, live, scope, key }: Claim) =>
   `${businessId} ${live} ${scope} ${key}`
 
 /**
- * Runs `work` once for each key and repeats its answer, byte for byte, afterwards.
+ * Runs `work` once for each key and repeats its response, byte for byte, afterwards.
  *
- * The claim, the effect and the stored answer commit together. A second request that arrives while
- * the first is running waits for it, at most 5 s, here or on the row of another process. A failed
- * request leaves no row, so its key may be tried again. Throws `key_reused` (422) when the key
- * comes with another request, `conflict` (409) when the first is still running after the wait.
+ * The claim, the effect and the stored response commit together. A second request that arrives
+ * during the first waits for it, at most 5 s, here or on the row of another process. A failed
+ * request leaves no row, so its key can be used again. Throws `key_reused` (422) if the key comes
+ * with a different request, and `conflict` (409) if the first request is still running after the
+ * wait.
  */
 export async function once<Body>(
   db: Database,
@@ -59,7 +60,7 @@ export async function once<Body>(
   return joinInFlight(claim, () => onceInDatabase(db, claim, work))
 }
 
-/** As `once`, when the equal keys of this process were met already. */
+/** Like `once`, after this process has joined its own requests with an equal key. */
 function onceInDatabase<Body>(
   db: Database,
   claim: Claim,
@@ -76,17 +77,17 @@ function onceInDatabase<Body>(
   )
 }
 
-/** An effect that goes out with others in one statement, its claim and its answer with it. */
+/** An effect that is written in one statement with others, together with its claim and response. */
 interface Batched<Body> {
-  /** Adds it to the batch. Answers undefined when its key was used before. */
+  /** Adds the effect to the batch. Returns `undefined` if its key was used before. */
   write(): Promise<Answer<Body> | undefined>
   /** Whether the batch failed because another process holds what it needs. */
   isHeld(error: unknown): boolean
-  /** The same effect without the batch. It may wait for what is held. */
+  /** Runs the same effect without the batch. It can wait for rows that others hold. */
   alone(tx: Tx): Promise<Answer<Body>>
 }
 
-/** As `once`, for an effect that a batch writes. */
+/** Like `once`, for an effect that a batch writes. */
 export async function onceInBatch<Body>(
   db: Database,
   claim: Claim | undefined,
@@ -107,7 +108,7 @@ export async function onceInBatch<Body>(
 
 interface Finished<Body> {
   answer: Answer<Body>
-  /** Whether the answer is stored. Otherwise a repeat asks again. */
+  /** Whether the response is stored. If not, a repeat calls `finish` again. */
   isFinal: boolean
 }
 
@@ -127,15 +128,15 @@ interface Phases<Body> {
   finish(id: number): Promise<Finished<Body> | CameToNothing>
 }
 
-/** An effect that commits by itself and is harmless when it runs again: it needs no first phase. */
+/** An effect that commits by itself and is harmless to run again. It needs no first phase. */
 interface Repeatable<Body> {
   begin?: undefined
   finish(): Promise<Finished<Body>>
 }
 
 /**
- * Begins an effect once for each key, and finishes it as often as it takes. A repeat gets the
- * stored answer, or else the state of what the first began.
+ * Starts an effect once for each key, and finishes it in as many attempts as needed. A repeat gets
+ * the stored response, or else the state of what the first request started.
  */
 export async function twoPhase<Body>(
   db: Database,
@@ -167,7 +168,7 @@ export async function twoPhase<Body>(
   })
 }
 
-/** Runs `finish` unless there is a stored answer, and stores its answer afterwards. */
+/** Runs `finish` and stores its response, unless a response is already stored. */
 async function finishedOnce<Body>(
   db: Database,
   claim: Claim | undefined,
@@ -195,8 +196,8 @@ function succeeded<Body>(finished: Finished<Body> | CameToNothing): Finished<Bod
 }
 
 /**
- * Runs `work` unless an equal key of this process is just running: then its answer is repeated. By
- * the time it is there, it is durable.
+ * Runs `work`, unless a request with an equal key is running in this process; then returns that
+ * request's response, which is durable by the time it arrives.
  */
 async function joinInFlight<Body>(
   claim: Claim,
@@ -208,7 +209,7 @@ async function joinInFlight<Body>(
     const { fingerprint } = first
     const answer = await endsWithin(first.answer, deadline - Date.now())
     if (answer === LATE) throw stillRunning(claim.key)
-    // The first failed, and so left its key free.
+    // The first request failed, so its key is free.
     if (answer === undefined) continue
     if (!fingerprint.equals(claim.fingerprint)) throw keyReused()
     return { status: answer.status, body: answer.kept ?? answer.body, replayed: true }
@@ -234,7 +235,7 @@ async function endsWithin<T>(promise: Promise<T>, ms: number): Promise<T | typeo
   return ended
 }
 
-/** The claim waited for another transaction that holds the key, until the lock time-out. */
+/** The claim waited until the lock time-out for another transaction that holds the key. */
 class KeyHeld extends Error {}
 
 /** Waits for a key that another process holds, through lock time-outs, up to the limit. */
@@ -303,17 +304,17 @@ const answerOf = ({ status, body }: Earlier): Answer<never> => ({
 
 interface Earlier {
   fingerprint: Buffer
-  /** Null while the first request runs; its body is then the number of what it began, if any. */
+  /** Null while the first request runs. `body` then has the number of what it started, if any. */
   status: number | null
   body: Buffer | null
 }
 
-/** Claims the key for this transaction, or answers what the first use of it was answered. */
+/** Claims the key for this transaction, or returns the response to its first use. */
 async function claimOrEarlier(tx: Tx, claim: Claim): Promise<Answer<never> | undefined> {
   return (await isClaimed(tx, claim)) ? undefined : earlierAnswer(tx, claim)
 }
 
-/** Claims the key for this transaction; answers whether it was free. */
+/** Claims the key for this transaction. Returns whether it was free. */
 async function isClaimed(tx: Tx, claim: Claim): Promise<boolean> {
   const { businessId, live, scope, key, fingerprint, now, expiresAt } = claim
   try {
@@ -329,7 +330,7 @@ async function isClaimed(tx: Tx, claim: Claim): Promise<boolean> {
 }
 
 /**
- * What a used key was answered. Throws when its holder vanished meanwhile: then it is free again.
+ * Returns the response to a used key. Throws if the holder vanished, because the key is then free.
  */
 async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Answer<never>> {
   const earlier = await findAnswer(db, claim)
@@ -353,7 +354,7 @@ async function storeBegun(tx: Tx, claim: Claim, id: number): Promise<void> {
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
 }
 
-/** Of two that finish the same at once, the first is what everybody gets. */
+/** If two requests finish at the same time, both get the response of the first. */
 async function storeFirst<Body>(db: Db, claim: Claim, answer: Answer<Body>): Promise<Answer<Body>> {
   const { businessId, live, scope, key } = claim
   const stored = await db.run`
@@ -363,12 +364,19 @@ async function storeFirst<Body>(db: Db, claim: Claim, answer: Answer<Body>): Pro
   return stored === 1 ? answer : earlierAnswer(db, claim)
 }
 
-/* Why an Idempotency-Key is refused. */
+/* The reasons to refuse an Idempotency-Key. */
 const stillRunning = (key: string) =>
-  new Problem('conflict', 'request_in_progress', 'The first request with this key still runs.', {
-    fields: { 'Idempotency-Key': [`${key.slice(0, 40)} is in use by a request that still runs`] },
-    retryAfterSeconds: 1,
-  })
+  new Problem(
+    'conflict',
+    'request_in_progress',
+    'The first request with this key is still running.',
+    {
+      fields: {
+        'Idempotency-Key': [`${key.slice(0, 40)} is in use by a request that is still running`],
+      },
+      retryAfterSeconds: 1,
+    },
+  )
 
 const keyReused = () =>
   new Problem('key_reused', 'idempotency_key_reused', REUSED, {
@@ -378,8 +386,8 @@ const keyReused = () =>
 const REUSED = 'This Idempotency-Key was already used with a different request.'
 
 /**
- * Forgets up to `limit` keys whose time is over, and answers how many. `only` narrows it to the
- * test data of one business.
+ * Deletes up to `limit` expired keys and returns how many. `only` limits this to the test data of
+ * one business.
  */
 export const deleteExpired = (db: Db, now: Date, only: number | undefined, limit: number) =>
   db.run`

@@ -19,7 +19,7 @@ describe('ids', () => {
     await other.close()
   })
 
-  test('of one process rise, and leave no hole while it runs', async () => {
+  test('of one process ascend, without gaps while it runs', async () => {
     const ids = openIds(db)
     const first = await ids.next()
     const rest: number[] = []
@@ -27,14 +27,14 @@ describe('ids', () => {
     expect(rest).toEqual(Array.from({ length: 99 }, (_, i) => first + 1 + i))
   })
 
-  test('come from stock without a wait, and there is none at first', async () => {
+  test('come from stock without a wait, and the stock starts empty', async () => {
     const ids = openIds(db)
     expect(ids.take()).toBeUndefined()
     const first = await ids.next()
     expect(ids.take()).toBe(first + 1)
   })
 
-  test('are fetched through the transaction that needs them when no connection is left', async () => {
+  test('are fetched through the transaction that needs them if no connection is left', async () => {
     const narrow = openDatabase({ connection, connectionsMax: 2 })
     const ids = openIds(narrow)
     const work = () => narrow.transaction(async (tx) => ids.next(tx))
@@ -43,7 +43,7 @@ describe('ids', () => {
     await narrow.close()
   })
 
-  test('that a transaction fetched are only its own until it commits', async () => {
+  test('fetched by a transaction belong to it until it commits', async () => {
     const narrow = openDatabase({ connection, connectionsMax: 1 })
     const ids = openIds(narrow)
     const failed: number[] = []
@@ -59,7 +59,7 @@ describe('ids', () => {
     await narrow.close()
   })
 
-  test('are there again after the database was away', async () => {
+  test('are available again after the database was down', async () => {
     const broken = openDatabase({
       connection: { ...connection, database: 'gone' },
       connectionsMax: 1,

@@ -1,36 +1,38 @@
 import type { Db, Tx } from './database.ts'
 
-/** Where the numeric ids of all tables come from: one sequence, taken in blocks by each process. */
+/**
+ * The source of the numeric ids of all tables: one sequence, from which each process takes blocks.
+ */
 export interface Ids {
   /**
-   * The next id; waits for the database only when the stock is empty. Inside a transaction, hand
-   * over its `tx`: when every connection is in a transaction that waits for an id, none is left to
-   * fetch one with.
+   * Returns the next id. Waits for the database only if the stock is empty. Inside a transaction,
+   * pass its `tx`: if every connection is in a transaction that waits for an id, none is left to
+   * fetch one.
    */
   next(tx?: Db): Promise<number>
-  /** The next id if there is one in stock, for the hot path. */
+  /** Returns the next id if one is in stock, for the hot path. */
   take(): number | undefined
 }
 
-/** Ids from the first to before the last. */
+/** Ids from `from` up to, but not including, `to`. */
 interface Block {
   from: number
   to: number
 }
 
-/** As the sequence `ids` is declared: each `nextval` gives this many ids. */
+/** Each `nextval` of the sequence `ids` gives this many ids, as the sequence is declared. */
 const BLOCK = 100
 const BLOCKS_MAX = 64
 
 /**
- * Small numbers that no two resources share. Gaps are normal: a process that stops leaves the rest
- * of its block unused. The stock is filled up again before it is empty, and by more at a time when
- * it was soon empty again.
+ * Small numbers that are unique across all resources. Gaps are normal: a process that stops leaves
+ * the rest of its block unused. The stock is refilled before it is empty, and the faster it
+ * empties, the larger the refill.
  */
 export function openIds(db: Db): Ids {
   const stock: Block[] = []
-  // What a transaction fetched is its own until it commits: a crash of PostgreSQL before that may
-  // take the sequence back, and the same ids are then given out again.
+  // A block fetched in a transaction belongs to that transaction until it commits. If PostgreSQL
+  // crashes before the commit, the sequence can go back and hand out the same ids again.
   const ownOf = new WeakMap<Db, Block>()
   let blocks = 1
   let filling: Promise<void> | undefined
@@ -92,12 +94,12 @@ async function fetchBlocks(db: Db, count: number): Promise<Block[]> {
 
 const isTx = (db: Db): db is Tx => 'after' in db
 
-/** What the server keeps a key for. */
+/** The names of the server's keys. */
 type SecretName = 'cursor' | 'people'
 
 const known = new WeakMap<object, Map<SecretName, Promise<Buffer>>>()
 
-/** A key of 32 bytes that every process on this database shares; read once by each. */
+/** Returns a 32-byte key that all processes on this database share. Each process reads it once. */
 export function serverSecret(db: Db, name: SecretName): Promise<Buffer> {
   const ours = known.get(db) ?? new Map<SecretName, Promise<Buffer>>()
   known.set(db, ours)

@@ -1,7 +1,7 @@
 import { addMs } from '../lib/clock.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** Longer than any lease lasts. */
+/** Longer than any lease. */
 const LEASE_MAX_MS = 60 * 60_000
 
 /**

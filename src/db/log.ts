@@ -1,4 +1,4 @@
-/** Where the database code tells what happened; a pino logger fits. */
+/** The logger of the database code; a pino logger fits. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

@@ -49,7 +49,7 @@ async function query(text: string, role: 'owner' | 'app' | 'superuser' = 'owner'
   }
 }
 
-test('files are applied once, in order, and written down', async () => {
+test('files are applied once, in order, and recorded', async () => {
   file('0001_first.sql', 'create table t (id int);\ninsert into t values (1);')
   file('0002_second.sql', 'insert into t select id + 1 from t;')
   expect(await run()).toEqual({ applied: ['0001_first', '0002_second'] })
@@ -64,7 +64,7 @@ test('files are applied once, in order, and written down', async () => {
   ])
 })
 
-test('ten that migrate at once apply each file once', async () => {
+test('ten concurrent migrations apply each file once', async () => {
   file('0001_first.sql', 'create table t (id int);')
   file('0002_second.sql', 'select pg_sleep(0.1); insert into t values (1);')
   const results = await Promise.all(Array.from({ length: 10 }, () => run()))
@@ -72,7 +72,7 @@ test('ten that migrate at once apply each file once', async () => {
   expect(await query('select id from t')).toEqual([{ id: 1 }])
 })
 
-test('the wait for another that migrates has an end, and a killed one holds nothing', async () => {
+test('waiting for another migration times out, and a killed one keeps no lock', async () => {
   file('0001_first.sql', 'create table t (id int);')
   const other = new pg.Client(asRole('owner'))
   other.on('error', () => {})
@@ -84,7 +84,7 @@ test('the wait for another that migrates has an end, and a killed one holds noth
   expect(await run()).toEqual({ applied: ['0001_first'] })
 })
 
-test('a file that fails leaves nothing of itself, and says where and why', async () => {
+test('a failing file is rolled back, and the error says where and why', async () => {
   file('0001_first.sql', 'create table t (id int);')
   file('0002_second.sql', 'create table u (id int); insert into nowhere values (1);')
   await expect(run()).rejects.toThrow(/^0002_second\.sql could not be applied: .*"nowhere"/)
@@ -95,7 +95,7 @@ test('a file that fails leaves nothing of itself, and says where and why', async
   expect(await run()).toEqual({ applied: ['0002_second'] })
 })
 
-test('a lock that somebody holds for a while is waited for by trying again', async () => {
+test('a lock held for a while is retried', async () => {
   file('0001_first.sql', 'create table t (id int);')
   await run()
   file('0002_second.sql', 'alter table t add column name text;')
@@ -103,7 +103,7 @@ test('a lock that somebody holds for a while is waited for by trying again', asy
   await other.connect()
   await other.query('begin; lock table t in access share mode')
   const migrated = run()
-  // Longer than one attempt waits, so that only a second one can get through.
+  // Longer than one attempt waits, so only a second attempt can succeed.
   await other.query('select pg_sleep(3.2)')
   await other.query('commit')
   await other.end()
@@ -121,7 +121,7 @@ alter table t validate constraint t_positive;
 const BEFORE_STEPS = `create table t (id int); insert into t values (1);
   alter table t add constraint t_positive check (id > 0) not valid;`
 
-test('a file that goes step by step builds its indexes while others write', async () => {
+test('a step-by-step file builds its indexes while others write', async () => {
   file('0001_first.sql', BEFORE_STEPS)
   await run()
   file('0002_second.sql', STEPS)
@@ -142,7 +142,7 @@ test('a file that goes step by step builds its indexes while others write', asyn
   expect(made).toEqual([{ indisvalid: true, convalidated: true }])
 })
 
-test('a file that goes step by step begins again after a step that failed', async () => {
+test('a step-by-step file starts over after a failed step', async () => {
   file('0001_first.sql', BEFORE_STEPS.replace('(1)', '(-1)'))
   await run()
   file('0002_second.sql', STEPS)
@@ -151,24 +151,24 @@ test('a file that goes step by step begins again after a step that failed', asyn
   expect(await run()).toEqual({ applied: ['0002_second'] })
 })
 
-test('a database newer than the code is refused', async () => {
+test('a database newer than the code is rejected', async () => {
   for (const n of [1, 2, 3]) file(`000${n}_x.sql`, `create table t${n} (id int);`)
   await run()
   rmSync(join(dir, '0002_x.sql'))
   rmSync(join(dir, '0003_x.sql'))
   await expect(run()).rejects.toThrow(
-    /^the database is at 0003, this code knows 0001: run the newer/,
+    /^the database is at 0003, this code only knows 0001: run the newer/,
   )
 })
 
-test('a database with a migration that this code never had is refused', async () => {
+test('a database with a migration unknown to this code is rejected', async () => {
   for (const n of [1, 2, 3]) file(`000${n}_x.sql`, `create table t${n} (id int);`)
   await run()
   rmSync(join(dir, '0002_x.sql'))
   await expect(run()).rejects.toThrow('the database has 0002_x, which this code does not know')
 })
 
-test('an applied file that was changed is refused; other ends of lines are no change', async () => {
+test('a changed file that was already applied is rejected; other line endings are no change', async () => {
   file('0001_first.sql', 'create table t (\n  id int\n);\n')
   await run()
   file('0001_first.sql', 'create table t (\r\n  id int\r\n);\r\n')
@@ -177,7 +177,7 @@ test('an applied file that was changed is refused; other ends of lines are no ch
   await expect(run()).rejects.toThrow(/^0001_first\.sql was changed after it was applied/)
 })
 
-test('a file that comes below an applied one is refused', async () => {
+test('a file numbered below an applied one is rejected', async () => {
   file('0002_second.sql', 'create table t (id int);')
   await run()
   file('0001_first.sql', 'create table u (id int);')
@@ -187,12 +187,12 @@ test('a file that comes below an applied one is refused', async () => {
 test.each([
   [['1_first.sql'], 'is not named like 0001_name.sql'],
   [['0001_a.sql', '0001_b.sql'], 'have the number 0001'],
-])('file names %j are refused', async (names, message) => {
+])('file names %j are rejected', async (names, message) => {
   for (const name of names) file(name, 'select 1;')
   await expect(run()).rejects.toThrow(message)
 })
 
-test('the app role serves requests, and never changes what is only ever added', async () => {
+test('the app role serves requests and cannot change append-only rows', async () => {
   file(
     '0001_first.sql',
     `create table invoices (id int);
@@ -222,7 +222,7 @@ test('the app role serves requests, and never changes what is only ever added', 
   }
 })
 
-test('rights that drifted are put right at the next start', async () => {
+test('the next start restores rights that have drifted', async () => {
   file('0001_first.sql', 'create table events (id int); create table invoices (id int);')
   await run()
   await query('grant all on events to tradepost_app; revoke all on invoices from tradepost_app')

@@ -6,23 +6,23 @@ import pg from 'pg'
 import type { Log } from './log.ts'
 
 /**
- * Brings a database to the schema of this code: numbered SQL files, forward only.
+ * Migrates a database to the schema of this code with numbered SQL files, forward only.
  *
  * A migration is `migrations/0001_name.sql`, plain SQL without `begin` and `commit`: each file runs
  * in a separate transaction. A file that begins with `-- Step by step` runs each statement by
  * itself, so that indexes are built `concurrently` and checks are validated while other servers
- * write. Each of its statements must be harmless when it runs again.
+ * write. Each of those statements must be harmless to run again.
  *
- * Once it was applied anywhere its text stays as it is; a correction is the next file. Rights of
- * the app role are not part of it, see grants.ts.
+ * Never change a file that was applied anywhere; correct it in a new file. The rights of the app
+ * role are not part of migrations, see grants.ts.
  */
 interface MigrateOptions {
-  /** As the owner of the tables, and straight to PostgreSQL: a pooler loses the lock. */
+  /** Connects as the owner of the tables, and directly to PostgreSQL: a pooler loses the lock. */
   connect: pg.ClientConfig
   /** The directory of the SQL files. */
   dir: string
   log: Log
-  /** How long to wait for another server that migrates; 2 minutes unless given. */
+  /** How long to wait for another server that is migrating. Default: 2 minutes. */
   waitMs?: number
 }
 
@@ -42,19 +42,19 @@ interface Applied {
 const VERSION_MIN = 150_000
 const WAIT_MS = 120_000
 const LOCK_TIMEOUT_MS = 3_000
-/** A step waits for transactions that began before it, such as an audit; nobody waits behind it. */
+/** A step waits for older transactions, such as an audit. Nothing has to wait behind it. */
 const STEP_LOCK_TIMEOUT_MS = 60_000
 const STEP_BY_STEP = '-- Step by step'
 const ATTEMPTS_MAX = 8
 /** Session lock of the migrating process; it ends with the connection, even if we are killed. */
 const LOCK = [0x74726164, 10]
-/** Lock not available, serialisation failure, deadlock: it may go through the next time. */
+/** Lock not available, serialisation failure, deadlock: it can succeed on the next attempt. */
 const PASSING = ['55P03', '40001', '40P01']
 
 /**
- * Applies what is missing, in order, and resolves to the names of it. Two servers that start at
- * once apply each file once. Throws one line for the operator when it cannot; files before the one
- * named stay applied.
+ * Applies missing migrations in order and returns their names. If two servers start at once, each
+ * file is applied once. On failure, throws a one-line error for the operator; the files before the
+ * one it names stay applied.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = readMigrations(options.dir)
@@ -78,8 +78,8 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
 }
 
 /**
- * The names of what `migrate` would apply, without a change to the database. Throws as it does
- * where code and database do not belong together.
+ * Returns the names of the migrations that `migrate` would apply, without changing the database.
+ * Throws like `migrate` if code and database do not belong together.
  */
 export async function missingMigrations({
   connect,
@@ -104,7 +104,7 @@ function readMigrations(dir: string): Migration[] {
     .map((file): Migration => {
       const digits = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1]
       if (!digits) throw new Error(`${join(dir, file)} is not named like 0001_name.sql`)
-      // A checkout may have changed the ends of lines.
+      // A checkout can have changed the line endings.
       const text = readFileSync(join(dir, file), 'utf8').replaceAll('\r\n', '\n')
       const sha256 = createHash('sha256').update(text).digest('hex')
       return { version: Number(digits), name: file.slice(0, -'.sql'.length), text, sha256 }
@@ -121,7 +121,7 @@ async function requireVersion(client: pg.Client) {
   throw new Error(`the database is PostgreSQL ${found}, and Tradepost needs version 15 or newer`)
 }
 
-/** Asked for again and again: a session that waits in the server holds back others' work. */
+/** Polls, because a session that waits on the server blocks other sessions' work. */
 async function takeLock(client: pg.Client, waitMs: number) {
   for (const until = Date.now() + waitMs; ; await sleep(50)) {
     const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as taken', LOCK)
@@ -159,14 +159,14 @@ async function selectApplied(client: pg.Client): Promise<Applied[]> {
   return rows
 }
 
-/** What is still to be applied, or an error where code and database do not belong together. */
+/** Returns the migrations still to apply. Throws if code and database do not belong together. */
 function compare(migrations: Migration[], applied: Applied[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.version, migration]))
   const [latest, newest] = [applied.at(-1)?.version ?? 0, migrations.at(-1)?.version ?? 0]
   if (latest > newest) {
     throw new Error(
-      `the database is at ${digits(latest)}, this code knows ${digits(newest)}: ` +
-        'run the newer Tradepost, or restore a backup from before it',
+      `the database is at ${digits(latest)}, this code only knows ${digits(newest)}: ` +
+        'run the newer Tradepost, or restore a backup from before the update',
     )
   }
   for (const { version, name, sha256 } of applied) {
@@ -216,14 +216,14 @@ async function apply(client: pg.Client, { version, name, text, sha256 }: Migrati
   log.info({ migration: name, ms: Date.now() - began }, 'migrated')
 }
 
-/** Its statements, each of which ends a line with a semicolon. */
+/** Splits a file into statements, each of which ends a line with a semicolon. */
 function stepsOf(text: string): string[] {
   return text
     .split(/;[ \t]*(?:\n|$)/)
     .filter((step) => step.split('\n').some((line) => line.trim() && !line.startsWith('--')))
 }
 
-/** It waits for a lock only briefly, as everybody else waits behind it. */
+/** Waits only briefly for a lock, because all others wait behind it. */
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
   try {
     await client.query('begin')
@@ -239,7 +239,7 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
   }
 }
 
-/** Tries again what did not get its lock. */
+/** Retries work that did not get its lock. */
 async function patiently(what: string, work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -259,7 +259,7 @@ function digits(version: number): string {
   return String(version).padStart(4, '0')
 }
 
-/** What is only ever inserted: the app role may neither change nor remove a row of these tables. */
+/** Append-only tables: the app role can neither change nor delete their rows. */
 const APPEND_ONLY = [
   'ledger_transfers',
   'ledger_journals',
@@ -281,8 +281,8 @@ const READ_ONLY = ['schema_migrations']
  * Grants the app role the rights it needs on each of our tables, and no more. Does nothing if that
  * role does not exist: with a DATABASE_URL of a single role, the owner serves the requests.
  *
- * Runs after migrations, as their owner; only differences are written, so that a start which
- * changes nothing takes no lock.
+ * Runs as the owner after migrations. Writes only differences, so a start that changes nothing
+ * takes no lock.
  */
 async function grantApp(client: pg.ClientBase): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [APP])
@@ -295,7 +295,7 @@ async function grantApp(client: pg.ClientBase): Promise<void> {
   for (const { statement } of rows) await client.query(statement)
 }
 
-// A partition is as append-only as its parent. The relations of extensions are not ours.
+// A partition is as append-only as its parent. Relations of extensions are not ours.
 const DIFFERENCES = `
 with ours as (
   select c.oid, c.relkind, c.relname, n.nspname,

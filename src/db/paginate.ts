@@ -23,26 +23,29 @@ import {
   type SearchQuery,
 } from './text-search.ts'
 
-/** What a list shows of a table: docs/design/lists.md. */
+/** How a list reads a table: docs/design/lists.md. */
 export interface List {
   table: Sql
   columns: Sql
   tenant: Tenant
   /**
-   * Which of its rows are there at all, where others are kept for history: its indexes say so, and
-   * those others have no texts any more.
+   * Which rows exist for the list, if the table keeps others for history. The list's indexes have
+   * the same condition, and rows outside it are not in the text index.
    */
   shown?: Sql
-  /** What the rows meet beside being the tenant's, all of it; an undefined one is off. */
+  /**
+   * Conditions that a row must meet besides belonging to the tenant, all of them; `undefined` is
+   * off.
+   */
   filters?: readonly (Sql | undefined)[]
   range?: Range
-  /** Filters on the columns that an index of the list begins with, all of them. */
+  /** Filters on the leading columns of an index of the list, all of them. */
   indexed?: readonly IndexedFilter[]
-  /** What each row meets exactly one of; each has an index in the order of the list. */
+  /** Conditions of which each row meets exactly one; each has an index in the order of the list. */
   either?: readonly Sql[]
-  /** Whether it begins with the newest, as it does unless this says otherwise. */
+  /** Whether the list starts with the newest row. Default: true. */
   isDescending?: boolean
-  /** Another order than that of creation; ends in an id, so that it is one order only. */
+  /** Another order than that of creation. Must end in an id, so that the order is unique. */
   order?: Sql
   search?: SearchQuery | undefined
   /**
@@ -53,17 +56,21 @@ export interface List {
   counts?: Counts
 }
 
-/** A column, the value that it must have, if any, and all that it can have. */
+/** A column, the value it must have, if any, and all values it can have. */
 type IndexedFilter<Value = unknown> = readonly [Sql, Value | undefined, readonly Value[]]
 
 interface Counts {
-  /** That rows never leave it, once they are in it. Unless given: the list of all rows does not. */
+  /**
+   * Whether rows never leave the count once they are in it. Default: true for a list of all rows.
+   */
   isLasting?: boolean
-  /** Names what is counted, where its conditions differ each time, such as one with the time. */
+  /**
+   * Names the count, if its conditions differ each time, for example because they contain the time.
+   */
   key?: string
 }
 
-/** One page and one row more, and how many match; above TOTAL_MAX that is all that is told. */
+/** One page plus one row, and the number of matches. Above TOTAL_MAX, no number is reported. */
 interface Found<Row> {
   rows: Row[]
   total: number
@@ -71,7 +78,7 @@ interface Found<Row> {
 
 const MANY = TOTAL_MAX + 1
 
-/** One page of a list with its meta, at a cost that does not grow with the table. */
+/** Returns one page of a list with its meta. The cost does not grow with the table. */
 export async function paginate<Row extends { id: number }>(db: Db, list: List, page: Page) {
   const { rows, total } = await findPage<Row>(db, list, page)
   return pageOf(rows, page, total)
@@ -89,7 +96,8 @@ async function findPage<Row extends { id: number }>(
   }
   if (!search) return findCounted(db, list, page)
   const { isQueued } = search.of
-  // What its texts are marked with, and the dates of those of a queued kind, is found with them.
+  // The text index also covers the marks, and the dates of a queued kind, so those are no filter
+  // here.
   const isFiltered = hasFilters(isQueued ? { ...list, range: ALWAYS } : list) && !search.marks
   if (isFiltered || !isQueued) {
     const isHit = hasText(list.tenant, search, sql`first`)
@@ -103,24 +111,23 @@ async function findPage<Row extends { id: number }>(
   const most = isFiltered && isQueued ? FILTERED_MAX : MANY
   const found = await findByText<Row>(db, list, search, { ...windowOf(page), most })
   if (found) return found
-  // That more have the text is known by now, but not of how many the filter is true, too.
+  // More rows than counted have the text, but for how many the filter is true is unknown.
   return isFiltered
     ? walk(db, list, page, { isAnew: true })
     : { rows: await pageInOrder<Row>(db, list, page), total: MANY }
 }
 
 /**
- * Above TOTAL_MAX no total is told, so counting so far again for each page is for nothing. A list
- * that no row leaves stays longer than that; of one that rows can leave, by being deleted or
- * changed, more are counted, and that is believed for as long as it takes until so many can have
- * left.
+ * Above TOTAL_MAX, no total is reported, so counting that far again for each page is wasted work. A
+ * list that rows never leave stays longer than that. If rows can leave a list, by being deleted or
+ * changed, we count further and trust the result until enough rows can have left.
  */
 const SPARE_MAX = 2 * TOTAL_MAX
 
-/** Twice as many as one process was seen to change, in a millisecond. */
+/** Twice the most changes per millisecond measured for one process. */
 const LEAVING_PER_MS = 4
 
-/** Until when there are more than TOTAL_MAX of what; of each database, since tests have several. */
+/** Until when each count is above TOTAL_MAX; per database, since tests have several. */
 const known = new WeakMap<object, Map<string, number>>()
 const KNOWN_MAX = 10_000
 
@@ -152,7 +159,7 @@ function keyOf(list: List): string {
   return JSON.stringify([tenant.businessId, tenant.live, table.strings, key])
 }
 
-/** Whether it shows less than all rows. */
+/** Whether the list shows less than all rows. */
 const hasFilters = ({ filters, range, indexed, either }: List): boolean =>
   either !== undefined ||
   filters?.some((filter) => filter !== undefined) ||
@@ -163,7 +170,7 @@ const hasFilters = ({ filters, range, indexed, either }: List): boolean =>
 const pageInOrder = <Row>(db: Db, list: List, page: Page): Promise<Row[]> =>
   db.many<Row>`select ${list.columns} from ${pageQuery(list, page)} order by ${orderOf(list)}`
 
-// Beside each row of the page, and alone in one when the page is empty, stands the count.
+// Each row of the page carries the total. An empty page has one row with only the total.
 type Counted<Row> = Row & { total: number }
 
 const foundIn = <Row extends { id: number }>(rows: Counted<Row>[]): Found<Row> => ({
@@ -172,8 +179,8 @@ const foundIn = <Row extends { id: number }>(rows: Counted<Row>[]): Found<Row> =
 })
 
 /**
- * Through the list in its order, and through as many as are counted. Where nothing is searched for
- * one plan serves all, and making it is a third of the time of a page.
+ * Walks through the list in its order, and as far as rows are counted. Without a search, one plan
+ * fits every page, and planning would take a third of a page's time.
  */
 async function walk<Row extends { id: number }>(
   db: Db,
@@ -181,7 +188,7 @@ async function walk<Row extends { id: number }>(
   page: Page,
   { upTo = MANY, isAnew = false },
 ): Promise<Found<Row>> {
-  // One limit and no union stand above the rows of an index: that halves the time of 10,000.
+  // A limit without a union directly above the index scan halves the time for 10,000 rows.
   const counts = partsOf(list).map(
     (part) => sql`(select count(*) from (select from ${list.table} where ${part} limit ${upTo}) i)`,
   )
@@ -195,7 +202,7 @@ async function walk<Row extends { id: number }>(
   return foundIn(rows)
 }
 
-/** The rows of a page as a table. Each part is cut in the order of its index, and then merged. */
+/** The rows of a page as a table. Each part is limited in the order of its index, then merged. */
 function pageQuery(list: List, page: Page): Sql {
   const order = orderOf(list)
   const { offset, take } = windowOf(page)
@@ -218,7 +225,7 @@ function merged(list: List, columns: Sql, limit: number, further?: Sql): Sql {
   return parts.reduce((left, right) => sql`${left} union all ${right}`)
 }
 
-/** What rows of the list meet, each of them exactly one of it. */
+/** Splits a list into parts, so that each row is in exactly one of them. */
 function partsOf({ search, ...list }: List): Sql[] {
   const text = search && hasText(list.tenant, search, list.table)
   const whole = all([own(list), ...(list.filters ?? []), list.lookup, text])
@@ -228,7 +235,7 @@ function partsOf({ search, ...list }: List): Sql[] {
 const own = ({ tenant, shown, range }: List): Sql =>
   all([of(tenant), shown, range && createdIn(range)])
 
-/** A column of the index that nothing is asked of is each of its values. */
+/** An index column without a filter is split into its possible values. */
 function alternativesOf({ either, indexed = [], lookup }: List): (Sql | undefined)[] {
   if (either) return [...either]
   if (lookup) return [all(equalTo(indexed))]
@@ -247,13 +254,13 @@ function alternativesOf({ either, indexed = [], lookup }: List): (Sql | undefine
 const equalTo = (indexed: readonly IndexedFilter[]): (Sql | undefined)[] =>
   indexed.map(([column, value]) => (value === undefined ? undefined : sql`${column} = ${value}`))
 
-/** So many of the first are looked at, and so many of them make a text a common one. */
+/** Look at this many rows from the start of the list; if this many match, the text is common. */
 const SAMPLE = 500
 const SAMPLE_COMMON = 100
 
 /**
- * How many of the first of the list have the text. Of a common one a walk soon comes by all that
- * are shown and counted, while the index would collect every one of them first.
+ * Counts how many of the first rows of the list have the text. For a common text, a walk soon finds
+ * all rows to show and count, while the text index would first collect every match.
  */
 async function hitsAmongFirst(db: Db, list: List, isHit: Sql): Promise<number> {
   const { hits } = await db.one<{ hits: number }>`
@@ -263,37 +270,39 @@ async function hitsAmongFirst(db: Db, list: List, isHit: Sql): Promise<number> {
   return hits
 }
 
-/** To walk past so many rows takes no longer than to look up a thousand that the index names. */
+/**
+ * Walking past this many rows takes no longer than looking up a thousand rows found in the index.
+ */
 const WALK_MAX = 5_000
 
-/** Whether a walk comes by the page itself soon, if the other rows are like the first. */
+/** Whether a walk soon reaches the page, if the other rows are like the first ones. */
 const isSoonFound = (hits: number, page: Page): boolean => {
   const { offset, take } = windowOf(page)
   return ((offset + take) * SAMPLE) / hits <= WALK_MAX
 }
 
-/** How many have the text, up to MANY. */
+/** Counts how many have the text, up to MANY. */
 async function countByText(db: Db, { tenant }: List, search: SearchQuery): Promise<number> {
   const { total } = await db.one<{ total: number }>`${ANEW}
     select count(*) as total from (${candidates(tenant, search)} limit ${MANY}) found`
   return total
 }
 
-/** So many of a queued kind are collected at most, of which a filter is then asked. */
+/** The maximum collected for a queued kind before the filter is applied. */
 const FILTERED_MAX = 50_000
-/** More are joined with all that the filter is true of, rather than looked up one by one. */
+/** Above this, join with all rows that meet the filter instead of looking them up one by one. */
 const LOOKED_UP_MAX = 5_000
 
 interface Window {
   offset: number
   take: number
-  /** So many are collected at most that have the text. */
+  /** The maximum number of text matches to collect. */
   most: number
-  /** Where it begins, if not with the first. */
+  /** Where to start, if not with the first. */
   after?: Place | undefined
 }
 
-/** Through the index of texts; undefined when too many have it. */
+/** Searches through the text index. Returns `undefined` if too many rows match. */
 async function findByText<Row extends { id: number }>(
   db: Db,
   list: List,
@@ -307,7 +316,7 @@ async function findByText<Row extends { id: number }>(
     further: after && beyond(list, after),
     ascending: !isDescending(list),
   }
-  // Of a queued kind the index of texts has what the list is in the order of.
+  // For a queued kind, the text index has the columns that the list is ordered by.
   const page = search.of.isQueued
     ? sql`
       select r.* from (
@@ -328,7 +337,7 @@ async function findByText<Row extends { id: number }>(
   return rows[0]!.candidates < most ? foundIn(rows) : undefined
 }
 
-/** The candidates that the list shows; none is looked at where they are not all. */
+/** The candidates that the list shows, or none if not all candidates were collected. */
 function matchesOf(
   { search: _text, ...list }: List,
   { of: { isQueued } }: SearchQuery,
@@ -347,7 +356,7 @@ function matchesOf(
   if (!hasFilters({ ...list, range: ALWAYS })) {
     return sql`select id, created_at from candidates where ${count} < ${most}`
   }
-  // Date and id lead an index of the filter to it: most of what does not meet it is never read.
+  // Date and id lead into an index of the filter, so most rows that fail the filter are never read.
   const few = sql`
     select c.id, c.created_at from candidates c cross join lateral (
       select from ${list.table}
@@ -363,8 +372,8 @@ function matchesOf(
 }
 
 /**
- * The cursor that a query has, and the key of its list, which names the filters too. Throws 400
- * naming `cursor` for one of another list.
+ * Decodes the cursor of a query and returns the key of its list, which covers the filters too.
+ * Throws 400 naming `cursor` if the cursor is of another list.
  */
 export async function cursorOf(db: Db, tenant: Tenant, list: string, text: string | undefined) {
   const key: ListKey = { secret: await serverSecret(db, 'cursor'), tenant, list }
@@ -372,14 +381,14 @@ export async function cursorOf(db: Db, tenant: Tenant, list: string, text: strin
 }
 
 /**
- * So many have a text at most for all of them to be collected, where no total is told. Where more
- * have it, one in so few does that walking through the list soon comes by a page of them.
+ * Without a total, collect up to this many matches. If more rows have the text, a walk through the
+ * list soon finds a page of them.
  */
 const COLLECTED_MAX = 5_000
 
 /**
- * So many, newest first from the cursor on; where that says `back`, the ones before it instead,
- * oldest first.
+ * Returns up to `limit` rows, newest first from the cursor on. If the cursor says `back`, returns
+ * the rows before it instead, oldest first.
  */
 export async function paginateByCursor<Row extends { id: number }>(
   db: Db,
@@ -396,7 +405,7 @@ export async function paginateByCursor<Row extends { id: number }>(
   return readOn(db, inOrder, cursor, limit)
 }
 
-/** So many in the order of the list, from where the last ones ended: for reading on. */
+/** Reads more rows in the order of the list, from where the last page ended. */
 export function readOn<Row>(
   db: Db,
   list: List,
@@ -407,7 +416,7 @@ export function readOn<Row>(
   const further = after && beyond(list, after)
   const parts = alternativesOf(list).length
   if (parts === 1) return db.many<Row>`${merged(list, list.columns, limit, further)}`
-  // Each part ends at the limit, and only the rows that are left are read.
+  // Each part ends at the limit, and only the remaining rows are read in full.
   return db.many<Row>`
     select ${list.columns} from (
       select id as found_id from (${merged(list, sql`id, created_at`, limit, further)}) parts
@@ -423,7 +432,7 @@ function beyond(list: List, { created_at, id }: Place): Sql {
   return isDescending(list) ? sql`(created_at, id) < ${place}` : sql`(created_at, id) > ${place}`
 }
 
-/** What is left of the range, so that weeks on the other side of a place are not looked into. */
+/** Returns the rest of the range, so that weeks on the other side of a place are skipped. */
 function rangeFrom(list: List, after: Place | undefined): Range {
   const { from, until } = list.range ?? ALWAYS
   if (!after) return { from, until }

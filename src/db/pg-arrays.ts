@@ -28,7 +28,7 @@ export function textArray(values: readonly (string | null)[]): string {
   return `${text}}`
 }
 
-/** For timestamptz[]: the moments of one batch are few, so each is printed once. */
+/** For timestamptz[]. A batch has few distinct times, so each is formatted once. */
 export function timeArray(values: readonly (Date | null)[]): string {
   let text = '{'
   let last: Date | null = null

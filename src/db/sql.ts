@@ -1,4 +1,6 @@
-/** A query with its values kept apart from its text. Only `sql` and the tags of `Db` make one. */
+/**
+ * A query whose values are kept apart from its text. Only `sql` and the tags of `Db` create one.
+ */
 export class Sql {
   readonly strings: readonly string[]
   readonly args: readonly unknown[]
@@ -8,7 +10,7 @@ export class Sql {
     this.args = args
   }
 
-  /** The text with $1, $2… and the values in that order; fragments are inlined. */
+  /** Returns the text with $1, $2… and the values in that order; fragments are inlined. */
   compile(values: unknown[] = []): { text: string; values: unknown[] } {
     let text = this.strings[0]!
     for (const [i, arg] of this.args.entries()) {
@@ -19,7 +21,7 @@ export class Sql {
   }
 }
 
-/** A statement, or a part to be put into one. */
+/** Builds a statement, or a fragment of one. */
 export function sql(strings: TemplateStringsArray, ...args: unknown[]): Sql {
   return new Sql(strings, args)
 }
@@ -30,12 +32,12 @@ export function sql(strings: TemplateStringsArray, ...args: unknown[]): Sql {
  */
 export const ANEW = sql`/* planned each time */`
 
-/** `all([a, b])` is "a and b"; `all([])` is "true". An undefined part is a filter that is off. */
+/** `all([a, b])` is "a and b"; `all([])` is "true". Undefined parts are left out. */
 export function all(parts: (Sql | undefined)[]): Sql {
   return parts
     .filter((part) => part !== undefined)
     .reduce((left, right) => sql`${left} and ${right}`, sql`true`)
 }
 
-/** `%text%` for `like`, with its own wildcards taken literally. */
+/** `%text%` for `like`, with wildcards in the text escaped. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

@@ -4,16 +4,16 @@ import type { Range } from '../lib/paging.ts'
 import type { Tx } from './database.ts'
 import { all, containing, Sql, sql } from './sql.ts'
 
-/** A kind of record that is found by a part of its text: docs/design/lists.md. */
+/** A kind of record that a search finds by part of its text: docs/design/lists.md. */
 // biome-ignore lint/suspicious/noExplicitAny: lists, searches and the job take every kind
 export interface Searchable<Row = any> {
   kind: string
   table: string
-  /** The columns that a search looks into. */
+  /** The columns that a search covers. */
   fields: readonly (keyof Row & string)[]
-  /** The columns by whose values a search can be narrowed in the index itself. */
+  /** The columns whose values can narrow a search within the index itself. */
   marks?: readonly (keyof Row & string)[]
-  /** What very many begin with in lower case, such as `acct_`. */
+  /** A lower-case prefix that very many values share, such as `acct_`. */
   commonStart?: string
   /**
    * So many are created that a job indexes them, from a queue that a search scans as well. They
@@ -22,15 +22,15 @@ export interface Searchable<Row = any> {
   isQueued?: boolean
 }
 
-/** What somebody looks for. */
+/** A search text and its conditions. */
 export interface SearchQuery {
   of: Searchable
   text: string
-  /** Values of the marks that the record must have, all of them. */
+  /** Values of the marks, all of which the record must have. */
   marks?: readonly string[]
 }
 
-/** What a query looks for, if it does. */
+/** Returns the search of a query, if it has one. */
 export function searchFor(
   of: Searchable,
   text: string | undefined,
@@ -49,7 +49,7 @@ const textsOf = ({ kind, isQueued }: Searchable): Sql =>
   named(isQueued ? `${kind}_texts` : 'search_texts')
 const queueOf = ({ kind }: Searchable): Sql => named(`${kind}_texts_due`)
 
-/** The tenant’s own. */
+/** The tenant's own rows. */
 export const of = ({ businessId, live }: Tenant): Sql =>
   sql`business_id = ${businessId} and live = ${live}`
 
@@ -57,13 +57,13 @@ export const createdIn = ({ from, until }: Range): Sql =>
   all([from && sql`created_at >= ${from}`, until && sql`created_at < ${until}`])
 
 /**
- * A record by its key, joined laterally. `offset 0` here and below keeps the planner from other
- * ways, that would be good for a table of another size.
+ * Selects a record by its key, as a lateral join. `offset 0`, here and below, keeps the planner
+ * from plans that only suit a table of another size.
  */
 export const recordOf = ({ table }: Searchable, tenant: Tenant, id: Sql): Sql =>
   sql`lateral (select * from ${named(table)} where ${of(tenant)} and id = ${id} offset 0)`
 
-/** What a record is found by: its fields as they are compared, and the n-grams of all. */
+/** The search text of a record: its normalised fields, and the n-grams of all of them. */
 export function textOf<Row>(tenant: Tenant, searchable: Searchable<Row>, row: NoInfer<Row>) {
   const { fields, marks = [], isQueued } = searchable
   const own = fields.map((field) => row[field] as string | null).filter((field) => !!field)
@@ -77,7 +77,7 @@ export function textOf<Row>(tenant: Tenant, searchable: Searchable<Row>, row: No
   return { text: texts.join('\n'), ngrams: isQueued ? ngramsInWeek(ngrams, at!) : ngrams }
 }
 
-/** Has a record found by what it says now. */
+/** Updates the search text of a record. */
 export const indexText = <Row extends { id: number }>(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -85,7 +85,7 @@ export const indexText = <Row extends { id: number }>(
   row: NoInfer<Row>,
 ): Promise<void> => writeTexts(tx, searchable, [{ ...row, business_id: businessId, live }])
 
-/** Has a record found no more, such as one that was deleted. */
+/** Removes a record from the search, for example because it was deleted. */
 export const dropText = (
   tx: Tx,
   { businessId, live }: Tenant,
@@ -109,7 +109,7 @@ export async function queueText(
     values (${businessId}, ${live}, ${id})`
 }
 
-/** Indexes so many of a queue; answers how many. */
+/** Indexes up to `most` records of a queue. Returns how many. */
 export async function indexQueued(tx: Tx, searchable: Searchable, most: number): Promise<number> {
   const { table, fields, isQueued } = searchable
   const texts = fields.map((field) => (isQueued ? `lower(${field}) as ${field}` : field))
@@ -157,12 +157,12 @@ async function writeTexts(tx: Tx, searchable: Searchable, rows: StoredRow[]): Pr
       set text = excluded.text, pieces = excluded.pieces`
 }
 
-/** Which of the records that may have the text are looked at. */
+/** Which of the candidate records to look at. */
 interface Scope {
   range?: Range
-  /** More about `created_at` and `id` of a queued kind. */
+  /** A further condition on `created_at` and `id` of a queued kind. */
   further?: Sql | undefined
-  /** Begins with the oldest week instead of the newest. */
+  /** Starts with the oldest week instead of the newest. */
   ascending?: boolean
 }
 
@@ -170,8 +170,8 @@ interface Scope {
  * Selects the records that contain the text: their id, and `created_at`, which is null if the kind
  * is not queued. Use it with a limit, in a statement that begins with `ANEW`.
  *
- * The index of a queued kind is looked through week by week, so that a text that very many have is
- * found often enough in a few; within a week in no order.
+ * The index of a queued kind is searched week by week, so a common text is found often enough
+ * within a few weeks. Within a week, the order is undefined.
  */
 export function candidates(tenant: Tenant, query: SearchQuery, scope: Scope = {}): Sql {
   const pattern = patternOf(query)
@@ -208,10 +208,10 @@ export function candidates(tenant: Tenant, query: SearchQuery, scope: Scope = {}
 
 export const ALWAYS: Range = { from: undefined, until: undefined }
 
-/** Whether a row has the text: `row` is what it is called, where several tables stand together. */
+/** Whether a row has the text. `row` is its alias in the statement. */
 export const hasText = ({ businessId, live }: Tenant, query: SearchQuery, row: Sql): Sql =>
-  // Looked up for each row that it is asked of, and no other: as a subquery of one value, so that
-  // the planner does not join all texts with the table.
+  // A subquery with one value, evaluated only for the rows in question. Otherwise the planner would
+  // join all texts with the table.
   query.of.isQueued
     ? fieldsContain(query)
     : sql`(
@@ -225,9 +225,9 @@ const fieldsContain = (query: SearchQuery): Sql =>
     .reduce((left, right) => sql`${left} or ${right}`)})`
 
 /**
- * `from` and `where` of the records that are indexed by another text than theirs, and of those that
- * are not there but found. Compared by the letters of ASCII, whose lower case PostgreSQL and
- * `folded` agree on; of all else each of them has its own version of Unicode.
+ * The `from` and `where` of records that are indexed with an outdated text, and of index entries
+ * without a record. Compares ASCII letters only, because PostgreSQL and `folded` agree on their
+ * lower case; for other letters, each has its own version of Unicode.
  */
 export const wronglyIndexed = ({ kind, table, fields }: Searchable, isThere = sql`true`): Sql => {
   const plain = (one: Sql) =>
@@ -243,17 +243,17 @@ export const wronglyIndexed = ({ kind, table, fields }: Searchable, isThere = sq
 const patternOf = ({ of, text }: SearchQuery): string =>
   containing(of.isQueued ? text.toLowerCase() : folded(text))
 
-/** Queued kinds share no table with others. */
+/** Queued kinds do not share a table with others. */
 const seedKindOf = ({ kind, isQueued }: Searchable): string => (isQueued ? '' : kind)
 
-/** More n-grams find no fewer, and each costs another look into the index. */
+/** More n-grams barely narrow the search, and each costs another index look-up. */
 const NGRAMS_MAX = 8
-/** Without weeks very many can have one: each further n-gram costs milliseconds. */
+/** Without weeks, an n-gram can match very many rows, so each further one costs milliseconds. */
 const NGRAMS_MAX_OF_ALL = 4
-/** Shorter than this, what stands before the @ says less than the whole address. */
+/** Below this length, the part before the @ is less selective than the whole email address. */
 const LOCAL_LENGTH_MIN = 3
 
-/** N-grams, and numbers of marks, that whatever is found has. */
+/** The n-grams, and the numbers of the marks, that every match has. */
 function ngramsToFind(tenant: Tenant, { of: searchable, text, marks = [] }: SearchQuery): number[] {
   const { kind, commonStart = '', isQueued } = searchable
   if (isQueued) {
@@ -270,16 +270,18 @@ function ngramsToFind(tenant: Tenant, { of: searchable, text, marks = [] }: Sear
   ]
 }
 
-/** The part of a text that few others have, with n-grams that go over the end of the start. */
+/**
+ * Returns the selective part of a text, including the n-grams that overlap the end of the prefix.
+ */
 function withoutStart(text: string, start: string): string {
   const isMore = text.length > start.length && text.startsWith(start)
   return isMore ? text.slice(Math.max(0, start.length - (NGRAM_MAX - 1))) : text
 }
 
 /**
- * The n-grams by which a record of a queued kind is found also depend on its week, so that a search
- * can look through the newest first: `ngram # week * WEEK_FACTOR`, cut to 32 bits. Shorter spans
- * would make a text that nothing has dearer, longer ones a text that everything has.
+ * The n-grams of a queued kind also depend on the record's week, so that a search can start with
+ * the newest: `ngram # week * WEEK_FACTOR`, cut to 32 bits. Shorter spans would make a search
+ * without matches more expensive, and longer spans a search that matches everything.
  */
 const WEEK_SECONDS = 7 * 24 * 3600
 const WEEK_FACTOR = 0x9e3779b1

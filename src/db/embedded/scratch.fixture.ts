@@ -9,10 +9,13 @@ import { type Embedded, type EmbeddedOptions, startEmbedded } from '../embedded.
 export const SETTINGS = { fsync: 'off', shared_buffers: '16MB' }
 const MODULE = new URL('../embedded.ts', import.meta.url).href
 
-/** A new empty directory, and one with a cluster: making one takes longer than most tests do. */
+/**
+ * A new empty directory, and a shared one with a cluster: creating one takes longer than most
+ * tests.
+ */
 export const scratch = { empty: '', shared: '' }
 
-/** What was logged in this test. */
+/** The lines logged in this test. */
 export let lines: string[] = []
 let begun: Embedded[] = []
 let children: ChildProcess[] = []
@@ -20,7 +23,7 @@ let children: ChildProcess[] = []
 const note = (_fields: object, message: string) => void lines.push(message)
 const log = { info: note, warn: note, error: note }
 
-/** Call it once in a test file; a test leaves the shared cluster as it was. */
+/** Call this once in a test file. Each test must leave the shared cluster as it found it. */
 export function useScratch(): void {
   beforeAll(async () => {
     scratch.shared = newDirectory()
@@ -44,7 +47,7 @@ function newDirectory(): string {
   return realpathSync(mkdtempSync(join(inject('fastestFolder'), 'embedded-')))
 }
 
-/** Stopped after the test. */
+/** Starts an embedded server that is stopped after the test. */
 export async function start(
   dataDir: string,
   options: Partial<EmbeddedOptions> = {},
@@ -74,7 +77,7 @@ export async function query(
   }
 }
 
-/** The process id in the server's lock file. */
+/** Returns the process id in the server's lock file. */
 export function lockedBy(dataDir: string): number | undefined {
   const path = join(dataDir, 'postgres/cluster/postmaster.pid')
   return existsSync(path) ? Number(readFileSync(path, 'utf8').split('\n')[0]) : undefined
@@ -90,7 +93,9 @@ export interface OtherProcess {
   kill(): Promise<unknown>
 }
 
-/** Another process that joins the cluster, says so, and leaves when its input ends. */
+/**
+ * Starts another process that joins the cluster, reports its role, and leaves when its input ends.
+ */
 export async function otherProcess(dataDir: string): Promise<OtherProcess> {
   const script = `
     const { startEmbedded } = await import(${JSON.stringify(MODULE)})
@@ -106,7 +111,7 @@ export async function otherProcess(dataDir: string): Promise<OtherProcess> {
   const exited = new Promise((resolve) => child.once('exit', resolve))
   const first = new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).once('line', resolve)
-    void exited.then(() => reject(new Error('it ended before it was up')))
+    void exited.then(() => reject(new Error('it ended before it was ready')))
   })
   const said = await first
   const leave = () => {
