@@ -4,21 +4,21 @@ import type { OrderKindName } from './queries.ts'
 
 interface Records {
   kind: OrderKindName
-  /** What they are called, for people. */
+  /** The noun for one of these records, for people. */
   noun: string
   table: string
   records: Sql
-  /** Whether a record `r` is still to be ordered or looked up. */
+  /** Whether a record `r` still has to be ordered or looked up. */
   isOpen: Sql
-  /** Whether it must have been sent. */
+  /** Whether the record must have been sent. */
   isSent?: Sql
-  /** What the provider must know the order `o` of a record by, where the record says it. */
+  /** The reference of order `o` that the provider must know, if the record says it. */
   sentReference?: Sql
 }
 
 /**
- * Nobody may lose an order, order more, or under another name: each open record has one order that
- * a job finds, and each other record has none.
+ * No order may be lost, duplicated or sent under another reference: each open record has exactly
+ * one order that a job will find, and no other record has one.
  */
 export const orderCheck = ({
   kind,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What a bank is licensed as. */
+/** The type of a bank's licence. */
 export const BANK_TYPES = [
   'commercial',
   'non_interest',
@@ -13,34 +13,42 @@ export const BANK_TYPES = [
 ] as const
 
 export interface Bank {
-  /** As switches use it: 3 digits of the CBN, 5 of other institutions, else its NIP code. */
+  /**
+   * The code that switches use: 3 digits for CBN banks, 5 for other institutions, otherwise the NIP
+   * code.
+   */
   code: string
   name: string
-  /** The name for addresses: `zenith-bank`. */
+  /** The name in URLs: `zenith-bank`. */
   slug: string
-  /** Six digits, as NIBSS Instant Payments names the institution; null where it is not known. */
+  /** The six digits that identify the institution in NIBSS Instant Payments; null if unknown. */
   nipCode: string | null
   type: (typeof BANK_TYPES)[number]
-  /** `{code}` stands for the merchant's payment code; null where the bank has no such service. */
+  /** `{code}` is replaced by the merchant's payment code; null if the bank has no such service. */
   ussdTemplate: string | null
-  /** Whether it is known to open virtual accounts for merchants. */
+  /** Whether the bank is known to open virtual accounts for merchants. */
   supportsVirtualAccount: boolean
-  /** false once its licence is gone; it stays here for what is stored of it. */
+  /** False once its licence is gone. The bank stays listed for stored records that refer to it. */
   active: boolean
 }
 
-/** The banks of Nigeria by name: all that take transfers, as far as public lists agree on them. */
+/**
+ * The banks of Nigeria by name: every bank that accepts transfers, as far as public lists agree.
+ */
 export const BANKS: readonly Bank[] = read(new URL('banks/nigeria.tsv', import.meta.url))
 
 const byCode = new Map(BANKS.map((bank) => [bank.code, bank]))
 
-/** The bank with exactly this code, as it is stored. */
+/** Returns the bank with exactly this stored code. */
 export const bankOf = (code: string): Bank | undefined => byCode.get(code)
 
-/** What banks whose code is no number count from. */
+/** The first id for banks whose code is not a number. */
 const ODD_IDS_FROM = 1_000_000
 
-/** The code as a number: 58 for '058'. `MFB50094` is 1,050,094, whatever stands beside it. */
+/**
+ * Returns the code as a number: 58 for '058'. `MFB50094` is always 1,050,094, whichever banks are
+ * listed.
+ */
 export function bankId({ code }: Pick<Bank, 'code'>): number {
   return /^\d+$/.test(code) ? Number(code) : ODD_IDS_FROM + Number(code.replace(/\D/g, ''))
 }
@@ -49,8 +57,8 @@ const byId = new Map(BANKS.map((bank) => [bankId(bank), bank]))
 const byNipCode = new Map(BANKS.map((bank) => [bank.nipCode, bank]))
 
 /**
- * The bank that a caller means by an id, a code or a NIP code: 58, '58', '058' and '000013' are the
- * same one. No other zeros are added or dropped, so that no slip names another bank.
+ * Finds a bank by an id, a code or a NIP code: 58, '58', '058' and '000013' are the same bank. No
+ * other zeros are added or dropped, so that a typo does not match another bank.
  */
 export function findBank(idOrCode: number | string): Bank | undefined {
   if (typeof idOrCode === 'number') return byId.get(idOrCode)

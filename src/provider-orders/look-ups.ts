@@ -10,7 +10,9 @@ import type { Outcome } from './provider.ts'
 /** Most of the time goes into waiting for the provider. */
 const ORDERS_AT_ONCE = 4
 
-/** What a job claims at once: from all businesses, or `only` from one business's test data. */
+/**
+ * What a job claims at once: due rows of all businesses, or of one business's test data (`only`).
+ */
 export interface Due {
   now: Date
   only: number | null
@@ -20,7 +22,7 @@ export interface Due {
 interface ClaimedOrder {
   business_id: number
   live: boolean
-  /** Of the record, for the log. */
+  /** The reference of the record, for the log. */
   reference: string
 }
 
@@ -29,7 +31,7 @@ interface OrderJob<Row extends ClaimedOrder> {
   log: Log
   /** Commits what it claims before it answers. */
   claim(db: Database, due: Due): Promise<Row[]>
-  /** Orders it or asks about it, and applies the answer. */
+  /** Orders it or looks it up, and applies the result. */
   run(tenant: Tenant, row: Row, now: Date): Promise<unknown>
 }
 

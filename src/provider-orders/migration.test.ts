@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { migrate } from '../db/migrate.ts'
 
-/** The last migration before orders had a table of their own. */
+/** The last migration before orders had their own table. */
 const BEFORE = '0045'
 const FOLDER = 'migrations'
 const log = { info() {}, warn() {}, error() {} }
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await migrate({ connect: at, dir: earlier, log })
   await rm(earlier, { recursive: true })
   await client.connect()
-  // The records alone, without the businesses, payments and subaccounts that they belong to.
+  // Insert records without the businesses, payments and subaccounts that they belong to.
   await client.query('set session_replication_role = replica')
 }, 60_000)
 
@@ -41,7 +41,7 @@ const SENT = '2026-11-01T10:01:00.000Z'
 const NEXT = '2026-11-01T10:11:00.000Z'
 const DONE = '2026-11-01T10:05:00.000Z'
 
-/** Writes a record as the version before did. */
+/** Inserts a record the way the previous version did. */
 const insert = (table: string, row: Record<string, unknown>) => {
   const all = { business_id: 1, live: true, created_at: T0, updated_at: DONE, ...row }
   const columns = Object.keys(all)

@@ -9,7 +9,7 @@ import type { Outcome, PayoutState, Provider } from './provider.ts'
 import { openProviders } from './providers.ts'
 import { openSimulator } from './simulator/simulator.ts'
 
-/* The protocol, shown by transfers: all kinds of order go through the same code. */
+/* Tests the protocol with transfers; all kinds of order go through the same code. */
 
 const server = await startServer({ sweepers: false })
 const { db, ids, clock } = server
@@ -32,7 +32,7 @@ const notNow = (retryAfterMs?: number): Outcome<PayoutState> => ({
 })
 const unknown: Outcome<PayoutState> = { kind: 'unknown' }
 
-/** A shop with one transfer, and the bank that a test puts in place of the simulator. */
+/** Opens a shop with one transfer, and the bank with which a test replaces the simulator. */
 async function shopWithTransfer() {
   const shop = await openShop(server)
   const reference = await shop.send()
@@ -54,7 +54,7 @@ async function shopWithTransfer() {
     }
     return { db, log, providers: openProviders({ ...simulator, ...bank }) }
   }
-  /** Runs the job for this business alone, by a bank that answers so. */
+  /** Runs the job for this business only, with a bank that gives these answers. */
   const run = (answers: Parameters<typeof depsWith>[0]) =>
     orderJob(depsWith(answers), kind).sweep(db, clock.now(), shop.businessId)
   const notice = async (answers: Parameters<typeof depsWith>[0], sent = reference) => {

@@ -48,37 +48,37 @@ import {
 
 export { type OrderKindName, type OrderRow, selectOrder as findOrder } from './queries.ts'
 
-/** Where an order stands, and for people, why. */
+/** The state of an order and, for people, the reason. */
 interface OrderState {
   status: string
   message: string
 }
 
-/** One kind of order, by the slice whose records it is about. */
+/** One kind of order, described by the folder of its records. */
 export interface OrderKind<
   State extends OrderState = OrderState,
   // biome-ignore lint/complexity/noBannedTypes: any record
   Row extends object = {},
 > {
   kind: OrderKindName
-  /** What notices of it are about. */
+  /** The kind of record that its notices refer to. */
   about: Notice['about']
-  /** The longest time between two look-ups; ten minutes unless given. */
+  /** The longest time between two look-ups. Default: ten minutes. */
   askMostMs?: number
-  /** The record of an order; undefined if nothing that the provider says can change it. */
+  /** Finds the record of an order. Returns `undefined` if the provider can no longer change it. */
   find(db: Database, tenant: Tenant, order: OrderRow): Promise<Row | undefined>
-  /** Orders it; left out where a request has done so, and only look-ups are left. */
+  /** Sends the order. Absent if requests send it themselves and only look-ups remain. */
   send?(provider: Provider, order: Sending, row: Row): Promise<Outcome<State>>
   lookUp(provider: Provider, tenant: Tenant, sentReference: string): Promise<Outcome<State>>
-  /** Where an order is that the provider refused: definitely nothing happened. */
+  /** The state of an order that the provider refused; definitely nothing happened. */
   refused?(message: string): State
-  /** What else changes when orders are claimed to be sent for the first time. */
+  /** Makes further changes when orders are claimed to be sent for the first time. */
   claimed?(tx: Tx, tenant: Tenant, ids: number[], now: Date): Promise<unknown>
-  /** Brings the record to where the provider says that the order is. */
+  /** Moves the record to the state that the provider reports. */
   apply(heard: Heard<State, Row>): Promise<unknown>
 }
 
-/** What is sent under a reference that the provider takes for the same order each time. */
+/** What to send, with a reference that the provider treats as the same order each time. */
 export interface Sending {
   tenant: Tenant
   reference: string
@@ -86,7 +86,7 @@ export interface Sending {
   now: Date
 }
 
-/** What a provider says of an order. */
+/** What a provider reports about an order. */
 export interface Heard<State, Row> {
   tenant: Tenant
   order: OrderRow
@@ -94,7 +94,7 @@ export interface Heard<State, Row> {
   state: State
   provider: Provider
   now: Date
-  /** Runs `work` in one transaction with the note of what the provider said. */
+  /** Runs `work` in one transaction with the note of what the provider reported. */
   commit<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
 }
 
@@ -110,7 +110,7 @@ export const orderJobName = (kind: OrderKindName): string => `${kind}-orders`
 /** Most of the time goes into waiting for the provider. */
 const ORDERS_AT_ONCE = 4
 
-/** What one claim takes: the last of them is sent long before another process may claim it. */
+/** How many one claim takes. The last is sent long before another process can claim it again. */
 const CLAIM_ROWS = 5
 
 const ASK_MOST_MS = 10 * 60_000
@@ -157,7 +157,7 @@ const portionsOf = <Row>(rows: Row[]): Row[][] =>
 
 type DueRows = Awaited<ReturnType<typeof selectDue>>
 
-/** Commits before it answers. All rows are of one business. */
+/** Commits before it returns. All rows belong to one business. */
 function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise<ClaimedOrder[]> {
   const [{ business_id: businessId, live } = { business_id: 0, live: false }] = rows
   const tenant = { businessId, live }
@@ -171,8 +171,8 @@ function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise
 }
 
 /**
- * Sends an open order at once, unless the provider knows it; for a test that cannot wait for the
- * job. A job that is about to send it too does so under the same reference.
+ * Sends an open order at once, unless the provider already knows it, for tests that cannot wait for
+ * the job. A job that sends it at the same time uses the same reference.
  */
 export async function orderNow(
   deps: OrderDeps,
@@ -226,7 +226,7 @@ const NEVER_ORDERED = 'never ordered'
 
 type Answer<State> = Outcome<State> | typeof NEVER_ORDERED
 
-/** A look-up that is refused decides nothing, unless the provider does not know the order. */
+/** A refused look-up decides nothing, unless the provider does not know the order. */
 async function lookUp<State extends OrderState, Row extends object>(
   provider: Provider,
   kind: OrderKind<State, Row>,
@@ -237,7 +237,7 @@ async function lookUp<State extends OrderState, Row extends object>(
   return outcome.code === 'unknown_order' ? NEVER_ORDERED : { kind: 'unknown' }
 }
 
-/** Notes what a provider said of an order, and applies it where it says how the order stands. */
+/** Notes what a provider reported about an order, and applies it if it includes a state. */
 async function hear<State extends OrderState, Row extends object>(
   { db }: OrderDeps,
   kind: OrderKind<State, Row>,
@@ -270,7 +270,7 @@ async function hear<State extends OrderState, Row extends object>(
 
 const PAUSE_MS = { least: 1_000, most: 60 * 60_000 }
 
-/** As long as a provider asks us to wait, within reason. */
+/** Waits as long as the provider asks, within reason. */
 const pauseOf = (ms: number | undefined) =>
   ms === undefined ? undefined : Math.min(Math.max(ms, PAUSE_MS.least), PAUSE_MS.most)
 
@@ -282,7 +282,7 @@ function stateOf<State extends OrderState, Row extends object>(
   return answer.kind === 'refused' ? kind.refused?.(answer.message) : undefined
 }
 
-/** Looks up an order, and applies the answer. What was not sent is not looked up. */
+/** Looks up an order and applies the result. Skips orders that were not sent. */
 export async function lookUpOrder(
   deps: OrderDeps,
   kind: OrderKind,

@@ -3,7 +3,7 @@ import type { Channel, Provider, Providers, Service } from './provider.ts'
 
 const CHANNELS: Channel[] = ['BANK_TRANSFER', 'USSD']
 
-/** Test mode is served by the simulator; live mode by the connector configured for a channel. */
+/** The simulator serves test mode; the connector configured for a channel serves live mode. */
 export function openProviders(
   simulator: Provider,
   live: Partial<Record<Service, Provider>> = {},

@@ -11,26 +11,26 @@ export interface OrderRow {
   business_id: number
   live: boolean
   kind: OrderKindName
-  /** Of the record. */
+  /** The id of the record. */
   subject_id: number
   attempt: number
-  /** Of the record. */
+  /** The reference of the record. */
   reference: string
   connection_id: number
   sent_reference: string
-  /** When it may first have been sent; null before. */
+  /** When it can first have been sent; null before that. */
   sent_at: Date | null
 }
 
 const COLUMNS = sql`business_id, live, kind, subject_id, attempt, reference, connection_id,
   sent_reference, sent_at`
 
-/** Which order of a record. */
+/** Identifies an order of a record. */
 export type OrderKey = Pick<OrderRow, 'kind' | 'subject_id' | 'attempt'>
 
 type DueRow = Pick<OrderRow, 'business_id' | 'live' | 'subject_id' | 'attempt'>
 
-/** What is due of a kind: from all businesses, or `only` from one business's test data. */
+/** Selects the due orders of a kind: of all businesses, or of one business's test data (`only`). */
 export function selectDue(
   db: Db,
   {
@@ -47,15 +47,15 @@ export function selectDue(
     order by next_at limit ${limit}`
 }
 
-/** How long after an order was sent it is first looked up. */
+/** How long after sending an order it is first looked up. */
 export const ASK_FIRST_MS = 60_000
 
 /** The time between look-ups of an order that the provider holds up, or that needs a person. */
 const STUCK_MS: Record<string, number> = { Blocked: 10 * 60_000, NeedsAttention: 60 * 60_000 }
 
-/** An order that a process acts on now, and no other does. */
+/** An order that only this process acts on now. */
 export type ClaimedOrder = OrderRow & {
-  /** The provider may have received it before. */
+  /** Whether the provider can have received it before. */
   was_sent: boolean
 }
 
@@ -68,8 +68,9 @@ interface Claim {
 }
 
 /**
- * Claims those orders of one business that are still due and that nobody else is claiming. The next
- * look-up is a minute away at first, then as long again as has passed since the order was sent.
+ * Claims the orders of one business that are still due and that no other process is claiming. The
+ * first look-up follows after a minute; each later one after as much time as has passed since the
+ * order was sent.
  */
 export function claimDue(
   tx: Tx,
@@ -102,8 +103,8 @@ export function claimDue(
 }
 
 /**
- * Claims an open order, due or not. It counts as sent: another process may have claimed it and not
- * have sent it yet.
+ * Claims an open order, due or not. It counts as sent, because another process can have claimed it
+ * and not have sent it yet.
  */
 export function claimOpen(tx: Tx, { businessId, live }: Tenant, key: OrderKey, now: Date) {
   return tx.maybe<ClaimedOrder>`
@@ -122,7 +123,7 @@ export function selectOrder(db: Db, { businessId, live }: Tenant, key: OrderKey)
       and subject_id = ${key.subject_id} and attempt = ${key.attempt}`
 }
 
-/** The order of one of several kinds that a provider knows by a reference. */
+/** Selects the order that a provider knows by a reference, out of several kinds. */
 export function selectBySent(
   db: Db,
   { businessId, live }: Tenant,
@@ -137,19 +138,19 @@ export function selectBySent(
 
 interface Heard {
   outcome: Outcome<unknown>['kind']
-  /** Where the provider says that it is; null where it does not say. */
+  /** The state reported by the provider; null if it reported none. */
   state: string | null
   refs: ProviderRefs | undefined
   retryAfterMs: number | undefined
   now: Date
 }
 
-/** The states that a provider may still leave by itself. */
+/** The states that a provider can still change by itself. */
 const OPEN_STATES = ['Pending', 'Blocked', 'NeedsAttention']
 
 /**
- * Notes what the provider said of an order, ends the order if that is its end, and plans the next
- * look-up where the claim could not know it. An order that has ended stays so.
+ * Notes what the provider reported about an order, ends the order if it is final, and plans the
+ * next look-up if the claim could not. An ended order stays ended.
  */
 export function updateHeard(
   db: Db,

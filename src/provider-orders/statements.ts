@@ -3,15 +3,15 @@ import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { OrderKindName } from './queries.ts'
 
-/* What slices put into their statements and transactions: an order begins with its record. */
+/* Statements that create and change orders, for the transactions of the records they belong to. */
 
 interface NewOrder {
   connectionId: number
-  /** What the provider is to know it by; the reference of the record unless given. */
+  /** The reference at the provider. Default: the reference of the record. */
   sentReference?: string
-  /** For one that the same request sends, after it has committed; null for one that a job sends. */
+  /** When the same request sends it, after its commit; null if a job sends it. */
   sentAt: Date | null
-  /** When the job sends it, or first looks it up; null if it has to wait for somebody. */
+  /** When the job sends it or first looks it up; null if it waits for a person. */
   nextAt: Date | null
 }
 
@@ -39,7 +39,7 @@ interface Subject {
   now: Date
 }
 
-/** Lets the job send an order that waited for somebody. */
+/** Lets the job send an order that was waiting for a person. */
 export async function releaseOrder(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -53,8 +53,8 @@ export async function releaseOrder(
 }
 
 /**
- * Orders again what the provider holds up: under another reference, and by the same connection,
- * which has to withdraw the order before.
+ * Orders a held-up payout again, with a new reference but the same connection, because that
+ * provider must withdraw the earlier order first.
  */
 export async function orderAgain(
   tx: Tx,
@@ -78,7 +78,7 @@ export async function orderAgain(
     returning subject_id`
 }
 
-/** Ends the orders of a record that is not to be sent, or that ended without the provider. */
+/** Ends the orders of a record that will not be sent, or that ended without the provider. */
 export function endOrders(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -1,6 +1,6 @@
 import { type Minor, wholeUnits } from '../lib/money.ts'
 
-/** The four networks, as their numbers are known. */
+/** The four networks with their usual slugs and names. */
 const NETWORKS = [
   ['mtn', 'MTN'],
   ['airtel', 'Airtel'],
@@ -8,7 +8,7 @@ const NETWORKS = [
   ['9mobile', '9mobile'],
 ] as const
 
-/** A biller whose buyers say how much, between two amounts of whole naira. */
+/** A biller whose buyers choose the amount, within a range of whole naira. */
 const withAmounts = (
   of: Of,
   offers: readonly (Offer & { from: number; upTo: number })[],
@@ -39,7 +39,7 @@ const AIRTIME = NETWORKS.map(([slug, name]) =>
   ]),
 )
 
-/** A biller whose packages have prices, in whole naira. */
+/** A biller whose packages have fixed prices, in whole naira. */
 const withPrices = (of: Of, offers: readonly (Offer & { naira: number })[]): Biller => ({
   ...of,
   packages: offers.map(({ naira: price, ...offer }) => ({
@@ -158,7 +158,7 @@ const TELEVISION = [
   ]),
 ]
 
-/** Each is a pin that is sent to the candidate’s telephone number. */
+/** Each is a PIN, sent to the candidate’s phone number. */
 const EXAMS = [
   withPrices({ slug: 'waec', name: 'WAEC', category: 'exams' }, [
     { slug: 'result-checker', name: 'WAEC result checker pin', naira: 3_900, voucher: 'pin' },
@@ -174,7 +174,7 @@ const EXAMS = [
   ]),
 ]
 
-/** What customers in Nigeria have bought for them, by category. Prices are those of 2025. */
+/** What customers in Nigeria buy through merchants, by category. Prices are from 2025. */
 export const BILLERS: readonly Biller[] = [
   ...AIRTIME,
   ...DATA,
@@ -195,19 +195,19 @@ export const findPackage = (slug: string): UtilityPackage | undefined => byPacka
 export const UTILITY_CATEGORIES = ['airtime', 'data', 'electricity', 'television', 'exams'] as const
 export type UtilityCategory = (typeof UTILITY_CATEGORIES)[number]
 
-/** What a buyer has in hand afterwards, beside having been served. */
+/** What a buyer receives besides the service itself. */
 type Voucher = 'token' | 'pin'
 
-/** Something that can be bought for a customer of a biller; amounts are naira. */
+/** A product of a biller; amounts are in naira. */
 export interface UtilityPackage {
   packageSlug: string
   name: string
   billerSlug: string
   billerName: string
   category: UtilityCategory
-  /** The price; null where the buyer says how much. */
+  /** The price; null if the buyer chooses the amount. */
   amount_minor: Minor | null
-  /** The least and the most that a buyer may say; null where there is a price. */
+  /** The smallest and largest amount that a buyer can choose; null if there is a price. */
   minimum_minor: Minor | null
   maximum_minor: Minor | null
   voucher: Voucher | null
@@ -221,7 +221,7 @@ export interface Biller {
 }
 
 interface Offer {
-  /** The end of its slug: `premium` of `dstv` is `dstv-premium`. */
+  /** The last part of the slug: `premium` of `dstv` becomes `dstv-premium`. */
   slug: string
   name: string
   voucher?: Voucher
@@ -229,5 +229,5 @@ interface Offer {
 
 type Of = Pick<Biller, 'slug' | 'name' | 'category'>
 
-/** Slug, how much, for how long, and naira. */
+/** Slug, volume, validity, and price in naira. */
 type Bundle = readonly [slug: string, volume: string, validity: string, naira: number]

@@ -17,7 +17,9 @@ interface Answered {
   data: { bankCode?: string; ussdCode?: string; settlementAccount?: { bankCode: string } }
 }
 
-/** Every write that takes a bank, the bank fields of its answer, and the prefix of its errors. */
+/**
+ * Every operation that takes a bank: the bank fields of its response, and the prefix of its errors.
+ */
 const WRITES = [
   {
     what: 'a transfer',
@@ -112,7 +114,7 @@ describe.each(WRITES)('the bank of $what', ({ send, status, bankOf, at }) => {
     const merchant = await shop()
     const headers = { 'idempotency-key': 'once' }
     const first = await send(merchant, { bankCode: '058', accountNumber: NUMBER }, headers)
-    // What is kept for repeats has no secret.
+    // Responses kept for repeats contain no secret.
     const told = first.text.replace(/"rsec_[0-9a-f]+"/, 'null')
     for (const named of [{ bankCode: 58 }, { bank: '58' }, { settlement_bank: '000013' }]) {
       const again = await send(merchant, { ...named, account_number: NUMBER }, headers)

@@ -3,16 +3,16 @@ import { invalid } from '../../lib/problem.ts'
 import { sameBy } from '../../lib/text.ts'
 import { type Bank, findBank } from '../banks.ts'
 
-/** How requests name a bank and an account at it; every operation takes the same names. */
+/** The names of the bank and account fields in requests; every operation accepts the same names. */
 
 export const BANK_NAMES = ['bankCode', 'bank', 'bank_code', 'settlement_bank'] as const
 
-/** For `spelt`: a field for a bank may be sent under each of the names. */
+/** For `spelt`: a bank field can be sent under each of the names. */
 export const bankSpellings = (name: (typeof BANK_NAMES)[number]) => ({
   [name]: BANK_NAMES.filter((other) => other !== name),
 })
 
-/** For `spelt`, beside the bank. */
+/** For `spelt`: the account number beside the bank. */
 export const accountSpellings = (name: 'accountNumber' | 'account_number') => ({
   [name]: [name === 'accountNumber' ? 'account_number' : 'accountNumber'],
 })
@@ -37,14 +37,14 @@ export const AccountNumber = Type.String({
   examples: ['0123456789'],
 })
 
-/** The bank that a request names, a closed one too; throws 400 naming `field`. */
+/** Returns the bank that a request names, even a closed one. Throws 400 naming `field`. */
 export function knownBank(idOrCode: number | string, field: string): Bank {
   const bank = findBank(idOrCode)
   if (!bank) throw invalid({ [field]: ['must be the id or code of a bank in GET bank'] })
   return bank
 }
 
-/** The bank that money goes through; throws 400 naming `field` when it cannot. */
+/** Returns the bank that money goes through. Throws 400 naming `field` if it cannot be used. */
 export function bankNamed(idOrCode: number | string, field: string): Bank {
   const bank = knownBank(idOrCode, field)
   if (!bank.active) throw invalid({ [field]: [`cannot be ${bank.name}, which has closed`] })

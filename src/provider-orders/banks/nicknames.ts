@@ -1,4 +1,4 @@
-/** What people call banks by, where that is no part of the name or slug; by the bank's code. */
+/** Common names of banks that are not part of the name or slug, by the bank's code. */
 const NICKNAMES: Readonly<Record<string, readonly string[]>> = {
   '011': ['fbn', 'firstbank'],
   '023': ['citi bank'],

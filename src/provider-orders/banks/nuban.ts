@@ -1,10 +1,10 @@
 import type { Bank } from '../banks.ts'
 
 /**
- * Whether the last digit of an account number is the check digit of the other nine and the bank,
- * by the CBN's revised NUBAN standard of 2020. null where that cannot be told: wallets number their
- * accounts by telephone, and of some banks the CBN's own code is not known here. Banks have issued
- * numbers that break the rule, so it is worth a warning and never a refusal.
+ * Whether the last digit of an account number is the check digit of the other nine and the bank, by
+ * the CBN's revised NUBAN standard of 2020. Returns null if this is unknown: wallets use phone
+ * numbers as account numbers, and we do not have the CBN code of every bank. Banks have issued
+ * numbers that break the rule, so it only justifies a warning, never a refusal.
  */
 export function isNuban(bank: Pick<Bank, 'code' | 'type'>, accountNumber: string): boolean | null {
   const institution = institutionOf(bank)
@@ -14,7 +14,10 @@ export function isNuban(bank: Pick<Bank, 'code' | 'type'>, accountNumber: string
   )
 }
 
-/** Six digits: three zeros before a deposit money bank's three, a 9 before the five of others. */
+/**
+ * Returns six digits: three zeros before a deposit money bank's three, a 9 before the five of
+ * others.
+ */
 function institutionOf({ code, type }: Pick<Bank, 'code' | 'type'>): string | null {
   const digits = code.replace(/^\D+/, '')
   if (/^\d{5}$/.test(digits)) return `9${digits}`

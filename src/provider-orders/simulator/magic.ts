@@ -2,11 +2,13 @@ import type { Minor } from '../../lib/money.ts'
 import type { PayoutOrder, RefundOrder, VendOrder } from '../provider.ts'
 import type { OrderStatus } from './queries.ts'
 
-/** How a simulated payment ends, by the kobo of its amount (docs/CONTRACT.md, Test mode). */
+/**
+ * The end of a simulated payment, chosen by the kobo of its amount (docs/CONTRACT.md, Test mode).
+ */
 export interface Script {
   status: 'Successful' | 'Failed' | 'Pending'
   message: string
-  /** How often the usual delay passes before the provider answers at all. */
+  /** How many usual delays pass before the provider responds. */
   silentDelays: number
 }
 
@@ -23,7 +25,9 @@ const BY_KOBO: Record<string, Script> = {
 export const scriptOf = (amount_minor: Minor): Script =>
   BY_KOBO[(amount_minor % 100n).toString()] ?? APPROVED
 
-/** What becomes of money on its way out, step by step with a delay before each; none: it stays. */
+/**
+ * The steps of an outgoing order, with a delay before each. Without steps, it stays in its state.
+ */
 export interface OrderScript {
   steps: readonly { status: OrderStatus; message: string }[]
   silentDelays: number
@@ -44,7 +48,7 @@ const BY_ACCOUNT: Record<string, OrderScript> = {
   '0000000002': ends('Failed', 'No such account at this bank'),
   '0000000003': ends('Blocked', 'Held up for a check'),
   '0000000004': ends('Rejected', 'The bank does not accept it'),
-  // Waits for approval, and is paid then.
+  // Waits for approval, and is then paid.
   '0000000005': PAID,
   '0000000006': STAYS,
   '0000000007': {
@@ -62,7 +66,10 @@ const OUT_BY_KOBO: Record<string, OrderScript> = {
 
 const byKobo = (amount_minor: Minor) => (amount_minor % 100n).toString()
 
-/** By the account's number, else by the kobo. What was blocked is paid when it is ordered again. */
+/**
+ * Chosen by the account number, otherwise by the kobo. A blocked payout is paid when it is ordered
+ * again.
+ */
 export function payoutScriptOf({
   accountNumber,
   amount_minor,
@@ -73,16 +80,16 @@ export function payoutScriptOf({
   return script ?? OUT_BY_KOBO[byKobo(amount_minor)] ?? PAID
 }
 
-/** By the kobo; `.05` is a refund for which somebody has to do something. */
+/** Chosen by the kobo; `.05` is a refund that needs a person to act. */
 export function refundScriptOf({ amount_minor }: Pick<RefundOrder, 'amount_minor'>): OrderScript {
   const kobo = byKobo(amount_minor)
   if (kobo === '5') return ends('NeedsAttention', 'The payer’s bank asks for another account')
   return OUT_BY_KOBO[kobo] ?? PAID
 }
 
-/** What becomes of a vend. */
+/** The steps of a vend. */
 export interface VendScript extends OrderScript {
-  /** Whether the answer to the order says it already; else only a look-up does, later. */
+  /** Whether the response to the order already reports the end; if not, a later look-up does. */
   isAnswered: boolean
 }
 
@@ -107,7 +114,7 @@ const VEND_BY_KOBO: Record<string, VendScript> = {
   '4': later(STAYS),
 }
 
-/** By the customer's number, else by the kobo. */
+/** Chosen by the customer's number, otherwise by the kobo. */
 export const vendScriptOf = ({
   customerId,
   amount_minor,

@@ -13,7 +13,7 @@ import type {
 import { type OrderScript, payoutScriptOf, refundScriptOf } from './magic.ts'
 import { insertOrder, moveOrder, type OrderStatus, selectOrder } from './queries.ts'
 
-/** The half of the simulator that pays out and gives back. */
+/** The part of the simulator that pays out and refunds. */
 export function simulatedOrders(
   options: SimulatorOptions,
 ): Pick<Provider, 'payOut' | 'lookUpPayout' | 'cancelPayout' | 'giveBack' | 'lookUpRefund'> {
@@ -25,7 +25,7 @@ export function simulatedOrders(
     },
     lookUpPayout: (tenant, reference) => stateOf(options, tenant, reference),
     async cancelPayout(tenant, reference) {
-      // One statement, so that of this and of the bank that lets it go at once one wins.
+      // One statement, so that either this or the bank that releases it at the same time wins.
       await options.db.transaction((tx) => moveOrder(tx, tenant, reference, WITHDRAWN))
       return stateOf<PayoutState>(options, tenant, reference)
     },
@@ -42,7 +42,7 @@ type Taken = (Omit<RefundOrder, 'chargeReference'> | PayoutOrder) & {
   accountNumber: string | null
 }
 
-/** Stores an order and, unless it stays as it is, when it goes on. */
+/** Stores an order and, unless it stays in its state, the time of its next step. */
 async function take(
   { db, simulatorDelayMs, nudge }: SimulatorOptions,
   order: Taken,
@@ -88,7 +88,7 @@ async function stateOf<State extends PayoutState | RefundState>(
 
 const WITHDRAWN = { from: ['Blocked'], to: 'Rejected', message: 'Withdrawn' } as const
 
-/** What the bank can be made to do by hand, and when that is still possible. */
+/** What a test can make the bank do, and the states in which it is possible. */
 const BY_HAND = {
   success: { from: ['Pending', 'Blocked', 'NeedsAttention'], to: 'Successful', message: 'Paid' },
   failed: {
@@ -111,17 +111,17 @@ const BY_HAND = {
   { from: readonly OrderStatus[]; to: OrderStatus; message: string }
 >
 
-/** What the bank can make of a payout by hand. */
+/** The outcomes of a payout that a test can choose. */
 export const PAYOUT_OUTCOMES = ['success', 'failed', 'blocked', 'rejected', 'returned'] as const
 export type PayoutOutcome = (typeof PAYOUT_OUTCOMES)[number]
 
-/** And of a refund. */
+/** The outcomes of a refund that a test can choose. */
 export const REFUND_OUTCOMES = ['success', 'failed', 'needs_attention'] as const
 export type RefundOutcome = (typeof REFUND_OUTCOMES)[number]
 
 export type SimulatedOutcome = keyof typeof BY_HAND
 
-/** Ends an order by hand, as the bank would; answers whether it was in a state to. */
+/** Ends an order the way the bank would. Returns whether its state allowed it. */
 export async function moveSimulatedOrder(
   db: Database,
   tenant: Tenant,
@@ -133,7 +133,7 @@ export async function moveSimulatedOrder(
 
 export interface SimulatorOptions {
   db: Database
-  /** After how long a payment settles by itself. */
+  /** The delay after which a payment settles by itself. */
   simulatorDelayMs: number
   clock: Clock
   nudge(sweeper: string, afterMs?: number): void

@@ -17,7 +17,7 @@ export interface SimulatedCharge {
   due_message: string | null
 }
 
-/** Asking twice with one reference is one charge, as with any provider worth its name. */
+/** Repeating a reference creates no second charge, like at any decent provider. */
 export function insertCharge(
   db: Db,
   { businessId, live }: Tenant,
@@ -44,7 +44,7 @@ export function selectCharge(db: Db, { businessId, live }: Tenant, reference: st
     where business_id = ${businessId} and live = ${live} and reference = ${reference}`
 }
 
-/** Ends a charge that is still open; answers how many were. */
+/** Ends a charge that is still open. Returns how many were. */
 export function endCharge(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -58,7 +58,7 @@ export function endCharge(
       and status = 'Pending'`
 }
 
-/** Ends what falls due by itself. */
+/** Ends charges that are due. */
 export function endDueCharges(db: Db, now: Date, only: number | null, limit: number) {
   return db.run`
     update simulator_charges
@@ -69,7 +69,10 @@ export function endDueCharges(db: Db, now: Date, only: number | null, limit: num
       order by due_at limit ${limit} for update skip locked)`
 }
 
-/** Notices still to be sent. A crash between sending and marking sends one twice, as outside. */
+/**
+ * Notices still to be sent. A crash between sending and marking sends one twice, as real providers
+ * do.
+ */
 export function selectNotices(db: Db, only: number | null, limit: number) {
   return db.many<{ business_id: number; live: boolean; reference: string }>`
     select business_id, live, reference from simulator_charges
@@ -88,7 +91,7 @@ export type OrderStatus = PayoutState['status'] | RefundState['status'] | VendSt
 export interface SimulatedOrder {
   reference: string
   kind: 'PAYOUT' | 'REFUND' | 'VEND'
-  /** Or of a biller's customer. */
+  /** Set if the order is for a biller's customer. */
   account_number: string | null
   package_slug: string | null
   amount_minor: Minor
@@ -103,7 +106,7 @@ export interface SimulatedOrder {
   next_message: string | null
 }
 
-/** Ordering twice with one reference is one order. */
+/** Repeating a reference creates no second order. */
 export function insertOrder(
   db: Db,
   { businessId, live }: Tenant,
@@ -131,7 +134,7 @@ export function selectOrder(db: Db, { businessId, live }: Tenant, reference: str
     where business_id = ${businessId} and live = ${live} and reference = ${reference}`
 }
 
-/** Moves an order by hand, from one of the states it may leave; answers how many moved. */
+/** Moves an order to a chosen state, if its state allows that. Returns how many moved. */
 export function moveOrder(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -146,7 +149,7 @@ export function moveOrder(
       and status = any(${from}::text[])`
 }
 
-/** Ends what waits for its time, without a notice: whoever ordered it is being answered. */
+/** Ends a waiting order without a notice, because the response to its request reports the end. */
 export function endOrderNow(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.run`
     update simulator_orders
@@ -156,7 +159,7 @@ export function endOrderNow(db: Db, { businessId, live }: Tenant, reference: str
       and status = 'Pending' and due_status is not null`
 }
 
-/** Moves on what falls due by itself; what follows is due after as long again. */
+/** Moves due orders to their next step; the step after that is due after the same delay. */
 export function moveDueOrders(
   db: Db,
   now: Date,
@@ -177,7 +180,10 @@ export function moveDueOrders(
       order by due_at limit ${limit} for update skip locked)`
 }
 
-/** Notices still to be sent. A crash between sending and marking sends one twice, as outside. */
+/**
+ * Notices still to be sent. A crash between sending and marking sends one twice, as real providers
+ * do.
+ */
 export function selectOrderNotices(db: Db, only: number | null, limit: number) {
   return db.many<{
     business_id: number

@@ -24,17 +24,17 @@ import { simulatedBillers } from './vends.ts'
 
 export type { SimulatorOptions } from './orders.ts'
 
-/** The bank at which simulated virtual accounts are held. */
+/** The bank that holds simulated virtual accounts. */
 const HOUSE_BANK = { bankCode: '035', bankName: 'Wema Bank' }
 
 const done = <T>(value: T): Outcome<T> => ({ kind: 'done', value })
 
-/** Orders from before connections were noted are of this one too: there was no other. */
+/** Orders from before connections were stored also have this one, because there was no other. */
 const SIMULATOR_CONNECTION = 1
 
 /**
- * Plays the outside world in test mode: the same type as a live connector, with its own memory, so
- * that nothing of the server is different in a test.
+ * Plays the outside world in test mode. It has the same type as a live connector and its own state,
+ * so the rest of the server behaves the same in a test.
  */
 export function openSimulator(options: SimulatorOptions): Provider {
   const { db, simulatorDelayMs, clock, nudge } = options
@@ -51,7 +51,7 @@ export function openSimulator(options: SimulatorOptions): Provider {
         const account_number = newAccountNumber()
         await insertCharge(db, request.tenant, { ...charge, account_number }, request.now)
         const stored = await selectCharge(db, request.tenant, request.reference)
-        // None stored: the number was taken, so another is drawn.
+        // If no row was stored, the number was taken: draw another.
         if (stored?.account_number) {
           return done({ accountNumber: stored.account_number, accountName, ...HOUSE_BANK })
         }
@@ -118,7 +118,7 @@ function newAccountNumber(): string {
   return `99${digits.slice(0, 8)}`
 }
 
-/** The payment code is made from the reference, so that asking again shows the same. */
+/** The payment code is derived from the reference, so that asking again shows the same code. */
 function ussdCodes(reference: string) {
   let sum = 0
   for (const char of reference) sum = (sum * 31 + char.charCodeAt(0)) % 90_000
@@ -131,8 +131,8 @@ function ussdCodes(reference: string) {
 const NAMES = ['ADA OBI', 'CHINEDU EZE', 'FATIMA BELLO', 'TUNDE ADEYEMI', 'NGOZI OKAFOR']
 
 /**
- * `…02` does not exist, of `…05` the bank is not certain, and `…06` does not answer; any other ten
- * digits belong to somebody.
+ * Account numbers ending in `02` do not exist, the bank is unsure about `05`, and does not respond
+ * for `06`; any other ten digits have a holder.
  */
 function resolved(accountNumber: string, bankName: string): Outcome<AccountHolder> {
   if (!/^\d{10}$/.test(accountNumber) || accountNumber === '0000000002') {
@@ -144,7 +144,7 @@ function resolved(accountNumber: string, bankName: string): Outcome<AccountHolde
   return done({ accountName, bankName })
 }
 
-/** Ends a charge by hand, as the payer at the bank would; answers whether it was open. */
+/** Ends a charge the way the payer would at the bank. Returns whether it was open. */
 export async function endSimulatedCharge(
   db: Database,
   tenant: Tenant,
@@ -158,10 +158,10 @@ export async function endSimulatedCharge(
   return (await db.transaction((tx) => endCharge(tx, tenant, reference, ending))) === 1
 }
 
-/** Notices come as from outside, several at once, and settle in batches. */
+/** Notices arrive like real ones, several at once, and settle in batches. */
 const NOTICES_AT_ONCE = 16
 
-/** Settles what falls due and sends the notices, as a provider's own machinery would. */
+/** Settles due charges and sends the notices, like a provider's own systems. */
 export function simulatorSweeper(
   { simulatorDelayMs }: Pick<SimulatorOptions, 'simulatorDelayMs'>,
   notify: (notice: Notice, now: Date) => Promise<void>,

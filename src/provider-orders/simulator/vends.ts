@@ -26,14 +26,15 @@ export function simulatedBillers(
   }
 }
 
-/** Stores the order, and ends it after the delay where the answer is to say how it ended. */
+/** Stores the order and, if its script answers at once, ends it after the delay. */
 async function takeAndWait(
   { db, simulatorDelayMs, nudge }: SimulatorOptions,
   { tenant, reference, packageSlug, customerId, amount_minor, currency, now }: VendOrder,
 ): Promise<void> {
   const { steps, silentDelays, isAnswered } = vendScriptOf({ customerId, amount_minor })
   const waitMs = simulatorDelayMs * Math.max(1, silentDelays)
-  // One that is answered is ended by its answer; later by the sweeper, if the process ends before.
+  // The response itself ends an answered order. If the process dies first, the sweeper ends it
+  // later.
   const dueMs = isAnswered ? 2 * waitMs + 1_000 : waitMs
   const [end] = steps
   await insertOrder(
@@ -82,7 +83,7 @@ async function stateOf(
   }
 }
 
-/** Made from the reference, so that asking again shows the same. */
+/** Derived from the reference, so that looking it up again shows the same voucher. */
 function voucherOf({ reference, package_slug, amount_minor }: SimulatedOrder) {
   const digits = digitsOf(reference)
   switch (findPackage(package_slug ?? '')?.voucher) {
@@ -110,7 +111,7 @@ function kilowattHours(amount_minor: Minor): string {
   return `${tenths / 10n}.${tenths % 10n}`
 }
 
-/** What a customer's number looks like, and what it is called. */
+/** The pattern and the name of a customer's number. */
 const NUMBERS: Record<UtilityCategory, { pattern: RegExp; what: string }> = {
   airtime: { pattern: /^(?:0|\+?234)[789]\d{9}$/, what: 'telephone number' },
   data: { pattern: /^(?:0|\+?234)[789]\d{9}$/, what: 'telephone number' },
@@ -121,7 +122,7 @@ const NUMBERS: Record<UtilityCategory, { pattern: RegExp; what: string }> = {
 
 const NAMES = ['ADA OBI', 'CHINEDU EZE', 'FATIMA BELLO', 'TUNDE ADEYEMI', 'NGOZI OKAFOR']
 
-/** `…00` and `…05` are nobody's; the other magic numbers are customers of every biller. */
+/** `…00` and `…05` belong to no customer; the other magic numbers are customers of every biller. */
 function customerOf(packageSlug: string, customerId: string): Outcome<UtilityCustomer> {
   const sold = findPackage(packageSlug)
   if (!sold) return { kind: 'refused', code: 'unknown_package', message: 'No such package.' }
