@@ -18,12 +18,12 @@ test.each([
   expect(readDay(typed, false)?.value).toBe(value)
 })
 
-test('a day without its year is of this year, and not yet whole', () => {
+test('a date without a year is in this year and not yet complete', () => {
   const year = new Date().getFullYear()
   expect(readDay('2 Nov', false)).toEqual({ value: `${year}-11-02`, isWhole: false })
 })
 
-test('a day with a time is read, and begins at midnight without one', () => {
+test('a date with a time is read; without one it starts at midnight', () => {
   for (const typed of ['2026-11-02T14:30', '2 Nov 2026, 14:30', '2/11/2026 14:30']) {
     expect(readDay(typed, true), typed).toEqual({ value: '2026-11-02T14:30', isWhole: true })
   }
@@ -31,7 +31,7 @@ test('a day with a time is read, and begins at midnight without one', () => {
   expect(readDay('2 Nov 2026, 25:00', true)).toBeUndefined()
 })
 
-test('what is stored reads as everywhere, and anything else as it was typed', () => {
+test('a stored date is shown in the usual format, anything else as typed', () => {
   expect(shownDay('2026-11-02')).toBe('2 Nov 2026')
   expect(shownDay('2026-11-02T14:30')).toBe('2 Nov 2026, 14:30')
   expect(shownDay('soon')).toBe('soon')

@@ -124,24 +124,27 @@ const ask = (page: Page, [, mode, path, body]: Asked): Promise<unknown> =>
 const openAt = openerOf(server, newPage)
 
 describe('a role', LONG, () => {
-  test.each(ROLES)('%s hides what it refuses, also by direct request', async (role, expected) => {
-    const { page } = await openAt('/test/payments', role)
-    await settled(page)
-    await unfold(page)
-    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
-    const names = await links.allInnerTexts()
-    expect(names.filter((name) => expected.hides.includes(name))).toEqual([])
-    expect(names).toEqual(expect.arrayContaining(expected.shows))
-    for (const screen of expected.closed) {
-      await page.goto(`${server.url}/test/${screen}`)
-      await page.getByText('Your role does not include this').waitFor(WAIT)
-    }
-    const answered = []
-    for (const one of expected.asks) answered.push([one[2], await ask(page, one)])
-    expect(answered).toEqual(expected.asks.map(([status, , path]) => [path, status]))
-  })
+  test.each(ROLES)(
+    '%s hides what the server refuses, including direct requests',
+    async (role, expected) => {
+      const { page } = await openAt('/test/payments', role)
+      await settled(page)
+      await unfold(page)
+      const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+      const names = await links.allInnerTexts()
+      expect(names.filter((name) => expected.hides.includes(name))).toEqual([])
+      expect(names).toEqual(expect.arrayContaining(expected.shows))
+      for (const screen of expected.closed) {
+        await page.goto(`${server.url}/test/${screen}`)
+        await page.getByText('Your role does not include this').waitFor(WAIT)
+      }
+      const answered = []
+      for (const one of expected.asks) answered.push([one[2], await ask(page, one)])
+      expect(answered).toEqual(expected.asks.map(([status, , path]) => [path, status]))
+    },
+  )
 
-  test('of a developer writes in test mode, and only looks in live', async () => {
+  test('of a developer writes in test mode and only reads in live mode', async () => {
     const { page, trouble } = await openAt('/test/invoices', 'developer')
     const write = page.getByRole('link', { name: 'New invoice' })
     const orButton = write.or(page.getByRole('button', { name: 'New invoice' })).first()
@@ -159,7 +162,7 @@ describe('a role', LONG, () => {
 })
 
 describe('a session', LONG, () => {
-  test('that is over lets nothing be seen, and comes back to the screen and its filters', async () => {
+  test('that ended shows nothing, and returns to the screen and its filters', async () => {
     const { page, member } = await openAt('/test/overview', 'owner')
     await settled(page)
     server.clock.advance(31 * 60_000)
@@ -174,7 +177,7 @@ describe('a session', LONG, () => {
     expect(new URL(page.url()).search).toBe('?status=Paid')
   })
 
-  test('that somebody ends elsewhere is over without a touch', async () => {
+  test('that is ended elsewhere closes the screen without any action', async () => {
     const { page, member } = await openAt('/test/overview', 'owner')
     await settled(page)
     const elsewhere = browserAt(server.url)
@@ -186,7 +189,7 @@ describe('a session', LONG, () => {
     await isAt(page, '/sign-in')
   })
 
-  test('that one signs out of is over, at every address', async () => {
+  test('that was signed out is over at every URL', async () => {
     const { page } = await openAt('/test/invoices', 'owner')
     await settled(page)
     await page.getByRole('button', { name: 'Your account' }).click()

@@ -24,7 +24,7 @@ const visit = (path: string) => newPage(url + path, STILL)
 const at = (member: Member, path: string) => pageOf(newPage, url, member, path)
 
 describe('the owner', LONG, () => {
-  test('signs up by the link, turns two-factor on, and signs in with a code', async () => {
+  test('signs up with the link, turns on two-factor authentication and signs in with a code', async () => {
     const { businessId } = await server.newBusiness()
     const token = await ownerToken(server, businessId)
     const { page, trouble } = await visit(`/sign-up?token=${token}`)
@@ -80,7 +80,7 @@ describe('the owner', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('comes back to the screen after the session was over', async () => {
+  test('returns to the screen after the session ended', async () => {
     const { page } = await at(await memberOf(server, 'owner'), '/test/security')
     await heading(page, 'Your security').waitFor(WAIT)
     server.clock.advance(31 * 60_000)
@@ -93,7 +93,7 @@ describe('the owner', LONG, () => {
     await heading(page, 'Your security').waitFor(WAIT)
   })
 
-  test('is asked for the password again, and goes on where it was', async () => {
+  test('must enter the password again, then continues', async () => {
     const { page } = await at(await memberOf(server, 'owner'), '/test/security')
     await heading(page, 'Your security').waitFor(WAIT)
     server.clock.advance(6 * 60_000)
@@ -127,8 +127,8 @@ describe('the owner', LONG, () => {
   })
 })
 
-describe('somebody who forgot the password', LONG, () => {
-  test('sets another one by the link in the mail', async () => {
+describe('a user who forgot the password', LONG, () => {
+  test('sets a new one with the link in the email', async () => {
     const { email } = await memberOf(server, 'viewer')
     const { page } = await visit('/sign-in')
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
@@ -152,7 +152,7 @@ describe('somebody who forgot the password', LONG, () => {
 })
 
 describe('the team', LONG, () => {
-  test('grows by an invitation, changes a role, and lets somebody go', async () => {
+  test('invites a member, changes a role and removes a member', async () => {
     const { businessId } = await server.newBusiness()
     const { page } = await at(await memberOf(server, 'owner', businessId), '/test/team')
     await press(page, 'Invite teammate')
@@ -190,7 +190,7 @@ describe('the team', LONG, () => {
     await expect.poll(() => page.getByRole('row').count(), WAIT).toBeGreaterThan(4)
   })
 
-  test('is hidden from a viewer, and refused by its address and by hand', async () => {
+  test('is hidden from a viewer, and refused by URL and by request', async () => {
     const { page } = await at(await memberOf(server, 'viewer'), '/test/payments')
     const navigation = page.getByRole('navigation', { name: 'Main' })
     await navigation.getByRole('link', { name: 'Payments' }).waitFor(WAIT)

@@ -7,7 +7,7 @@ const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
 const openAt = openerOf(server, newPage)
 
-test('a typed address leads to the screen that is meant', LONG, async () => {
+test('a typed URL opens the intended screen', LONG, async () => {
   const { page, trouble } = await openAt('/invoices')
   for (const [typed, meant] of [
     ['/invoices', '/test/invoices'],
@@ -35,7 +35,7 @@ test('a typed address leads to the screen that is meant', LONG, async () => {
 })
 
 test(
-  'somebody who is not signed in signs in first, and goes on to where they wanted',
+  'a visitor who is not signed in signs in first, then continues to the requested screen',
   LONG,
   async () => {
     const { page } = await newPage(`${server.url}/invoices`)

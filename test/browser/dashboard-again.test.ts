@@ -72,7 +72,7 @@ describe('a session that ends while someone types', LONG, () => {
     expect(trouble().filter((one) => !one.includes('401'))).toEqual([])
   })
 
-  test('leaves nothing to another person', async () => {
+  test('leaves nothing for another user', async () => {
     const { page, businessId } = await openAt('/test/discounts')
     await typedInto(page)
     await save(page)
@@ -89,7 +89,7 @@ describe('a session that ends while someone types', LONG, () => {
     expect(await codesOf(businessId)).toBe(0)
   })
 
-  test('goes on when the same person signs in in another window', async () => {
+  test('resumes when the same user signs in in another window', async () => {
     const { page, member, businessId } = await openAt('/test/discounts')
     await typedInto(page)
     await save(page)
@@ -103,7 +103,7 @@ describe('a session that ends while someone types', LONG, () => {
     await expect.poll(() => codesOf(businessId), WAIT).toBe(1)
   })
 
-  test('is over for good when that person signs out in another window', async () => {
+  test('is over for good when the user signs out in another window', async () => {
     const { page } = await openAt('/test/invoices')
     await page.goto(`${url}/test/discounts`)
     await page.getByRole('button', { name: 'New code' }).first().click()
@@ -121,7 +121,7 @@ describe('a session that ends while someone types', LONG, () => {
   })
 })
 
-describe('asked again', LONG, () => {
+describe('confirming the password again', LONG, () => {
   const isAsked = (page: Page) => dialog(page, 'Confirm it’s you')
   const invite = async (page: Page, member: Member) => {
     await page.goto(`${url}/test/team`)
@@ -131,7 +131,7 @@ describe('asked again', LONG, () => {
     await isAsked(page).waitFor(WAIT)
   }
 
-  test('by passkey goes on without the password', async () => {
+  test('works with a passkey instead', async () => {
     const { page, member } = await openAt('/test/security')
     await addAuthenticator(page)
     await field(page, 'Name').fill('My laptop')
@@ -148,7 +148,7 @@ describe('asked again', LONG, () => {
     expect((await elsewhere.post('/console/sign-in', signedIn)).status).toBe(200)
   })
 
-  test('offers no passkey to who has none', async () => {
+  test('offers no passkey to users without one', async () => {
     const { page, member } = await openAt('/test/team')
     server.clock.advance(6 * 60_000)
     await invite(page, member)

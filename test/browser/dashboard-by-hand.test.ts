@@ -11,7 +11,7 @@ const { openShop } = await startFeel(newPage)
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 
 describe('a payment', LONG, () => {
-  test('is taken by a link, through an account number that is made for it', async () => {
+  test('is taken through a link and an account number created for it', async () => {
     const { openAs } = await openShop()
     const { page, trouble, go } = await openAs('owner', '/test/payments')
     await page.getByRole('link', { name: 'Take a payment' }).first().click()
@@ -36,7 +36,7 @@ describe('a payment', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('is not taken any more by a link that is cancelled, which is found by its payer', async () => {
+  test('cannot be made through a cancelled link, which search finds by its payer', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/payments/new')
     await field(page, 'Amount').fill('700')
@@ -53,7 +53,7 @@ describe('a payment', LONG, () => {
     await expectState(page, 'Cancelled')
   })
 
-  test('is taken by a code to dial, and approved by hand', async () => {
+  test('is taken through a USSD code and approved by hand', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/payments/new?by=ussd')
     await field(page, 'Amount').fill('2500')
@@ -70,7 +70,7 @@ describe('a payment', LONG, () => {
   })
 })
 
-test('a discount code is tried, and says why it is refused', LONG, async () => {
+test('a discount code can be tested, and shows why it is refused', LONG, async () => {
   const { openAs, api } = await openShop()
   const code = { code: 'TEN', type: 'percentage', value: 10, minSpend: 500 }
   expect((await api.post(`${PRODUCTS}/add-discount-code`, code)).status).toBe(200)
@@ -87,7 +87,7 @@ test('a discount code is tried, and says why it is refused', LONG, async () => {
 })
 
 describe('test mode', LONG, () => {
-  test('lets one decide what the bank does with a transfer', async () => {
+  test('lets users decide what the bank does with a transfer', async () => {
     const { openAs, api } = await openShop()
     await api.post('/api/simulator/wallet', { amount: 10_000 })
     const account = { bankCode: '058', accountNumber: '0123456785' }
@@ -101,7 +101,7 @@ describe('test mode', LONG, () => {
     await page.getByText('The bank returned this transfer').first().waitFor(WAIT)
   })
 
-  test('lets time pass, and tells an event that did not happen', async () => {
+  test('moves the clock and sends a test event', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/simulator')
     await press(page, 'Move clock')

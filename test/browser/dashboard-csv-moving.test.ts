@@ -9,7 +9,7 @@ const { newPage } = withBrowser()
 const WAIT = { timeout: 90_000 }
 const CREATE = '/api/payment-service/external/v1/products/create-product'
 
-test('200 of each page has a row once, though others come in while they are read', {
+test('200 a CSV file has each row once, even if rows arrive while it reads', {
   timeout: 300_000,
 }, async () => {
   const business = await server.newBusiness()

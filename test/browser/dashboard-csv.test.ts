@@ -19,7 +19,7 @@ async function saved(page: Page): Promise<{ name: string; lines: string[] }> {
   return { name: download.suggestedFilename(), lines: text.trimEnd().split('\r\n') }
 }
 
-test('200 of each page of a list makes one file, as it is filtered', LONG, async () => {
+test('200 a filtered list becomes one CSV file from all its pages', LONG, async () => {
   const { page, api } = await openerOf(server, newPage)('/test/security', 'viewer')
   const names = ['=1+1, "two"', ...Array.from({ length: 120 }, (_, i) => `Chair ${i + 1}`)]
   for (const name of names) {

@@ -8,7 +8,7 @@ const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
 const openAt = openerOf(server, newPage)
 
-test('a day is typed in any of the ways people write it, and reads alike', LONG, async () => {
+test('a date can be typed in any usual format and is shown in one', LONG, async () => {
   const { page, trouble, api } = await openAt('/test/invoices/new')
   await isTitled(page, 'New invoice')
   const day = field(page, 'Due date')

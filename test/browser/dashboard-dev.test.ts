@@ -35,7 +35,7 @@ describe('webhooks', LONG, () => {
     await page.getByRole('switch').uncheck()
     await page.getByPlaceholder('Choose events').fill('invoice settled paid')
     await page.getByText('No event with that name.').waitFor(WAIT)
-    await page.getByPlaceholder('Choose events').fill('all of an invoice')
+    await page.getByPlaceholder('Choose events').fill('invoice paid in full')
     await page.getByRole('option', { name: /^invoice\.paid/ }).click()
     // Closes the choices, not the dialog.
     await page.keyboard.press('Escape')
@@ -136,7 +136,7 @@ describe('events and requests', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('a call is found in the log, and copied for a terminal without its key', async () => {
+  test('a request appears in the log and can be copied as curl without its key', async () => {
     const { page, api, keys, trouble } = await openAt('/test/overview')
     await api.post(INVOICES, { customerEmail: "it's none" })
     const logged = async () => (await api.get(`${USER}/requests?status=400`)).body.data.length
@@ -160,7 +160,7 @@ describe('events and requests', LONG, () => {
   })
 })
 
-test('a partner is let in with some scopes, and shown the door', LONG, async () => {
+test('a partner is connected with some scopes and then revoked', LONG, async () => {
   const { clientId } = await partnersOf(server).newPartner()
   const { page, api, trouble } = await openAt('/test/partners')
   await page.getByText('No partners yet').waitFor(WAIT)
@@ -181,7 +181,7 @@ test('a partner is let in with some scopes, and shown the door', LONG, async () 
 })
 
 describe('the shell', LONG, () => {
-  test('the palette and the keyboard lead to screens, whose heading gets the focus', async () => {
+  test('the palette and the keyboard open screens, whose heading gets the focus', async () => {
     const { page } = await openAt('/test/webhooks')
     await isTitled(page, 'Webhooks')
     await expect.poll(() => page.title(), WAIT).toBe('Webhooks · Test · Tradepost')
@@ -207,7 +207,7 @@ describe('the shell', LONG, () => {
     await dialog(page, 'Keyboard shortcuts').waitFor({ ...WAIT, state: 'detached' })
   })
 
-  test('the first stop leads past the navigation', async () => {
+  test('the first Tab stop skips the navigation', async () => {
     const { page } = await openAt('/test/webhooks')
     await isTitled(page, 'Webhooks')
     await page.keyboard.press('Tab')
@@ -217,7 +217,7 @@ describe('the shell', LONG, () => {
     await isTitled(page, 'Webhooks')
   })
 
-  test('an address of no screen is said to be none, with the navigation beside it', async () => {
+  test('an unknown URL shows "Page not found" and the navigation', async () => {
     const { page, trouble } = await openAt('/test/no-such-screen')
     await isTitled(page, 'Page not found')
     await expectFine(page)
@@ -227,7 +227,7 @@ describe('the shell', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('a screen that cannot be loaded says so, and the others work', async () => {
+  test('a screen that cannot be loaded says so, and others still work', async () => {
     const { page } = await openAt('/test/webhooks')
     await isTitled(page, 'Webhooks')
     const files = /\/dashboard-assets\/Requests-/
@@ -242,7 +242,7 @@ describe('the shell', LONG, () => {
     await isTitled(page, 'Request log')
   })
 
-  test('what happens elsewhere appears by itself', async () => {
+  test('changes made elsewhere appear automatically', async () => {
     const { page, api } = await openAt('/test/events')
     await page.getByText('No events yet').waitFor(WAIT)
     await api.post('/api/simulator/events', { type: 'invoice.paid' })

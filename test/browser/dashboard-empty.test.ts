@@ -4,7 +4,7 @@ import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
 
-// Every screen of a business that has nothing, and every screen when nothing can be read.
+// Every screen of an empty business, and every screen when nothing can be read.
 const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
 const openAt = openerOf(server, newPage)
@@ -30,7 +30,7 @@ const groupsOf = (paths: string[], size: number) =>
 
 describe('a business that has nothing', LONG, () => {
   test.each(groupsOf(LISTS, 8))(
-    'is shown it in an accessible way, on a phone too, from $first to $last',
+    'has accessible empty states, also on a phone, from $first to $last',
     async ({ paths }) => {
       const { page, trouble } = await openAt('/test/security')
       for (const path of paths) {
@@ -47,11 +47,11 @@ describe('a business that has nothing', LONG, () => {
   )
 })
 
-describe('what cannot be read', LONG, () => {
+describe('a failed read', LONG, () => {
   const body = JSON.stringify({ message: 'Out of order.', errors: {}, requestId: 'req_1' })
 
   test.each(groupsOf(READING, 20))(
-    'says so below a heading, with a way to try again, from $first to $last',
+    'is reported below a heading with a "Try again" button, from $first to $last',
     async ({ paths }) => {
       const { page, trouble } = await openAt('/test/security')
       await settled(page)

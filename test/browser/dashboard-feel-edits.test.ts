@@ -14,8 +14,8 @@ const conflict = (page: Page) =>
 /** No stream reports the changes of others, so that only saving detects them. */
 const deaf = (page: Page) => page.route('**/console/live**', (route) => route.abort())
 
-describe('an edit over somebody else’s', LONG, () => {
-  test('is told while one types, by what changed; theirs is taken', async () => {
+describe('an edit that conflicts with someone else’s', LONG, () => {
+  test('is reported with the differences while typing; theirs is kept', async () => {
     const { api, openAs } = await openShop()
     const made = { customerEmail: 'ada@example.com', amount: 10, sendImmediately: false }
     const { reference } = (await api.post(INVOICES, made)).body.data
@@ -45,7 +45,7 @@ describe('an edit over somebody else’s', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('of a page is told as it happens, and mine is kept', async () => {
+  test('of a page is reported as it happens; mine is kept', async () => {
     const { api, openAs } = await openShop()
     const { id } = (await api.post(`${PAGES}/create-pages`, { title: 'Fair' })).body.data
     const { page } = await openAs('owner', `/test/pages/${id}/edit`)
@@ -59,7 +59,7 @@ describe('an edit over somebody else’s', LONG, () => {
     await isTitled(page, 'My fair')
   })
 
-  test('of a product is refused by the server, and saved over it when one says so', async () => {
+  test('of a product is refused by the server, then overwrites on request', async () => {
     const { api, openAs } = await openShop()
     const made = { name: 'Cap', price: 10 }
     const { productId } = (await api.post(`${PRODUCTS}/create-product`, made)).body.data
@@ -77,7 +77,7 @@ describe('an edit over somebody else’s', LONG, () => {
     await isTitled(page, 'My cap')
   })
 
-  test('goes on by itself where what changed is no part of the form', async () => {
+  test('is saved without a question if other fields changed', async () => {
     const { api, openAs } = await openShop()
     const made = { name: 'Cap', price: 10, quantity: 5 }
     const { productId } = (await api.post(`${PRODUCTS}/create-product`, made)).body.data
@@ -90,7 +90,7 @@ describe('an edit over somebody else’s', LONG, () => {
     await isTitled(page, 'My cap')
   })
 
-  test('is found by reading once more, where the server does not compare', async () => {
+  test('is found by reading first where the record has no ETag', async () => {
     const { api, openAs } = await openShop()
     const code = { code: 'HARVEST10', type: 'percentage', value: 10 }
     const { id } = (await api.post(`${PRODUCTS}/add-discount-code`, code)).body.data
@@ -111,8 +111,8 @@ describe('an edit over somebody else’s', LONG, () => {
   })
 })
 
-describe('what is typed and saved nowhere', LONG, () => {
-  test('is not left without a question, by a link or by back', async () => {
+describe('unsaved text', LONG, () => {
+  test('is not lost by a link or "Back" without a question', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/invoices')
     await press(page, 'New invoice')
@@ -135,7 +135,7 @@ describe('what is typed and saved nowhere', LONG, () => {
     await isTitled(page, 'Events')
   })
 
-  test('in a dialog stays after a press beside it, and until somebody lets go of it', async () => {
+  test('in a dialog survives a click outside and stays until discarded', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/discounts')
     await press(page, 'New code')
@@ -151,7 +151,7 @@ describe('what is typed and saved nowhere', LONG, () => {
     await form.waitFor({ ...WAIT, state: 'detached' })
   })
 
-  test('asks nothing of a form that nobody typed into, or that was saved', async () => {
+  test('causes no question in an untouched or saved form', async () => {
     const { api, openAs } = await openShop()
     const { page } = await openAs('owner', '/test/products')
     await press(page, 'New product')

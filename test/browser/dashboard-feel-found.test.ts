@@ -28,7 +28,7 @@ const strike = (page: Page, keys: string) =>
   }, keys)
 
 describe('the palette', LONG, () => {
-  test('loses no letter that is typed while it opens', async () => {
+  test('loses no letter typed while it opens', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/events')
     await isTitled(page, 'Events')
@@ -48,7 +48,7 @@ describe('the palette', LONG, () => {
     await isTitled(page, 'Webhooks')
   })
 
-  test('does things, also those whose form is a dialog', async () => {
+  test('runs actions, including those with a dialog', async () => {
     const { openAs } = await openShop()
     const { page, trouble } = await openAs('owner', '/test/events')
     await isTitled(page, 'Events')
@@ -67,7 +67,7 @@ describe('the palette', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('finds records, those that were in view last before others, by arrows and on a phone', async () => {
+  test('finds records, recent ones first, with arrow keys and on a phone', async () => {
     const { api, openAs } = await openShop()
     const bill = async (customerName: string) =>
       (await api.post(INVOICES, { customerEmail: 'obi@example.com', customerName, amount: 10 }))
@@ -96,7 +96,7 @@ describe('the palette', LONG, () => {
     await search(page).waitFor({ ...WAIT, state: 'detached' })
   })
 
-  test('shortcuts are listed, and are letters where somebody types', async () => {
+  test('lists shortcuts, which are plain letters in fields', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/invoices')
     await press(page, 'New invoice')
@@ -118,7 +118,7 @@ describe('the palette', LONG, () => {
 })
 
 describe('a list', LONG, () => {
-  test('keeps what is typed, and its filters on the way back', async () => {
+  test('keeps the search text, and its filters on the way back', async () => {
     const { api, openAs } = await openShop()
     const { id } = (await api.post(`${PAGES}/create-pages`, { title: 'Harvest fair' })).body.data
     await api.post(`${PAGES}/create-pages`, { title: 'Fete' })
@@ -144,7 +144,7 @@ describe('a list', LONG, () => {
     expect(new URL(page.url()).pathname).toBe(`/test/pages/${id}/edit`)
   })
 
-  test('marks what came while one looked, and keeps the place on the way back', async () => {
+  test('highlights new rows, and keeps the scroll position on the way back', async () => {
     const { api, openAs } = await openShop()
     for (let i = 0; i < 25; i++) {
       await api.post(INVOICES, { customerEmail: `n${i}@example.com`, amount: 10 })

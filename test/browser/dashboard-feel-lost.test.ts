@@ -9,8 +9,8 @@ const { server, openShop, openFor } = await startFeel(newPage)
 
 const bill = { customerEmail: 'ada@example.com', amount: 10 }
 
-describe('nobody is lost', LONG, () => {
-  test('at the address of a record of the other mode', async () => {
+describe('users find their way', LONG, () => {
+  test('at the URL of a record of the other mode', async () => {
     const { api, openAs } = await openShop()
     const { reference, invoiceNumber } = (await api.post(INVOICES, bill)).body.data
     const { page, go, trouble } = await openAs('owner', `/live/invoices/${reference}`)
@@ -25,7 +25,7 @@ describe('nobody is lost', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('by back, which closes a dialog before it leaves', async () => {
+  test('with "Back", which closes a dialog before leaving', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/events')
     await isTitled(page, 'Events')
@@ -41,7 +41,7 @@ describe('nobody is lost', LONG, () => {
     await isTitled(page, 'Events')
   })
 
-  test('when somebody signs out in another window', async () => {
+  test('when they sign out in another window', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/invoices')
     await isTitled(page, 'Invoices')
@@ -55,7 +55,7 @@ describe('nobody is lost', LONG, () => {
     expect(new URL(page.url()).searchParams.get('next')).toBe('/test/invoices')
   })
 
-  test('when another window looks at another business', async () => {
+  test('when another window shows another business', async () => {
     const [one, two] = [await openShop('First shop'), await openShop('Second shop')]
     const { page, member } = await one.openAs('owner', '/test/invoices')
     await isTitled(page, 'Invoices')
@@ -73,7 +73,7 @@ describe('nobody is lost', LONG, () => {
   })
 })
 
-describe('what is in view', LONG, () => {
+describe('the current screen', LONG, () => {
   test('is reloaded at intervals if no stream is available', async () => {
     const { api, openAs } = await openShop()
     const { page, go } = await openAs('owner', '/test/security')
@@ -91,7 +91,7 @@ describe('what is in view', LONG, () => {
     expect(await page.getByText('The server cannot be reached').count()).toBe(0)
   })
 
-  test('is said to be old while one is offline, and what is done then is not done later', async () => {
+  test('warns of old data while offline, and does not replay actions later', async () => {
     const { api, openAs } = await openShop()
     const { reference } = (await api.post(INVOICES, { ...bill, sendImmediately: false })).body.data
     const { page } = await openAs('owner', `/test/invoices/${reference}`)
@@ -105,7 +105,7 @@ describe('what is in view', LONG, () => {
     expect((await api.get(`${INVOICES}/${reference}`)).body.data.status).toBe('Draft')
   })
 
-  test('of a form is kept when what it is of changes', async () => {
+  test('keeps a form’s text when its record changes', async () => {
     const { api, openAs } = await openShop()
     const made = (await api.post(INVOICES, { ...bill, sendImmediately: false })).body.data
     const { page, member } = await openAs('owner', `/test/invoices/${made.reference}`)

@@ -66,7 +66,7 @@ const SCREENS = [
   'security',
 ]
 
-describe('nothing jumps while it loads', { timeout: 600_000 }, () => {
+describe('the layout does not jump while loading', { timeout: 600_000 }, () => {
   test.each([
     ['wide', { width: 1280, height: 800 }],
     ['on a phone', { width: 390, height: 800 }],

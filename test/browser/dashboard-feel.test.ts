@@ -8,8 +8,8 @@ const SPLITS = '/api/transaction-service/external/v1/split-page'
 const { newPage } = withBrowser()
 const { server, openShop } = await startFeel(newPage)
 
-describe('what can be taken back', LONG, () => {
-  test('a page that is taken from the public comes back by Undo, and by the keyboard', async () => {
+describe('undo', LONG, () => {
+  test('an unpublished page is restored with Undo, also by keyboard', async () => {
     const { api, openAs } = await openShop()
     const { id } = (await api.post(`${PAGES}/create-pages`, { title: 'Fair' })).body.data
     const { page, trouble } = await openAs('owner', `/test/pages/${id}`)
@@ -38,7 +38,7 @@ describe('what can be taken back', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('Ctrl Z in a field is that of the field', async () => {
+  test('Ctrl Z in a field only undoes typing', async () => {
     const { api, openAs } = await openShop()
     const { id } = (await api.post(`${PAGES}/create-pages`, { title: 'Fair' })).body.data
     const { page } = await openAs('owner', `/test/pages/${id}`)
@@ -51,7 +51,7 @@ describe('what can be taken back', LONG, () => {
     await expectState(page, 'Unpublished')
   })
 
-  test('stock that was counted is as before, unless somebody counted again', async () => {
+  test('adjusted stock is restored, unless someone adjusted it since', async () => {
     const { api, openAs } = await openShop()
     const made = { name: 'Cap', price: 10, quantity: 5 }
     const { productId } = (await api.post(`${PRODUCTS}/create-product`, made)).body.data
@@ -78,7 +78,7 @@ describe('what can be taken back', LONG, () => {
     expect(await quantityOf()).toBe(6)
   })
 
-  test('a split page that was made inactive takes payments again', async () => {
+  test('an inactive split page accepts payments again', async () => {
     const { api, openAs } = await openShop()
     const made = await api.post(SPLITS, { name: 'Lagos rides' })
     const one = `${SPLITS}/${made.body.id ?? made.body.data.id}`
@@ -94,7 +94,7 @@ describe('what can be taken back', LONG, () => {
     expect(await isActive()).toBe(true)
   })
 
-  test('what cannot be taken back says so before', async () => {
+  test('an action that cannot be undone says so first', async () => {
     const { api, openAs } = await openShop()
     const { productId } = (await api.post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 1 }))
       .body.data
@@ -109,7 +109,7 @@ describe('what can be taken back', LONG, () => {
     await expect.poll(() => page.evaluate(label), WAIT).toBe('More actions')
   })
 
-  test('values of an option, and options, are deleted for good, and say so', async () => {
+  test('deleting options and values is final and says so', async () => {
     const { api, openAs } = await openShop()
     const options = [{ name: 'Size', values: ['M', 'L'] }]
     const made = await api.post(`${PRODUCTS}/create-product`, { name: 'Shirt', price: 1, options })
@@ -126,8 +126,8 @@ describe('what can be taken back', LONG, () => {
   })
 })
 
-describe('what is shown at once', LONG, () => {
-  test('stands before the answer, in the list too, and goes back when it is refused', async () => {
+describe('optimistic changes', LONG, () => {
+  test('appear before the response, also in the list, and revert if refused', async () => {
     const { api, openAs } = await openShop()
     const { id } = (await api.post(`${PAGES}/create-pages`, { title: 'Fair' })).body.data
     const { page } = await openAs('owner', '/test/pages')
@@ -154,7 +154,7 @@ describe('what is shown at once', LONG, () => {
     await page.getByRole('row', { name: /Fair/ }).getByText('Published').waitFor(WAIT)
   })
 
-  test('a code that is stopped is so in its list before the answer', async () => {
+  test('disable a code in its list before the response', async () => {
     const { api, openAs } = await openShop()
     const code = { code: 'HARVEST10', type: 'percentage', value: 10 }
     expect((await api.post(`${PRODUCTS}/add-discount-code`, code)).status).toBe(200)

@@ -52,8 +52,8 @@ const sourceOf = async (page: Page) =>
     })()`),
   )
 
-describe('goods, by hand', LONG, () => {
-  test('a product gets six variants, and pictures of which one is broken', async () => {
+describe('products and pages, by hand', LONG, () => {
+  test('a product gets six variants and images, one of them broken', async () => {
     const { page, trouble, businessId } = await openAt('products', 'Products')
     await heading(page, 'No products yet').waitFor(WAIT)
     await page.getByRole('button', { name: 'New product' }).first().click()
@@ -105,7 +105,7 @@ describe('goods, by hand', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('pictures of a product change places, and a variant gets its own', async () => {
+  test('product images can be reordered, and a variant gets its own', async () => {
     const { page, trouble, open, api, visit } = await openAt('products', 'Products')
     const family = '/api/payment-service/external/v1'
     const options = [{ name: 'Size', values: ['M', 'L'] }]
@@ -155,7 +155,7 @@ describe('goods, by hand', LONG, () => {
     expect([...trouble(), ...ofPayer()]).toEqual([])
   })
 
-  test('a page gets a picture, is drawn as payers see it, published and paid', async () => {
+  test('a page gets an image, is previewed, published and paid', async () => {
     const opened = await openAt('pages/new', 'New payment page')
     const { page, trouble, open, addressOfPayers, visit } = opened
     await field(page, 'Title').fill('Workshop in Iseyin')

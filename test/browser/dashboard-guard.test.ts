@@ -97,7 +97,7 @@ describe('required two-factor authentication', LONG, () => {
   })
 })
 
-test('the password is asked for again before a live webhook is made', LONG, async () => {
+test('creating a live webhook asks for the password again', LONG, async () => {
   const { businessId } = await server.newBusiness()
   const owner = await memberOf(server, 'owner', businessId)
   const { page } = await at(owner, '/live/webhooks')

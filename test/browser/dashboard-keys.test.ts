@@ -45,7 +45,7 @@ async function keyShown(page: Page): Promise<string> {
 const statusWith = async (key: string) => (await server.as(key).get(PROFILE)).status
 
 describe('a key', LONG, () => {
-  test('is shown once when it is made, and never comes to the browser again', async () => {
+  test('is shown once when created and never sent to the browser again', async () => {
     const { page, trouble, heard, keys } = await openAt('/test/keys')
     await settled(page)
     await expectFine(page)
@@ -80,7 +80,7 @@ describe('a key', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('is rotated for another that is shown once, and revoked', async () => {
+  test('is rotated, with the new one shown once, and revoked', async () => {
     const { page, trouble, heard, keys } = await openAt('/test/keys')
     await settled(page)
     const old = row(page, `…${keys.testSecret.slice(-4)}`)
@@ -109,7 +109,7 @@ describe('a key', LONG, () => {
 })
 
 describe('test and live', LONG, () => {
-  test('show different records, and which is in view cannot be overlooked', async () => {
+  test('show different records, and clearly show the current mode', async () => {
     const { page, trouble, keys } = await openAt('/test/invoices')
     const invoice = { customerEmail: 'tess@mode.example', amount: 9, sendImmediately: false }
     const { status, body } = await server.as(keys.testSecret).post(INVOICES, invoice)
@@ -157,8 +157,8 @@ describe('test and live', LONG, () => {
   })
 })
 
-describe('what a script that got in could do', LONG, () => {
-  test('is little: none is run that is not ours, and the session is out of reach', async () => {
+describe('an injected script', LONG, () => {
+  test('does not run and cannot reach the session', async () => {
     const { page, owner, trouble } = await openAt('/test/overview')
     await settled(page)
     const [, session = 'none'] = owner.cookie().split('=')

@@ -47,7 +47,7 @@ const go = (page: Page, to: string) =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)})`)
 
 describe('the next person in the same window', LONG, () => {
-  test('finds nothing on its way up that another one sent', async () => {
+  test('finds no uploads of the previous user', async () => {
     const { page, second, at } = await openAt(async (api) => {
       const made = await api.post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 10 })
       return `/test/products/${made.body.data.productId}`
@@ -72,7 +72,7 @@ describe('the next person in the same window', LONG, () => {
     expect(await sent.count()).toBe(0)
   })
 
-  test('cannot take back what another one did', async () => {
+  test('cannot undo actions of the previous user', async () => {
     const { page, second, api, at } = await openAt(async (shop) => {
       const made = await shop.post(WEBHOOKS, { url: 'https://hooks.example.com/in', events: ['*'] })
       const { reference } = made.body.data
@@ -92,7 +92,7 @@ describe('the next person in the same window', LONG, () => {
     expect((await api.get(path)).body.data.status).toBe('Active')
   })
 
-  test('is shown nothing that was read for another one, whose session just ended', async () => {
+  test('sees no data of the previous user, whose session just ended', async () => {
     const { page, first, second } = await openAt(async () => '/test/security')
     await addPasskey(first)
     await page.reload()

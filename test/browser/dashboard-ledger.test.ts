@@ -39,7 +39,7 @@ async function sharedPayment(api: Api) {
 }
 
 describe('the ledger', () => {
-  test('explains its accounts, follows what happens, and tells the balance', LONG, async () => {
+  test('explains its accounts, updates live and shows the balance', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/ledger')
     await isTitled(page, 'Ledger')
     await shows(page, 'Opening balance')
@@ -66,7 +66,7 @@ describe('the ledger', () => {
     expect(trouble()).toEqual([])
   })
 
-  test('leads from an entry to all that was posted with it, and to its cause', LONG, async () => {
+  test('links an entry to everything posted with it and to its source', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/overview')
     const { reference } = await sharedPayment(api)
     await page.goto(`${server.url}/test/ledger?reference=${reference}`)
@@ -86,7 +86,7 @@ describe('the ledger', () => {
     expect(trouble()).toEqual([])
   })
 
-  test('is not for who may not read the wallet', LONG, async () => {
+  test('is hidden from roles without access to the wallet', LONG, async () => {
     const { page, trouble } = await openAt('/test/overview', 'support')
     await page.getByRole('link', { name: 'Payments', exact: true }).first().waitFor(WAIT)
     expect(await page.getByRole('link', { name: 'Ledger', exact: true }).count()).toBe(0)
@@ -98,7 +98,7 @@ describe('the ledger', () => {
 })
 
 describe('a transfer', () => {
-  test('tells its fee before it is sent, and takes that', LONG, async () => {
+  test('shows its fee before it is sent, and charges that', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/transfers/new')
     await isTitled(page, 'Send money')
     await field(page, 'Amount').fill('60000')
@@ -119,7 +119,7 @@ describe('a transfer', () => {
     expect(trouble()).toEqual([])
   })
 
-  test('is not sent when the wallet lacks its fee', LONG, async () => {
+  test('is not sent if the wallet cannot cover its fee', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/transfers/new')
     await isTitled(page, 'Send money')
     await field(page, 'Amount').fill('999990')
@@ -134,7 +134,7 @@ describe('a transfer', () => {
   })
 })
 
-test('a subaccount shows what it is owed, and leads to its entries', LONG, async () => {
+test('a subaccount shows what it is owed and links to its entries', LONG, async () => {
   const { page, trouble, api } = await openAt('/test/overview')
   const { code } = await sharedPayment(api)
   await page.goto(`${server.url}/test/subaccounts/${code}`)
@@ -149,7 +149,7 @@ test('a subaccount shows what it is owed, and leads to its entries', LONG, async
   expect(trouble()).toEqual([])
 })
 
-test('bills are listed as they are, searched, filtered and exported', LONG, async () => {
+test('bills are listed, searched, filtered and exported', LONG, async () => {
   const { page, trouble, api } = await openAt('/test/utility')
   await shows(page, 'No bills paid yet')
   const meter = { ...METER, customerId: '04123456789' }
@@ -164,7 +164,7 @@ test('bills are listed as they are, searched, filtered and exported', LONG, asyn
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
   await pick(page, 'Kind', 'Airtime')
   await page.waitForURL(/category=airtime/, WAIT)
-  await page.getByText('1 in total').waitFor(WAIT)
+  await page.getByText('1 total').waitFor(WAIT)
   const [saved] = await Promise.all([
     page.waitForEvent('download', WAIT),
     page.getByRole('button', { name: 'Download CSV' }).click(),
@@ -172,7 +172,7 @@ test('bills are listed as they are, searched, filtered and exported', LONG, asyn
   expect(saved.suggestedFilename()).toMatch(/^utility-payments-.*\.csv$/)
   await page.goto(`${server.url}/test/utility`)
   await page.getByRole('searchbox', { name: 'Search' }).fill('0412')
-  await page.getByText('1 in total').waitFor(WAIT)
+  await page.getByText('1 total').waitFor(WAIT)
   expect(await page.getByText(PHONE).count()).toBe(0)
   expect(trouble()).toEqual([])
 })

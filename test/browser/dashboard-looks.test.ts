@@ -22,34 +22,30 @@ async function endOf(part: Locator) {
   return { right: box.x + box.width, bottom: box.y + box.height }
 }
 
-test(
-  'a square logo stays in its place, and an invoice is drawn in it while it is written',
-  LONG,
-  async () => {
-    const { page, member, trouble } = await openAt('/test/security')
-    const branding = { name: 'Adire & Oak', accentColor: '#9a4524', logo: await squareLogo() }
-    expect((await member.post('/console/branding', branding)).status).toBe(200)
-    await page.goto(`${server.url}/test/settings/branding`)
-    await isTitled(page, 'Branding')
-    const logo = page.getByAltText('Your logo')
-    await expect.poll(async () => (await logo.boundingBox())?.height ?? 0, WAIT).toBeGreaterThan(20)
-    const [drawn, place] = [await endOf(logo), await endOf(page.locator('.logo-place'))]
-    expect(drawn.bottom).toBeLessThanOrEqual(place.bottom)
-    expect(drawn.right).toBeLessThanOrEqual(place.right)
+test('a square logo stays in its place, and the invoice preview shows it', LONG, async () => {
+  const { page, member, trouble } = await openAt('/test/security')
+  const branding = { name: 'Adire & Oak', accentColor: '#9a4524', logo: await squareLogo() }
+  expect((await member.post('/console/branding', branding)).status).toBe(200)
+  await page.goto(`${server.url}/test/settings/branding`)
+  await isTitled(page, 'Branding')
+  const logo = page.getByAltText('Your logo')
+  await expect.poll(async () => (await logo.boundingBox())?.height ?? 0, WAIT).toBeGreaterThan(20)
+  const [drawn, place] = [await endOf(logo), await endOf(page.locator('.logo-place'))]
+  expect(drawn.bottom).toBeLessThanOrEqual(place.bottom)
+  expect(drawn.right).toBeLessThanOrEqual(place.right)
 
-    await page.goto(`${server.url}/test/invoices/new`)
-    const preview = page.getByRole('complementary', { name: 'Preview' }).frameLocator('iframe')
-    await preview.getByText('Adire & Oak').first().waitFor(WAIT)
-    await expect.poll(() => preview.locator('img').count(), WAIT).toBeGreaterThan(0)
-    const button = preview.getByRole('button', { name: 'Pay by bank transfer' })
-    const ground = () => button.evaluate((one) => getComputedStyle(one).backgroundColor)
-    await expect.poll(ground, WAIT).toBe('rgb(154, 69, 36)')
-    await expectFine(page)
-    expect(trouble()).toEqual([])
-  },
-)
+  await page.goto(`${server.url}/test/invoices/new`)
+  const preview = page.getByRole('complementary', { name: 'Preview' }).frameLocator('iframe')
+  await preview.getByText('Adire & Oak').first().waitFor(WAIT)
+  await expect.poll(() => preview.locator('img').count(), WAIT).toBeGreaterThan(0)
+  const button = preview.getByRole('button', { name: 'Pay by bank transfer' })
+  const ground = () => button.evaluate((one) => getComputedStyle(one).backgroundColor)
+  await expect.poll(ground, WAIT).toBe('rgb(154, 69, 36)')
+  await expectFine(page)
+  expect(trouble()).toEqual([])
+})
 
-test('the tabs of the settings stay where they are, whichever is chosen', LONG, async () => {
+test('the settings tabs stay in place whichever is selected', LONG, async () => {
   const { page } = await openAt('/test/settings')
   await isTitled(page, 'Business')
   await settled(page)
@@ -64,7 +60,7 @@ test('the tabs of the settings stay where they are, whichever is chosen', LONG, 
 })
 
 test(
-  'a link that is over leads on, and one that cannot be looked at now is not called bad',
+  'an expired link offers a way on, and one that cannot be checked is not called expired',
   LONG,
   async () => {
     const { page } = await newPage(`${server.url}/reset-password?token=none`)
@@ -106,7 +102,7 @@ test(
   },
 )
 
-test('who cannot be asked who they are is told so, and goes on when they can', LONG, async () => {
+test('a user who cannot be identified sees an error and can retry', LONG, async () => {
   const { page } = await openAt('/test/overview')
   await isTitled(page, 'Overview')
   const me = '**/console/me'
@@ -122,13 +118,13 @@ test('who cannot be asked who they are is told so, and goes on when they can', L
   await isTitled(page, 'Overview')
 })
 
-test('a record that is not there says so in the place of its name', LONG, async () => {
+test('a missing record says so in place of its title', LONG, async () => {
   const { page } = await openAt('/test/payments/TRX_none')
   await isTitled(page, 'Not found')
   await expectFine(page)
 })
 
-test('a code is said to be good until its last day, where the business is', LONG, async () => {
+test('a code shows its last day in the business’s time zone', LONG, async () => {
   const { page, api } = await openAt('/test/security')
   const code = { code: 'HARMATTAN', type: 'percentage', value: 5, endsAt: '2031-12-31' }
   const path = '/api/payment-service/external/v1/products/add-discount-code'
@@ -137,7 +133,7 @@ test('a code is said to be good until its last day, where the business is', LONG
   await page.getByRole('cell', { name: '31 Dec 2031' }).waitFor(WAIT)
 })
 
-test('on a phone the shares of a payment have room', LONG, async () => {
+test('on a phone, the shares of a payment fit', LONG, async () => {
   const { page, api } = await openAt('/test/security')
   const money = '/api/transaction-service/external/v1'
   const stall = { business_name: 'Stall', account_number: '0123456785', percentage_charge: 2 }
@@ -156,7 +152,7 @@ test('on a phone the shares of a payment have room', LONG, async () => {
   await expectFine(page)
 })
 
-test('the only owner stays, and one of two may go', LONG, async () => {
+test('the only owner cannot be removed, but one of two can', LONG, async () => {
   const { page, member, businessId } = await openAt('/test/team')
   const row = page.locator(`[data-member="${member.email}"]`)
   await row.getByText('Only owner').waitFor(WAIT)

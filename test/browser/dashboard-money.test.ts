@@ -14,7 +14,7 @@ const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const openAt = openerOf(server, newPage)
 
 describe('the wallet', () => {
-  test('of test mode is funded, and says what moved', LONG, async () => {
+  test('can be funded in test mode and lists the entry', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/wallet')
     await isTitled(page, 'Wallet')
     await shows(page, 'Opening balance')
@@ -31,7 +31,7 @@ describe('the wallet', () => {
 })
 
 describe('a transfer above the approval limit', () => {
-  test('is made by one person, and approved by another who was invited', LONG, async () => {
+  test('is created by one person and approved by an invited second one', LONG, async () => {
     const { page, trouble, member, api, businessId } = await openAt('/test/settings/payouts')
     const second = await memberOf(server, 'finance', businessId)
     await isTitled(page, 'Payouts')
@@ -78,7 +78,7 @@ describe('a transfer above the approval limit', () => {
     await others.goto(page.url())
     await isTitled(others, '₦60,000.00')
     await press(others, 'Approve')
-    await shows(others, /₦60,000\.00 goes to CHINEDU EZE 0000000001 at Guaranty Trust Bank/)
+    await shows(others, /₦60,000\.00 will be sent to CHINEDU EZE 0000000001 at Guaranty Trust Bank/)
     await press(others, 'Approve ₦60,000.00')
     await others.getByRole('button', { name: 'Reject' }).waitFor({ ...WAIT, state: 'detached' })
     const statusOf = async () => {
@@ -96,7 +96,7 @@ describe('a transfer above the approval limit', () => {
 })
 
 describe('split pages', () => {
-  test('a page is made, and shared with a subaccount that was added by hand', LONG, async () => {
+  test('a page is created and shared with a subaccount added by hand', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/subaccounts')
     await shows(page, 'No subaccounts yet')
     await expectFine(page)

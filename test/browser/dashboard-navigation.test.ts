@@ -19,7 +19,7 @@ const TOO_LONG = `(() => {
 })()`
 
 test(
-  'a window of 800 pixels shows all of the navigation, and the rest by a press',
+  'a window of 800 pixels fits the navigation, and groups expand with a click',
   LONG,
   async () => {
     const { page, trouble } = await openAt('/test/overview')

@@ -9,7 +9,7 @@ import { dialog, field, heading, press, shows, toast } from './hands.ts'
 const server = await startServer()
 const { newPage } = withBrowser()
 
-test('an order gets a note, is printed without it, and its payment is refunded', LONG, async () => {
+test('an order gets a note, prints without it, and can be refunded', LONG, async () => {
   const shop = await openShop(server)
   const { products } = await goods(shop)
   const { orderReference, reference } = await shop.begun({

@@ -8,7 +8,7 @@ const { newPage } = withBrowser()
 const WAIT = { timeout: 90_000 }
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
 
-test('412 in a dialog keeps what is typed after it, too, and saves that over theirs', {
+test('412 in a dialog keeps text typed after it, and overwrites theirs with it', {
   timeout: 300_000,
 }, async () => {
   const { businessId, keys } = await server.newBusiness()

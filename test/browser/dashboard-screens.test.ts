@@ -31,14 +31,14 @@ const GROUPS = Array.from({ length: Math.ceil(PATHS.length / AT_ONCE) }, (_, num
   return { paths, first: paths[0], last: paths.at(-1) }
 })
 
-test('every route is found', () => {
+test('finds every route', () => {
   expect(PATHS.length).toBe(ROUTES.match(/(?<!\()\(\) => import/g)!.length)
   expect(PATHS.length).toBeGreaterThan(50)
 })
 
-describe('every screen, of a business that has one of everything', LONG, () => {
+describe('every screen of a business with one of everything', LONG, () => {
   test.each(GROUPS)(
-    'from $first to $last is accessible, fits a phone, keeps its policy, and is told no secret key',
+    'from $first to $last is accessible, fits a phone, keeps the policy and receives no secret key',
     async ({ paths }) => {
       const first = shop.screenAt(paths[0]!)
       const { page, trouble, heard } = await pageHeard(newPage, server.url, shop.owner, first)
@@ -66,7 +66,7 @@ describe('every screen, of a business that has one of everything', LONG, () => {
     },
   )
 
-  test('all that the navigation leads to, one after another, answers no secret', async () => {
+  test('receives no secret through the whole navigation', async () => {
     const { page, trouble, heard } = await pageHeard(
       newPage,
       server.url,

@@ -9,8 +9,8 @@ const server = await startServer(BY_HAND)
 const { newPage } = withBrowser()
 const openAt = sellerOf(server, newPage)
 
-describe('what one sells with, by hand', LONG, () => {
-  test('an invoice is written, sent, paid by its customer, and refunded', async () => {
+describe('selling, by hand', LONG, () => {
+  test('an invoice is written, sent, paid by its customer and refunded', async () => {
     const opened = await openAt('invoices', 'Invoices')
     const { page, trouble, open, addressOfPayers, visit } = opened
     await heading(page, 'No invoices yet').waitFor(WAIT)
@@ -62,7 +62,7 @@ describe('what one sells with, by hand', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('a page is built, published, paid by a payer, and taken back', async () => {
+  test('a page is built, published, paid and unpublished', async () => {
     const opened = await openAt('pages', 'Payment pages')
     const { page, trouble, open, addressOfPayers, visit } = opened
     await heading(page, 'No payment pages yet').waitFor(WAIT)
@@ -117,7 +117,7 @@ describe('what one sells with, by hand', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('a product is delivered for a fee, and ordered with a code', async () => {
+  test('a product is ordered with a delivery fee and a discount code', async () => {
     const { page, trouble, open, api } = await openAt('products', 'Products')
     const family = '/api/payment-service/external/v1'
     const product = { name: 'Ankara T-shirt', price: 6500, quantity: 3 }

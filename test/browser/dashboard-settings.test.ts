@@ -24,7 +24,7 @@ const logoFile = async () => ({
 })
 
 describe('branding', () => {
-  test('is set by hand, seen while it is typed, and then by payers', LONG, async () => {
+  test('is edited with a live preview and then shown to payers', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/settings/branding')
     await isTitled(page, 'Branding')
     const preview = page.frameLocator('iframe[title="What payers see: checkout"]')
@@ -66,7 +66,7 @@ describe('branding', () => {
     expect([...trouble(), ...payersTrouble()]).toEqual([])
   })
 
-  test('is looked at by a viewer, and not changed', LONG, async () => {
+  test('is read-only for a viewer', LONG, async () => {
     const { page, trouble } = await openAt('/test/settings/branding', 'viewer')
     await shows(page, 'Only owners and admins can change these settings.')
     expect(await field(page, 'Name shown to payers').isDisabled()).toBe(true)
@@ -76,7 +76,7 @@ describe('branding', () => {
 })
 
 describe('the settings', () => {
-  test('are in sections that links lead to, each saved by itself', LONG, async () => {
+  test('are in linked sections, each saved separately', LONG, async () => {
     const { page, trouble, member, api } = await openAt('/test/settings')
     await isTitled(page, 'Business')
     await field(page, 'Business name').fill('Ada Ventures Ltd')
@@ -97,7 +97,7 @@ describe('the settings', () => {
     expect(trouble()).toEqual([])
   })
 
-  test('of payouts and websites are reached by their addresses', LONG, async () => {
+  test('of payouts and websites have their own URLs', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/settings/payouts#approval')
     await isTitled(page, 'Payouts')
     await expectFine(page)

@@ -13,8 +13,8 @@ const PAYMENTS = '**/transaction-service/external/v1/transactions**'
 
 const openAt = openerOf(server, newPage)
 
-describe('before one is signed in', LONG, () => {
-  test('signing in, and what is wrong with it', async () => {
+describe('signed out', LONG, () => {
+  test('signing in, with errors', async () => {
     const { page, trouble } = await newPage(`${server.url}/sign-in`, STILL)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor(WAIT)
     await expectFine(page)
@@ -35,7 +35,7 @@ describe('before one is signed in', LONG, () => {
     await expectFine(page)
   })
 
-  test('the link of an owner, and one that is over', async () => {
+  test('an owner link, and an expired one', async () => {
     const { businessId } = await server.newBusiness()
     const token = await ownerToken(server, businessId)
     const { page } = await newPage(`${server.url}/sign-up?token=${token}`, STILL)
@@ -48,14 +48,14 @@ describe('before one is signed in', LONG, () => {
 })
 
 describe('on the first day', LONG, () => {
-  test.each(['overview', 'payments', 'webhooks'])('%s says what it is for', async (screen) => {
+  test.each(['overview', 'payments', 'webhooks'])('%s explains its purpose', async (screen) => {
     const { page, trouble } = await openAt(`/test/${screen}`)
     await settled(page)
     await expectFine(page)
     expect(trouble()).toEqual([])
   })
 
-  test('a search that finds nothing can be taken back', async () => {
+  test('a search without results can be cleared', async () => {
     const { page } = await openAt('/test/payments?search=nothing-of-the-kind')
     await page.getByText('Nothing matches these filters').waitFor(WAIT)
     await expectFine(page)
@@ -63,7 +63,7 @@ describe('on the first day', LONG, () => {
 })
 
 describe('a list', LONG, () => {
-  test('that is on its way', async () => {
+  test('that is loading', async () => {
     const { page } = await openAt('/test/webhooks')
     await settled(page)
     await page.route(PAYMENTS, () => {})
@@ -91,7 +91,7 @@ describe('a list', LONG, () => {
   })
 })
 
-test('a record and a screen that are not there', LONG, async () => {
+test('a missing record and a missing screen', LONG, async () => {
   const { page } = await openAt('/test/payments/TRX_none')
   await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor(WAIT)
   await expectFine(page)
@@ -112,7 +112,7 @@ describe('over a screen', LONG, () => {
     await expectFine(page)
   })
 
-  test('the palette, and the menu of the account', async () => {
+  test('the palette and the account menu', async () => {
     const { page } = await openAt('/test/team')
     await settled(page)
     await press(page, 'Your account')
@@ -135,7 +135,7 @@ const LOW = `[...document.querySelectorAll('${PRESSED}')]
   .map((one) => one.outerHTML.slice(0, 200))`
 
 test.each(['overview', 'payments', 'invoices/new', 'security'])(
-  'on a phone all of %s can be pressed with a thumb',
+  'on a phone, every control of %s is large enough for a thumb',
   LONG,
   async (screen) => {
     const { page } = await openAt(`/test/${screen}`)

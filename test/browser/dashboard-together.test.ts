@@ -12,8 +12,8 @@ const PLAIN = '/api/payment-service/v1/products'
 /** No stream reports the changes of others, so that the screen keeps the data it loaded. */
 const deaf = (page: Page) => page.route('**/console/live**', (route) => route.abort())
 
-describe('what two people do in one place', LONG, () => {
-  test('is said to be not saved where the record is another one whenever it is sent', async () => {
+describe('changes by two people', LONG, () => {
+  test('are not saved while the record keeps changing, with a message', async () => {
     const { api, openAs } = await openShop()
     const made = { name: 'Cap', price: 10 }
     const { productId } = (await api.post(`${PRODUCTS}/create-product`, made)).body.data
@@ -52,7 +52,7 @@ describe('what two people do in one place', LONG, () => {
     })
   })
 
-  test('stays with each of them in the details, though one never saw the other’s', async () => {
+  test('are both kept in the details, even if one never saw the other’s', async () => {
     const { openAs } = await openShop()
     const { page, member, go } = await openAs('owner', '/test/security')
     await deaf(page)
@@ -66,7 +66,7 @@ describe('what two people do in one place', LONG, () => {
     expect(body.data).toMatchObject({ firstName: 'Bola', phone: '+234 801 234 5678' })
   })
 
-  test('stays with each of them in a row of variants', async () => {
+  test('are both kept in a row of variants', async () => {
     const { api, openAs } = await openShop()
     const options = [{ name: 'Size', values: ['S', 'M'] }]
     const { productId, variants } = (

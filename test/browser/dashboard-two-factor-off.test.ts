@@ -12,7 +12,7 @@ const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
 const WAIT = { timeout: 90_000 }
 
-test('400 until a code is typed beside the password, and then two-factor is off', {
+test('400 until a code is entered with the password, then two-factor authentication is off', {
   timeout: 300_000,
 }, async () => {
   const member = await memberOf(server, 'owner')
