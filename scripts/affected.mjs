@@ -11,17 +11,17 @@ import { globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 const CODE = '{src,test,sdk,dashboard,bench,scripts,bin}/**/*.{ts,tsx,js,mjs}'
-/** A change of one of these may change any result. */
+/** A change to one of these can change any result. */
 const EVERYTHING = [
   /^(package(-lock)?\.json|vitest\.config\.ts|migrations\/.*)$/,
   /^test\/(emptied|global-setup|harness|request)\.ts$/,
 ]
-/** Reads files by a pattern, in which the name of their folder stands. */
+/** Finds files with a pattern that contains the name of their folder. */
 const PATTERN = /\b(glob|readdir)(Sync)?\(/
-/** What may be a path: everything that is imported, spawned or read is in quotes. */
+/** Possible paths: everything that is imported, spawned or read is in quotes. */
 const QUOTED = /'([^'\n]+)'|"([^"\n]+)"/g
 
-/** Test files that differ, or depend on what differs, from where this branch left a commit. */
+/** Returns test files that differ from the merge base with a commit, or depend on such a file. */
 export function affectedTests(since = 'HEAD') {
   const files = globSync(CODE, { exclude: (path) => /node_modules|dist$/.test(String(path)) })
   const tests = files.filter((path) => path.endsWith('.test.ts')).sort()
@@ -52,7 +52,7 @@ function changedSince(since) {
   ]
 }
 
-/** Answers whether a test file leads to a file of which something is true. */
+/** Returns a function that says whether a test file depends on a matching file. */
 function reacher(files) {
   const known = new Map()
   const namesIn = (path) => {
@@ -64,7 +64,7 @@ function reacher(files) {
 
   return (test, isWanted) => {
     const seen = new Set([test, ...(isWhole(test) ? [] : besides(test))])
-    // A set goes on to what is added to it meanwhile.
+    // Iterating over a set includes the entries added meanwhile.
     for (const path of seen) {
       if (isWanted(path)) return true
       const isHelper = isWhole(path) && !isWhole(test)
@@ -74,7 +74,7 @@ function reacher(files) {
   }
 }
 
-/** Files of the repository that a file names, from the root of it or from its own folder. */
+/** Returns the files that a file names, relative to the repository or to its own folder. */
 function pathsNamedIn(path) {
   if (!/\.(tsx?|m?js)$/.test(path)) return []
   const names = [...readFileSync(path, 'utf8').matchAll(QUOTED)].map((found) =>

@@ -1,5 +1,5 @@
-// Checks that run nothing of Tradepost itself: npm run check [format|types|sdk|promises|unused …]
-// Says of each whether it passed, shows what a failed one said, and ends with a line of counts.
+// Checks that do not run Tradepost itself: npm run check [format|types|sdk|promises|unused …]
+// Prints whether each passed, the output of those that failed, and a line of counts.
 
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 const CHECKS = {
-  // First, since it takes longest and has one thread.
+  // First, because it takes longest and has one thread.
   unused: ['unused code and dependencies', 'knip', '--no-config-hints'],
   format: ['format and lint', 'biome', 'ci', '--error-on-warnings', '.'],
   types: ['types', 'tsc', '--noEmit', '-p', '.'],
-  // Without the types of Node: what it uses, every runtime has.
+  // Without the types of Node: it uses only what every runtime has.
   sdk: ['types of the SDK', 'tsc', '--noEmit', '-p', 'sdk'],
   dashboard: ['types of the dashboard', 'tsc', '--noEmit', '-p', 'dashboard'],
   promises: ['floating promises', 'oxlint', '--type-aware', '--deny-warnings'],
@@ -23,7 +23,7 @@ const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in CHECKS))
 if (unknown.length > 0) {
   console.error(
-    `No such check: ${unknown.join(', ')}. There are ${Object.keys(CHECKS).join(', ')}.`,
+    `Unknown check: ${unknown.join(', ')}. Choose from ${Object.keys(CHECKS).join(', ')}.`,
   )
   process.exit(2)
 }
@@ -31,7 +31,7 @@ if (unknown.length > 0) {
 const names = wanted.length > 0 ? wanted : Object.keys(CHECKS)
 const waiting = [...names]
 let failed = 0
-// As many at a time as there are cores: some of them use only one.
+// One for each core, because some of them use only one.
 await Promise.all(Array.from({ length: availableParallelism() }, checkNext))
 console.log(`${names.length - failed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)

@@ -1,8 +1,8 @@
-// How big the house is: node scripts/count.mjs [--json] [--operations [--files]]
+// Measures the size of the code: node scripts/count.mjs [--json] [--operations [--files]]
 //
-// Files and lines of src without tests and test helpers, files of each noun, lines of the dashboard
-// without texts, and how many files an operation reaches: those whose definitions its handler uses,
-// directly or through others, counted without the kernel (http, app), db and lib.
+// Counts files and lines of src without tests and test helpers, files of each noun, lines of the
+// dashboard without texts, and how many files an operation reaches: those whose definitions its
+// handler uses, directly or through others, without the kernel (http, app), db and lib.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,7 +15,7 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
   process.exit(status ?? 1)
 }
 
-// Not above: an older Node could not even read it.
+// Imported here, because an older Node could not parse it.
 const { parseSync } = await import('vite')
 
 const args = process.argv.slice(2)
@@ -26,7 +26,7 @@ const list = (...paths) =>
 const linesOf = (path) => readFileSync(path, 'utf8').split('\n').length - 1
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0)
 
-/** Helpers of tests; the names of before are here so that an old checkout can be counted too. */
+/** Test helpers, with their former names so that old checkouts can be counted too. */
 const HELPERS = new RegExp(
   [
     /\.fixture\.tsx?$/,
@@ -40,7 +40,7 @@ const isSource = (path) =>
   /\.(ts|tsx|js)$/.test(path) && !/\.test\.tsx?$/.test(path) && !HELPERS.test(path)
 
 const src = list('src').filter(isSource)
-/** Nobody reads what is generated from the server's description. */
+/** Generated from the server's description, so nobody reads it. */
 const GENERATED = 'dashboard/src/api/operations.ts'
 const dashboard = list('dashboard/src').filter((path) => isSource(path) && path !== GENERATED)
 const withoutTexts = dashboard.filter(
@@ -248,7 +248,7 @@ else {
     `(${o.largest}); of ${o.count} operations`,
   )
   const named = Object.entries(result.nouns)
-  console.log('files of each noun')
+  console.log('files per noun')
   for (const [noun, count] of named) console.log(`  ${String(count).padStart(4)}  ${noun}`)
   if (args.includes('--operations'))
     for (const one of operations) {

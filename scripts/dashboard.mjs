@@ -1,5 +1,5 @@
-// Builds the dashboard (dashboard/dist) when its sources are not those that it was built of. Part
-// of the set-up: it runs under any Node from 20 on, and needs nothing but what that installed.
+// Builds the dashboard (dashboard/dist) if its sources have changed since the last build. Part of
+// set-up: it runs under Node 20 or newer, and needs only what set-up installs.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const STAMP = 'dashboard/dist/.built-of'
 
-/** Whether dashboard/dist is of the sources as they are. */
+/** Whether dashboard/dist was built from the current sources. */
 export function isDashboardBuilt(root) {
   try {
     return readFileSync(join(root, STAMP), 'utf8') === fingerprint(root)
@@ -18,7 +18,7 @@ export function isDashboardBuilt(root) {
 }
 
 /**
- * Builds it beside the one that is there, which it replaces when it is complete: a server may be
+ * Builds it beside the existing one and replaces that when it is complete, because a server may be
  * running. Throws an Error whose message is for the person at the terminal.
  */
 export async function buildDashboard(root) {
@@ -31,7 +31,7 @@ export async function buildDashboard(root) {
   renameSync(next, built)
 }
 
-/** Of everything that it is made of. */
+/** The hash of everything that goes into it. */
 function fingerprint(root) {
   const hash = createHash('sha256')
   const files = [

@@ -1,5 +1,5 @@
 // npm run dev: the server, which restarts after a change in src or migrations, and the dashboard
-// with hot reload. Both listen on loopback only. The embedded database belongs to this process, so
+// with hot reload. Both listen on loopback only. The bundled database belongs to this process, so
 // it keeps running while the server restarts.
 
 import { spawn } from 'node:child_process'
@@ -14,11 +14,11 @@ const WATCHED = [path('src'), path('migrations')]
 const HOST = '127.0.0.1'
 const NODE_MAJOR_MIN = 24
 
-/** Addresses that the server answers; Vite answers all others with the dashboard. */
+/** Paths that the server handles; Vite serves the dashboard at all others. */
 const OF_SERVER =
   '^/(api|console|media|brand|accent|assets|docs|openapi\\.json|mailbox|favicon\\.ico)(?=[/?.]|$)'
 
-/** An editor saves several files at once: one restart is enough. */
+/** An editor can save several files at once: one restart is enough. */
 const SETTLE_MS = 100
 /** A request or a stream that is still open must not hold up the next version. */
 const STOP_MS = 3_000
@@ -30,7 +30,7 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
   process.exit(1)
 }
 
-// Not above: an older Node could not even read them.
+// Imported here, because an older Node could not parse them.
 const { pino } = await import('pino')
 const { createServer } = await import('vite')
 const { readConfig } = await import('../src/config.ts')
@@ -53,7 +53,7 @@ const vite = await createServer({
   server: {
     host: HOST,
     fs: { allow: ['dashboard', 'src', 'sdk', 'node_modules'].map(path) },
-    // Set-up may build the dashboard meanwhile.
+    // Set-up can build the dashboard meanwhile.
     watch: { ignored: ['**/dashboard/dist*/**'] },
     proxy: { [OF_SERVER]: `http://${HOST}:${PORT}` },
   },
@@ -64,7 +64,7 @@ vite.printUrls()
 
 /** Called again when Vite restarts, as it does when its configuration changes. */
 function besideServer({ middlewares, watcher }) {
-  // The dashboard waits for a server that is starting, so that it shows no error meanwhile.
+  // The dashboard waits while the server starts, so that it shows no error.
   middlewares.use(async (request, _response, next) => {
     if (new RegExp(OF_SERVER).test(request.url)) await listening()
     next()
@@ -81,7 +81,7 @@ function besideServer({ middlewares, watcher }) {
   }
 }
 
-/** Starts a server, which may fail: then the next change starts another one. */
+/** Starts a server. If it fails, the next change starts another one. */
 function start() {
   const args = ['--import', path('src/loader.js'), path('src/cli/main.ts'), 'start']
   const env = { ...process.env, HOST, PORT: String(PORT) }
@@ -116,7 +116,7 @@ function restart() {
   })
 }
 
-/** Resolves when the server accepts connections, or when it ended by itself. */
+/** Resolves when the server accepts connections, or has ended. */
 async function listening() {
   for (;;) {
     await restarting

@@ -1,10 +1,10 @@
-// Installs the dependencies when they are not those of package-lock.json, and is silent otherwise.
-// Runs before every npm script and before `tradepost start`, under any Node from 20 on, so it has
-// no dependencies itself. No other command installs anything.
+// Installs the dependencies if they differ from package-lock.json; otherwise it is silent. It runs
+// before every npm script and before `tradepost start`, under Node 20 or newer, so it has no
+// dependencies itself. No other command installs anything.
 //
-//   node scripts/setup.mjs          what the server needs; on a new clone with the tools for
-//                                   development too, unless NODE_ENV or npm's omit say otherwise
-//   node scripts/setup.mjs --dev    with the tools in any case
+//   node scripts/setup.mjs          install what the server needs, and on a new clone also the
+//                                   development tools, unless NODE_ENV or npm's omit forbid it
+//   node scripts/setup.mjs --dev    always install the development tools too
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -29,24 +29,24 @@ import { buildDashboard, isDashboardBuilt } from './dashboard.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MODULES = join(ROOT, 'node_modules')
-/** In node_modules once it is complete. */
+/** In node_modules once the install is complete. */
 const STAMP = '.tradepost-setup.json'
-/** Where an install is built, and where the one before it waits for the next start. */
+/** Where an install is built, and where the previous one waits for the next start. */
 const NEXT = join(ROOT, '.setup', 'next')
 const FORMER = join(ROOT, '.setup', 'former')
 const LOCK = join(ROOT, '.setup.lock')
 const LOCK_TOUCH_MS = 2_000
-/** A lock that nobody touched for so long belongs to a process that is gone. */
+/** A lock that was not touched for this long belongs to a process that has ended. */
 const LOCK_STALE_MS = 15_000
-/** How long an npm whose set-up was killed may take to end. */
+/** How long npm can take to end after its set-up was killed. */
 const ORPHAN_MS = 120_000
-/** How long an install may take in silence. */
+/** How long an install can be silent. */
 const SLOW_MS = 75_000
 
 /**
- * Makes node_modules what package-lock.json says. Safe when several run at once, after one that was
- * cut short, and beside a running server: the new tree is built beside the old one and takes its
- * name when it is complete. `isStart`: the former tree is removed. Throws an Error whose message is
+ * Makes node_modules match package-lock.json. It is safe if several run at once, after an
+ * interrupted run, and beside a running server: the new tree is built beside the old one and takes
+ * its name when it is complete. `isStart` removes the old tree. Throws an Error whose message is
  * for the person at the terminal.
  */
 export async function setUp({ dev = false, isStart = false } = {}) {
@@ -63,7 +63,7 @@ export async function setUp({ dev = false, isStart = false } = {}) {
   }
 }
 
-/** Ends the process unless set-up was done for this version. Installs nothing. */
+/** Ends the process if set-up has not run for this version. Installs nothing. */
 export function requireSetUp() {
   try {
     if (installed({ lock: fingerprint(), dev: false })) return
@@ -106,7 +106,7 @@ function isComplete(modules, wanted) {
   }
 }
 
-/** Resolves to the function that gives the lock back, or to nothing when another did the work. */
+/** Resolves to a function that releases the lock, or to nothing if another did the work. */
 async function takeLock(wanted) {
   for (let told = false; ; await sleep(200)) {
     if (tryLock()) {
@@ -142,7 +142,7 @@ function lockHolder() {
   if (!stats) return { stale: false }
   const [pid, npmPid] = pidsIn(LOCK)
   const untouchedMs = Date.now() - stats.mtimeMs
-  // npm goes on when only we were killed; two of them would trample on each other.
+  // npm continues if only we were killed, and two of them would damage each other's work.
   const patienceMs = npmPid && alive(npmPid) && !alive(pid) ? ORPHAN_MS : LOCK_STALE_MS
   const abandoned = pid && !alive(pid) && !(npmPid && alive(npmPid))
   return { pid, touched: stats.mtimeMs, stale: abandoned || untouchedMs > patienceMs }
@@ -164,7 +164,7 @@ function alive(pid) {
   }
 }
 
-/** By a rename, which only one of several can do; and not when it changed hands meanwhile. */
+/** Removes a lock by a rename, which only one process can do, if its owner has not changed. */
 function takeAway(holder) {
   if (lockHolder().touched !== holder.touched) return
   const aside = `${LOCK}.${process.pid}`
@@ -188,7 +188,7 @@ function holdLock() {
 
 async function install(wanted) {
   const built = join(NEXT, 'node_modules')
-  // A set-up that was cut short between building and renaming left a complete tree.
+  // A set-up that was interrupted between building and renaming left a complete tree.
   if (!isComplete(built, wanted)) await build(wanted, built)
   if (existsSync(MODULES)) {
     mkdirSync(FORMER, { recursive: true })
@@ -205,7 +205,7 @@ async function build(wanted, built) {
   for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
     if (existsSync(join(ROOT, name))) copyFileSync(join(ROOT, name), join(NEXT, name))
   }
-  // Without a network npm tries every package several times before it says so.
+  // Without a network, npm tries every package several times before it reports that.
   const slow = setTimeout(say, SLOW_MS, STILL)
   const { status, signal, output } = await npm([
     'ci',
@@ -234,7 +234,7 @@ class Stopped extends Error {
   }
 }
 
-/** Runs npm, the one that runs us if there is one. What it says is kept for when it fails. */
+/** Runs npm, if possible the one that runs us, and keeps its output for a failure. */
 function npm(args) {
   const own = process.env.npm_execpath ?? ''
   const [command, ...first] =
@@ -251,7 +251,7 @@ function npm(args) {
     }
     child.stdout.on('data', keep)
     child.stderr.on('data', keep)
-    // Told to end, npm would tidy up for half a minute what the next `npm ci` removes anyway.
+    // On a signal, npm would clean up for half a minute what the next `npm ci` removes anyway.
     const stop = (signal) => {
       stoppedBy = signal
       child.kill('SIGKILL')
@@ -295,16 +295,16 @@ function hint(output) {
     return 'The package registry cannot be reached: check the network or proxy, then repeat the command.'
   }
   if (/EACCES|EPERM/.test(output)) {
-    return `Something below ${ROOT} belongs to another user: give it back to you (chown), then repeat the command.`
+    return `Something below ${ROOT} belongs to another user: make yourself the owner (chown), then repeat the command.`
   }
   if (/ENOSPC/.test(output))
     return 'The disk is full: about 2 GB is needed while an install is replaced.'
-  return 'Fix what it says, then repeat the command. Nothing else was changed.'
+  return 'Fix this problem, then repeat the command. Nothing else was changed.'
 }
 
 /**
- * So that `npx tradepost` finds this clone at once. npm 11 goes by `bin` in package.json instead,
- * which is slower; without that entry, npx before the set-up would fetch a stranger's package.
+ * Lets `npx tradepost` find this clone at once. npm 11 uses `bin` in package.json instead, which is
+ * slower. Without that entry, npx would fetch another package of that name before set-up.
  */
 function linkOurselves(modules) {
   try {
@@ -312,12 +312,12 @@ function linkOurselves(modules) {
   } catch {}
 }
 
-/** To the terminal, and out of the way of what a command prints for other programs. */
+/** Prints to standard error, separate from a command's output for other programs. */
 function say(line) {
   process.stderr.write(`${line}\n`)
 }
 
-/** Runs `setUp`; on failure says why and ends the process. */
+/** Runs `setUp`; if it fails, prints the reason and ends the process. */
 export async function setUpOrExit(options) {
   try {
     await setUp(options)

@@ -1,6 +1,6 @@
-// The tests: npm test [-- what vitest takes: src/http, -t 'a title', …], without those in a
-// browser, which are npm run test:browser. --changed[=COMMIT] runs only what a change affects.
-// Ends with a line of counts, in which a file that cannot be loaded counts as one failed test.
+// Runs the tests: npm test [-- vitest's arguments: src/http, -t 'a title', …], without the
+// tests, which are npm run test:browser. --changed[=COMMIT] runs only what a change affects.
+// Ends with a line of counts. A file that cannot be loaded counts as one failed test.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -27,7 +27,7 @@ for (const [, name] of settings) delete process.env[name]
 const IN_BROWSER = 'test/browser'
 const { isBrowser, args } = await asked(process.argv.slice(2))
 if (args === undefined) {
-  console.log('The change affects no test here.\n0 passed, 0 failed')
+  console.log('The change affects no tests here.\n0 passed, 0 failed')
   process.exit(0)
 }
 
@@ -42,23 +42,23 @@ const status = await vitest([
 ])
 const { passed, failed } = count(results)
 rmSync(scratch, { recursive: true, force: true })
-// An error outside any test, or no report at all, fails the run without a test that failed.
+// An error outside any test, or a missing report, fails the run even if no test failed.
 const counted = failed === 0 && status !== 0 ? 1 : failed
 console.log(`${passed} passed, ${counted} failed`)
 process.exit(status !== 0 ? status : counted > 0 ? 1 : 0)
 
-/** Unless a path below it is named, which is run by either command. */
+/** Not if a path below it is named, which both commands run. */
 function only(isBrowser) {
   return isBrowser ? `${IN_BROWSER}/` : `--exclude=${IN_BROWSER}/**`
 }
 
-/** What is left for vitest; nothing when only what a change affects is asked for, and none is. */
+/** Returns vitest's arguments, or nothing if --changed finds no affected test. */
 async function asked(all) {
   const isBrowser = all.includes('--browser')
   const rest = all.filter((arg) => arg !== '--browser')
   const changed = rest.find((arg) => /^--changed(=|$)/.test(arg))
   if (changed === undefined) return { isBrowser, args: rest }
-  // Not above: an older Node could not even read it.
+  // Imported here, because an older Node could not parse it.
   const { affectedTests } = await import('./affected.mjs')
   const files = affectedTests(changed.split('=')[1]).filter(
     (path) => path.startsWith(IN_BROWSER) === isBrowser,

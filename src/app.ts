@@ -44,7 +44,7 @@ export interface App {
   sweepers: Sweeper[]
   deliverer: Deliverer
   requestLog: RequestLog
-  /** What only the dashboard calls, as an OpenAPI document that is served to nobody. */
+  /** The dashboard's own routes as an OpenAPI document, which is not served. */
   describeConsole(): ReturnType<typeof consoleDocument>
 }
 
@@ -64,7 +64,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     isSecure: publicUrl.startsWith('https:'),
     ...(options.slowRequests && { slowRequests: options.slowRequests }),
   })
-  // What was done may have told something: one look a moment later serves many requests.
+  // The write may have created an event: one look a moment later serves many requests.
   server.addHook('onResponse', async ({ method }) => {
     if (method !== 'GET') deps.nudge(WEBHOOK_SWEEPER, 10)
   })
@@ -115,7 +115,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 type Take = (who: string | number) => Record<string, string>
 type Limited = ReturnType<typeof guessLimiter>
 
-/** Who may ask, how often, and what is kept of it. */
+/** Authentication, rate limits and the request log. */
 const kernelOf = (
   { options, deps, requestLog }: Shared,
   takeToken: Take,
@@ -134,7 +134,7 @@ const kernelOf = (
   exchanges: requestLog.days > 0 ? requestLog : undefined,
 })
 
-/** What is outside the contract's families: pages for payers. */
+/** Routes outside the contract's families: payer pages. */
 function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounted[] {
   const { options, deps, withPayables, mailings } = shared
   const withButtons = {
@@ -154,7 +154,7 @@ function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounte
   ]
 }
 
-/** A page of a shop shows so many, each of which a browser keeps for a year. */
+/** A shop page shows this many images, and browsers keep each for a year. */
 const PICTURES_FOR_EACH = 10
 
 /** Counts image requests of an IP address, which have a separate limit. */
@@ -167,5 +167,5 @@ function takerOfPictures({ rateLimit, clock }: AppOptions) {
   return (ip: string) => void take(networkOf(ip), clock.now().getTime())
 }
 
-/** Mails that nobody can send are read here, while the server is for this machine alone. */
+/** The mailbox for emails without a mail server, while only this machine can reach the server. */
 const isMailboxOpen = ({ smtp, publicUrl }: AppOptions) => !smtp && isLoopbackUrl(publicUrl)

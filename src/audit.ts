@@ -28,7 +28,7 @@ import { downloadChecks } from './sales/products/downloads/audit.ts'
 import { mediaChecks } from './sales/products/media/audit.ts'
 import { stockChecks } from './sales/products/stock/audit.ts'
 
-/** Every kind of row that the audit compares with what was last noted of it. */
+/** Every kind of row that the audit compares with its last recorded digest. */
 export const WATCHED: readonly Watched[] = [
   watchedTransfers,
   watchedSettlements,
@@ -39,7 +39,7 @@ export const WATCHED: readonly Watched[] = [
   watchedAsked,
 ]
 
-/** Every check of `tradepost audit`: the books, and what the slices say of them. */
+/** Every check of `tradepost audit`: those of the ledger and those of the slices. */
 export const allChecks: readonly AuditCheck[] = [
   ...auditChecks,
   ...walletChecks,

@@ -10,7 +10,7 @@ import {
   readConfig,
 } from './config.ts'
 
-/** The one line that an operator reads. */
+/** Returns the one line that the operator sees. */
 function refusalOf(environment: Environment): string {
   try {
     readConfig(environment)
@@ -106,11 +106,11 @@ describe('wrong values', () => {
   const port = whole(0, 65_535)
   const database = 'must be a URL that begins with postgres:// or postgresql://'
   const web = 'must be a URL that begins with http:// or https://'
-  const plain = 'must be a plain address'
+  const plain = 'must be a URL without a user name, query or fragment'
   const smtp = 'must be a URL such as smtps://user:password@mail.example.com'
   const tls = 'may only end in ?tls=required, ?tls=optional or ?tls=off'
   const address = 'must be one plain email address'
-  const ranges = 'must list addresses or ranges such as 10.0.0.0/8'
+  const ranges = 'must list IP addresses or ranges such as 10.0.0.0/8'
 
   test.each([
     ['PORT', 'http', `PORT ${port} (it is "http")`],
@@ -134,7 +134,7 @@ describe('wrong values', () => {
     ['SMTP_URL', 'http://bob:hunter2@mail.example', `SMTP_URL ${smtp}`],
     ['SMTP_URL', 'smtp://bob:hunter2@mail.example/?tls=no', `SMTP_URL ${tls}`],
     ['SMTP_URL', 'smtp://bob:hunter2@mail.example/?pool=1', `SMTP_URL ${tls}`],
-    ['SMTP_URL', 'smtp://mail.example', 'MAIL_FROM must be set where SMTP_URL is'],
+    ['SMTP_URL', 'smtp://mail.example', 'MAIL_FROM must be set if SMTP_URL is set'],
     ['MAIL_FROM', 'Shop <a@b.example>', `MAIL_FROM ${address} (it is "Shop <a@b.example>")`],
     [
       'MAIL_FROM',

@@ -4,9 +4,9 @@ import { isEmail } from './lib/schemas.ts'
 import { readSmtpUrl, readStorageUrl } from './lib/service-urls.ts'
 import { Secret } from './lib/tokens.ts'
 
-/** One line of the environment: its default, how it is read, and why it is there. */
+/** One environment variable: its default, its reader, and its description. */
 interface Setting<T> {
-  /** As written in the environment; undefined when unset means unset. */
+  /** As written in the environment; undefined if there is no default. */
   default: string | undefined
   /** Throws an Error whose message completes "NAME …". */
   read(text: string): T
@@ -20,33 +20,33 @@ const SETTINGS = {
   PORT: setting({
     default: '4000',
     read: wholeNumber(0, 65_535),
-    why: 'The one port that is opened. 0 takes any free one.',
+    why: 'The only port that Tradepost opens. 0 takes any free port.',
   }),
   HOST: setting({
     default: '127.0.0.1',
     read: hostName,
-    why: 'The address to listen on. 0.0.0.0 shows the server to the network: put TLS in front.',
+    why: 'The address to listen on. 0.0.0.0 opens the server to the network: add a proxy with TLS.',
   }),
   DATA_DIR: setting({
     default: './data',
     read: (text) => resolve(nonEmpty(text)),
-    why: 'Where the embedded database and files live.',
+    why: 'The directory of the bundled database and files.',
   }),
   DATABASE_URL: setting({
     default: undefined,
     read: (text) => new Secret(postgresUrl(text)),
-    why: 'Any PostgreSQL from 15 on; with TLS by ?sslmode=verify-full. Unset: an embedded one in DATA_DIR.',
+    why: 'Your own PostgreSQL 15 or newer; ?sslmode=verify-full for TLS. Unset: the bundled one in DATA_DIR.',
     secret: true,
   }),
   DATABASE_CONNECTIONS: setting({
     default: '16',
     read: wholeNumber(4, 200),
-    why: 'Most database connections of this process. More is seldom faster.',
+    why: 'The maximum number of database connections of this process. More is rarely faster.',
   }),
   DATABASE_PREPARE: setting({
     default: '1',
     read: onOff,
-    why: 'Named prepared statements. 0 behind a pooler that cannot carry them (PgBouncer before 1.21).',
+    why: 'Use prepared statements. Set 0 for a pooler that does not support them (PgBouncer before 1.21).',
   }),
   STORAGE_URL: setting({
     default: undefined,
@@ -57,68 +57,68 @@ const SETTINGS = {
   UPLOAD_MEDIA_MIB: setting({
     default: '10',
     read: wholeNumber(1, 100),
-    why: 'The largest picture of a product, in MiB.',
+    why: 'The maximum size of an image, in MiB.',
   }),
   UPLOAD_FILE_MIB: setting({
     default: '500',
     read: wholeNumber(1, 5_000),
-    why: 'The largest digital file, in MiB. As much room is needed in DATA_DIR while it comes in.',
+    why: 'The maximum size of a digital file, in MiB. An upload needs as much space in DATA_DIR.',
   }),
   PUBLIC_URL: setting({
     default: undefined,
     read: httpUrl,
-    why: 'What payers’ links begin with. Unset: http://HOST:PORT.',
+    why: 'The URL with which all links for payers start. Unset: http://HOST:PORT.',
   }),
   TRUST_PROXY: setting({
     default: '',
     read: addresses,
-    why: 'Reverse proxies whose X-Forwarded-For is believed: addresses or ranges, with commas.',
+    why: 'IP addresses or ranges of reverse proxies whose X-Forwarded-For is trusted, separated by commas.',
   }),
   RATE_LIMIT: setting({
     default: '100',
     read: wholeNumber(0, 1_000_000),
-    why: 'Requests a second for each key, with bursts of twice as many. 0 turns the limit off.',
+    why: 'Requests per second for each key, with bursts of twice as many. 0 turns all rate limits off.',
   }),
   IDEMPOTENCY_HOURS: setting({
     default: '24',
     read: wholeNumber(1, 720),
-    why: 'Hours for which an Idempotency-Key and its answer are kept.',
+    why: 'How many hours an Idempotency-Key and its response are kept.',
   }),
   REQUEST_LOG_DAYS: setting({
     default: '30',
     read: wholeNumber(0, 3_650),
-    why: 'Days for which calls of the API are kept to be looked up. 0 keeps none.',
+    why: 'How many days API requests are kept in the request log. 0 keeps none.',
   }),
   SIMULATOR_DELAY_MS: setting({
     default: '2000',
     read: wholeNumber(0, 3_600_000),
-    why: 'Milliseconds after which a simulated payment of test mode settles by itself.',
+    why: 'Milliseconds after which a simulated payment in test mode settles automatically.',
   }),
   SMTP_URL: setting({
     default: undefined,
     read: (text) => new Secret(smtpUrl(text)),
-    why: 'Where mails go: smtps://user:password@host. Unset: the mailbox at /mailbox keeps them.',
+    why: 'The mail server: smtps://user:password@host. Unset: emails stay in the mailbox at /mailbox.',
     secret: true,
   }),
   MAIL_FROM: setting({
     default: undefined,
     read: email,
-    why: 'The address that mails come from; SMTP_URL needs it. Replies go to the business.',
+    why: 'The sender of all emails, required with SMTP_URL. Replies go to the business.',
   }),
   WEBHOOKS_LOOPBACK: setting({
     default: undefined,
     read: (text) => oneOf(['on', 'off'])(text) === 'on',
-    why: 'on lets test mode’s webhooks go to this machine itself. Unset: on while HOST is loopback.',
+    why: 'on allows test-mode webhooks to this machine. Unset: on while HOST and PUBLIC_URL are loopback.',
   }),
   MAIL_DAYS: setting({
     default: '365',
     read: wholeNumber(1, 3_650),
-    why: 'Days for which the letters of mails are kept as they were sent, to be looked up.',
+    why: 'How many days the texts of sent emails are kept.',
   }),
   METRICS_TOKEN: setting({
     default: undefined,
     read: (text) => new Secret(nonEmpty(text)),
-    why: 'Bearer token with which /metrics answers others than this machine itself.',
+    why: 'Bearer token that gives other machines access to /metrics.',
     secret: true,
   }),
   LOG_LEVEL: setting({
@@ -142,13 +142,13 @@ type Unset =
 /** The environment, read once, typed; see SETTINGS for defaults, units and reasons. */
 export type Config = Omit<Values, Unset> & { [Name in Unset]: Values[Name] | undefined }
 
-/** A setting that cannot be used; the message is the one line an operator reads. */
+/** An invalid setting; the message is the one line that the operator sees. */
 export class ConfigError extends Error {}
 
-/** A name and password in an address. */
+/** A user name and password in a URL. */
 const PASSWORD = /\/\/[^/]*@/
 
-/** Reads the settings. Throws ConfigError naming each that is wrong, in one line. */
+/** Reads the settings. Throws a ConfigError that names each invalid setting, in one line. */
 export function readConfig(environment: Environment): Config {
   const values: Record<string, unknown> = {}
   const faults: string[] = []
@@ -161,20 +161,20 @@ export function readConfig(environment: Environment): Config {
       faults.push(`${name} ${(error as Error).message}${shown}`)
     }
   }
-  if (values.SMTP_URL && !values.MAIL_FROM) faults.push('MAIL_FROM must be set where SMTP_URL is')
+  if (values.SMTP_URL && !values.MAIL_FROM) faults.push('MAIL_FROM must be set if SMTP_URL is set')
   if (faults.length > 0) throw new ConfigError(faults.join('; '))
   return values as Config
 }
 
-/** What payers' links begin with, without a slash at the end. `port` where PORT leaves it open. */
+/** Returns the start of payers' links, without a final slash. `port` is used if PORT is 0. */
 export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Config, port = PORT): string {
   return PUBLIC_URL ?? `http://${hostInUrl(HOST)}:${port}`
 }
 
-/** Whether endpoints of test mode may be on this machine. */
+/** Whether test-mode webhook endpoints can be on this machine. */
 export function allowsLoopback({ WEBHOOKS_LOOPBACK, HOST, PUBLIC_URL }: Config): boolean {
   if (WEBHOOKS_LOOPBACK !== undefined) return WEBHOOKS_LOOPBACK
-  // Behind a proxy it listens on loopback too, but others than this machine's people use it.
+  // Behind a proxy the server also listens on loopback, but people on other machines use it.
   const hosts = [HOST, ...(PUBLIC_URL ? [new URL(PUBLIC_URL).hostname] : [])]
   return hosts.every((host) => /^(?:localhost|\[?::1\]?|127\.[\d.]+)$/.test(host))
 }
@@ -184,7 +184,7 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Where files are kept, and how large they may be. */
+/** Where files are stored, and how large they can be. */
 export function storageOf(config: Config) {
   const { DATA_DIR, STORAGE_URL, UPLOAD_MEDIA_MIB, UPLOAD_FILE_MIB } = config
   return {
@@ -195,13 +195,13 @@ export function storageOf(config: Config) {
   }
 }
 
-/** The text of `.env.example`; a test compares. */
+/** Returns the text of `.env.example`; a test compares it. */
 export function exampleEnvironment(): string {
   const lines = Object.entries(SETTINGS).map(([name, { default: fallback, why }]) => {
     const value = fallback === undefined ? `# ${name}=` : `# ${name}=${fallback}`
     return `# ${why}\n${value}\n`
   })
-  return `# Every setting of Tradepost with its default. Printed from src/config.ts.\n\n${lines.join('\n')}`
+  return `# Every setting of Tradepost with its default. Generated from src/config.ts.\n\n${lines.join('\n')}`
 }
 
 function nonEmpty(text: string): string {
@@ -209,11 +209,11 @@ function nonEmpty(text: string): string {
   return text
 }
 
-/** An address, or the name of a host. Four numbers with dots are an address, or nothing. */
+/** Reads an IP address or a host name. Four numbers with dots must be an IP address. */
 function hostName(text: string): string {
   nonEmpty(text)
   const isName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text) && !/^[\d.]+$/.test(text)
-  if (isIP(text) === 0 && !isName) throw new Error('must be an IP address or the name of a host')
+  if (isIP(text) === 0 && !isName) throw new Error('must be an IP address or a host name')
   return text
 }
 
@@ -270,7 +270,8 @@ function email(text: string): string {
 function httpUrl(text: string): string {
   const url = urlOf(text, ['http:', 'https:'])
   const { search, hash, username, password } = url
-  if (search || hash || username || password) throw new Error('must be a plain address')
+  if (search || hash || username || password)
+    throw new Error('must be a URL without a user name, query or fragment')
   return url.href.replace(/\/+$/, '')
 }
 
@@ -284,7 +285,7 @@ function addresses(text: string): string[] {
     const family = isIP(address)
     const most = family === 6 ? 128 : 32
     if (family === 0 || (bits !== undefined && !(/^\d+$/.test(bits) && Number(bits) <= most))) {
-      throw new Error('must list addresses or ranges such as 10.0.0.0/8')
+      throw new Error('must list IP addresses or ranges such as 10.0.0.0/8')
     }
   }
   return list

@@ -5,9 +5,8 @@ interface ShownBy {
 }
 
 /**
- * Which screen of the dashboard shows a record, by what its events call it; by what its address
- * names it, where it has one of its own; and what a role must be allowed for it
- * (dashboard/src/app/routes.tsx).
+ * The dashboard screen of a record, by its object type in events; the field that its URL contains,
+ * if it has its own screen; and the permission that it requires (dashboard/src/app/routes.tsx).
  */
 export const SCREENS: Record<string, ShownBy> = {
   transaction: { path: 'payments', by: 'reference', scope: 'transactions:read' },
@@ -25,14 +24,14 @@ export const SCREENS: Record<string, ShownBy> = {
   webhook: { path: 'webhooks', by: 'reference', scope: 'webhooks:read' },
 }
 
-/** Those, and what can be looked for without being anything that happens in the business. */
+/** These records, and others that can be searched but have no events. */
 export const FOUND_AT: Record<string, ShownBy> = {
   ...SCREENS,
   api_key: { path: 'keys', scope: 'keys:read' },
   checkout: { path: 'checkouts', by: 'reference', scope: 'checkout:read' },
 }
 
-/** The address of a record below its mode; that of its list where it has none. */
+/** Returns the path of a record below its mode, or that of its list if it has no screen. */
 export function pathOf(type: string, record: { id: number; reference: string | null }): string {
   const { path, by } = FOUND_AT[type]!
   const name = by && record[by]

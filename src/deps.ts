@@ -8,7 +8,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Printer } from './pdf/printer.ts'
 import type { Providers } from './provider-orders/provider.ts'
 
-/** What slices are built from; each names the parts it takes. `src/main.ts` makes them. */
+/** The dependencies of slices; each names the parts it needs. `src/main.ts` creates them. */
 export interface Deps {
   db: Database
   ids: Ids
@@ -18,9 +18,9 @@ export interface Deps {
   files: Files
   people: People
   events: EventCatalogue
-  /** What payers' links begin with, without a slash at the end. */
+  /** The start of payers' links, without a final slash. */
   publicUrl: string
-  /** Tells a sweeper that something is, or in `afterMs` will be, due. */
+  /** Tells a sweeper that work is due, or will be in `afterMs`. */
   nudge(sweeper: string, afterMs?: number): void
 }
 
@@ -29,18 +29,18 @@ export const PAYOUTS_PAUSED_MS = 24 * 3_600_000
 
 /** The people of a business: the only way for slices below the console to reach them. */
 export interface People {
-  /** The ids of those who can approve transfers. */
+  /** The ids of the people who can approve transfers. */
   approversOf(db: Db, tenant: Tenant): Promise<number[]>
   /**
-   * Mails the owners, in the transaction of the cause. The mails are due by the server's clock,
-   * also where a test clock runs ahead.
+   * Emails the owners, in the transaction of the cause. The emails are due by the server's clock,
+   * even if a test clock is ahead.
    */
   tellOwners(tx: Tx, tenant: Tenant, news: News): Promise<void>
-  /** Mails the people who can approve transfers, but for one of them, in the same way. */
+  /** Emails the people who can approve transfers, except one, in the same way. */
   tellApprovers(tx: Tx, tenant: Tenant, news: News, about: { but: number | null }): Promise<void>
 }
 
-/** What people are mailed about the money of their business. Moments are ISO text. */
+/** Emails to people about the money of their business. Times are ISO text. */
 export type News =
   | { what: 'approval_suspended' }
   | {
@@ -56,7 +56,7 @@ export type News =
       what: 'payout_account_changed'
       /** The subaccount's name; null for the business's own. */
       of: string | null
-      /** The last digits of the account before; null where it had been removed. */
+      /** The last digits of the previous account; null if it had been removed. */
       before: string | null
       after: string
       until: string
@@ -65,23 +65,23 @@ export type News =
       what: 'payouts_blocked'
       of: string
       given: string | null
-      /** What the bank says; null where it did not answer. */
+      /** The bank's response; null if it did not respond. */
       found: string | null
-      /** Null when they are blocked already. */
+      /** Null if they are already blocked. */
       from: string | null
       /** Of the dashboard. */
       path: string
     }
 
-/** What the routes of accounts and people are built from. */
+/** The dependencies of the routes for accounts and people. */
 export interface ConsoleDeps
   extends Pick<Deps, 'providers' | 'publicUrl' | 'nudge' | 'files' | 'printer'> {
   db: Database
   ids: Ids
   clock: Clock
   background: Background
-  /** What checking a password takes; 18 ms of a core unless given. */
+  /** The cost of checking a password; by default 18 ms of a core. */
   passwordCost?: { memoryCost: number; timeCost: number; parallelism: number }
-  /** Counts a sign-in from a browser that is not known; throws 429 for too many of one network. */
+  /** Counts a sign-in from an unknown browser; throws 429 for too many from one network. */
   takeStranger(ip: string): void
 }

@@ -1,8 +1,8 @@
 import type { LoggerOptions } from 'pino'
 
 /**
- * What every log has in common: no secret, and nothing that a client sent. Keys that are secrets by
- * their names are hidden wherever a careless line has them.
+ * The rules for every log: no secrets, and no client input. Fields whose names mean a secret are
+ * hidden in every line.
  */
 export const LOG_OPTIONS: LoggerOptions = {
   base: null,
@@ -11,8 +11,8 @@ export const LOG_OPTIONS: LoggerOptions = {
 }
 
 /**
- * The fields of a pg error that are kept; `detail`, `where` and `internalQuery` hold values of the
- * row.
+ * The fields of a pg error that are kept; `detail`, `where` and `internalQuery` contain values
+ * of the row.
  */
 const KEPT = ['code', 'constraint', 'table', 'column', 'routine'] as const
 
@@ -29,8 +29,9 @@ function errorFields(error: unknown): object {
 }
 
 /**
- * PostgreSQL quotes a value that it cannot read: `invalid input syntax for type bigint: "…"`. So
- * does JSON.parse, which quotes the text around it: `Unexpected token 'x', "{…" is not valid JSON`.
+ * Removes quoted values. PostgreSQL quotes a value that it cannot read: `invalid input syntax for
+ * type bigint: "…"`. JSON.parse quotes the text around it: `Unexpected token 'x', "{…" is not valid
+ * JSON`.
  */
 function messageOf(error: Error & { code?: unknown }): string {
   const { message, code } = error

@@ -25,20 +25,20 @@ import { VERSION } from './version.ts'
 
 export interface Started {
   url: string
-  /** Ends it as SIGTERM does: what runs is finished, nothing new is taken. */
+  /** Stops it like SIGTERM: finishes open requests and accepts no new ones. */
   stop(): Promise<void>
 }
 
-/** How long the connections to the database may take to end after that. */
+/** How long the database connections can take to close after that. */
 const CLOSE_MS = 5_000
 
-/** How long a start waits for a DATABASE_URL that cannot be reached yet. */
+/** How long a start waits for a DATABASE_URL that is not reachable yet. */
 const DATABASE_WAIT_MS = 60_000
 
-/** When what starting needed is no longer used: the first looks of all sweepers included. */
+/** When the memory used by the start is free again, after the first runs of all sweepers. */
 const SETTLED_MS = 3_000
 
-/** Starts everything in order, and undoes it in the opposite one. */
+/** Starts everything in order, and stops it in reverse order. */
 export async function startTradepost(
   environment: NodeJS.ProcessEnv = process.env,
   signal?: AbortSignal,
@@ -50,7 +50,7 @@ export async function startTradepost(
     for (const undo of stops.splice(0).reverse()) await undo()
   }
   try {
-    // Before anything is created for a server that could not listen.
+    // Check first, so that nothing is created for a server that cannot listen.
     await requireFree(config)
     const database = await openConfigured(config, log, {
       waitMs: DATABASE_WAIT_MS,
@@ -77,7 +77,7 @@ async function serve(
     prepare: config.DATABASE_PREPARE,
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
-  // A connection that never comes back must not keep the rest from ending.
+  // A connection that is never returned must not prevent the rest from stopping.
   stops.push(() => Promise.race([db.close(), sleep(CLOSE_MS, undefined, { ref: false })]))
   const ids = openIds(db)
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
@@ -105,7 +105,7 @@ async function serve(
     throw cannotListen(error, config.HOST, port)
   })
   stops.push(() => closeDrained(app.server))
-  // Last, as its test key is shown only once: whatever else can fail has gone well by now.
+  // Last, because its test key is shown only once: every other step has succeeded by now.
   const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
   sweepers = runSweepers(db, systemClock, app.sweepers, log)
   stops.push(() => sweepers?.stop())
@@ -121,19 +121,19 @@ async function serve(
 }
 
 /**
- * Gives back what starting took: loading a few hundred modules makes V8's young generation grow to
- * 64 MB, which it keeps though the idle server uses 2 (147 MB resident before, 109 after). It grows
- * again with the first requests that need it. Holds the event loop for some 50 ms.
+ * Frees the memory used by the start: loading a few hundred modules makes V8's young generation
+ * grow to 64 MB. V8 keeps it although the idle server uses 2 (147 MB resident before, 109 after).
+ * It grows again with the first requests that need it. Blocks the event loop for about 50 ms.
  */
 function giveBackMemory(): void {
-  // The one way to V8's own collection for a system that is short of memory, which alone shrinks.
+  // The only way to start V8's collection for low memory, which is the only one that shrinks.
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: { type: string; flavor: string }) => void
   setFlagsFromString('--no-expose-gc')
   collect({ type: 'major', flavor: 'last-resort' })
 }
 
-/** Throws, in words that say what to do, where the server could not listen. */
+/** Throws an error that says what to do if the server could not listen. */
 async function requireFree({ HOST, PORT }: Config): Promise<void> {
   const probe = createServer()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -142,7 +142,7 @@ async function requireFree({ HOST, PORT }: Config): Promise<void> {
   await promise
 }
 
-/** Links name the port before it is listened on, so any free one is chosen first. */
+/** Chooses a free port, because links name the port before the server listens on it. */
 function freePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject)
@@ -153,13 +153,13 @@ function freePort(host: string): Promise<number> {
   })
 }
 
-/** In words that say what to do. */
+/** Returns an error that says what to do. */
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const says: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is in use: stop what listens there, or set PORT to another.`,
-    EADDRNOTAVAIL: `This machine has no address ${host}: set HOST to one that it has.`,
-    ENOTFOUND: `There is no host ${host}: set HOST to an address of this machine.`,
-    EACCES: `Port ${port} is not for ordinary users: set PORT to one above 1023.`,
+    EADDRINUSE: `Port ${port} is in use: stop that program, or set PORT to another port.`,
+    EADDRNOTAVAIL: `This machine does not have the address ${host}: set HOST to one of its addresses.`,
+    ENOTFOUND: `The host ${host} does not exist: set HOST to an address of this machine.`,
+    EACCES: `Ordinary users cannot use port ${port}: set PORT to a number above 1023.`,
   }
   return new Error(says[error.code ?? ''] ?? error.message, { cause: error })
 }
@@ -168,7 +168,7 @@ function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {
   return url && from ? { url, from } : undefined
 }
 
-/** People read a terminal, machines read JSON lines; both go to standard output. */
+/** Writes text for people to a terminal, otherwise JSON lines; both to standard output. */
 function openLog(config: Config): Logger {
   const level = process.stdout.isTTY && !process.env.LOG_LEVEL ? 'warn' : config.LOG_LEVEL
   return pino(
@@ -181,9 +181,9 @@ interface Announced {
   url: string
   testKey?: string
   isNew: boolean
-  /** Mails stay here, to be read on this machine. */
+  /** Emails stay here, to be read on this machine. */
   mailbox: boolean
-  /** How the first owner makes the account, while there is none. */
+  /** How the first owner creates an account, while there is none. */
   owner: FirstOwner
 }
 
@@ -198,7 +198,7 @@ function announce({ url, testKey, isNew, mailbox, owner }: Announced) {
     `  API        ${url}/api/…`,
     `  Reference  ${url}/docs`,
     ...(mailbox ? [`  Mailbox    ${url}/mailbox`] : []),
-    `  Test key   ${testKey ?? 'make one with: npx tradepost keys create'}`,
+    `  Test key   ${testKey ?? 'create one with: npx tradepost keys create'}`,
     '',
   ]
   process.stderr.write(`${rows.join('\n')}\n`)

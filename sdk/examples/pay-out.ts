@@ -1,4 +1,4 @@
-// Sends money to a bank account, once, and sees how it went.
+// Sends money to a bank account, once, and waits for the outcome.
 import { ConnectionError, Tradepost } from '@tradepost/sdk'
 
 const { TRADEPOST_KEY: key, PORT = '4000' } = process.env
@@ -17,7 +17,7 @@ const transfer = await tradepost.transfers
     { idempotencyKey: `wages-${Date.now()}` },
   )
   .catch((error: unknown) => {
-    // After all retries nobody knows whether it was ordered: keep the key, and send it again with it.
+    // After all retries the outcome is unknown: keep the key, and send the request again with it.
     if (error instanceof ConnectionError) console.error('Keep', error.idempotencyKey)
     throw error
   })

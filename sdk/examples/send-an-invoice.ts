@@ -1,4 +1,4 @@
-// Sends an invoice, keeps its PDF, and shows what goes wrong in words that a form can use.
+// Sends an invoice, downloads its PDF, and shows errors that a form can display.
 import { InvalidRequestError, Tradepost } from '@tradepost/sdk'
 
 const { TRADEPOST_KEY: key, PORT = '4000' } = process.env
@@ -20,9 +20,9 @@ const invoice = await tradepost.invoices.create({
   lineItems: [{ name: 'Chair', quantity: 2, unitAmount: 15000 }],
   dueDate: '2030-12-31',
 })
-console.log(`Sent: ${invoice.invoiceNumber}, to be paid at ${invoice.hostedUrl}`)
+console.log(`Sent: ${invoice.invoiceNumber}, payable at ${invoice.hostedUrl}`)
 
-// Files come as a Response, to be saved or passed on as they stream.
+// Files are a Response, which you can save or pass on as a stream.
 const pdf = await tradepost.invoices.getPdf(invoice.reference)
 console.log(
   `PDF: ${(await pdf.arrayBuffer()).byteLength} bytes of ${pdf.headers.get('content-type')}`,

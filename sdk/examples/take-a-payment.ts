@@ -12,7 +12,7 @@ const checkout = await tradepost.checkout.initialize(
   // Your own number: whatever happens to this program, the cart is checked out once.
   { idempotencyKey: cart },
 )
-console.log(`The payer may pay at ${checkout.authorizationUrl}`)
+console.log(`The payer can pay at ${checkout.authorizationUrl}`)
 
 const { reference } = checkout
 const account = await tradepost.checkout.createVirtualAccount({ reference })
@@ -23,7 +23,7 @@ await tradepost.simulator.deposit({
   amount: account.amount,
 })
 
-// A webhook tells sooner, see webhook-receiver.ts; asking is the way to be sure.
+// A webhook arrives sooner, see webhook-receiver.ts. A request is the way to be sure.
 while ((await tradepost.checkout.get(reference)).state !== 'Paid') {
   await new Promise((resolve) => setTimeout(resolve, 200))
 }

@@ -1,9 +1,9 @@
-// Receives webhooks: believes only what Tradepost signed, answers at once, and does each event
+// Receives webhooks: accepts only what Tradepost signed, responds at once, and handles each event
 // once.
 import { createServer, type IncomingMessage } from 'node:http'
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@tradepost/sdk'
 
-// Shown once, when the endpoint was made; while it is rotated, both, with a space between them.
+// Shown once, when the endpoint is created. During a rotation, both secrets with a space between.
 const secrets = process.env.TRADEPOST_WEBHOOK_SECRET?.split(' ') ?? []
 const port = Number(process.env.RECEIVER_PORT ?? 4001)
 
@@ -21,7 +21,7 @@ async function receive(event: WebhookEvent): Promise<void> {
       console.log(`Failed: ${event.data.reference}, ${event.data.failureReason}`)
       break
     default:
-      // Newer servers may tell more than this program knows.
+      // Newer servers can send event types that this program does not know.
       console.log(`Event: ${event.type} ${event.id}`)
   }
 }

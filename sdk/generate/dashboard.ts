@@ -3,9 +3,9 @@ import { namesOf, type Plan, planOf } from './plans.ts'
 import { type Named, objectType, typeOf } from './types.ts'
 
 /**
- * The text of `dashboard/src/api/operations.ts`, not yet formatted: every operation by its name,
- * those of the API by the types of the SDK, and those of the dashboard alone in full. Throws when
- * two operations have one name.
+ * Returns the text of `dashboard/src/api/operations.ts`, not yet formatted: every operation by its
+ * name. Operations of the API use the types of the SDK; the dashboard's own are written in full.
+ * Throws if two operations have the same name.
  */
 export function generateForDashboard(api: Document, own: Document): string {
   const ofApi = operationsOf(api).map(planOf)
@@ -36,10 +36,10 @@ import type { Envelope } from './envelope.ts'`,
   ].join('\n\n')
 }
 
-const HEAD = `// Generated from what the server says of itself by \`npm test -- test/sdk/generated -u\`: do not edit.
+const HEAD = `// Generated from the server's description by \`npm test -- test/sdk/generated -u\`: do not edit.
 //
-// Every operation that the dashboard can call, by its name. A screen uses it by the hooks of
-// hooks.ts, and the compiler knows what goes in and what comes out:
+// Every operation that the dashboard can call, by its name. A screen uses it through the hooks in
+// hooks.ts, and the compiler knows its input and its response:
 //
 //   const { data } = useOperation('get_team')                       // data.data.members
 //   const { data } = useOperation('get_customer', { email })
@@ -49,10 +49,10 @@ const HEAD = `// Generated from what the server says of itself by \`npm test -- 
 //   <FormModal action={act('rotate_key', { input: (form: Form) => ({ reference, ...form }) })} … />
 //   const { data } = await callOperation('get_team')
 //
-// The input is one object: the parts of the path by their names, and the fields of the query or the
-// body. Data<Name> of request.ts is the \`data\` of an answer, Rows<Name> one record of a list.`
+// The input is one object with the path parameters and the fields of the query or the body.
+// Data<Name> in request.ts is the \`data\` of a response, Rows<Name> one record of a list.`
 
-const TABLE_SAYS = `/** Method and path of each; of an input with a body, what stands behind the \`?\` goes into the query. */`
+const TABLE_SAYS = `/** Method and path of each. If the input has a body, the names after the \`?\` go into the query. */`
 
 const nameOf = ({ operation }: Plan): string => operation.operationId
 
@@ -75,7 +75,7 @@ function inputOf(plan: Plan, isOfApi: boolean): string {
   const properties = Object.fromEntries(params.map(({ name, schema }) => [name, schema]))
   const required = Object.keys(properties)
   const twice = required.find((name) => input?.schema.properties?.[name])
-  if (twice) throw new Error(`${nameOf(plan)} has ${twice} in its path and beside it.`)
+  if (twice) throw new Error(`${nameOf(plan)} has ${twice} both in its path and outside it.`)
   if (!input) return required.length > 0 ? objectType({ properties, required }, 'in') : 'undefined'
   if (isOfApi) {
     return required.length > 0
@@ -93,7 +93,7 @@ function inputOf(plan: Plan, isOfApi: boolean): string {
   )
 }
 
-/** The whole body, as the dashboard reads it; nothing is known of a file. */
+/** The type of the whole body, as the dashboard reads it; a file has none. */
 function answerOf({ operation, answer }: Plan, named: Named): string {
   if (answer.kind === 'file') return 'unknown'
   const [, success] = Object.entries(operation.responses).find(([code]) => code.startsWith('2'))!
@@ -120,7 +120,7 @@ function answerOf({ operation, answer }: Plan, named: Named): string {
   return [`Envelope<${typeOf(data, 'out', named)}>`, ...beside].join(' & ')
 }
 
-/** Most lists say the same of themselves. */
+/** Most lists have the same meta fields. */
 function metaOf(meta: Schema, named: Named): string {
   const names = Object.keys(meta.properties ?? {})
     .sort()

@@ -4,9 +4,9 @@ import { namesOf, type Plan, planOf } from './plans.ts'
 import { canonical, docOf, type Named, objectType, typeOf } from './types.ts'
 
 /**
- * The text of `src/operations.ts`, not yet formatted: types of what goes in and comes out, the
- * methods, and the table from which the client makes them. Throws when two operations would get one
- * name.
+ * Returns the text of `src/operations.ts`, not yet formatted: the types of inputs and results, the
+ * methods, and the table from which the client builds them. Throws if two operations would get the
+ * same name.
  */
 export function generate(document: Document): string {
   const plans = operationsOf(document).map(planOf)
@@ -43,7 +43,7 @@ function recordType(name: string, schema: Schema, named: Named): string {
   return `${docOf(schema.description ?? '')}export interface ${name} ${objectType(schema, 'out', others)}`
 }
 
-/** Equal inputs are written once and named again. */
+/** Writes equal inputs once, with further names. */
 function inputTypes(plans: Plan[]): string[] {
   const written = new Map<string, string>()
   return plans.flatMap(({ input }) => {
@@ -60,7 +60,7 @@ function inputTypes(plans: Plan[]): string[] {
   })
 }
 
-/** Beside the fields that are known, others of one type may be there. */
+/** Adds an index type if further fields of one type are allowed. */
 function interfaceOf(name: string, schema: Schema): string {
   const { additionalProperties: open } = schema
   const fields = objectType(schema, 'in')
@@ -70,14 +70,14 @@ function interfaceOf(name: string, schema: Schema): string {
   return `export type ${name} = ${fields} & { [name: string]: ${typeOf(open, 'in')} | undefined }`
 }
 
-/** The `data` of each type of event, as the document's webhooks say. */
+/** Returns the `data` of each event type, from the document's webhooks. */
 function eventTypes({ webhooks = {} }: Document, named: Named): string {
   const lines = Object.entries(webhooks).map(([type, { post }]) => {
     const body = Object.values(post?.requestBody?.content ?? {})[0]?.schema ?? {}
     const data = body.properties?.data ?? {}
     return `${docOf(post?.description ?? '')}${JSON.stringify(type)}: ${typeOf(data, 'out', named)}`
   })
-  const says = docOf('The types of events, and the `data` that each comes with.')
+  const says = docOf('The event types, each with its `data`.')
   const none = 'export type EventData = Record<string, Record<string, unknown>>'
   return says + (lines.length === 0 ? none : `export interface EventData {\n${lines.join('\n')}\n}`)
 }

@@ -1,6 +1,6 @@
 /**
- * The group of methods that an operation's name leads to, by the first of these words in it. The
- * words are left out of the method's name: `create_invoice` is `invoices.create`.
+ * The first of these words in an operation's name determines its group of methods. The method's
+ * name omits the word: `create_invoice` is `invoices.create`.
  */
 const NOUNS: Record<string, string> = {
   simulate: 'simulator',
@@ -29,7 +29,7 @@ const NOUNS: Record<string, string> = {
   partner: 'partners',
 }
 
-/** Groups of operations whose names have none of the words. */
+/** Groups of operations whose names contain none of the words. */
 const GROUPS: Record<string, string> = {
   check_custom_link: 'paymentPages',
   create_oauth_token: 'partners',
@@ -47,7 +47,7 @@ export function placeOf(operation: string, tag: string): { group: string; method
   return { group, method: camel([...parts.slice(0, start), ...parts.slice(end)]) }
 }
 
-/** The earliest of the nouns; of two in one place the longer, which stands first. */
+/** Finds the earliest noun; of two at the same place the longer one, which is listed first. */
 function nounIn(operation: string) {
   const parts = operation.split('_')
   const found = Object.entries(NOUNS).flatMap(([noun, group]) => {
@@ -83,5 +83,5 @@ export function recordName(operation: string, isList: boolean): string {
   return GLOBALS.includes(one) ? `${one}Record` : one
 }
 
-/** Types of the platform, which the generated code and its readers mean by these names. */
+/** Names of platform types, which generated types must not use. */
 const GLOBALS = ['Event', 'Request', 'Response']

@@ -1,4 +1,4 @@
-/** What the generator reads of an OpenAPI 3.1 document and of the JSON Schemas in it. */
+/** The parts of an OpenAPI 3.1 document and its JSON Schemas that the generator reads. */
 export interface Document {
   paths: Record<string, Record<string, Described>>
   webhooks?: Record<string, { post?: { description?: string; requestBody?: Body } }>
@@ -45,7 +45,7 @@ export interface Schema {
   format?: string
 }
 
-/** One operation with its address. */
+/** One operation with its path. */
 export interface Operation extends Described {
   method: string
   path: string

@@ -2,7 +2,7 @@ import { pascal, placeOf, recordName } from './names.ts'
 import type { Operation, Parameter, Schema } from './openapi.ts'
 import { canonical } from './types.ts'
 
-/** What the SDK makes of one operation. */
+/** How the SDK represents one operation. */
 export interface Plan {
   operation: Operation
   group: string
@@ -10,17 +10,17 @@ export interface Plan {
   params: Parameter[]
   input?: Input
   answer: Answer
-  /** It takes an Idempotency-Key. */
+  /** Takes an Idempotency-Key. */
   isIdempotent: boolean
-  /** It changes nothing, although its method is POST. */
+  /** Changes nothing, although its method is POST. */
   isRead: boolean
 }
 
 interface Input {
   name: string
-  /** Of the body, or of a query as if it were one. */
+  /** The schema of the body, or of the query. */
   schema: Schema
-  /** Of a body that may come as files too: the schema of that form. */
+  /** The schema of the form, if the body can also contain files. */
   form?: Schema
   sentAs: 'body' | 'query' | 'form' | 'either' | 'urlencoded'
   /** Fields that go into the query although there is a body. */
@@ -29,14 +29,14 @@ interface Input {
 }
 
 export type Answer =
-  /** Its `data`; `beside` are fields next to it which `data` does not have. */
+  /** The `data`; `beside` are fields next to it that `data` does not have. */
   | { kind: 'record'; schema: Schema; beside: Schema }
   /** The whole body. */
   | { kind: 'body'; schema: Schema }
   | { kind: 'list'; schema: Schema; paging: Paging; meta: Schema }
   | { kind: 'file'; mediaType: string }
 
-/** `whole` lists have pages only when asked for one. */
+/** `whole` lists have pages only if the caller requests one. */
 export type Paging = 'page' | 'cursor' | 'whole'
 
 export function planOf(operation: Operation): Plan {
@@ -79,7 +79,7 @@ function sentAs(content: object, method: string): Input['sentAs'] {
   return method === 'GET' ? 'query' : 'body'
 }
 
-/** Lists go on by themselves, so that nobody has to name the first page. */
+/** Lists load further pages automatically, so callers need not name the first page. */
 const PAGING = ['page', 'limit']
 
 function asObject(query: Parameter[], operation: string): Schema {
@@ -99,7 +99,7 @@ function asObject(query: Parameter[], operation: string): Schema {
   }
 }
 
-/** Queries with names of the caller's own, which OpenAPI cannot say. */
+/** Queries with names that the caller chooses, which OpenAPI cannot express. */
 const OPEN_QUERIES: Record<string, Schema> = {
   filter_product_variants: { type: ['string', 'number', 'boolean'] },
 }
@@ -113,7 +113,7 @@ const merged = (first: Schema, second: Schema): Schema => ({
   }),
 })
 
-/** A form with files: what only makes sense without one is left to the JSON body. */
+/** Returns a form with files, without the fields that make sense only in the JSON body. */
 function asForm(form: Schema, hasJson: boolean): Schema {
   const file = { anyOf: [FILE, { type: 'array', items: FILE }] }
   const { base64, url, filename, ...fields } = form.properties ?? {}
@@ -127,7 +127,7 @@ const FILE: Schema = { type: 'string', format: 'binary' }
 const mustHave = ({ properties = {}, required = [] }: Schema) =>
   required.some((name) => properties[name]?.default === undefined)
 
-/** Words of the envelope, which say nothing that a promise kept does not. */
+/** Envelope fields that add nothing to a resolved promise. */
 const ENVELOPE = ['status', 'message', 'data', 'error']
 
 function answerOf({ method, parameters = [], responses }: Operation): Answer {
@@ -168,7 +168,7 @@ function pagingOf(parameters: Parameter[]): Paging {
   return page?.required || page?.schema.default !== undefined ? 'page' : 'whole'
 }
 
-/** Shapes that are worth a name: what several operations answer, or what is not short. */
+/** Names shapes that several operations return, or that are long. */
 export function namesOf(plans: Plan[]): Map<string, { name: string; schema: Schema }> {
   const named = new Map<string, { name: string; schema: Schema }>()
   const taken = new Set<string>()
@@ -187,7 +187,7 @@ export function namesOf(plans: Plan[]): Map<string, { name: string; schema: Sche
   return named
 }
 
-/** Of a record that is got or listed its noun; of anything else what it answers. */
+/** Names a record that is fetched or listed after its noun, anything else after its operation. */
 function nameOf(operation: string, isList: boolean, taken: Set<string>): string {
   if (!/^(get|fetch|list)_/.test(operation)) return `${pascal(operation)}Answer`
   const name = recordName(operation, isList)

@@ -1,6 +1,6 @@
 import type { Schema } from './openapi.ts'
 
-/** Equal schemas have equal texts; what is only said to people does not count. */
+/** Equal schemas have equal texts; descriptions for people do not count. */
 export const canonical = (schema: Schema): string => JSON.stringify(bare(schema))
 
 function bare({ properties, items, ...schema }: Schema & { examples?: unknown }): object {
@@ -14,14 +14,15 @@ function bare({ properties, items, ...schema }: Schema & { examples?: unknown })
 }
 
 /**
- * Whether values are read from the server, or written by a caller, who may omit what has defaults.
+ * Whether values are read from the server, or written by a caller, who can omit fields with
+ * defaults.
  */
 type Side = 'in' | 'out'
 
 /** Objects that have a name, by their canonical text. */
 export type Named = ReadonlyMap<string, string>
 
-/** The TypeScript of a JSON Schema, as an expression. */
+/** Returns the TypeScript type of a JSON Schema. */
 export function typeOf(schema: Schema, side: Side, named: Named = new Map()): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
@@ -74,7 +75,7 @@ function saysOf({ description, default: usual }: Schema): string {
   return [...(description ? [description] : []), ...ends].join(' ')
 }
 
-/** A docstring, or nothing when there is nothing to say. */
+/** Returns a docstring, or nothing if there is no text. */
 export function docOf(text: string): string {
   const safe = text.replaceAll('*/', '*\\/').trim()
   if (!safe) return ''
@@ -86,7 +87,7 @@ export function docOf(text: string): string {
     .join('\n')}\n */\n`
 }
 
-/** Breaks a line between words; code stays whole. */
+/** Breaks a line between words, but not inside code. */
 function wrapped(line: string): string[] {
   if (/^`[^`]*`$/.test(line)) return [line]
   const lines = ['']

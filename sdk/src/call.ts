@@ -1,41 +1,41 @@
 import { ConfigurationError } from './errors.ts'
 
-/** One row of the table of operations, from which the client makes its methods. */
+/** One row of the table of operations, from which the client builds its methods. */
 export interface Operation {
   /** As in the contract and in OpenAPI: `create_invoice`. */
   name: string
   method: string
   /** `/api/…/invoices/{reference}`; the first arguments replace the braces. */
   path: string
-  /** Where the input goes; absent when there is none. `form` is one with files, `either` may be. */
+  /** Where the input goes; absent if there is none. `form` has files, `either` can have them. */
   input?: 'body' | 'query' | 'form' | 'either' | 'urlencoded'
-  /** The fields that go into the query although there is a body. */
+  /** Fields that go into the query although there is a body. */
   query?: readonly string[]
-  /** What the method gives: the envelope's `data`, its whole body, a list, or a `Response`. */
+  /** What the method returns: the envelope's `data`, its whole body, a list, or a `Response`. */
   answer: 'record' | 'body' | 'list' | 'file'
-  /** How a list goes on; `whole` ones have pages only when asked for one. */
+  /** How a list continues; `whole` lists have pages only if the caller requests one. */
   paging?: 'page' | 'cursor' | 'whole'
-  /** It takes an Idempotency-Key, so that it may be sent again whatever became of it. */
+  /** Takes an Idempotency-Key, so it can be sent again whatever its outcome was. */
   isIdempotent?: boolean
-  /** It changes nothing, although its method is POST. */
+  /** Changes nothing, although its method is POST. */
   isRead?: boolean
-  /** It is asked without a key. */
+  /** Needs no key. */
   isKeyless?: boolean
 }
 
-/** What may be said of a single call, as the last argument of each method. */
+/** Options of a single call, as the last argument of each method. */
 export interface CallOptions {
-  /** Instead of one by chance: the same key makes the same request once, within 24 hours. */
+  /** Replaces the random key: within 24 hours, the same key makes the same request once. */
   idempotencyKey?: string | undefined
-  /** Ends the call, also while it waits to try again; it then throws the signal's reason. */
+  /** Ends the call, even while it waits to retry. The call then throws the signal's reason. */
   signal?: AbortSignal | undefined
-  /** The longest that one attempt may take until its answer is read; 0 is for ever. */
+  /** Limits one attempt, including reading the response; 0 for no limit. */
   timeoutMs?: number | undefined
-  /** How often it is tried again at most; 0 turns that off. */
+  /** The maximum number of retries; 0 turns them off. */
   retriesMax?: number | undefined
-  /** Further headers. */
+  /** Additional headers. */
   headers?: Record<string, string> | undefined
-  /** Hears of the answer that counted, in lists once for each page. */
+  /** Receives the details of the final response, for lists once per page. */
   onAnswer?: ((answer: AnswerInfo) => void) | undefined
 }
 
@@ -43,15 +43,15 @@ export interface CallOptions {
 export interface AnswerInfo {
   status: number
   requestId: string | undefined
-  /** The server had done this before, under the same Idempotency-Key. */
+  /** The server had already done this under the same Idempotency-Key. */
   isReplayed: boolean
-  /** 1 when the first attempt was answered. */
+  /** 1 if the first attempt got the response. */
   attempts: number
   idempotencyKey: string | undefined
   headers: Headers
 }
 
-/** The arguments of a method, told apart. */
+/** The arguments of a method, separated. */
 export interface Arguments {
   params: unknown[]
   input: Record<string, unknown>
@@ -71,7 +71,7 @@ export function argumentsOf({ path, input }: Operation, given: unknown[]): Argum
 
 const PLACES = /\{(\w+)\}/g
 
-/** Path and query, to be put behind the base address. Throws when a part of the path is missing. */
+/** Returns path and query, relative to the base URL. Throws if a part of the path is missing. */
 export function addressOf({ name, path, input: kind, query }: Operation, called: Arguments) {
   const { params, input } = called
   let place = 0
@@ -86,7 +86,7 @@ export function addressOf({ name, path, input: kind, query }: Operation, called:
   return asked ? `${filled}?${asked}` : filled
 }
 
-/** `..` would lead to another operation: URLs are shortened before they are sent. */
+/** Refuses `..`, which would lead to another operation, because URLs are normalised. */
 function segmentOf(operation: string, part: string, value: unknown): string {
   const isGiven = typeof value === 'string' || typeof value === 'number'
   if (isGiven && !['', '.', '..'].includes(String(value))) return encodeURIComponent(value)
@@ -95,7 +95,7 @@ function segmentOf(operation: string, part: string, value: unknown): string {
 
 export type SentBody = string | FormData | URLSearchParams
 
-/** Forms with files are multipart, nearly everything else JSON. Nothing is sent for no input. */
+/** Encodes forms with files as multipart and nearly everything else as JSON. */
 export function bodyOf(
   { input: kind, query = [] }: Operation,
   { input }: Arguments,
@@ -113,7 +113,7 @@ export function bodyOf(
     : JSON.stringify(Object.fromEntries(fields))
 }
 
-/** Files come last: the server wants to know what they are for before they begin. */
+/** Puts files last: the server needs to know their purpose before they arrive. */
 function formOf(fields: [string, unknown][]): FormData {
   const form = new FormData()
   const isFile = ([, value]: [string, unknown]) => filesIn(value).length > 0

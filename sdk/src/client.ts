@@ -22,11 +22,11 @@ import { withRetries } from './retry.ts'
 import { VERSION } from './version.ts'
 
 const TIMEOUT_MS = 60_000
-/** A file of 500 MiB takes its time, and the server gives it an hour. */
+/** The server allows an hour for an upload of 500 MiB. */
 const UPLOAD_TIMEOUT_MS = 3_600_000
 const RETRIES_MAX = 3
 
-/** The groups of methods are made from the table in the constructor below. */
+/** The constructor below builds the groups of methods from the table. */
 const Groups = Object as unknown as new () => Api
 
 /**
@@ -35,17 +35,17 @@ const Groups = Object as unknown as new () => Api
  *     const tradepost = new Tradepost({ key: 'sk_test_…', baseUrl: 'http://127.0.0.1:4000' })
  *     const invoice = await tradepost.invoices.create({ customerEmail, amount: 15000.5 })
  *
- * A method gives the record, a `List`, or for a file the `Response` to read it from. It throws an
- * ApiError for what the server refused, a ConnectionError when no answer came, and a
- * ConfigurationError before anything is sent. Every write has an Idempotency-Key, kept when it is
- * tried again, so that it happens once.
+ * A method returns the record, a `List`, or for a file the `Response` to read it from. It throws an
+ * ApiError if the server refused the request, a ConnectionError if no response arrived, and a
+ * ConfigurationError before anything is sent. Every write has an Idempotency-Key, which retries
+ * reuse, so it happens once.
  */
 export class Tradepost extends Groups {
   readonly baseUrl: string
-  /** Of the key; of a key that a function gives, the mode that was asked for. */
+  /** The key's mode. If a function returns the key, the mode in the options. */
   readonly mode: Mode | undefined
 
-  /** Throws ConfigurationError in a browser, and for a key or an address that cannot work. */
+  /** Throws ConfigurationError in a browser, and for a key or a URL that cannot work. */
   constructor(options: TradepostOptions) {
     super()
     checkOptions(options)
@@ -74,7 +74,7 @@ function methodOf(operation: Operation, options: TradepostOptions) {
   }
 }
 
-/** One call, with as many attempts as it needs; all of them with one Idempotency-Key. */
+/** Makes a call with as many attempts as it needs, all with one Idempotency-Key. */
 async function send(
   operation: Operation,
   client: TradepostOptions,
@@ -103,7 +103,7 @@ async function send(
 
 function keyOf({ idempotencyKey = crypto.randomUUID() }: CallOptions): string {
   if (/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) return idempotencyKey
-  throw new ConfigurationError('An idempotencyKey is 1 to 255 visible ASCII characters.')
+  throw new ConfigurationError('idempotencyKey must be 1 to 255 visible ASCII characters.')
 }
 
 interface Outgoing {
@@ -128,7 +128,7 @@ async function attempt(
     const init = { method: operation.method, headers, signal, redirect: 'manual' } as const
     const response = await fetch(url, body === undefined ? init : { ...init, body })
     if (!response.ok) throw await errorOf(response, Date.now())
-    // A file is left to the caller. Anything else is read to its end: it may still be cut off.
+    // The caller reads files. Anything else is read to its end, because it can still be cut off.
     const text = operation.answer === 'file' ? undefined : await response.text()
     return { response, text }
   })
@@ -136,7 +136,7 @@ async function attempt(
   return text === undefined ? response : answerOf(operation, text)
 }
 
-/** Headers of a call win over those of the client, and both over ours. */
+/** Headers of a call override those of the client, and both override ours. */
 async function headersOf(
   { operation, body, idempotencyKey }: Outgoing,
   client: TradepostOptions,
@@ -163,7 +163,7 @@ async function authorization({ name, isKeyless }: Operation, client: TradepostOp
   return { authorization: `Bearer ${key}` }
 }
 
-/** Runs the work with a signal that ends it in time; says which of the two ended it. */
+/** Runs work with a signal that ends it in time, and throws an error that names the cause. */
 async function within<T>(
   { timeoutMs, url }: { timeoutMs: number; url: string },
   signal: AbortSignal | undefined,
@@ -177,7 +177,7 @@ async function within<T>(
   } catch (error) {
     if (error instanceof ApiError || error instanceof ConfigurationError) throw error
     if (signal?.aborted) throw signal.reason
-    if (late.signal.aborted) throw new TimeoutError(`No answer came within ${timeoutMs} ms.`)
+    if (late.signal.aborted) throw new TimeoutError(`No response arrived within ${timeoutMs} ms.`)
     throw new ConnectionError(connectionMessage(url, error), { cause: error })
   } finally {
     clearTimeout(timer)
@@ -187,9 +187,9 @@ async function within<T>(
 function connectionMessage(url: string, error: unknown): string {
   const { origin } = new URL(url)
   const { code } = ((error as { cause?: { code?: string } }).cause ?? {}) as { code?: string }
-  if (code === 'ECONNREFUSED') return `No server answers at ${origin} (connection refused).`
-  if (code === 'ENOTFOUND') return `There is no host of the name in ${origin}.`
-  return `The connection to ${origin} failed before the complete answer arrived.`
+  if (code === 'ECONNREFUSED') return `No server is listening at ${origin} (connection refused).`
+  if (code === 'ENOTFOUND') return `The host name in ${origin} does not exist.`
+  return `The connection to ${origin} failed before the complete response arrived.`
 }
 
 function answerOf({ name, answer }: Operation, text: string): unknown {
@@ -197,8 +197,8 @@ function answerOf({ name, answer }: Operation, text: string): unknown {
   try {
     body = JSON.parse(text) as Body
   } catch (cause) {
-    // Something else answers at this address.
-    throw new TradepostError(`The answer to ${name} is no JSON: is baseUrl right?`, { cause })
+    // Another server is at this URL.
+    throw new TradepostError(`The response to ${name} is not JSON. Check baseUrl.`, { cause })
   }
   return answer === 'record' ? recordIn(body) : body
 }

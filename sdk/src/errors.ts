@@ -1,50 +1,51 @@
-/** What all errors of this package are. */
+/** The base class of all errors in this package. */
 export class TradepostError extends Error {
   override name = 'TradepostError'
 }
 
-/** The client was made or called in a way that cannot work; nothing was sent. */
+/** The client was created or called in a way that cannot work; nothing was sent. */
 export class ConfigurationError extends TradepostError {
   override name = 'ConfigurationError'
 }
 
 /**
- * No whole answer came: refused, cut off, or the name is unknown; `cause` has what was thrown. What
- * became of a write is not known; sent again with `idempotencyKey`, it happens once.
+ * No complete response arrived: the connection was refused or cut off, or the host name is unknown.
+ * `cause` has the original error. The outcome of a write is unknown; sent again with
+ * `idempotencyKey`, it happens once.
  */
 export class ConnectionError extends TradepostError {
   override name = 'ConnectionError'
-  /** How often it was tried. */
+  /** The number of attempts. */
   attempts = 1
   idempotencyKey: string | undefined
 }
 
-/** No answer within `timeoutMs`. */
+/** No response within `timeoutMs`. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }
 
-/** A webhook that must not be believed: `reason` says why, in words for a log. */
+/** A webhook that must not be trusted: `reason` says why, for a log. */
 export class WebhookVerificationError extends TradepostError {
   override name = 'WebhookVerificationError'
 }
 
-/** What an answer says of a failure, whichever of the API's envelopes it came in. */
+/** The details of a failure, whichever envelope the API used. */
 export interface Failure {
   status: number
-  /** Stable, in snake_case; docs/errors.md lists them. `http_502` when the answer names none. */
+  /** Stable, in snake_case; docs/errors.md lists them. `http_502` if the response has none. */
   code: string
   message: string
-  /** The fields that are to blame, each with what is wrong with it. */
+  /** The invalid fields, each with its problems. */
   fields: Record<string, string[]>
   requestId: string | undefined
-  /** As Retry-After asked for. */
+  /** From Retry-After. */
   retryAfterMs: number | undefined
-  /** The body: an object if it was JSON, else its text. */
+  /** The body: an object if it was JSON, otherwise its text. */
   body: unknown
 }
 
-/** The server answered that it did not do it. */
+/** The server reported that it did not do it. */
 export class ApiError extends TradepostError implements Failure {
   override name = 'ApiError'
   readonly status: number
@@ -53,7 +54,7 @@ export class ApiError extends TradepostError implements Failure {
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined
   readonly body: unknown
-  /** How often it was tried. */
+  /** The number of attempts. */
   attempts = 1
   idempotencyKey: string | undefined
 
@@ -76,7 +77,7 @@ export class InvalidRequestError extends ApiError {
 export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError'
 }
-/** 403: the key is right and lacks the scope. */
+/** 403: the key is valid but lacks the scope. */
 export class PermissionError extends ApiError {
   override name = 'PermissionError'
 }
@@ -88,11 +89,11 @@ export class NotFoundError extends ApiError {
 export class ConflictError extends ApiError {
   override name = 'ConflictError'
 }
-/** 410: it was there and is no more. */
+/** 410: it no longer exists. */
 export class GoneError extends ApiError {
   override name = 'GoneError'
 }
-/** 412: something has to be asked first, such as who the customer of a utility is. */
+/** 412: another request must come first, such as the customer enquiry of a bill payment. */
 export class PreconditionError extends ApiError {
   override name = 'PreconditionError'
 }
@@ -100,7 +101,7 @@ export class PreconditionError extends ApiError {
 export class IdempotencyError extends ApiError {
   override name = 'IdempotencyError'
 }
-/** 429: too many requests; `retryAfterMs` says when to come back. */
+/** 429: too many requests; `retryAfterMs` says when to try again. */
 export class RateLimitError extends ApiError {
   override name = 'RateLimitError'
 }
@@ -108,7 +109,7 @@ export class RateLimitError extends ApiError {
 export class ServerError extends ApiError {
   override name = 'ServerError'
 }
-/** 503: it cannot serve now, and nothing was done. */
+/** 503: the server is temporarily unavailable, and nothing was done. */
 export class UnavailableError extends ServerError {
   override name = 'UnavailableError'
 }
@@ -130,7 +131,7 @@ const CLASSES: Record<number, typeof ApiError> = {
   503: UnavailableError,
 }
 
-/** Reads the whole of an answer that is no success, and makes the error of its status. */
+/** Reads the whole response of a failure, and creates the error for its status. */
 export async function errorOf(response: Response, now: number): Promise<ApiError> {
   const { status, headers } = response
   const text = await response.text()
@@ -139,7 +140,7 @@ export async function errorOf(response: Response, now: number): Promise<ApiError
   const failure: Failure = {
     status,
     code: said.code ?? `http_${status}`,
-    message: said.message ?? `The server answered ${status} without saying why.`,
+    message: said.message ?? `The server returned ${status} without a reason.`,
     fields: fieldsOf(body),
     requestId: textIn(body, 'requestId') ?? headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfterOf(headers.get('retry-after'), now),
@@ -149,9 +150,9 @@ export async function errorOf(response: Response, now: number): Promise<ApiError
 }
 
 /**
- * The four envelopes, and that of OAuth: B `{status, message, errors}`, C `{error: true, message}` or
- * `{error}`, D `{message, code, error}`, `{error, error_description}`. In D and OAuth `error` is the
- * code, which B and C may have as `errorCode`.
+ * Reads the four envelopes, and that of OAuth: B `{status, message, errors}`, C `{error: true,
+ * message}` or `{error}`, D `{message, code, error}`, `{error, error_description}`. In D and OAuth
+ * `error` is the code; B and C can have it as `errorCode`.
  */
 function messageOf(body: Body | undefined): { message?: string | undefined; code?: string } {
   const error = textIn(body, 'error')
@@ -183,7 +184,7 @@ function fieldsOf(body: Body | undefined): Record<string, string[]> {
   return typeof errors === 'object' && errors !== null ? (errors as Record<string, string[]>) : {}
 }
 
-/** Seconds, or a date as HTTP writes it. */
+/** Parses seconds or an HTTP date. */
 function retryAfterOf(value: string | null, now: number): number | undefined {
   if (value === null || value.trim() === '') return undefined
   const seconds = Number(value)

@@ -1,6 +1,6 @@
 /**
- * The client of a Tradepost server for Node 20 and newer, Deno and Bun. It uses `fetch` and Web Crypto
- * and depends on nothing.
+ * The client of a Tradepost server for Node 20 and newer, Deno and Bun. It uses `fetch` and Web
+ * Crypto and has no dependencies.
  */
 export type { AnswerInfo, CallOptions } from './call.ts'
 export { Tradepost } from './client.ts'

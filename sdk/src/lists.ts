@@ -1,4 +1,4 @@
-/** Of lists with numbered pages. `total` is exact up to 10,000, as `totalIsExact` says. */
+/** Meta of lists with numbered pages. `total` is exact up to 10,000; see `totalIsExact`. */
 export interface PageMeta {
   total: number
   totalIsExact: boolean
@@ -9,7 +9,7 @@ export interface PageMeta {
   hasPrevious: boolean
 }
 
-/** Of lists that go on by a cursor, which stays in place while records are added. */
+/** Meta of lists with a cursor, which keeps its place while records are added. */
 export interface CursorMeta {
   limit: number
   next: string | null
@@ -25,20 +25,20 @@ export interface Page<Item, Meta = PageMeta | CursorMeta | undefined> {
 type Input = Record<string, unknown>
 type Paging = 'page' | 'cursor' | 'whole'
 
-/** While going through a list, as many at once as the server gives. */
+/** The page size for iterating over a list: the server's maximum. */
 const LIMIT_MAX = 100
-/** The server's own, where it insists on being told. */
+/** The server's default, for lists that require the parameter. */
 const LIMIT_DEFAULT = 20
 
 /**
- * What a list method gives. Awaited, it is the page that was asked for; in `for await`, every record
- * from there on, page by page, however the server counts them:
+ * The result of a list method. Await it to get the requested page, or use `for await` to get every
+ * record from there on, page by page, whichever way the server numbers them:
  *
  *     const { data, meta } = await tradepost.invoices.list({ status: 'Paid' })
  *     for await (const invoice of tradepost.invoices.list({ status: 'Paid' })) …
  *
- * Nothing is asked of the server before one of the two begins. While records are added, a list with
- * numbered pages, newest first, may show one again; `sort: 'ASC'` keeps it from that.
+ * It sends no request before that. If records are added meanwhile, a list with numbered pages,
+ * newest first, can return a record twice; `sort: 'ASC'` prevents that.
  */
 export class List<Item, Meta = PageMeta | CursorMeta | undefined>
   implements PromiseLike<Page<Item, Meta>>, AsyncIterable<Item>
@@ -54,7 +54,7 @@ export class List<Item, Meta = PageMeta | CursorMeta | undefined>
     this.#paging = paging
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: it is awaited
+  // biome-ignore lint/suspicious/noThenProperty: callers await it
   then<A = Page<Item, Meta>, B = never>(
     done?: ((page: Page<Item, Meta>) => A | PromiseLike<A>) | null,
     failed?: ((error: unknown) => B | PromiseLike<B>) | null,
@@ -63,7 +63,7 @@ export class List<Item, Meta = PageMeta | CursorMeta | undefined>
     return this.#first.then(done, failed)
   }
 
-  /** Page by page, from the one that was asked for. */
+  /** Iterates over pages, from the requested one on. */
   async *pages(): AsyncGenerator<Page<Item, Meta>, void, undefined> {
     let input: Input | undefined = this.#startingWith(LIMIT_MAX)
     while (input) {
@@ -77,7 +77,7 @@ export class List<Item, Meta = PageMeta | CursorMeta | undefined>
     for await (const { data } of this.pages()) yield* data
   }
 
-  /** Every record, or the first `max` of them. */
+  /** Returns every record, or the first `max`. */
   async toArray({ max = Number.POSITIVE_INFINITY } = {}): Promise<Item[]> {
     const items: Item[] = []
     if (max <= 0) return items
@@ -93,11 +93,11 @@ export class List<Item, Meta = PageMeta | CursorMeta | undefined>
   }
 }
 
-/** What to ask for after this page; nothing after the last one. */
+/** Returns the query of the next page, or nothing after the last one. */
 function nextOf(input: Input, meta: PageMeta | CursorMeta | undefined): Input | undefined {
   if (!meta) return undefined
   if ('next' in meta) {
-    // One that leads back to itself would be asked for ever.
+    // A cursor that leads back to itself would repeat forever.
     const isFurther = meta.next !== null && meta.next !== input.cursor
     return isFurther ? { ...input, cursor: meta.next } : undefined
   }

@@ -2,30 +2,30 @@ import { ConfigurationError } from './errors.ts'
 
 export type Mode = 'test' | 'live'
 
-/** How a client is made. */
+/** The options of a client. */
 export interface TradepostOptions {
   /**
-   * `sk_test_…` or `sk_live_…`, or a partner's token; or a function that gives it, asked at each
-   * attempt. Without one, only what needs none can be called.
+   * `sk_test_…`, `sk_live_…`, a partner's token, or a function that returns one, called for each
+   * attempt. Without a key, only operations that need none work.
    */
   key?: string | (() => string | Promise<string>) | undefined
-  /** Where the server is, without `/api`: `https://pay.example.com`. */
+  /** The server's URL, without `/api`: `https://pay.example.com`. */
   baseUrl: string
-  /** Refuses a key of the other mode: `test`, and a live key in the wrong place moves no money. */
+  /** Refuses a key of the other mode. With `test`, a misplaced live key moves no money. */
   mode?: Mode | undefined
-  /** The business a partner acts for, sent as X-Business-Id. */
+  /** The business for which a partner acts, sent as X-Business-Id. */
   businessId?: number | string | undefined
-  /** The longest that an attempt may take; 60 s, uploads an hour. 0 is for ever. */
+  /** Limits one attempt; default 60 s, uploads one hour. 0 for no limit. */
   timeoutMs?: number | undefined
-  /** How often a call is tried again at most; 3. */
+  /** The maximum number of retries of a call; default 3. */
   retriesMax?: number | undefined
-  /** Instead of the runtime's own, such as one through a proxy. */
+  /** Replaces the runtime's own, for example to use a proxy. */
   fetch?: typeof globalThis.fetch | undefined
   /** Sent with every request. */
   headers?: Record<string, string> | undefined
   /**
-   * A secret key in a page is everybody's key, and the server refuses what comes from one; so a client
-   * is not made where there is a window with a document. True makes it all the same.
+   * Everyone can read a secret key in a page, and the server refuses requests from one. So the
+   * constructor throws if there is a window with a document, unless this is true.
    */
   dangerouslyAllowBrowser?: boolean | undefined
 }
@@ -35,14 +35,14 @@ export function checkOptions(options: TradepostOptions): void {
   const { key, baseUrl, dangerouslyAllowBrowser = false } = options
   if (isBrowser() && !dangerouslyAllowBrowser) {
     throw new ConfigurationError(
-      'This is a browser, where everybody could read the key: call Tradepost from a server.',
+      'This is a browser, where everyone could read the key. Call Tradepost from a server.',
     )
   }
   if (typeof key === 'string') checkKey(key, options)
   baseOf(baseUrl)
 }
 
-/** The base address without its last slash. Throws when it is none, or has more than a path. */
+/** Returns the base URL without its last slash. Throws if it is not a URL, or has a query. */
 export function baseOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
@@ -51,21 +51,23 @@ export function baseOf(baseUrl: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** Throws for what is no secret key, or one of another mode. Never repeats the key itself. */
+/** Throws if the key is not a secret key, or belongs to another mode. Never shows the key. */
 export function checkKey(key: string, { mode }: Pick<TradepostOptions, 'mode'>): void {
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new ConfigurationError('The key is empty, or has characters that no key has.')
+    throw new ConfigurationError(
+      'The key is empty, or contains characters that keys never contain.',
+    )
   }
   if (key.startsWith('pk_')) {
-    throw new ConfigurationError('This is a public key (pk_…); the API takes a secret one (sk_…).')
+    throw new ConfigurationError('This is a public key (pk_…); the API needs a secret key (sk_…).')
   }
   const own = modeOf(key)
   if (mode && own && own !== mode) {
-    throw new ConfigurationError(`This is a ${own} key, and the client is for ${mode} mode.`)
+    throw new ConfigurationError(`This is a ${own} key, but the client is for ${mode} mode.`)
   }
 }
 
-/** What the prefix of a key or of a partner's token says. */
+/** The mode that the prefix of a key or partner's token names. */
 export function modeOf(key: string): Mode | undefined {
   return /^(?:sk|pt)_(test|live)_/.exec(key)?.[1] as Mode | undefined
 }

@@ -1,26 +1,24 @@
 import { ApiError, ConnectionError } from './errors.ts'
 
-/** When and how often a call is tried again. */
+/** When and how often a call is retried. */
 export interface RetryPolicy {
-  /** How often at most, after the first attempt. */
+  /** The maximum number of retries. */
   retriesMax: number
-  /** Nothing happens twice when it is sent twice: it reads, or has an Idempotency-Key. */
+  /** Safe to send twice: it reads, or has an Idempotency-Key. */
   isSafe: boolean
   signal: AbortSignal | undefined
 }
 
-/**
- * The first wait is up to this long, and each further one up to twice as long as the one before…
- */
+/** The maximum of the first wait. It doubles with each further one… */
 const WAIT_FIRST_MS = 500
-/** … but never longer than this, unless Retry-After asks for it. */
+/** … up to this, unless Retry-After is longer. */
 const WAIT_MAX_MS = 8_000
 /** A longer `Retry-After` becomes an error instead of a wait. */
 const RETRY_AFTER_MAX_MS = 60_000
 
 /**
- * Runs `attempt` until it succeeds, fails for good, or was tried often enough; the last error is
- * thrown, with the number of attempts. Its argument counts from 1.
+ * Runs `attempt` until it succeeds, fails permanently, or has no retries left. Throws the last
+ * error with the number of attempts. Its argument counts from 1.
  */
 export async function withRetries<T>(
   attempt: (count: number) => Promise<T>,
@@ -37,11 +35,11 @@ export async function withRetries<T>(
   }
 }
 
-/** After these it is known that nothing was done. */
+/** With these statuses, nothing was done. */
 const NOTHING_DONE = [429, 503]
-/** A proxy lost the server on the way. */
+/** With these, a proxy lost the connection to the server. */
 const LOST = [502, 504]
-/** The server does not know its own outcome: with the same key it can find out. */
+/** With these codes the outcome is unknown; a repeat with the same key returns it. */
 const UNKNOWN = ['timed_out', 'outcome_unknown']
 
 function isWorthAnother(error: unknown, isSafe: boolean): boolean {
@@ -56,8 +54,8 @@ function isWorthAnother(error: unknown, isSafe: boolean): boolean {
 }
 
 /**
- * Between half of it and all of it by chance, so that those who failed together do not come back
- * together; never before Retry-After.
+ * Returns a random wait between half of the maximum and all of it, so that clients that failed
+ * together do not retry together; never less than Retry-After.
  */
 export function waitOf(error: unknown, count: number): number {
   const most = Math.min(WAIT_MAX_MS, WAIT_FIRST_MS * 2 ** (count - 1))
@@ -66,7 +64,7 @@ export function waitOf(error: unknown, count: number): number {
   return asked > 0 ? asked + jittered / 4 : jittered
 }
 
-/** Throws the signal's reason as soon as there is one. */
+/** Waits; throws the signal's reason as soon as it aborts. */
 export function wait(ms: number, signal?: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -1,49 +1,49 @@
 import { ConfigurationError, WebhookVerificationError } from './errors.ts'
 import type { EventData } from './operations.ts'
 
-/** What an endpoint gets, as Standard Webhooks wraps it. */
+/** The body that an endpoint receives, in the Standard Webhooks envelope. */
 export interface Envelope<Type extends string, Data> {
-  /** `evt_…`; the same at each attempt, and the same as the header `webhook-id`. */
+  /** `evt_…`; the same in each attempt, and equal to the header `webhook-id`. */
   id: string
   type: Type
   /** When it happened, ISO 8601 in UTC. */
   timestamp: string
   mode: 'test' | 'live'
   businessId: number
-  /** Counts the events of the object it happened to, from 1 and without gaps. */
+  /** Numbers the events of an object from 1, without gaps. */
   sequence: number
   data: Data
 }
 
 /**
- * An event of any type; `type` says which, and so what `data` is. A newer server may send types
- * that this union does not know.
+ * An event of any type. `type` determines `data`. A newer server can send types that this union
+ * does not contain.
  */
 export type WebhookEvent = {
   [Type in keyof EventData & string]: Envelope<Type, EventData[Type]>
 }[keyof EventData & string]
 
-/** As `fetch`, Node, Express, Fastify and Hono hand headers over. */
+/** Headers as `fetch`, Node, Express, Fastify and Hono provide them. */
 export type HeadersLike = Headers | Record<string, string | readonly string[] | undefined>
 
 export interface VerifyOptions {
-  /** How old the sending may be, and how far ahead its clock. */
+  /** The maximum age of the request, and how far its clock can be ahead. */
   toleranceSeconds?: number
-  /** For tests: what time it is. */
+  /** The current time, for tests. */
   now?: Date
 }
 
 const TOLERANCE_SECONDS = 300
-/** Further ones are not looked at: a sender signs with two secrets at most, for a day. */
+/** Ignores further signatures: a sender uses at most two secrets, for a day. */
 const SIGNATURES_MAX = 16
 
 /**
- * Proves that a webhook comes from Tradepost, is whole and is new, and gives its event.
+ * Verifies that a webhook comes from Tradepost, is complete and is recent, and returns its event.
  *
- * `body` must be the bytes as they came, before any parsing. `secrets` is the endpoint's `whsec_…`, or
- * while it is being rotated both: one of them has to match one of the signatures. Throws
- * WebhookVerificationError when none does, when a header is missing, or when the sending is more
- * than five minutes from now. The same event can come more than once: remember its `id`.
+ * `body` must be the received bytes, before any parsing. `secrets` is the endpoint's `whsec_…`, or
+ * both secrets during a rotation: one of them must match one of the signatures. Throws
+ * WebhookVerificationError if none matches, a header is missing, or the request was sent more than
+ * five minutes from now. An event can arrive more than once, so store its `id`.
  */
 export async function verifyWebhook(
   body: string | ArrayBuffer | Uint8Array,
@@ -56,11 +56,11 @@ export async function verifyWebhook(
   const signatures = signaturesIn(headerOf(headers, 'webhook-signature'))
   const bytes = bytesOf(body)
   const keys = await Promise.all([secrets].flat().map(keyOf))
-  if (keys.length === 0) throw new ConfigurationError('Verifying a webhook needs its secret.')
+  if (keys.length === 0) throw new ConfigurationError('Verifying a webhook requires its secret.')
   checkAge(timestamp, toleranceSeconds, now)
 
   const signed = signedContent(id, timestamp, bytes)
-  // `verify` takes the same time wherever the first difference is; all of them are tried.
+  // `verify` takes the same time wherever the first difference is. All signatures are tried.
   const matches = await Promise.all(
     keys.flatMap((key) => signatures.map((one) => crypto.subtle.verify('HMAC', key, one, signed))),
   )
@@ -70,7 +70,7 @@ export async function verifyWebhook(
   return eventOf(bytes)
 }
 
-/** The headers with which Tradepost would send `body`, for the tests of a receiver. */
+/** Returns the headers that Tradepost would send with `body`, for tests of a receiver. */
 export async function signWebhook(
   body: string,
   { id, secret, timestamp = new Date() }: { id: string; secret: string; timestamp?: Date },
@@ -85,7 +85,7 @@ export async function signWebhook(
 function headerOf(headers: HeadersLike, name: string): string {
   const found = headers instanceof Headers ? headers.get(name) : plainHeader(headers, name)
   if (found) return found
-  throw new WebhookVerificationError(`The webhook has no header ${name}.`)
+  throw new WebhookVerificationError(`The webhook has no ${name} header.`)
 }
 
 function plainHeader(headers: Exclude<HeadersLike, Headers>, name: string): string | undefined {
@@ -102,7 +102,7 @@ function bytesOf(body: string | ArrayBuffer | Uint8Array): Uint8Array<ArrayBuffe
   )
 }
 
-/** `v1,<base64> v1,<base64>`; other versions are for other verifiers. */
+/** Parses `v1,<base64> v1,<base64>` and ignores other versions. */
 function signaturesIn(header: string): Uint8Array<ArrayBuffer>[] {
   return header
     .split(' ')
@@ -114,7 +114,7 @@ function signaturesIn(header: string): Uint8Array<ArrayBuffer>[] {
 async function keyOf(secret: string): Promise<CryptoKey> {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''))
   if (!bytes || bytes.length === 0) {
-    throw new ConfigurationError('A secret of webhooks is whsec_ and base64.')
+    throw new ConfigurationError('A webhook secret must be whsec_ followed by base64.')
   }
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   return crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify'])
@@ -131,9 +131,11 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 function checkAge(timestamp: string, toleranceSeconds: number, now: Date): void {
   const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN
   const age = now.getTime() / 1000 - seconds
-  if (Number.isNaN(age)) throw new WebhookVerificationError('Its timestamp is no time.')
+  if (Number.isNaN(age))
+    throw new WebhookVerificationError('The timestamp of the webhook is invalid.')
   if (age > toleranceSeconds) throw new WebhookVerificationError('The webhook is too old.')
-  if (age < -toleranceSeconds) throw new WebhookVerificationError('The webhook is from the future.')
+  if (age < -toleranceSeconds)
+    throw new WebhookVerificationError('The timestamp of the webhook is in the future.')
 }
 
 function signedContent(id: string, timestamp: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -148,6 +150,6 @@ function eventOf(bytes: Uint8Array): WebhookEvent {
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent
   } catch {
-    throw new WebhookVerificationError('The webhook is signed, and no JSON.')
+    throw new WebhookVerificationError('The signed webhook is not JSON.')
   }
 }

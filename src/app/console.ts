@@ -29,12 +29,12 @@ export { personMailing } from '../business/people/mails.ts'
 export { newsMailing, openPeople } from '../business/team/mails.ts'
 
 /**
- * Of one network, whatever addresses it tries: checking a password takes 18 ms of a core. An office
- * that signs in on a Monday morning passes.
+ * Sign-ins of one network, for all email addresses: checking a password takes 18 ms of a core. An
+ * office that signs in on a Monday morning stays below it.
  */
 const SIGN_INS: RateLimit = { perSecond: 10 / 60, burst: 30 }
 
-/** The routes that only the dashboard uses, below `/console`. */
+/** The routes under `/console`, which only the dashboard uses. */
 export function consoleRoutes(
   server: FastifyInstance,
   options: Omit<DataDeps, 'takeStranger'> & { rateLimit: RateLimit },
@@ -57,7 +57,7 @@ export function consoleRoutes(
 
 type DataDeps = ConsoleDeps & Pick<MailboxDeps, 'mailings'> & LiveOptions
 
-/** What the dashboard shows of a business beside what the API does. */
+/** The dashboard's data about a business that the API does not have. */
 const dataRoutes = (server: FastifyInstance, deps: DataDeps): Route[] => [
   ...overviewRoutes(deps),
   ...approvalRoutes(deps),

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { closed } from '../developers/events/events.fixture.ts'
 import { EVENT_CATALOGUE } from './event-catalogue.ts'
 
-/** The types of the table in docs/CONTRACT.md: a short one begins as the one before it. */
+/** The types in the table of docs/CONTRACT.md: a short one has the prefix of the previous one. */
 function contractTypes(): string[] {
   const contract = readFileSync('docs/CONTRACT.md', 'utf8')
   const [, catalogue = ''] = contract.split('| Event | Raised when |')
@@ -20,7 +20,7 @@ function contractTypes(): string[] {
   })
 }
 
-test('types are those of the contract, each once', () => {
+test('types are those of the contract, without duplicates', () => {
   expect([...EVENT_CATALOGUE.types].sort()).toEqual(contractTypes().sort())
   expect(EVENT_CATALOGUE.isType('invoice.paid')).toBe(true)
   expect(EVENT_CATALOGUE.isType('invoice.eaten')).toBe(false)
@@ -39,7 +39,7 @@ test.each(EVENT_CATALOGUE.kinds.map((kind) => [kind.type, kind] as const))(
   },
 )
 
-test('examples are copies, and there is none of a type that there is not', () => {
+test('examples are copies, and unknown types have none', () => {
   expect(EVENT_CATALOGUE.exampleOf('invoice.paid')).not.toBe(
     EVENT_CATALOGUE.exampleOf('invoice.paid'),
   )

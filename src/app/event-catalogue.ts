@@ -18,7 +18,7 @@ import { productEvents } from '../sales/products/core/record.ts'
 import { downloadEvents } from '../sales/products/downloads/record.ts'
 import { stockEventKinds } from '../sales/products/stock/record.ts'
 
-/** Every type of event there is, in the order in which docs/EVENTS.md shows them. */
+/** Every event type, in the order of docs/EVENTS.md. */
 export const EVENT_CATALOGUE: EventCatalogue = eventCatalogue([
   ...walletEvents,
   ...accountEvents,

@@ -30,10 +30,10 @@ import { stockExpirySweeper } from '../sales/products/stock/jobs.ts'
 import { peopleSweeper } from './console.ts'
 import type { Shared } from './shared.ts'
 
-/** Whose rows refer to content of the store, which stays as long as one does. */
+/** The tables that refer to stored content, which stays as long as a row refers to it. */
 const REFERENCES = [...MEDIA_REFERENCES, ...FILE_REFERENCES, ...BRANDING_REFERENCES]
 
-/** What falls due, of every slice, one a line. */
+/** The jobs of every slice, one per line. */
 export const sweepersOf = ({
   options,
   deps,

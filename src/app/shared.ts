@@ -43,12 +43,12 @@ export interface AppOptions
   idempotencyMs: number
   handlerTimeoutMs?: number
   slowRequests?: SlowRequests
-  /** How often a stream of the dashboard proves its session again. */
+  /** How often a live update stream of the dashboard checks its session. */
   proveStreamsMs?: number
   trustProxy: string[]
-  /** Unset, mails stay in the mailbox of this machine. */
+  /** If unset, emails stay in the mailbox of this machine. */
   smtp?: SmtpOptions | undefined
-  /** How long letters are kept; a year unless given. */
+  /** How long the texts of emails are kept; default one year. */
   mailDays?: number
   metricsToken: Secret | undefined
   storage: StorageOptions
@@ -57,18 +57,18 @@ export interface AppOptions
 }
 
 interface StorageOptions {
-  /** Of files that come in, and of all files where no bucket is given; made when it is needed. */
+  /** The directory for uploads, and for all files without a bucket; created when needed. */
   directory: string
   bucket?: S3Address | undefined
   mediaBytesMax?: number
   fileBytesMax?: number
-  /** From which addresses the server fetches pictures; public ones, unless a test says so. */
+  /** The IP addresses from which the server fetches images; only public ones, except in tests. */
   allowsAddress?(address: string): boolean
 }
 
 export type Shared = Awaited<ReturnType<typeof openShared>>
 
-/** What the slices are built with, each opened once. */
+/** Opens the dependencies that slices share, each once. */
 export async function openShared(options: AppOptions) {
   const { log } = options
   const printer = openPrinter()
@@ -85,7 +85,7 @@ export async function openShared(options: AppOptions) {
     [CHECKOUT_PURPOSE]: checkoutPayable(deps),
   }
   const withPayables = { ...deps, payables, log }
-  // What is ordered from providers.
+  // Orders at providers.
   const orderKinds = {
     transfer: transferOrders(withPayables),
     settlement: settlementOrders(withPayables),

@@ -127,10 +127,10 @@ describe('a webhook is refused', () => {
     await refused([body, headers, newSecret(), { now }], /No signature/)
   })
 
-  test('when it was signed and is no JSON', async () => {
+  test('when it was signed and is not JSON', async () => {
     const text = 'hello'
     const signed = await signWebhook(text, { id, secret, timestamp: now })
-    await refused([text, signed, secret, { now }], /no JSON/)
+    await refused([text, signed, secret, { now }], /not JSON/)
   })
 
   test('as a mistake of the caller’s: a parsed body, no secret, no base64 for a secret', async () => {
