@@ -3,11 +3,11 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
-/** What must be true of settlements and of what they pay; joined whole, by hash. */
+/** Rules for settlements and the entries they pay. Whole tables are joined, by hash. */
 export const settlementChecks: readonly AuditCheck[] = [
   {
     name: 'settlement-states',
-    what: 'a Paid settlement has its time',
+    what: 'a Paid settlement has the time of its payment',
     table: 'settlements',
     sql: sql`
       select business_id, live, id, format('it is %s, and paid at %s', status,
@@ -25,7 +25,7 @@ export const settlementChecks: readonly AuditCheck[] = [
   }),
   {
     name: 'settlement-lines',
-    what: 'a settlement is for what its lines come to; a Failed one has none',
+    what: 'a settlement has the sum of its lines; a Failed one has no lines',
     table: 'settlements',
     sql: sql`
       select business_id, live, id, format(
@@ -48,11 +48,11 @@ export const settlementChecks: readonly AuditCheck[] = [
   },
   {
     name: 'settlement-entries',
-    what: 'what is settled has its settlement',
+    what: 'a settled entry has a settlement',
     table: 'subaccount_entries',
     sql: sql`
       select e.business_id, e.live, e.id,
-        format('the settlement %s that has it does not exist', e.settlement_id) as problem
+        format('its settlement %s does not exist', e.settlement_id) as problem
       from subaccount_entries e
       left join settlements s
         on (s.business_id, s.live, s.id) = (e.business_id, e.live, e.settlement_id)
@@ -60,10 +60,10 @@ export const settlementChecks: readonly AuditCheck[] = [
   },
   {
     name: 'settlement-balances',
-    what: 'what is open of a subaccount is the balance that the ledger has of it',
+    what: 'the open entries of a subaccount add up to its ledger balance',
     table: 'subaccounts',
     sql: sql`
-      select business_id, live, id, format('what is open comes to %s %s, but its balance is %s',
+      select business_id, live, id, format('its open entries add up to %s %s, but its balance is %s',
         coalesce(open_minor, 0), currency, coalesce(balance_minor, 0)) as problem
       from (
         select business_id, live, subaccount_id as id, currency, sum(amount_minor) as open_minor
@@ -81,11 +81,11 @@ export const settlementChecks: readonly AuditCheck[] = [
   },
   {
     name: 'settlement-holds',
-    what: 'a Pending settlement has its money held; the ledger has paid or given back the others',
+    what: 'a Pending settlement has its money on hold; the ledger paid or returned the others',
     table: 'settlements',
     sql: sql`
       select business_id, live, id, format(
-        'it is %s, with %s, but the ledger has held %s, paid %s and given back %s (%s)',
+        'it is %s, with %s, but the ledger held %s, paid %s and returned %s (%s)',
         status, amount_minor, held, paid, voided, coalesce(verbs, 'no journal')) as problem
       from (
         select s.business_id, s.live, s.id, s.status, s.amount_minor, j.verbs,
@@ -117,7 +117,7 @@ export const settlementChecks: readonly AuditCheck[] = [
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, id,
-        format('the settlement %s that it is the %s of does not exist', cause_id, verb) as problem
+        format('its settlement %s (%s) does not exist', cause_id, verb) as problem
       from ledger_journals j
       where cause_type = 'settlement' and not exists (
         select from settlements s

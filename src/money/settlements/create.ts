@@ -17,13 +17,13 @@ import {
 
 export type SettleDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'nudge'>
 
-/** How often a refund may come between what is taken and what is held. */
+/** How many times a refund can intervene between taking entries and holding their amount. */
 const ATTEMPTS_MAX = 5
 
 /**
- * Settles what `claim` finds, in a transaction of its own: nothing, one settlement, or none where
- * there is nothing to pay. A refund that takes from the balance after its entry could be seen fails
- * the hold; the next attempt sees it.
+ * Settles what `claim` returns, in its own transaction. Creates no settlement if nothing is claimed
+ * or payable. If a refund reduces the balance before its entry is visible, the hold fails and the
+ * next attempt sees the refund.
  */
 export async function settleClaimed(
   deps: SettleDeps,
@@ -48,8 +48,8 @@ export async function settleClaimed(
 }
 
 /**
- * A settlement of what a claimed subaccount has open; undefined where that is nothing, or where
- * nothing may be paid to it. Throws `insufficient_balance` when a refund was faster.
+ * Creates a settlement of a claimed subaccount's open entries. Returns `undefined` if there is
+ * nothing open, or nothing can be paid to it. Throws `insufficient_balance` if a refund was faster.
  */
 async function createSettlement(
   tx: Tx,
@@ -82,7 +82,7 @@ async function createSettlement(
     now,
   })
   await noteRow(tx, watchedSettlements, tenant, id)
-  // Last, because payments and refunds that move this subaccount wait from here to the commit.
+  // Last, because payments and refunds that move this subaccount wait from here until the commit.
   await hold(tx, ids, tenant, {
     cause: { type: 'settlement', id },
     now,

@@ -4,16 +4,16 @@ import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
 import { type SettleDeps, settleClaimed } from './create.ts'
 import { claimDue, type DueRow, postpone, selectDue } from './queries.ts'
 
-/** When one that could not be settled is tried again. */
+/** When a failed settlement run is retried. */
 const AGAIN_MS = 60_000
 
-/** Each is a transaction of its own; more would take connections from requests. */
+/** Each is a transaction; more of them would take connections from requests. */
 const AT_ONCE = 2
 
 /**
- * Settles subaccounts day by day: at midnight of its business, what each had open until then. The
- * day is only ever moved on, never taken away, so that what a payment adds while it is settled
- * waits for the next one and is not forgotten.
+ * Settles subaccounts daily: at midnight of the business, everything open until then. The due time
+ * only moves forward and is never removed, so an amount that a payment adds during the run is not
+ * forgotten but waits for the next one.
  */
 export function settlementSweeper(deps: SettleDeps): Sweeper {
   return {
@@ -28,7 +28,7 @@ export function settlementSweeper(deps: SettleDeps): Sweeper {
   }
 }
 
-/** One that cannot be settled must not keep the others from it: it goes behind them. */
+/** A subaccount that cannot be settled must not block the others, so it moves behind them. */
 async function settleDue(
   deps: SettleDeps,
   { business_id: businessId, live, id, time_zone }: DueRow,

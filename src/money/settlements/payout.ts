@@ -18,7 +18,7 @@ import {
 import { recordsOf } from './service.ts'
 import { type SettlementMove, settlementMachine } from './states.ts'
 
-/** Settlements, as they are ordered from the provider that pays them. */
+/** The order kind of settlements. */
 export const settlementOrders = (
   deps: Pick<Deps, 'ids'> & { log: Log },
 ): OrderKind<PayoutState, SettlementRow> => ({
@@ -40,8 +40,8 @@ export const settlementOrders = (
 })
 
 /**
- * What each answer of the provider does. A payout that is held up may yet be paid, so it only says
- * why it waits: giving it back would pay it twice with the next settlement.
+ * The effect of each provider state. A held-up payout can still be paid, so it only changes the
+ * reason: if its amount were reopened, the next settlement would pay it again.
  */
 const NEWS: Record<PayoutState['status'], SettlementMove | 'wait' | 'none'> = {
   Pending: 'none',
@@ -49,14 +49,16 @@ const NEWS: Record<PayoutState['status'], SettlementMove | 'wait' | 'none'> = {
   Failed: 'fail',
   Rejected: 'fail',
   Blocked: 'wait',
-  // Paid and sent back before we heard of either: nobody has it.
+  // Paid and returned before we heard of either: no one has the money.
   Returned: 'fail',
 }
 
-/** What the record says when this is heard of one that has ended otherwise. */
+/** The message for an ended settlement about which the bank reports otherwise. */
 const contradiction = (status: PayoutState['status']): string => {
-  if (status === 'Returned') return 'The bank sent it back'
-  return status === 'Successful' ? 'The bank said that it was paid' : 'The bank said that it failed'
+  if (status === 'Returned') return 'The bank returned it'
+  return status === 'Successful'
+    ? 'The bank reported that it was paid'
+    : 'The bank reported that it failed'
 }
 
 async function apply(
@@ -74,7 +76,7 @@ async function apply(
       const ended = await selectById(tx, tenant, id)
       const expected = news === 'pay' ? 'Paid' : 'Failed'
       if (!ended || ended.status === expected) return undefined
-      // There is no way back from either in the contract: a person has to put it right.
+      // The contract has no way back from either state, so a person must resolve it.
       const reason = `${contradiction(status)} on ${now.toISOString().slice(0, 10)}`
       const marked = await markContradicted(tx, tenant, id, ended.status, reason, now)
       return marked === 0 ? undefined : ended.status
@@ -83,18 +85,18 @@ async function apply(
   )
   if (!contradicted) return
   const fields = { ...tenant, reference, provider: status }
-  log.error(fields, `the bank says otherwise of a settlement that is ${contradicted}`)
+  log.error(fields, `the bank contradicts a settlement that is ${contradicted}`)
 }
 
 interface Reason {
   now: Date
-  /** What the provider said, for people. */
+  /** The provider's message, for people. */
   message: string | null
 }
 
 /**
- * Ends a settlement with its money, its entries and its event, all of it or nothing. Answers
- * undefined when it has ended before, which is what repeated and late news find.
+ * Ends a settlement together with its money, entries and event. Returns `undefined` if it ended
+ * before, as with repeated and late news.
  */
 export async function moveSettlement(
   tx: Tx,

@@ -95,7 +95,7 @@ describe('what the bank says', () => {
       await db.run`
         update simulator_orders set notify = true where reference = ${made.reference}`
     }
-    const [, date] = /^The bank sent it back on (\S+); put it right with the subaccount$/.exec(
+    const [, date] = /^The bank returned it on (\S+); resolve this with the subaccount$/.exec(
       (await one(made.reference)).failureReason,
     )!
     expect(date).toMatch(/^\d{4}-\d\d-\d\d$/)

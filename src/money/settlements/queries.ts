@@ -14,14 +14,14 @@ export interface SettlementRow {
   status: SettlementState
   amount_minor: Minor
   currency: string
-  /** How many entries it was created for. */
+  /** The number of entries when it was created. */
   entry_count: number
-  /** Where it goes, as of when it was created. */
+  /** Its bank account when it was created. */
   bank_code: string
   bank_name: string
   account_number: string
   account_name: string | null
-  /** Why it failed, what holds it up, or what the bank said otherwise after it had ended. */
+  /** Why it failed or is delayed, or what the bank reported differently after it ended. */
   failure_reason: string | null
   provider: string
   /** JSON text: a list of `{status, at, message}`. */
@@ -32,7 +32,7 @@ export interface SettlementRow {
   updated_at: Date
 }
 
-/** As `SettlementRow` has them. */
+/** In the order of `SettlementRow`. */
 const COLUMNS = sql`id, reference, subaccount_id, status, amount_minor, currency,
   entry_count, bank_code, bank_name, account_number, account_name, failure_reason, provider,
   timeline, event_sequence, paid_at, created_at, updated_at`
@@ -54,12 +54,12 @@ interface Change {
   to: SettlementState
   message: string | null
   failure_reason: string | null
-  /** How many events are told of it. */
+  /** How many events the change sends. */
   events: 0 | 1
   now: Date
 }
 
-/** Ends a settlement, if it has not ended. Of two moves at once exactly one finds it open. */
+/** Ends a settlement if it is open. Of two concurrent moves, exactly one succeeds. */
 export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, change: Change) {
   const { from, to, message, failure_reason, events, now } = change
   const entry = JSON.stringify({ status: to, at: now, message })
@@ -74,7 +74,7 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
     returning ${COLUMNS}`
 }
 
-/** Says why a settlement waits; the same again changes nothing. */
+/** Stores why a settlement is waiting; repeating the same reason changes nothing. */
 export function updateReason(
   db: Db,
   { businessId, live }: Tenant,
@@ -88,11 +88,11 @@ export function updateReason(
       and failure_reason is distinct from ${reason}`
 }
 
-const TO_DO = '; put it right with the subaccount'
+const TO_DO = '; resolve this with the subaccount'
 
 /**
- * Says of one that has ended that the bank said otherwise afterwards, for a person to act on. Only
- * the first time: answers how many were marked.
+ * Marks ended settlements about which the bank later reported otherwise, for a person to act on.
+ * Marks each only once. Returns how many were marked.
  */
 export function markContradicted(
   db: Db,
@@ -108,17 +108,17 @@ export function markContradicted(
       and (failure_reason is null or right(failure_reason, ${TO_DO.length}) <> ${TO_DO})`
 }
 
-/** How long one statement may take over the entries of a settlement: a million are some 10 s. */
+/** The maximum time for a statement over the entries of a settlement: a million take about 10 s. */
 export const ENTRIES_MS = 5 * 60_000
 
-/** What a settlement was to pay is open again, and goes into the next. */
+/** Reopens the entries of a settlement, so that the next one pays them. */
 export function releaseEntries(tx: Tx, { businessId, live }: Tenant, id: number) {
   return tx.run`
     update subaccount_entries set settlement_id = null
     where business_id = ${businessId} and live = ${live} and settlement_id = ${id}`
 }
 
-/** A subaccount whose settlement is looked at, and the days of its business. */
+/** A due subaccount, with the time zone of its business. */
 export interface DueRow {
   business_id: number
   live: boolean
@@ -126,7 +126,9 @@ export interface DueRow {
   time_zone: string
 }
 
-/** Subaccounts whose day has come; whoever claims one finds out whether it is still so. */
+/**
+ * Selects due subaccounts. The transaction that claims one checks again whether it is still due.
+ */
 export function selectDue(db: Db, now: Date, only: number | null, limit: number) {
   return db.many<DueRow>`
     select business_id, live, id, time_zone
@@ -140,7 +142,7 @@ export function selectDue(db: Db, now: Date, only: number | null, limit: number)
     order by settle_at`
 }
 
-/** Where the money of a subaccount goes, and whether it may. */
+/** The bank account of a subaccount, and whether it can be paid. */
 export interface Payee {
   id: number
   currency: string
@@ -151,7 +153,7 @@ export interface Payee {
   is_payable: boolean
 }
 
-/** Nothing goes to an account whose holder is in doubt, or that was changed just now. */
+/** An account is not payable while its holder is in doubt, or right after it was changed. */
 const isPayable = (now: Date) => sql`(bank_code is not null
   and holder_state not in ('waiting', 'blocked')
   and (payouts_paused_until is null or payouts_paused_until <= ${now}::timestamptz))`
@@ -160,10 +162,10 @@ const payee = (now: Date) => sql`id, currency, bank_code, bank_name, account_num
   ${isPayable(now)} as is_payable`
 
 /**
- * Takes a subaccount whose day has come until the transaction ends, and sets its next one. Nothing
- * comes back when another sweep has it, or had it.
+ * Claims a due subaccount until the transaction ends, and sets its next due time. Returns nothing
+ * if another sweep has claimed it.
  *
- * The lock leaves its key alone, so that payments go on adding entries meanwhile.
+ * The lock leaves the key unlocked, so payments can keep adding entries.
  */
 export function claimDue(
   tx: Tx,
@@ -180,14 +182,14 @@ export function claimDue(
     returning ${payee(now)}`
 }
 
-/** As `claimDue`, whatever its day; that stays as it is. */
+/** Like `claimDue`, but whenever it is due; the due time does not change. */
 export function claimAny(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.one<Payee>`
     select ${payee(now)} from subaccounts
     where business_id = ${businessId} and live = ${live} and id = ${id} for no key update`
 }
 
-/** Looks at a subaccount later, if nobody has set another time meanwhile. */
+/** Postpones a subaccount, unless its due time has changed. */
 export function postpone(db: Db, { businessId, live }: Tenant, id: number, now: Date, to: Date) {
   return db.run`
     update subaccounts set settle_at = ${to}
@@ -198,13 +200,16 @@ interface Taking {
   settlementId: number
   subaccountId: number
   currency: string
-  /** Entries from then on are left for the next, but for refunds: they are taken at once. */
+  /**
+   * Entries from this time on are left for the next settlement, except refunds, which are taken at
+   * once.
+   */
   before: Date
 }
 
 /**
- * Gives the open entries of a subaccount to a settlement, and answers what they come to: none when
- * that is not more than 0. They are added up where they are, since there may be a million.
+ * Assigns the open entries of a subaccount to a settlement and returns their sum. Assigns none if
+ * the sum is not above 0. PostgreSQL adds them up, because there can be a million.
  */
 export function takeEntries(
   tx: Tx,
@@ -240,12 +245,12 @@ type NewSettlementRow = Pick<
   | 'account_name'
   | 'provider'
 > & {
-  /** Of the provider that is to pay it. */
+  /** The connection of the provider that will pay it. */
   connection_id: number
   now: Date
 }
 
-/** Pending, and to be ordered at once. */
+/** Inserts a Pending settlement, to be ordered at once. */
 export function insertSettlement(tx: Tx, { businessId, live }: Tenant, row: NewSettlementRow) {
   const { now } = row
   const timeline = JSON.stringify([{ status: 'Pending', at: now, message: null }])
@@ -270,7 +275,7 @@ export function insertSettlement(tx: Tx, { businessId, live }: Tenant, row: NewS
     select ${COLUMNS} from inserted`
 }
 
-/** Subaccounts with something open that came before, from one id on, by their ids. */
+/** Selects subaccounts with earlier open entries, by id, from a given id on. */
 export function selectOpen(
   db: Db,
   { businessId, live }: Tenant,
@@ -294,7 +299,7 @@ interface SettlementFilter {
   isDescending: boolean
 }
 
-/** One page with its meta, by the time of creation. */
+/** Returns one page with its meta, by time of creation. */
 export const findSettlements = (
   db: Db,
   tenant: Tenant,
@@ -316,26 +321,26 @@ export const findSettlements = (
     page,
   )
 
-/** One movement that a settlement pays. */
+/** One movement paid by a settlement. */
 export interface LineRow {
   id: number
   kind: 'share' | 'refund' | 'refund_failed'
   transaction_id: number
   transaction_reference: string
   refund_reference: string | null
-  /** Below 0 for a refund. */
+  /** Negative for a refund. */
   amount_minor: Minor
   currency: string
   created_at: Date
 }
 
-/** One page and one line more, oldest first. */
+/** Returns one page plus one line, oldest first. */
 export function selectLines(db: Db, tenant: Tenant, settlementId: number, page: Page) {
   const { offset, take } = windowOf(page)
   return linesOf(db, tenant, settlementId, sql`order by id limit ${take} offset ${offset}`)
 }
 
-/** So many, from after one of them on. */
+/** Returns up to `limit` lines after a given one. */
 export function selectLinesAfter(
   db: Db,
   tenant: Tenant,
@@ -346,7 +351,7 @@ export function selectLinesAfter(
   return linesOf(db, tenant, settlementId, sql`and id > ${after} order by id limit ${limit}`)
 }
 
-// The page is cut in the index of settlements alone, and its lines are looked up then.
+// Cuts the page within the index of settlements, and then looks up its lines.
 const linesOf = (db: Db, { businessId, live }: Tenant, settlementId: number, page: Sql) =>
   db.many<LineRow>`
     select e.id, e.kind, e.transaction_id, t.reference as transaction_reference,
@@ -365,7 +370,7 @@ const linesOf = (db: Db, { businessId, live }: Tenant, settlementId: number, pag
     order by e.id`
 
 interface SubaccountBalanceRow {
-  /** In its account of the ledger. */
+  /** The balance of its ledger account. */
   owed_minor: Minor
   pending_minor: Minor
   paid_minor: Minor
@@ -373,8 +378,8 @@ interface SubaccountBalanceRow {
 }
 
 /**
- * In one statement, so that what a settlement takes from one sum is in the next: a settlement a day
- * of each, by the index of its list.
+ * One statement, so an amount that a settlement takes from one sum always appears in another. With
+ * one settlement a day, the index of their list is fast enough.
  */
 export function selectSubaccountBalance(
   db: Db,

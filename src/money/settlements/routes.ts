@@ -63,7 +63,7 @@ export const settlementRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     ...slice,
     scope: 'subaccounts:read',
     operation: 'get_subaccount_balance',
-    summary: 'What a subaccount is owed, and was paid',
+    summary: 'Get the balance of a subaccount',
     path: '/subaccounts/:reference/balance',
     params: SubaccountNamed,
     answer: SubaccountBalance,

@@ -43,7 +43,7 @@ const fields = {
   accountName: Nullable(text),
   failureReason: Nullable({
     ...text,
-    description: 'Why it failed or is delayed, or that the bank sent it back.',
+    description: 'Why it failed or is delayed, or that the bank returned it.',
   }),
   timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
   paidAt: NullableMoment,
@@ -55,7 +55,7 @@ const Line = Type.Object({
   transactionId: Type.Integer(),
   transactionReference: text,
   refundReference: Nullable(text),
-  amount: Type.Number({ description: 'Below 0 for a refund.' }),
+  amount: Type.Number({ description: 'Negative for a refund.' }),
   amountMinor: minor,
   createdAt: Moment,
 })
@@ -73,18 +73,18 @@ export const SubaccountNamed = Type.Object({
 export const SubaccountBalance = Envelope(
   Type.Object({
     reference: text,
-    status: Type.String({ description: 'Of the subaccount: Active or Inactive.' }),
+    status: Type.String({ description: 'The status of the subaccount: Active or Inactive.' }),
     subaccount_code: text,
     currency: text,
-    owed: Type.Number({ description: 'Its shares that no settlement has taken yet.' }),
+    owed: Type.Number({ description: 'Shares that are not part of a settlement yet.' }),
     owedMinor: minor,
     pending: Type.Number({ description: 'In settlements that the bank has not paid yet.' }),
     pendingMinor: minor,
-    paidOut: Type.Number({ description: 'In settlements that were paid.' }),
+    paidOut: Type.Number({ description: 'In settlements that the bank has paid.' }),
     paidOutMinor: minor,
     nextSettlementAt: Type.Unsafe<Date | null>({
       ...NullableMoment,
-      description: 'When what it is owed is looked at next; null while nothing can be paid.',
+      description: 'When the next settlement is due; null while nothing can be paid.',
     }),
   }),
 )

@@ -18,7 +18,7 @@ import { lineRecord, settlementRecord } from './record.ts'
 import type { SettlementQuery } from './schemas.ts'
 import { SETTLEMENT_STATES } from './states.ts'
 
-/** One with a page of its lines, oldest first; a Failed one has none any more. */
+/** Returns a settlement with a page of its lines, oldest first; a Failed one has no lines. */
 export async function getSettlement(db: Db, tenant: Tenant, reference: string, page: Page) {
   const row = await requireSettlement(db, tenant, reference)
   const found = await selectLines(db, tenant, row.id, page)
@@ -28,7 +28,7 @@ export async function getSettlement(db: Db, tenant: Tenant, reference: string, p
   return { ...record!, lines: rows.map(lineRecord), linesMeta: meta }
 }
 
-/** Undefined when there is none. */
+/** Returns `undefined` if there is none. */
 export const findSettlement = (db: Db, tenant: Tenant, reference: string) =>
   selectSettlement(db, tenant, reference)
 
@@ -42,7 +42,7 @@ async function requireSettlement(
   return row
 }
 
-/** One page of settlements with its meta; throws 400 naming what cannot be asked. */
+/** Returns one page of settlements with its meta. Throws 400 naming an invalid filter. */
 export async function listSettlements(db: Db, caller: Caller, query: SettlementQuery) {
   const { subaccount, sort } = query
   const status = oneOf('status', SETTLEMENT_STATES, query.status)
@@ -53,7 +53,7 @@ export async function listSettlements(db: Db, caller: Caller, query: SettlementQ
   return { records: await recordsOf(db, caller, rows), meta }
 }
 
-/** Settlements as the API shows them in lists and events. */
+/** Returns settlements as the API shows them in lists and events. */
 export async function recordsOf(db: Db, tenant: Tenant, rows: readonly SettlementRow[]) {
   const ids = [...new Set(rows.map(({ subaccount_id }) => subaccount_id))]
   const codes = await codesOf(db, tenant, ids)
@@ -74,8 +74,9 @@ const COLUMNS = [
 ]
 
 /**
- * All lines of a settlement as CSV, oldest first, as `exportRows` reads them. A settlement that
- * fails meanwhile loses its lines, which breaks the file off: no part is taken for the whole.
+ * Exports all lines of a settlement as CSV, oldest first, with `exportRows`. If the settlement
+ * fails meanwhile, it loses its lines and the file breaks off, so that no client takes a part for
+ * the whole.
  */
 export async function exportSettlement(
   db: Database,
@@ -107,8 +108,8 @@ const cellsOf = (line: LineRow) => [
 ]
 
 /**
- * What a subaccount has, by its code or id: what the ledger owes it, what is on its way to its
- * bank, and what arrived there. Throws 404.
+ * Returns the balance of a subaccount, given by code or id: what the ledger owes it, what is on its
+ * way to its bank, and what has been paid. Throws 404.
  */
 export async function subaccountBalance(db: Db, tenant: Tenant, named: string) {
   const { id, reference, status, currency, payoutsBlocked } = await getSubaccount(db, tenant, named)

@@ -5,17 +5,17 @@ import type { SettlementRow } from './queries.ts'
 import { claimAny, selectOpen } from './queries.ts'
 import { recordsOf } from './service.ts'
 
-/** So many of the new settlements are shown; the list has them all. */
+/** The maximum number of new settlements in the response; the list has all of them. */
 const SHOWN_MAX = 100
 
 const PAGE_ROWS = 100
 
-/** A request has to end: whoever has more subaccounts asks again. */
+/** Bounds the request. Businesses with more subaccounts repeat it. */
 const SETTLED_MAX = 1_000
 
 /**
- * Settles now what the subaccounts of a tenant have open, today's included, each in a transaction
- * of its own. Again, it settles what has come since.
+ * Settles the open amounts of a tenant's subaccounts now, including today's, each in its own
+ * transaction. Repeating it settles what has arrived since.
  */
 export async function settleNow(deps: SettleDeps, tenant: Tenant & { now: Date }) {
   const { now } = tenant

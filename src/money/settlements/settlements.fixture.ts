@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 
-/** What the tests of settlements share: a shop whose payments are shared with subaccounts. */
+/** Helpers shared by the tests of settlements: a shop that shares its payments with subaccounts. */
 
 const SERVICE = '/api/transaction-service/external/v1'
 const SUBACCOUNTS = `${SERVICE}/subaccounts`
@@ -14,11 +14,11 @@ const EVENTS = '/api/user-service/external/v1/events'
 type Server = Awaited<ReturnType<typeof startServer>>
 
 interface SubaccountOptions extends Record<string, unknown> {
-  /** Whether somebody confirmed an account that the bank did not. */
+  /** Whether a person confirmed an account that the bank did not confirm. */
   isConfirmed?: boolean
 }
 
-/** A business of its own for each test, so that its subaccounts and events are its alone. */
+/** Each test has its own business, so that no other test changes its subaccounts and events. */
 export async function openShop(server: Server) {
   const { db, clock } = server
   const { keys, businessId } = await server.newBusiness()
@@ -26,7 +26,7 @@ export async function openShop(server: Server) {
   const { get, post, put } = caller
   const made = { accounts: 0 }
 
-  /** At a bank, and paid by it unless the account number says otherwise. */
+  /** Has a bank that pays it, unless the account number says otherwise. */
   async function subaccount({ isConfirmed = true, ...more }: SubaccountOptions = {}) {
     made.accounts += 1
     const { status, body } = await post(SUBACCOUNTS, {
@@ -43,7 +43,7 @@ export async function openShop(server: Server) {
     return { id: body.data.id as number, code: body.data.subaccount_code as string }
   }
 
-  /** A split page that shares with each subaccount so many percent. */
+  /** A split page with these percentages for subaccounts. */
   async function splitPage(shares: readonly { code: string; percent: number }[]) {
     const subaccounts = shares.map(({ code, percent }) => ({ subaccount: code, share: percent }))
     const { status, body } = await post(SPLIT_PAGE, { name: 'Market', subaccounts })
@@ -51,13 +51,13 @@ export async function openShop(server: Server) {
     return body.data.id as number
   }
 
-  /** One subaccount that gets half of what is paid on its page. */
+  /** One subaccount that gets half of each payment on its page. */
   async function stall(more: SubaccountOptions = {}) {
     const { id, code } = await subaccount(more)
     return { id, code, page: await splitPage([{ code, percent: 50 }]) }
   }
 
-  /** A payment of so much by USSD, which came in. */
+  /** Makes a successful USSD payment of this amount. */
   async function pay(amount: number, pageId: number) {
     const { body } = await post(USSD, { channel: 'USSD', amount, pageId })
     const { reference, transactionId } = body.data
@@ -72,7 +72,7 @@ export async function openShop(server: Server) {
     // biome-ignore lint/suspicious/noExplicitAny: as in the harness
     return body.data.settlements as any[]
   }
-  /** The bank decides of what was ordered, and says so. */
+  /** Lets the bank decide about the ordered payouts, and notify us. */
   const bank = async () => {
     await server.sweep('settlement-orders')
     clock.advance(1_000)
@@ -85,7 +85,7 @@ export async function openShop(server: Server) {
     post('/api/simulator/transfer', { reference, outcome })
   const advance = async (seconds: number) =>
     expect((await post('/api/simulator/clock', { advanceSeconds: seconds })).status).toBe(200)
-  /** What the ledger has of a subaccount, in minor units. */
+  /** The ledger balance of a subaccount, in minor units. */
   const balance = async (subaccountId: number): Promise<bigint> =>
     (
       await db.maybe<{ left_minor: bigint }>`

@@ -4,12 +4,12 @@ export const SETTLEMENT_STATES = ['Pending', 'Paid', 'Failed'] as const
 export type SettlementState = (typeof SETTLEMENT_STATES)[number]
 
 /**
- * The life of a settlement. `ledger` is what each move does to what was held when it was created,
- * in the same database transaction: post pays it out, void gives it back to the subaccount. `event`
- * is what is told of it. docs/design/settlements.md.
+ * The states of a settlement. `ledger` is what each move does with the amount held at creation, in
+ * the same database transaction: post pays it out, void returns it to the subaccount. `event` is
+ * the event that the move sends. docs/design/settlements.md.
  *
  *   Pending ─pay→ Paid
- *      └─fail→ Failed: what it was to pay is open again, and goes into the next
+ *      └─fail→ Failed: its entries are open again, and go into the next settlement
  */
 export const settlementMachine = machine({
   noun: 'settlement',

@@ -9,7 +9,7 @@ import { transferRecord } from './record.ts'
 import { transferMachine } from './states.ts'
 import { actorOf, moveTransfer } from './transition.ts'
 
-/** What people decide about a transfer, and what its timeline says of it. */
+/** The messages of people's decisions in a transfer's timeline. */
 const SAYS = {
   approve: 'Approved',
   reject: 'Rejected before it was sent',
@@ -19,9 +19,9 @@ const SAYS = {
 export type DecideDeps = Pick<Deps, 'ids' | 'nudge' | 'people'>
 
 /**
- * Approves, rejects or retries. What is to be paid after it is ordered after the commit. Throws
- * `transfer_not_found` (404), for any other state `transfer_state` (409), and
- * `second_person_needed` (403) where it is above a limit and the caller made it, or is not known.
+ * Approves, rejects or retries. If it is to be paid, it is ordered after the commit. Throws
+ * `transfer_not_found` (404), `transfer_state` (409) in any other state, and `second_person_needed`
+ * (403) if it is above a limit and the caller created it or is unknown.
  */
 export const decideTransfer =
   (decision: keyof typeof SAYS) =>
@@ -43,9 +43,9 @@ export const decideTransfer =
   }
 
 /**
- * What is above a limit is approved by a second person, by hand or with a key that they made.
- * Another name may be confirmed by anybody who may send money. Who made it stays the same, so this
- * may be looked at before.
+ * A transfer above a limit needs approval by a second person, by hand or with a key that this
+ * person created. A different account name can be confirmed by anyone who can send money. The maker
+ * never changes, so this check can come first.
  */
 async function refuseOwn(
   tx: Tx,
@@ -55,14 +55,16 @@ async function refuseOwn(
 ): Promise<void> {
   if (doubt !== 'limit') return
   const approvers = await people.approversOf(tx, caller)
-  // Nobody could be the second: the limits are suspended, and the owners know.
+  // No second person exists, so the limits are suspended; the owners have been notified.
   if (approvers.length < APPROVERS_MIN) return
   const { personId } = actorOf(caller)
   if (personId === null || !approvers.includes(personId)) {
-    throw secondNeeded('This key does not say who approves: sign in, or use a key that you made.')
+    throw secondNeeded(
+      'This key is not linked to a person. Sign in, or use a key that you created.',
+    )
   }
   if (personId === (created_by ?? created_by_person)) {
-    throw secondNeeded('You made this transfer: somebody else has to approve it.')
+    throw secondNeeded('You created this transfer, so someone else must approve it.')
   }
 }
 

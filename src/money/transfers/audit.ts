@@ -3,11 +3,11 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
-/** What must be true of transfers and of the journals that they cause; joined whole, by hash. */
+/** Rules for transfers and their journals. Whole tables are joined, by hash. */
 export const transferChecks: readonly AuditCheck[] = [
   {
     name: 'transfer-states',
-    what: 'a transfer that has ended has a time of its end',
+    what: 'an ended transfer has the time of its end',
     table: 'transfers',
     sql: sql`
       select business_id, live, id, format('it is %s, and ended at %s', status,
@@ -26,7 +26,7 @@ export const transferChecks: readonly AuditCheck[] = [
   }),
   {
     name: 'transfer-holds',
-    what: 'an open transfer has its money held; the ledger has paid out or given back the others',
+    what: 'an open transfer has its money on hold; the ledger paid out or returned the others',
     table: 'transfers',
     sql: sql`
       select business_id, live, id, format('it is %s%s, with %s and a fee of %s, but the ledger
@@ -73,7 +73,7 @@ export const transferChecks: readonly AuditCheck[] = [
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, id,
-        format('the transfer %s that it is the %s of does not exist', cause_id, verb) as problem
+        format('its transfer %s (%s) does not exist', cause_id, verb) as problem
       from ledger_journals j
       where cause_type = 'transfer' and not exists (
         select from transfers t
@@ -81,7 +81,9 @@ export const transferChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** Where the money of a transfer goes, what the recipient reads, and who made and approved it. */
+/**
+ * Where the money of a transfer goes, what the recipient reads, and who created and approved it.
+ */
 export const watchedTransfers: Watched = {
   kind: 'transfer-details',
   since: 45,

@@ -30,13 +30,16 @@ import { transferRecord } from './record.ts'
 import type { NewTransfer, TransferCostQuery } from './schemas.ts'
 import { actorOf, transferEvent } from './transition.ts'
 
-/** A transfer as it will be stored, but for its id, and for whether its amount needs approval. */
+/**
+ * A transfer to be stored, still without its id and without the decision whether its amount needs
+ * approval.
+ */
 type Draft = Omit<NewTransferRow, 'id'>
 
 /**
- * Makes a transfer of a request. Asks the bank whose account it is, so it stands outside the
- * transaction; the answer only advises. Throws 400 naming what is wrong, and
- * `live_provider_missing` (503) where nobody could pay it.
+ * Builds a transfer from a request. Runs outside the transaction because it asks the bank for the
+ * account holder; the result only advises. Throws 400 naming what is wrong, and
+ * `live_provider_missing` (503) if no provider could pay it.
  */
 export async function draftTransfer(
   { db, providers }: { db: Db; providers: Deps['providers'] },
@@ -104,7 +107,7 @@ export async function createTransfer(
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])
   await refuseTooLittle(tx, tenant, row)
   if (!isPending) await tellApprovers(tx, people, tenant, row, now)
-  // Last, because every other movement of this wallet waits from here to the commit.
+  // Last, because every other movement of this wallet waits from here until the commit.
   await holdLooked(tx, ids, tenant, {
     cause: { type: 'transfer', id: row.id },
     now,
@@ -115,7 +118,7 @@ export async function createTransfer(
   return transferRecord(row, tenant)
 }
 
-/** Approvers also read what was in doubt before: a name that is not the bank's. */
+/** Approvers also see an earlier doubt, such as a different account name. */
 const aboveLimit = ({ failure_reason }: Draft) =>
   ({
     status: 'Unverified',
@@ -125,7 +128,10 @@ const aboveLimit = ({ failure_reason }: Draft) =>
 
 const ABOVE_LIMIT = 'The amount is above the limit that needs approval'
 
-/** Many at once of one maker are one mail, which goes to all others: it leads to all that wait. */
+/**
+ * Many transfers of one maker in a short time cause one mail, which links to the list of all
+ * waiting transfers.
+ */
 const TELL_EVERY_MS = 15 * 60_000
 
 async function tellApprovers(
@@ -147,14 +153,19 @@ async function tellApprovers(
   await people.tellApprovers(tx, tenant, news, { but: row.created_by_person })
 }
 
-/** Names the transfer that has it, which is the one that a repeat of the request is about. */
+/**
+ * Builds the error that names the transfer with this reference, which a repeat of the request is
+ * about.
+ */
 async function referenceUsed(tx: Tx, tenant: Tenant, transferReference: string) {
   const { reference, status } = await selectOfCaller(tx, tenant, transferReference)
   const fields = { transferReference: [`was already used by ${reference}, which is ${status}`] }
   return conflict('transfer_reference_used', invalid(fields).message, fields)
 }
 
-/** Undefined when the bank knows no such account, does not answer, or cannot be asked. */
+/**
+ * Returns `undefined` if the bank does not know the account, does not respond, or cannot be asked.
+ */
 async function holderOf(
   providers: Deps['providers'],
   { live }: Caller,
@@ -165,17 +176,17 @@ async function holderOf(
     const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(code, accountNumber)
     return outcome.kind === 'done' ? outcome.value : undefined
   } catch {
-    // It only advises, and whoever pays it out does not need it.
+    // The look-up only advises, and paying out does not depend on it.
     return undefined
   }
 }
 
-/** Why somebody has to look at it before it is paid; null when nobody has to. */
+/** Returns why a person must check the transfer before it is paid; null if no check is needed. */
 function doubtOf(
   holder: AccountHolder | undefined,
   accountName: string | undefined,
 ): string | null {
-  if (holder?.isUncertain) return 'The bank is not certain whose account it is'
+  if (holder?.isUncertain) return 'The bank is not certain who holds the account'
   if (holder && accountName !== undefined && !isSameName(holder.accountName, accountName)) {
     return `The bank says that the account is ${holder.accountName}’s`
   }
@@ -183,8 +194,8 @@ function doubtOf(
 }
 
 /**
- * What a transfer of an amount would come to now; moves nothing. Throws 400 for a currency that
- * there is not.
+ * Returns what a transfer of an amount would cost now; moves nothing. Throws 400 for an unknown
+ * currency.
  */
 export async function transferCost(
   { db, people }: { db: Db; people: Deps['people'] },

@@ -6,12 +6,12 @@ import { selectById, type TransferRow } from './queries.ts'
 import type { TransferMove } from './states.ts'
 import { moveTransfer, orderReference } from './transition.ts'
 
-/** Where a transfer stands, and the earlier attempt that was paid after all, if one was. */
+/** The state of a transfer and, if an earlier attempt was paid after all, that attempt. */
 interface State extends PayoutState {
   paidBy?: number
 }
 
-/** Transfers, as they are ordered from the provider that pays them. */
+/** The order kind of transfers. */
 export const transferOrders = ({
   ids,
   log,
@@ -33,7 +33,7 @@ export const transferOrders = ({
     heard.order.attempt === heard.row.attempt ? apply(ids, heard) : hearOfOther(log, heard),
 })
 
-/** What the bank can still change: what was paid may come back. */
+/** The states that the bank can still change: even a paid transfer can come back. */
 const CHANGEABLE: readonly string[] = ['Pending', 'Blocked', 'Successful']
 
 const orderOf = (sending: Sending, row: TransferRow): PayoutOrder => ({
@@ -46,9 +46,9 @@ const orderOf = (sending: Sending, row: TransferRow): PayoutOrder => ({
 })
 
 /**
- * Orders again a transfer that was held up. The earlier order may yet be paid, so it is withdrawn
- * first: what was paid after all decides, and until the provider says that it never will be,
- * nothing is ordered.
+ * Orders a held-up transfer again. The earlier order could still be paid, so it is withdrawn first:
+ * if it was paid after all, that counts, and nothing is ordered until the provider says that it
+ * never will be.
  */
 async function payOutAgain(
   provider: Provider,
@@ -66,9 +66,9 @@ async function payOutAgain(
 }
 
 /**
- * What the provider says of an attempt that is not the present one changes nothing. It was
- * withdrawn before the next was ordered, so it cannot have been paid as well. While the next was
- * not ordered yet it can: the job finds that out when it withdraws it.
+ * A report about an earlier attempt changes nothing. That attempt was withdrawn before the next was
+ * ordered, so it cannot have been paid as well. Until the next is ordered, it can still have been
+ * paid; the job finds out when it withdraws it.
  */
 async function hearOfOther(
   log: Log,
@@ -83,13 +83,13 @@ async function hearOfOther(
   log.error(fields, `the bank paid another attempt of a transfer that is ${row.status}`)
 }
 
-/** The moves that bring a transfer to what the provider says, each where it is allowed. */
+/** The moves that bring a transfer to the state reported by the provider, each if allowed. */
 const NEWS: Record<PayoutState['status'], readonly TransferMove[]> = {
   Pending: [],
   Successful: ['succeed'],
   Failed: ['fail'],
   Blocked: ['block'],
-  // What was held up before can only fail.
+  // A transfer that was held up before can only fail.
   Rejected: ['refuse', 'fail'],
   Returned: ['succeed', 'return'],
 }
@@ -108,6 +108,6 @@ const apply = (
     }
   })
 
-/** Whether money left, even if it came back. */
+/** Whether money left the wallet, even if it came back. */
 const isPaid = ({ status }: PayoutState): boolean =>
   status === 'Successful' || status === 'Returned'

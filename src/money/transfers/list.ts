@@ -8,7 +8,7 @@ import { transferRecord } from './record.ts'
 import type { TransferQuery } from './schemas.ts'
 import { TRANSFER_STATES } from './states.ts'
 
-/** By who gets it, and by its names. */
+/** Searched by the recipient and by the transfer's references. */
 export const TRANSFERS: Searchable<TransferRow> = {
   kind: 'transfer',
   table: 'transfers',
@@ -23,18 +23,18 @@ export const TRANSFERS: Searchable<TransferRow> = {
   commonStart: 'trf_',
 }
 
-/** By our reference or the caller's own; undefined when there is none. */
+/** Finds a transfer by our reference or the caller's own. */
 export const findTransfer = (db: Db, tenant: Tenant, reference: string) =>
   selectTransfer(db, tenant, reference)
 
-/** The record of one; throws 404. */
+/** Returns the record of a transfer. Throws 404. */
 export async function getTransfer(db: Db, caller: Caller, reference: string) {
   const row = await findTransfer(db, caller, reference)
   if (!row) throw notFound('transfer')
   return transferRecord(row, caller)
 }
 
-/** One page of transfers with its meta; throws 400 naming what cannot be asked. */
+/** Returns one page of transfers with its meta. Throws 400 naming an invalid filter. */
 export async function listTransfers(db: Db, caller: Caller, query: TransferQuery) {
   const { businessId, transferReference } = query
   if (businessId !== caller.businessId)

@@ -30,12 +30,12 @@ export interface TransferRow {
   /** JSON text: a list of `{status, at, message}`. */
   timeline: string
   event_sequence: number
-  /** Why somebody has to look at it before it is paid; null when nobody has to. */
+  /** Why a person must check it before it is paid; null if no check is needed. */
   doubt: 'limit' | 'name' | null
-  /** The person who made it by hand, and the one who approved it; null where a key did. */
+  /** The person who created it by hand, and the one who approved it; null if a key did. */
   created_by: number | null
   approved_by: number | null
-  /** As `Actor` has them; null for transfers from before. */
+  /** As in `Actor`; null for older transfers. */
   created_with: Actor['with'] | null
   created_by_name: string | null
   created_by_person: number | null
@@ -48,7 +48,7 @@ export interface TransferRow {
   updated_at: Date
 }
 
-/** As `TransferRow` has them. */
+/** In the order of `TransferRow`. */
 export const COLUMNS = sql`id, reference, transfer_reference, status, amount_minor, fee_minor,
   currency, bank_code, bank_name, account_number, account_name, narration, metadata,
   failure_reason, provider, attempt, timeline, event_sequence, doubt,
@@ -78,14 +78,14 @@ export type NewTransferRow = Pick<
   | 'created_by_name'
   | 'created_by_person'
 > & {
-  /** Of the provider that is to pay it. */
+  /** The connection of the provider that will pay it. */
   connection_id: number
   now: Date
 }
 
 /**
- * Stores a transfer with its order, which is sent at once unless somebody has to approve it first.
- * Nothing comes back when its `transfer_reference` was used before.
+ * Stores a transfer with its order, which is sent at once unless the transfer needs approval.
+ * Returns nothing if its `transfer_reference` was used before.
  */
 export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTransferRow) {
   const { status, failure_reason, now } = row
@@ -115,7 +115,7 @@ export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTra
     select ${COLUMNS} from inserted`
 }
 
-/** By our reference, else by the caller's own. */
+/** Selects by our reference or, failing that, by the caller's own. */
 export function selectTransfer(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<TransferRow>`
     select ${COLUMNS} from transfers
@@ -124,7 +124,7 @@ export function selectTransfer(db: Db, { businessId, live }: Tenant, reference: 
     order by (reference = ${reference}) desc limit 1`
 }
 
-/** By the caller's own reference alone. */
+/** Selects by the caller's own reference only. */
 export function selectOfCaller(db: Db, { businessId, live }: Tenant, transferReference: string) {
   return db.one<Pick<TransferRow, 'reference' | 'status'>>`
     select reference, status from transfers
@@ -141,11 +141,11 @@ export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
 interface Change {
   from: readonly TransferState[]
   to: TransferState
-  /** Only while this is the attempt; null for any. */
+  /** Only if this is the current attempt; null for any attempt. */
   attempt: number | null
-  /** The attempt that it is from now on; null for the same. */
+  /** The attempt that is current from now on; null to keep it. */
   paid_by: number | null
-  /** Orders it anew, under a reference of its own. */
+  /** Orders the transfer again, under a new reference. */
   isRetry: boolean
   isReturn: boolean
   message: string | null
@@ -155,10 +155,7 @@ interface Change {
   now: Date
 }
 
-/**
- * Moves a transfer, if it is in one of the states it may leave. Of two moves at once exactly one
- * finds it there.
- */
+/** Moves a transfer if its state allows it. Of two concurrent moves, exactly one succeeds. */
 export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, change: Change) {
   const { from, to, attempt, isRetry, isReturn, message, approver, now } = change
   const byHand = approver?.with === 'person' ? approver.personId : null
@@ -182,7 +179,10 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
     returning ${COLUMNS}`
 }
 
-/** Whether another one of the same maker waits since a moment: approvers were mailed then. */
+/**
+ * Whether another transfer of the same maker has been waiting since then, so that approvers were
+ * already mailed.
+ */
 export async function waitsSince(
   db: Db,
   { businessId, live }: Tenant,
@@ -204,7 +204,7 @@ interface TransferFilter {
   search: SearchQuery | undefined
 }
 
-/** One page with its meta, newest first. */
+/** Returns one page with its meta, newest first. */
 export const findTransfers = (
   db: Db,
   tenant: Tenant,

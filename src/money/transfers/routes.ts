@@ -36,7 +36,7 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
   route({
     ...slice,
     operation: 'get_transfer_fee',
-    summary: 'What a transfer of an amount would take out of the wallet',
+    summary: 'Get the fee and total of a transfer',
     method: 'GET',
     path: '/transfers/fee',
     scope: 'transfers:read',
@@ -59,12 +59,12 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
     handle: async ({ caller, params }) =>
       success('Transfer.', await getTransfer(deps.db, caller, params.reference)),
   }),
-  decision(deps, 'approve', 'Approve a transfer that waits for it', 'Transfer approved.'),
-  decision(deps, 'reject', 'Reject a transfer that waits for approval', 'Transfer rejected.'),
-  decision(deps, 'retry', 'Send a blocked transfer again', 'Transfer sent again.'),
+  decision(deps, 'approve', 'Approve a transfer', 'Transfer approved.'),
+  decision(deps, 'reject', 'Reject a transfer', 'Transfer rejected.'),
+  decision(deps, 'retry', 'Retry a blocked transfer', 'Transfer retried.'),
 ]
 
-/** The same operation under each of its addresses. */
+/** The same operation under each of its paths. */
 const create = (
   deps: Deps,
   place: Pick<Route, 'service' | 'operation'> & Pick<Published, 'family' | 'errors'>,
@@ -101,7 +101,7 @@ function decision(
     method: 'POST',
     path: `/transfers/:reference/${verb}`,
     scope: 'transfers:write',
-    // Of the three, a rejection sends no money.
+    // Of the three, only a rejection sends no money.
     ...(verb !== 'reject' && { proven: true }),
     params: TransferReference,
     answer: OneTransfer,

@@ -32,19 +32,20 @@ export const NewTransfer = spelt(
     accountNumber: AccountNumber,
     accountName: Type.Optional(
       OneLine(200, {
-        description: 'Compared with what the bank says; no match waits for approval.',
+        description: 'Compared with the name at the bank. A different name needs approval.',
       }),
     ),
     currency,
-    narration: Type.Optional(OneLine(100, { description: 'What the recipient reads.' })),
+    narration: Type.Optional(OneLine(100, { description: 'The text that the recipient sees.' })),
     transferReference: Type.Optional(
       Type.String({
-        // In paths and for the simulator it must not mean another of ours.
+        // It is also used in paths and in the simulator, so it must not look like one of our
+        // references.
         pattern: '^(?!TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
         'x-says':
           'must be 6 to 64 letters, digits, dots, hyphens or underscores, ' +
-          'and must not begin with TRF_ or STL_',
-        description: 'Your own reference; one that is already used is 409.',
+          'and must not start with TRF_ or STL_',
+        description: 'Your own reference. Using one twice returns 409.',
         'x-never-empty': true,
       }),
     ),
@@ -59,18 +60,21 @@ export const NewTransfer = spelt(
 export type NewTransfer = Static<typeof NewTransfer>
 
 export const TransferReference = Type.Object({
-  reference: Type.String({ maxLength: 64, description: 'Ours, or your transferReference.' }),
+  reference: Type.String({
+    maxLength: 64,
+    description: 'Our reference, or your transferReference.',
+  }),
 })
 
 export const TransferQuery = Type.Object({
-  businessId: Type.Integer({ minimum: 1, description: 'The key’s own.' }),
+  businessId: Type.Integer({ minimum: 1, description: 'Must be the id of the key’s business.' }),
   page: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
   limit: Type.Integer({ minimum: 1, maximum: 100 }),
   transferReference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   search: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'In the account’s name, number or bank, the narration or a reference.',
+      description: 'Part of the account name, account number, bank, narration or a reference.',
     }),
   ),
   status: Type.Optional(
@@ -112,7 +116,7 @@ export const TransferRecord = Type.Object({
   narration: Nullable(text),
   failureReason: Nullable({
     ...text,
-    description: 'Why it is waiting, was blocked, failed or was returned.',
+    description: 'Why it needs approval, was blocked, failed or was returned.',
   }),
   createdBy: Actor,
   approvedBy: Actor,
@@ -131,7 +135,7 @@ export const OneTransfer = Envelope(TransferRecord)
 export const TransferList = PageOf(TransferRecord)
 
 export const TransferCostQuery = Type.Object({
-  amount: Amount({ description: 'What the recipient is to get.' }),
+  amount: Amount({ description: 'What the recipient would receive.' }),
   currency,
 })
 export type TransferCostQuery = Static<typeof TransferCostQuery>
@@ -144,9 +148,9 @@ export const TransferCost = Envelope(
     amountMinor: minor,
     fee: Type.Number({ description: 'Charged on top of the amount.' }),
     feeMinor: minor,
-    total: Type.Number({ description: 'What leaves the wallet: amount and fee.' }),
+    total: Type.Number({ description: 'What would leave the wallet: the amount plus the fee.' }),
     totalMinor: minor,
     currency: text,
-    needsApproval: Type.Boolean({ description: 'It is above the limit, and waits for somebody.' }),
+    needsApproval: Type.Boolean({ description: 'Whether the amount is above the approval limit.' }),
   }),
 )

@@ -11,9 +11,9 @@ export const TRANSFER_STATES = [
 export type TransferState = (typeof TRANSFER_STATES)[number]
 
 /**
- * The life of a transfer. `ledger` is what each move does to what was held at the beginning, in the
- * same database transaction: post pays it out, void gives it back, return gives back what had been
- * paid out. `event` is what is told of it. docs/decisions/0025-money-out.md.
+ * The states of a transfer. `ledger` is what each move does with the amount held at creation, in the
+ * same database transaction: post pays it out, void releases it, return puts back what was paid
+ * out. `event` is the event that the move sends. docs/decisions/0025-money-out.md.
  *
  *   Unverified ─approve→ Pending ─succeed→ Successful ─return→ Failed
  *        │                │  │ └─fail→ Failed

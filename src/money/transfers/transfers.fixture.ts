@@ -1,17 +1,17 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 
-/* What the tests of payouts share. */
+/* Helpers shared by the tests of payouts. */
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const USER = '/api/user-service/external/v1'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
-/** The wallet of a new business, of which nothing was sent. */
+/** The wallet of a new business before it sends anything. */
 export const nothing = { available: 1_000_000, held: 0 }
 
-/** A business of its own for each test, so that its wallet and events are its alone. */
+/** Each test has its own business, so that no other test changes its wallet and events. */
 export async function openShop(server: Server) {
   const { businessId, keys } = await server.newBusiness()
   const { get, post } = server.as(keys.testSecret)
@@ -36,9 +36,9 @@ export async function openShop(server: Server) {
   return { businessId, keys, post, transfer, send, decide, simulate, wallet, eventTypes }
 }
 
-/** The sweeper that orders transfers, and the bank that makes something of them. */
+/** The sweeper that orders transfers, and the bank that executes them. */
 export function openBank({ db, clock, sweep }: Server) {
-  /** Orders what is due, and lets the bank do what comes next. */
+  /** Orders what is due and lets the bank take its next step. */
   async function bankDay(): Promise<void> {
     await sweep('transfer-orders')
     clock.advance(1_000)

@@ -13,19 +13,21 @@ import { type TransferMove, transferMachine } from './states.ts'
 
 interface Reason {
   now: Date
-  /** For people: what the provider said, or why somebody did it. */
+  /** For people: the provider's message, or a person's reason. */
   message: string | null
-  /** Only while this is the attempt: news of an earlier one must not move a later one. */
+  /**
+   * Only if this is the current attempt, because news of an earlier one must not move a later one.
+   */
   attempt?: number
-  /** The earlier attempt that was paid after all, and is the present one from now on. */
+  /** The earlier attempt that was paid after all, which becomes the current one. */
   paidBy?: number | undefined
   /** Who approves it. */
   approver?: Actor | undefined
 }
 
 /**
- * Moves a transfer with its money and its events, all of it or nothing. Answers undefined when it
- * is not in a state that allows the move, which is what repeated and late news find.
+ * Moves a transfer together with its money and events. Returns `undefined` if its state does not
+ * allow the move, as with repeated and late news.
  */
 export async function moveTransfer(
   tx: Tx,
@@ -57,10 +59,10 @@ export async function moveTransfer(
   return row
 }
 
-/** Moves after which the record says why. */
+/** Moves whose reason the record shows. */
 const REASONED: readonly TransferMove[] = ['reject', 'fail', 'block', 'refuse', 'return']
 
-/** What people decide about the order. What the provider decides is noted with its answer. */
+/** Changes the order after a person's decision. A provider's decision is noted with its report. */
 async function moveOrder(
   tx: Tx,
   tenant: Tenant,
@@ -77,14 +79,16 @@ async function moveOrder(
   }
 }
 
-/** What the provider knows a transfer by: the first attempt by its reference alone. */
+/**
+ * Returns the provider's reference for a transfer: for the first attempt, just its own reference.
+ */
 export const orderReference = ({
   reference,
   attempt,
 }: Pick<TransferRow, 'reference' | 'attempt'>) =>
   attempt === 1 ? reference : `${reference}-${attempt}`
 
-/** What the move does to the money that was held; answers the wallet's events. */
+/** Moves the held money. Returns the wallet's events. */
 async function moveMoney(
   tx: Tx,
   ids: Deps['ids'],
@@ -138,7 +142,10 @@ export const transferEvent = (
   at,
 })
 
-/** Who made or approved a transfer, as its record says; the person of a key is who made the key. */
+/**
+ * Who created or approved a transfer, as in its record. For a key, the person is the one who
+ * created the key.
+ */
 export interface Actor {
   with: 'person' | 'key' | 'partner'
   name: string

@@ -2,7 +2,7 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { BEFORE_DIGESTS } from '../../ledger/watched.ts'
 
-/** What moves money, by the type of its cause and the verb: a line for each that the code posts. */
+/** All combinations of cause type and verb that the code posts. */
 const KNOWN_CAUSES = [
   'business fund',
   'simulation fund',
@@ -22,11 +22,11 @@ const KNOWN_CAUSES = [
   'settlement void',
 ]
 
-/** What must be true of the causes of all money. Slices check the journals of their own objects. */
+/** Rules for the causes of all money. Other folders check the journals of their own records. */
 export const walletChecks: readonly AuditCheck[] = [
   {
     name: 'known-causes',
-    what: 'every journal has a cause that the server knows, and invented money is in test mode',
+    what: 'every journal has a known cause, and simulated money is in test mode only',
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, id, case
@@ -40,7 +40,7 @@ export const walletChecks: readonly AuditCheck[] = [
   },
   {
     name: 'opening-money',
-    what: 'the money that a test wallet opened with is of its own business',
+    what: 'the opening balance of a test wallet belongs to its own business',
     table: 'ledger_journals',
     sql: sql`
       select j.business_id, j.live, j.id,
@@ -51,7 +51,7 @@ export const walletChecks: readonly AuditCheck[] = [
   },
   {
     name: 'simulated-money',
-    what: 'money that was put into a test wallet by hand has its row, with its amount',
+    what: 'every manual top-up of a test wallet has a row with its amount',
     table: 'ledger_journals',
     sql: sql`
       select j.business_id, j.live, j.id, case

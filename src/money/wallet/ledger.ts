@@ -14,8 +14,8 @@ import {
 import type { LedgerQuery } from './schemas.ts'
 
 /**
- * One page of what moved the available balance of a wallet, newest first. All of its entries add up
- * to that balance. Throws 400 naming what cannot be asked, a cursor of another list included.
+ * Returns one page of the entries of a wallet's available balance, newest first. All its entries
+ * add up to that balance. Throws 400 naming an invalid filter or the cursor of another list.
  */
 export async function walletLedger(db: Db, caller: Caller, query: LedgerQuery) {
   const { currency: wanted, type, limit } = query
@@ -35,11 +35,11 @@ export async function walletLedger(db: Db, caller: Caller, query: LedgerQuery) {
   return { records: rows.map((row) => entryRecord(row, references)), meta }
 }
 
-/** By which a cause is found among the references. */
+/** The key of a cause in the result of `referencesOf`. */
 export const causeKey = ({ cause_type, cause_id }: Pick<EntryRow, 'cause_type' | 'cause_id'>) =>
   `${cause_type} ${cause_id}`
 
-/** The references of what caused these entries: one query for each type of cause. */
+/** Returns the references of the causes of these entries, with one query per type of cause. */
 export async function referencesOf(
   db: Db,
   tenant: Tenant,
@@ -55,7 +55,7 @@ export async function referencesOf(
   return references
 }
 
-/** What may have moved money under this reference; undefined when nothing has it. */
+/** Finds the cause with this reference; `undefined` if there is none. */
 export const causeOf = (db: Db, tenant: Tenant, reference: string) =>
   selectCause(db, tenant, reference)
 

@@ -4,7 +4,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Cursor, Range } from '../../lib/paging.ts'
 
-/** The wallet of a currency, the business's own unless given; no id before it was first used. */
+/** Selects the wallet of a currency, by default the business's own; no id before its first use. */
 export function selectWallet(db: Db, { businessId, live }: Tenant, currency: string | undefined) {
   return db.one<{ currency: string; id: number | null }>`
     select wanted.currency, a.id
@@ -30,14 +30,14 @@ export interface EntryRow {
 
 export interface EntryFilter {
   accountId: number
-  /** Both unless given. */
+  /** Default: both. */
   type: EntryRow['type'] | undefined
   range: Range
 }
 
 /**
- * What moved one account, newest first, or from a cursor back to what is newer. Each side has its
- * index; so many of each are merged.
+ * Selects the entries of one account, newest first, or from a cursor back to newer ones. Each side
+ * has its own index; the page is merged from both.
  */
 export function selectEntries(
   db: Db,
@@ -72,7 +72,7 @@ export function selectEntries(
     order by ${cursor?.back ? sql`e.created_at, e.id` : sql`e.created_at desc, e.id desc`}`
 }
 
-/** Where causes with a reference of their own are kept. */
+/** The tables of causes that have their own reference. */
 const TABLES: Record<string, Sql> = {
   transaction: sql`transactions`,
   transfer: sql`transfers`,
@@ -81,7 +81,7 @@ const TABLES: Record<string, Sql> = {
   utility_payment: sql`utility_payments`,
 }
 
-/** The references of causes of one type, by id; none for what has no reference. */
+/** Selects the references of causes of one type, by id; causes without a reference are left out. */
 export async function selectReferences(
   db: Db,
   { businessId, live }: Tenant,
@@ -95,7 +95,7 @@ export async function selectReferences(
     where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`
 }
 
-/** What has this reference; none for one of nothing that moves money. */
+/** Selects the cause with this reference; none for a reference of a record that moves no money. */
 export async function selectCause(
   db: Db,
   { businessId, live }: Tenant,

@@ -30,7 +30,7 @@ export const walletRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
   route({
     ...slice,
     operation: 'list_wallet_ledger',
-    summary: 'List what moved the available balance',
+    summary: 'List the entries of the available balance',
     path: '/wallet/ledger',
     query: LedgerQuery,
     answer: LedgerList,

@@ -6,11 +6,11 @@ const Balance = Type.Object({
   currency: Type.String(),
   available: Type.Number({ description: 'Can be paid out now.' }),
   availableMinor: Type.Integer(),
-  pending: Type.Number({ description: 'Waits for settlement.' }),
+  pending: Type.Number({ description: 'Not settled yet.' }),
   pendingMinor: Type.Integer(),
   held: Type.Number({ description: 'Reserved by transfers in progress.' }),
   heldMinor: Type.Integer(),
-  ledger: Type.Number({ description: 'All of it: available, pending and held.' }),
+  ledger: Type.Number({ description: 'The sum of available, pending and held.' }),
   ledgerMinor: Type.Integer(),
 })
 
@@ -25,7 +25,7 @@ export const LedgerQuery = Type.Object({
     Type.String({
       pattern: '^[A-Z]{3}$',
       'x-says': 'must be a currency code such as NGN',
-      description: 'The business’s own unless given.',
+      description: 'Default: the currency of the business.',
     }),
   ),
   type: Type.Optional(Type.Enum(['credit', 'debit'])),
@@ -35,8 +35,8 @@ export type LedgerQuery = Static<typeof LedgerQuery>
 const Entry = Type.Object({
   id: Type.Integer(),
   reference: Type.String(),
-  status: Type.String({ description: 'Posted: an entry never changes.' }),
-  type: Type.String({ description: 'credit, which adds to what is available, or debit.' }),
+  status: Type.String({ description: 'Always Posted: an entry never changes.' }),
+  type: Type.String({ description: 'credit, which adds to the available balance, or debit.' }),
   kind: Type.String({ description: 'charge, fee, hold, void, return, opening, funding, …' }),
   amount: Type.Number(),
   amountMinor: Type.Integer(),

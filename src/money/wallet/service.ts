@@ -8,7 +8,10 @@ import { amountsOf, formatAmount, type Minor } from '../../lib/money.ts'
 import { Problem } from '../../lib/problem.ts'
 import { selectWallet } from './queries.ts'
 
-/** What a business has, one entry for each currency it ever used; of its own 0 before that. */
+/**
+ * Returns the balances of a business, one for each currency it ever used. Before that, 0 in its own
+ * currency.
+ */
 export async function walletBalances(db: Db, tenant: Tenant) {
   const used = await balancesOf(db, tenant)
   const balances = used.length > 0 ? used : [await nothingYet(db, tenant)]
@@ -29,7 +32,7 @@ async function nothingYet(db: Db, tenant: Tenant) {
 }
 
 interface WalletChange {
-  /** The wallet's account and its count of events, as `postJournal` answers them. */
+  /** The wallet's account and its event count, as returned by `postJournal`. */
   account: { accountId: number; sequence: number; balance_minor: Minor }
   amount_minor: Minor
   currency: string
@@ -60,13 +63,13 @@ const walletEvent =
     at,
   })
 
-/** Money came into the wallet; the wallet's account counts these events. */
+/** Money arrived in the wallet. The wallet's account counts these events. */
 export const walletFunded = walletEvent('wallet.funded')
 
-/** Money that was held has left for good, fee included; counted as `walletFunded` is. */
+/** Held money has left for good, including the fee. Counted like `walletFunded`. */
 export const walletDebited = walletEvent('wallet.debited')
 
-/** Puts money into a wallet from the provider, as the simulator's button does. */
+/** Tops up a wallet from the provider, for the simulator. */
 export async function fundWallet(
   tx: Tx,
   ids: Ids,
@@ -104,14 +107,14 @@ export async function fundWallet(
 
 interface Wanted {
   amount_minor: Minor
-  /** 0 where none comes on top. */
+  /** 0 if there is no fee. */
   fee_minor: Minor
   currency: string
 }
 
 /**
- * Throws `insufficient_balance` (400), with the figures, when the wallet has too little just now.
- * Call `holdLooked` afterwards: only the hold decides.
+ * Throws `insufficient_balance` (400), with the figures, if the wallet currently has too little.
+ * Call `holdLooked` afterwards, because only the hold decides.
  */
 export async function refuseTooLittle(
   db: Db,
@@ -131,8 +134,8 @@ export async function refuseTooLittle(
 }
 
 /**
- * Holds money that the same transaction has just seen. If another request took it meanwhile, the
- * whole transaction runs again, so that the refusal has the figures of now.
+ * Holds money that `refuseTooLittle` just found in the same transaction. If another request took it
+ * meanwhile, the whole transaction runs again, so that the error has current figures.
  */
 export async function holdLooked(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<void> {
   try {
