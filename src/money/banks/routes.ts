@@ -12,10 +12,10 @@ const slice = {
   scope: 'banks:read',
 } as const
 
-/** Both addresses of the list are this. */
+/** The operation behind both paths of the list. */
 const list = {
   ...slice,
-  // None has what was asked for.
+  // 404 if no bank matches.
   alsoFails: [404] as const,
   query: BankQuery,
   answer: ListOfBanks,
@@ -26,11 +26,11 @@ const list = {
 }
 
 export const bankRoutes = ({ providers }: Pick<Deps, 'providers'>): Route[] => [
-  route({ ...list, operation: 'list_banks', summary: 'Banks of Nigeria', path: '/bank' }),
+  route({ ...list, operation: 'list_banks', summary: 'List banks in Nigeria', path: '/bank' }),
   route({
     ...list,
     operation: 'list_banks_deprecated',
-    summary: 'Banks of Nigeria, by the old address',
+    summary: 'List banks in Nigeria (old path)',
     path: '/bank-list',
     deprecated: {
       successor: '/bank',
@@ -41,7 +41,7 @@ export const bankRoutes = ({ providers }: Pick<Deps, 'providers'>): Route[] => [
   route({
     ...slice,
     operation: 'resolve_bank_account',
-    summary: 'Whose bank account it is',
+    summary: 'Resolve the holder of a bank account',
     path: '/bank/resolve',
     query: AccountQuery,
     answer: OneAccount,

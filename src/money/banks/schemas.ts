@@ -31,17 +31,21 @@ export const BankQuery = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'Part of the name, the slug, the code, or of what people call it: gtb, uba.',
+      description: 'Part of the name, the slug, the code or a nickname, such as gtb or uba.',
     }),
   ),
-  isLive: Type.Optional(Type.Boolean({ description: 'Changes nothing: the key says the mode.' })),
+  isLive: Type.Optional(
+    Type.Boolean({ description: 'Has no effect: the key determines the mode.' }),
+  ),
   ussd: Type.Optional(Type.Boolean({ description: 'Only banks with, or without, USSD payments.' })),
   ...pagingIfAsked,
 })
 export type BankQuery = Static<typeof BankQuery>
 
 const Bank = Type.Object({
-  id: Type.Integer({ description: 'The code as a number; 1,000,000 and more if it is none.' }),
+  id: Type.Integer({
+    description: 'The code as a number; above 1,000,000 if the code is not a number.',
+  }),
   name: text,
   slug: text,
   code: text,
@@ -75,7 +79,8 @@ export const OneAccount = Envelope(
     bankId: Type.Integer(),
     nubanValid: Type.Unsafe<boolean | null>({
       type: ['boolean', 'null'],
-      description: 'Whether the check digit is right; null where the bank’s numbers have none.',
+      description:
+        'Whether the check digit is correct; null if the bank’s account numbers have none.',
     }),
     warning: Nullable(text),
   }),

@@ -7,7 +7,7 @@ import { isNuban } from '../../provider-orders/banks/nuban.ts'
 import { BANKS, type Bank, bankId } from '../../provider-orders/banks.ts'
 import type { AccountHolder, Providers } from '../../provider-orders/provider.ts'
 
-/** All our banks are there, and keep accounts in its currency. */
+/** All listed banks are in this country and keep accounts in its currency. */
 const COUNTRY = 'NG'
 const CURRENCY = 'NGN'
 
@@ -18,7 +18,7 @@ interface Filter extends Partial<Page> {
   ussd?: boolean
 }
 
-/** Banks by name, whole unless a page is asked for. Throws 404 when none matches. */
+/** Lists banks by name; all of them unless a page is requested. Throws 404 if none matches. */
 export function listBanks({ country, currency, search, ussd, ...page }: Filter) {
   const isHere = (country ?? COUNTRY) === COUNTRY && (currency ?? CURRENCY) === CURRENCY
   const wanted = search?.trim().toLowerCase() ?? ''
@@ -43,9 +43,9 @@ const bankRecord = (bank: Bank) => ({
 })
 
 /**
- * Whose account it is, as its bank says. Throws 400 for an unknown bank, 404 for an unknown
- * account, 503 when the bank does not answer. A wrong check digit is a warning only: some accounts
- * in use have one.
+ * Resolves the holder of an account at its bank. Throws 400 for an unknown bank, 404 for an unknown
+ * account, 503 if the bank does not respond. A wrong check digit only causes a warning, because
+ * some accounts in use have one.
  */
 export async function resolveAccount(
   providers: Providers,
@@ -68,8 +68,7 @@ export async function resolveAccount(
   }
 }
 
-const WRONG_CHECK_DIGIT =
-  'The last digit is not the check digit of a NUBAN at this bank: make sure of the number.'
+const WRONG_CHECK_DIGIT = 'This does not look like an account number at this bank. Double-check it.'
 
 async function holderOf(
   providers: Providers,
@@ -82,5 +81,5 @@ async function holderOf(
   if (outcome.kind === 'refused') {
     throw notFound('bank_account')
   }
-  throw unavailable('account_not_resolved', 'The bank did not say whose account this is.')
+  throw unavailable('account_not_resolved', 'The bank did not confirm who holds this account.')
 }

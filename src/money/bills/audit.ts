@@ -2,11 +2,11 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
-/** What must be true of utility payments and of their journals; joined whole, by hash. */
+/** Rules for utility payments and their journals. Whole tables are joined, by hash. */
 export const utilityChecks: readonly AuditCheck[] = [
   {
     name: 'utility-states',
-    what: 'a utility payment that has ended has a time of its end',
+    what: 'an ended utility payment has the time of its end',
     table: 'utility_payments',
     sql: sql`
       select business_id, live, id, format('it is %s, and ended at %s', status,
@@ -24,17 +24,17 @@ export const utilityChecks: readonly AuditCheck[] = [
   }),
   {
     name: 'utility-vouchers',
-    what: 'only a utility payment that succeeded has a token or pins',
+    what: 'only a Successful utility payment has a token or PINs',
     table: 'utility_payments',
     sql: sql`
-      select business_id, live, id, format('it is %s, and has a token or pins', status) as problem
+      select business_id, live, id, format('it is %s, but has a token or PINs', status) as problem
       from utility_payments
       where status <> 'Successful'
         and (token_value is not null or token_units is not null or pins <> '{}')`,
   },
   {
     name: 'utility-holds',
-    what: 'a Pending utility payment has its money held; the ledger has paid or given back others',
+    what: 'a Pending utility payment has its money on hold; the ledger paid or returned the others',
     table: 'utility_payments',
     sql: sql`
       select business_id, live, id, format('it is %s, with %s and a fee of %s, but the ledger
@@ -72,7 +72,7 @@ export const utilityChecks: readonly AuditCheck[] = [
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, id,
-        format('the utility payment %s that it is the %s of does not exist', cause_id, verb)
+        format('its utility payment %s (%s) does not exist', cause_id, verb)
         as problem
       from ledger_journals j
       where cause_type = 'utility_payment' and not exists (

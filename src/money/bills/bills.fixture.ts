@@ -9,13 +9,13 @@ export const PHONE = '08031234567'
 export const AIRTIME = 'mtn-airtime-top-up'
 /** Airtime for ₦500. */
 export const TOP_UP = { customerId: PHONE, packageSlug: AIRTIME, amount: 500 }
-/** A thousand naira for a prepaid meter, whose number is to be given. */
+/** A thousand naira for a prepaid meter; each test adds the number. */
 export const METER = { packageSlug: 'ikedc-prepaid', amount: 1_000 }
 
-/** What a new test wallet has. */
+/** The balance of a new test wallet. */
 export const BEGAN_WITH = 1_000_000
 
-/** A business of its own, so that its wallet and events are its alone. */
+/** Each test has its own business, so that no other test changes its wallet and events. */
 export async function shopOn(server: Awaited<ReturnType<typeof startServer>>) {
   const { businessId, keys } = await server.newBusiness()
   const { get, post } = server.as(keys.testSecret)
@@ -25,7 +25,7 @@ export async function shopOn(server: Awaited<ReturnType<typeof startServer>>) {
     expect([status, body.responseCode]).toEqual([200, '00'])
     return body.responseData
   }
-  /** Enquires, and pays. */
+  /** Makes an enquiry and pays. */
   const buy = async (more: object = {}) => {
     const body = { ...TOP_UP, ...more }
     await enquire(body.customerId, body.packageSlug)

@@ -20,7 +20,7 @@ import { upsertEnquiry } from './queries.ts'
 import { utilitySuccess } from './record.ts'
 import type { Enquiry } from './schemas.ts'
 
-/** All billers are Nigerian. */
+/** All billers are in Nigeria. */
 export const CURRENCY = 'NGN'
 
 const NAMES: Record<UtilityCategory, string> = {
@@ -31,7 +31,7 @@ const NAMES: Record<UtilityCategory, string> = {
   exams: 'Exam pins',
 }
 
-/** Whole unless a page is asked for, as the two below. */
+/** Returns all of them unless a page is requested, like the two functions below. */
 export const listCategories = (page: Partial<Page>) =>
   wholeOrPage(
     UTILITY_CATEGORIES.map((category) => ({
@@ -42,14 +42,14 @@ export const listCategories = (page: Partial<Page>) =>
     page,
   )
 
-/** Throws 404 for a category that there is not. */
+/** Throws 404 for an unknown category. */
 export function listBillers({ category, ...page }: Partial<Page> & { category?: string }) {
   const known = UTILITY_CATEGORIES.find((one) => one === category)
   if (category !== undefined && known === undefined) throw notFound('utility_category')
   return wholeOrPage((known ? billersOf(known) : BILLERS).map(billerRecord), page)
 }
 
-/** Throws 404 for a biller that there is not. */
+/** Throws 404 for an unknown biller. */
 export function listPackages({ biller, ...page }: Partial<Page> & { biller?: string }) {
   const found = biller === undefined ? undefined : findBiller(biller)
   if (biller !== undefined && !found) throw notFound('utility_biller')
@@ -80,7 +80,7 @@ const packageRecord = (sold: UtilityPackage) => ({
   currency: CURRENCY,
 })
 
-/** How much it costs, or may: the one or the others are null. */
+/** The price, or its limits: either the price or the limits are null. */
 function pricesOf({ amount_minor, minimum_minor, maximum_minor }: UtilityPackage) {
   const naira = (minor: bigint | null) => (minor === null ? null : toAmount(minor, CURRENCY))
   const whole = (minor: bigint | null) => (minor === null ? null : Number(minor))
@@ -95,15 +95,15 @@ function pricesOf({ amount_minor, minimum_minor, maximum_minor }: UtilityPackage
   }
 }
 
-/** How long the answer to an enquiry is good for a payment. */
+/** How long an enquiry is valid for a payment. */
 const GOOD_MS = 30 * 60_000
 
-/** Utility payments cost nothing (docs/CONTRACT.md, Utility payments). */
+/** Utility payments are free of charge (docs/CONTRACT.md, Utility payments). */
 export const FEE_MINOR = 0n
 
 /**
- * Asks a biller who its customer is, outside any transaction. Throws 404 for a package or customer
- * that there is not, and 503 when nobody can be asked, or does not answer.
+ * Asks a biller for the name of its customer, outside any transaction. Throws 404 for an unknown
+ * package or customer, and 503 if no provider can be asked, or it does not respond.
  */
 export async function askBiller(
   { providers }: Pick<Deps, 'providers'>,
@@ -116,14 +116,17 @@ export async function askBiller(
   const outcome = await provider.enquireCustomer(packageSlug, customerId)
   if (outcome.kind === 'done') return { sold, customer: outcome.value }
   if (outcome.kind === 'unknown') {
-    throw unavailable('utility_customer_not_resolved', 'The biller did not answer who this is.')
+    throw unavailable(
+      'utility_customer_not_resolved',
+      'The biller did not confirm who this customer is.',
+    )
   }
   throw outcome.code === 'unknown_package'
     ? notFound('utility_package')
     : new Problem('not_found', 'utility_customer_not_found', outcome.message)
 }
 
-/** Keeps what the biller said, so that a payment for this customer and package may follow. */
+/** Stores the biller's response, which allows a payment for this customer and package. */
 export async function keepEnquiry(
   tx: Tx,
   caller: Caller,

@@ -27,12 +27,12 @@ import {
 import { utilityBody, utilityEvent } from './record.ts'
 import type { PaymentAnswer, UtilityPayment } from './schemas.ts'
 
-/** Before the server's own 30 s, which would be answered with 500. */
+/** Before the server's own limit of 30 s, which would return 500. */
 const ANSWER_MS = 25_000
 
-/** How long to look for a payment whose commit was not confirmed. */
+/** How long to search for a payment whose commit was not confirmed. */
 const STORED_WITHIN_MS = 5_000
-/** A commit that was received is carried out by then, if it is at all. */
+/** A commit that reached the server is done by then, if ever. */
 const COMMITTED_WITHIN_MS = 1_000
 const LOOK_EVERY_MS = 250
 
@@ -41,14 +41,14 @@ type PayDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'clock' | 'people'> & { l
 interface Paying {
   claim: Claim | undefined
   answer(body: PaymentAnswer): Answer<PaymentAnswer>
-  /** When the answer is that the outcome is not known; after 25 s unless given. */
+  /** Resolves when the response must say that the outcome is unknown. Default: after 25 s. */
   late?: (signal: AbortSignal) => Promise<unknown>
 }
 
 /**
- * Buys something for a customer, once for each paymentReference, and answers how that ended, or
- * that it is Pending. A 500 says that definitely nothing was bought: no outcome that is not known
- * becomes one. Throws as `beginPayment` does, and 503 where nobody could serve the customer.
+ * Buys something for a customer, once for each paymentReference. Returns how that ended, or that it
+ * is Pending. A 500 means that definitely nothing was bought; an unknown outcome never becomes a
+ * 500. Throws like `beginPayment`, and 503 if no provider could serve the customer.
  */
 export async function pay(
   deps: PayDeps,
@@ -61,11 +61,14 @@ export async function pay(
   const tenant = { businessId, live }
   providers.of(live, 'UTILITY')
   const began = deps.clock.now().getTime()
-  /** By the clock of the business, which may run ahead. */
+  /** Uses the clock of the business, which can be ahead. */
   const clock = () => addMs(caller.now, deps.clock.now().getTime() - began)
-  /** What it is about; if it is new, nobody else calls the provider about it. */
+  /** The payment of this request. If it is new, no one else calls the provider about it. */
   let begun: Begun | undefined
-  /** Until the commit of a new one is confirmed, nothing may be said about it: it may not exist. */
+  /**
+   * Until the commit of a new payment is confirmed, the payment might not exist, so no response may
+   * mention it.
+   */
   let isStored = false
   const say = (row: UtilityRow) => answer(utilityBody(row))
   const soFar = () => {
@@ -92,14 +95,14 @@ export async function pay(
     },
   }).catch(async (error) => {
     if (!(error instanceof Problem) || error.code !== 'outcome_unknown') throw error
-    // The commit, or what came after it, was lost: if there is a row, the sweeper goes on with it.
+    // The commit, or a later step, was lost. If the row exists, the sweeper continues with it.
     if (begun?.isNew && !isStored) return say(await lookForStored(db, tenant, begun.row.id, error))
     return soFar()
   })
   return within(late, work, soFar)
 }
 
-/** Has the provider serve the customer of a payment that was just stored. */
+/** Orders the service for a payment that was just stored. */
 function order(deps: PayDeps, tenant: Tenant, row: UtilityRow, clock: () => Date): Promise<void> {
   const { id: subject_id, reference, created_at: sent_at } = row
   const { connectionId: connection_id } = deps.providers.of(tenant.live, 'UTILITY')
@@ -119,8 +122,8 @@ function order(deps: PayDeps, tenant: Tenant, row: UtilityRow, clock: () => Date
 }
 
 /**
- * The payment whose commit was not confirmed, once a new connection can say whether it is there.
- * Throws 503 when it is not, and 409 when nobody can say within 5 s.
+ * Finds the payment whose commit was not confirmed, as soon as a new connection can tell. Throws
+ * 503 if it does not exist, and 409 if that is unknown after 5 s.
  */
 async function lookForStored(
   db: Database,
@@ -142,9 +145,14 @@ const failed = ({ message }: UtilityRow) =>
   new Problem('internal', 'utility_payment_failed', `Nothing was bought: ${message}.`)
 
 const stillRunning = () =>
-  new Problem('conflict', 'request_in_progress', 'How this stands is not known; send it again.', {
-    retryAfterSeconds: 1,
-  })
+  new Problem(
+    'conflict',
+    'request_in_progress',
+    'The outcome is not known yet. Repeat the request.',
+    {
+      retryAfterSeconds: 1,
+    },
+  )
 
 const afterLong = (signal: AbortSignal) => sleep(ANSWER_MS, undefined, { signal })
 
@@ -153,7 +161,7 @@ async function within<T>(
   work: Promise<T>,
   say: () => T,
 ): Promise<T> {
-  // How it ends afterwards is told to nobody here, but to whoever asks.
+  // The caller no longer learns the final outcome here, only by asking again.
   work.catch(() => {})
   const ended = new AbortController()
   try {
@@ -163,7 +171,7 @@ async function within<T>(
   }
 }
 
-/** When the sweeper asks first: later than any caller waits. */
+/** When the sweeper first looks it up: later than any caller waits. */
 const LOOK_UP_AFTER_MS = 60_000
 
 interface Asked {
@@ -172,17 +180,17 @@ interface Asked {
   fingerprint: Buffer
 }
 
-/** The payment that a request is about, and whether this transaction made it. */
+/** The payment of a request, and whether this transaction created it. */
 interface Begun {
   row: UtilityRow
   isNew: boolean
 }
 
 /**
- * Stores a payment and holds its amount and fee; the provider is called after the commit. Answers
- * the one that is there already when the same was asked before. Throws, in this order:
- * `payment_reference_used` (409), `enquiry_required` (412), `utility_amount_refused` (400) and
- * `insufficient_balance` (400), and `approval_needed` (400) for a key above the day's limit.
+ * Stores a payment and holds its amount and fee; the provider is called after the commit. Returns
+ * the existing payment for a repeated request. Throws, in this order: `payment_reference_used`
+ * (409), `enquiry_required` (412), `utility_amount_refused` (400) and `insufficient_balance` (400),
+ * and `approval_needed` (400) for a key above the day's limit.
  */
 async function beginPayment(
   tx: Tx,
@@ -227,11 +235,11 @@ async function beginPayment(
     next_at: addMs(now, LOOK_UP_AFTER_MS),
     now,
   })
-  // Another one was faster; by now it may even have failed, which makes the reference free again.
+  // Another request was faster. Its payment can even have failed by now, which frees the reference.
   if (!row) return beginPayment(tx, deps, caller, asked)
   await appendEvents(tx, deps.ids, [utilityEvent('utility.pending', row, tenant, now)])
   await refuseTooLittle(tx, tenant, row)
-  // Last, because every other movement of this wallet waits from here to the commit.
+  // Last, because every other movement of this wallet waits from here until the commit.
   await holdLooked(tx, deps.ids, tenant, {
     cause: { type: 'utility_payment', id },
     now,
@@ -241,7 +249,9 @@ async function beginPayment(
   return { row, isNew: true }
 }
 
-/** People give the password for each bill; a key that passes the day's limit has nobody to ask. */
+/**
+ * People enter their password for each bill. A key above the day's limit has no one to confirm it.
+ */
 async function refuseAboveDay(
   tx: Tx,
   { people }: Pick<Deps, 'people'>,
@@ -252,7 +262,7 @@ async function refuseAboveDay(
   const amount = { amount_minor, currency: CURRENCY }
   const passed = await passedDailyLimit(tx, people, caller, amount)
   if (!passed || caller.person) return undefined
-  // The same request may have been stored while this one waited for its turn to be counted.
+  // The same request can have been stored while this one waited for the day's count.
   const earlier = await earlierOf(tx, caller, asked)
   if (earlier) return earlier
   const [sent, sum] = [passed.sent_minor, passed.sent_minor + amount_minor].map((minor) =>
@@ -263,13 +273,16 @@ async function refuseAboveDay(
   throw invalid({ amount: [says] }, 'approval_needed')
 }
 
-/** What was begun under this reference and did not fail; throws 409 when it was something else. */
+/**
+ * Finds the payment with this reference that did not fail. Throws 409 if it was for another
+ * request.
+ */
 async function earlierOf(tx: Tx, caller: Caller, { body, fingerprint }: Asked) {
   if (body.paymentReference === undefined) return undefined
   const earlier = await selectStanding(tx, caller, body.paymentReference)
   if (!earlier || earlier.fingerprint.equals(fingerprint)) return earlier
   const { reference, status } = earlier
-  const says = `was already used with another request, by ${reference}, which is ${status}`
+  const says = `was already used with a different request, by ${reference}, which is ${status}`
   const fields = { paymentReference: [says] }
   throw conflict('payment_reference_used', invalid(fields).message, fields)
 }
@@ -284,11 +297,11 @@ async function enquiredOf(tx: Tx, caller: Caller, { packageSlug, customerId }: U
   throw new Problem(
     'precondition',
     'enquiry_required',
-    'Make a customer enquiry for this customerId and packageSlug first; it holds for 30 minutes.',
+    'Make an enquiry for this customerId and packageSlug first. It is valid for 30 minutes.',
   )
 }
 
-/** Throws 400 unless it is the price, or within what a buyer may say. */
+/** Throws 400 unless the amount is the price, or within the package's limits. */
 function amountOf(
   given: number | string | undefined,
   { amount_minor, minimum_minor, maximum_minor }: UtilityPackage,

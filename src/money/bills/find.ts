@@ -12,21 +12,21 @@ import { utilityRecord } from './record.ts'
 import type { PaymentFilters, PaymentQuery } from './schemas.ts'
 import { UTILITY_STATES } from './states.ts'
 
-/** The newest attempt under a paymentReference, or the one of our reference. */
+/** Finds the newest attempt with a paymentReference, or the payment with our reference. */
 export async function findPayment(db: Db, tenant: Tenant, reference: string) {
   const row = await selectNewest(db, tenant, reference)
   if (!row) throw notFound('utility_payment')
   return row
 }
 
-/** One page of utility payments with its meta; throws 400 naming what cannot be asked. */
+/** Returns one page of utility payments with its meta. Throws 400 naming an invalid filter. */
 export async function listPayments(db: Db, caller: Caller, query: PaymentQuery) {
   const list = paymentList(caller, filterOf(caller, query))
   const { rows, meta } = await paginate<UtilityRow>(db, list, query)
   return { records: rows.map(utilityRecord), meta }
 }
 
-/** What the filters mean to this caller; throws 400 naming one that means nothing. */
+/** Resolves the filters for this caller. Throws 400 naming an invalid one. */
 function filterOf(caller: Caller, filters: PaymentFilters): PaymentFilter {
   const { status, category, search } = filters
   return {
@@ -60,7 +60,7 @@ const COLUMNS = [
   'completedAt',
 ]
 
-/** All utility payments that match, as CSV, newest first, as `exportRows` reads them. */
+/** Exports all matching utility payments as CSV, newest first, with `exportRows`. */
 export function exportPayments(
   db: Database,
   caller: Caller,

@@ -1,7 +1,7 @@
 import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
 import { deleteExpired } from './queries.ts'
 
-/** Forgets enquiries that are of no more use. */
+/** Deletes enquiries that are no longer needed. */
 export const enquirySweeper: Sweeper = {
   name: 'utility-enquiries',
   everyMs: 60_000,

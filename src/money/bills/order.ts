@@ -11,7 +11,7 @@ import { selectIfStored, type UtilityRow, updateMoved } from './queries.ts'
 import { utilityEvent } from './record.ts'
 import { type UtilityMove, utilityMachine } from './states.ts'
 
-/** Bills, as they are ordered from the provider that has the billers. */
+/** The order kind of bills. */
 export const billOrders = ({
   ids,
   log,
@@ -44,8 +44,8 @@ export const billOrders = ({
 })
 
 /**
- * Ends a payment with its money and its events, all of it or nothing. Answers undefined when it has
- * ended already, which is what repeated and late news find.
+ * Ends a payment together with its money and events. Returns `undefined` if it ended before, as
+ * with repeated and late news.
  */
 export async function movePayment(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function movePayment(
   return row
 }
 
-/** What the move does to the money that was held; answers the wallet's events. */
+/** Moves the held money. Returns the wallet's events. */
 async function moveMoney(
   tx: Tx,
   ids: Deps['ids'],

@@ -41,7 +41,7 @@ export interface UtilityRow {
   updated_at: Date
 }
 
-/** As `UtilityRow` has them. */
+/** In the order of `UtilityRow`. */
 const COLUMNS = sql`id, reference, payment_reference, fingerprint, status, amount_minor,
   fee_minor, currency, customer_id, customer_name, package_slug, package_name, biller_slug,
   biller_name, category, channel, phone_number, email, account_number, provider, message,
@@ -61,16 +61,16 @@ type NewUtilityRow = Omit<
   | 'created_at'
   | 'updated_at'
 > & {
-  /** Of the provider that is to serve the customer. */
+  /** The connection of the provider that will serve the customer. */
   connection_id: number
-  /** When a job asks what became of it. */
+  /** When a job first looks up the outcome. */
   next_at: Date
   now: Date
 }
 
 /**
- * Nothing comes back when a payment that did not fail has its `payment_reference`. Its order counts
- * as sent: the request that stores it sends it.
+ * Returns nothing if a payment that did not fail has this `payment_reference`. Its order counts as
+ * sent, because the request that stores it also sends it.
  */
 export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtilityRow) {
   const { now } = row
@@ -100,7 +100,7 @@ export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtil
     select ${COLUMNS} from inserted`
 }
 
-/** The one that did not fail. */
+/** Selects the payment that did not fail. */
 export function selectStanding(db: Db, { businessId, live }: Tenant, paymentReference: string) {
   return db.maybe<UtilityRow>`
     select ${COLUMNS} from utility_payments
@@ -114,14 +114,14 @@ export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** As `selectById`, where the transaction that wrote it may not have been committed. */
+/** Like `selectById`, for a payment whose transaction might not have committed. */
 export function selectIfStored(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<UtilityRow>`
     select ${COLUMNS} from utility_payments
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Of the attempts under a reference of the caller's, or ours, the one that counts: the newest. */
+/** Selects by the caller's reference, or ours. Of several attempts, the newest counts. */
 export function selectNewest(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<UtilityRow>`
     select ${COLUMNS} from utility_payments
@@ -139,10 +139,7 @@ interface Change {
   now: Date
 }
 
-/**
- * Ends a payment, if it is in one of the states that it may leave. Of two ends at once exactly one
- * finds it there.
- */
+/** Ends a payment if its state allows it. Of two concurrent ends, exactly one succeeds. */
 export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, change: Change) {
   const { from, to, message, token, pins, now } = change
   const entry = JSON.stringify({ status: to, at: now, message })
@@ -165,7 +162,7 @@ interface EnquiryRow {
   expires_at: Date
 }
 
-/** Asking again renews it. */
+/** A repeated enquiry renews it. */
 export function upsertEnquiry(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -183,7 +180,7 @@ export function upsertEnquiry(
       expires_at = excluded.expires_at, created_at = excluded.created_at`
 }
 
-/** Nothing when nobody asked, or too long ago. */
+/** Returns nothing if there was no enquiry, or it has expired. */
 export function selectEnquiry(
   db: Db,
   { businessId, live }: Tenant,
@@ -197,7 +194,7 @@ export function selectEnquiry(
       and customer_id = ${customerId} and expires_at > ${now}`
 }
 
-/** Who was asked about is forgotten when it is of no more use; answers how many were. */
+/** Deletes enquiries that are no longer needed. Returns how many. */
 export function deleteExpired(db: Db, now: Date, only: number | null, limit: number) {
   return db.run`
     delete from utility_enquiries where (business_id, live, package_slug, customer_id) in (
@@ -211,11 +208,11 @@ export interface PaymentFilter {
   status: UtilityState | undefined
   category: string | undefined
   range: Range
-  /** A whole reference, or how the number or the name of the customer begins. */
+  /** A complete reference, or the start of the customer's number or name. */
   text: string | undefined
 }
 
-/** The newest first. What is searched for is found by indexes of its own. */
+/** Newest first. Searches use their own indexes. */
 export const paymentList = (
   tenant: Tenant,
   { status, category, range, text }: PaymentFilter,
@@ -231,7 +228,7 @@ export const paymentList = (
   lookup: text === undefined ? undefined : isFound(text),
 })
 
-/** The last character that there is: all that begins with a text comes before it and this. */
+/** The last Unicode character: every text with a given start comes before the start plus this. */
 const LAST = '\u{10ffff}'
 
 function isFound(text: string): Sql {

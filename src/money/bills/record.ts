@@ -37,7 +37,7 @@ export const utilityRecord = (row: UtilityRow) => ({
   completedAt: row.completed_at,
 })
 
-/** A pin and its serial number, which providers print as `1234-5678 (serial 99)`. */
+/** Splits a PIN and its serial number, which providers print as `1234-5678 (serial 99)`. */
 function pinOf(printed: string): { pin: string; serial: string | null } {
   const [, pin = printed, serial = null] = /^(.*?)\s*\(serial\s+([^()]+)\)$/.exec(printed) ?? []
   return { pin, serial }
@@ -60,8 +60,8 @@ export const utilityEvent = (
 })
 
 /**
- * The contract's codes of a payment; that it failed is only read so, since paying it is a failure
- * then. It must be none that callers take for bought.
+ * The contract's response codes of a payment. Only a look-up returns the one for failed payments,
+ * because paying returns an error then. It must not be a code that callers take for success.
  */
 const SAID = {
   Successful: { responseCode: '00', message: 'Payment processed.' },
@@ -69,7 +69,7 @@ const SAID = {
   Failed: { responseCode: '06', message: 'The payment failed: nothing was bought.' },
 } as const
 
-/** The body of an answer about a payment. */
+/** The body of a response about a payment. */
 export const utilityBody = (row: UtilityRow) => ({
   ...utilitySuccess(SAID[row.status].message, utilityRecord(row)),
   responseCode: SAID[row.status].responseCode,

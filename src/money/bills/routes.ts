@@ -41,7 +41,7 @@ export const utilityRoutes = (
   route({
     ...write,
     operation: 'enquire_utility_customer',
-    summary: 'Ask a biller who its customer is, before a payment',
+    summary: 'Look up a biller’s customer before a payment',
     path: '/utility/transactions/customer-enquiry',
     body: Enquiry,
     answer: EnquiryAnswer,
@@ -55,7 +55,7 @@ export const utilityRoutes = (
   route({
     ...write,
     operation: 'process_utility_payment',
-    summary: 'Buy airtime, data, electricity, television or a pin for a customer',
+    summary: 'Buy airtime, data, electricity, television or a PIN for a customer',
     path: '/utility/transactions/process-payment',
     proven: true,
     alsoFails: [412],
@@ -109,7 +109,7 @@ const catalogueRoutes: Route[] = [
   route({
     ...read,
     operation: 'list_utility_categories',
-    summary: 'What kinds of things can be bought for customers',
+    summary: 'List bill categories',
     path: '/utility/categories',
     query: CategoryQuery,
     answer: CategoryList,
@@ -121,7 +121,7 @@ const catalogueRoutes: Route[] = [
   route({
     ...read,
     operation: 'list_utility_billers',
-    summary: 'Who sells them',
+    summary: 'List billers',
     path: '/utility/billers',
     alsoFails: [404],
     query: BillerQuery,
@@ -134,7 +134,7 @@ const catalogueRoutes: Route[] = [
   route({
     ...read,
     operation: 'list_utility_packages',
-    summary: 'What they sell, and for how much',
+    summary: 'List packages and prices',
     path: '/utility/packages',
     alsoFails: [404],
     query: PackageQuery,

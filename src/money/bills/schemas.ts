@@ -54,39 +54,41 @@ export const Enquiry = Type.Object({
   customerId: Type.String({
     minLength: 1,
     maxLength: 100,
-    description: 'A telephone, meter or smart card number, as the biller knows its customer.',
+    description: 'The phone, meter or smart card number of the customer at the biller.',
     examples: ['08031234567'],
   }),
   packageSlug: Type.String({ minLength: 1, maxLength: 100, examples: ['mtn-airtime-top-up'] }),
 })
 export type Enquiry = Static<typeof Enquiry>
 
-/** None is required: a missing customer or package has had no enquiry, which is 412. */
+/**
+ * Neither is required, because without a customer or package there was no enquiry, which is 412.
+ */
 export const UtilityPayment = spelt(
   Type.Object({
     paymentReference: Type.Optional(
       Type.String({
-        // It is read back in a path, and must not mean another of ours there.
+        // It is also used in paths, so it must not look like one of our references or paths.
         pattern:
           '^(?!UTL_|\\.{1,2}$|process-payment$|customer-enquiry$|export$)[A-Za-z0-9_.:-]{1,64}$',
         'x-says':
           'must be 1 to 64 letters, digits, dots, colons, hyphens or underscores, ' +
-          'and must not begin with UTL_',
-        description: 'Yours, which buys once; made when absent.',
+          'and must not start with UTL_',
+        description: 'Your reference. One reference buys only once. Default: a new one.',
         'x-never-empty': true,
         examples: ['airtime-0001'],
       }),
     ),
-    customerId: given(100, 'As in the customer enquiry that was made first.'),
-    packageSlug: given(100, 'As in the customer enquiry that was made first.'),
+    customerId: given(100, 'As in the customer enquiry before the payment.'),
+    packageSlug: given(100, 'As in the customer enquiry before the payment.'),
     channel: given(50),
     amount: Type.Optional(
       Type.Unsafe<number | string>({
         type: ['number', 'string'],
         maxLength: 40,
-        // What it may be depends on the enquiry, which is looked at first.
+        // The limits depend on the enquiry, which is checked first.
         'x-decimal': true,
-        description: 'Naira, not kobo: the price of the package, or within its limits.',
+        description: 'Naira (not kobo): the price of the package, or an amount within its limits.',
         examples: [500],
       }),
     ),
@@ -100,7 +102,7 @@ export const UtilityPayment = spelt(
 export type UtilityPayment = Static<typeof UtilityPayment>
 
 export const PaymentReference = Type.Object({
-  paymentReference: Type.String({ maxLength: 64, description: 'Yours, or our reference.' }),
+  paymentReference: Type.String({ maxLength: 64, description: 'Your reference, or ours.' }),
 })
 
 /** The contract's success body of utility operations. */
@@ -186,7 +188,7 @@ const filters = {
       minLength: 1,
       maxLength: 100,
       description:
-        'A whole reference, yours or ours, or how the number or the name of the customer begins.',
+        'A complete reference, yours or ours, or the start of the customer’s number or name.',
     }),
   ),
 }

@@ -4,9 +4,9 @@ export const UTILITY_STATES = ['Pending', 'Successful', 'Failed'] as const
 export type UtilityState = (typeof UTILITY_STATES)[number]
 
 /**
- * The life of a utility payment. `ledger` is what each move does to what was held at the beginning,
- * in the same database transaction: post pays it to the provider, void gives it back. `event` is
- * what is told of it. docs/design/bills.md.
+ * The states of a utility payment. `ledger` is what each move does with the amount held at
+ * creation, in the same database transaction: post pays it to the provider, void returns it.
+ * `event` is the event that the move sends. docs/design/bills.md.
  */
 export const utilityMachine = machine({
   noun: 'utility_payment',

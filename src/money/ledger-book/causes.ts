@@ -3,13 +3,13 @@ import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 
 interface Named {
-  /** The table as `r`, and what its name stands in. */
+  /** The table as `r`, and the tables needed for the name. */
   from: Sql
-  /** Who paid or was paid, or what was bought. */
+  /** The payer, the recipient, or the product bought. */
   name: Sql
 }
 
-/** What moves money and has a name that says more to people than its reference. */
+/** The tables of causes with a name that is more useful to people than the reference. */
 const NAMED: Record<string, Named> = {
   transaction: {
     from: sql`transactions r`,
@@ -31,7 +31,7 @@ const NAMED: Record<string, Named> = {
   utility_payment: { from: sql`utility_payments r`, name: sql`r.package_name` },
 }
 
-/** The names of causes of one type, by id; none for what has no name. */
+/** Selects the names of causes of one type, by id; causes without a name are left out. */
 export async function selectNames(
   db: Db,
   { businessId, live }: Tenant,

@@ -14,8 +14,8 @@ import {
 import { accountNamed, balanceOf, type MoveRecord, moveRecords } from './record.ts'
 
 /**
- * One movement with all that was posted with it: what each account gave and got, which comes to the
- * same, and what else the same cause did to the books. Throws 404.
+ * Returns a movement with everything posted with it, the balanced sums per account, and the other
+ * journals of the same cause. Throws 404.
  */
 export async function getEntry(db: Db, caller: Caller, reference: string) {
   const id = Number(/^LED_(\d{1,15})$/.exec(reference)?.[1] ?? 0)
@@ -45,7 +45,7 @@ export async function getEntry(db: Db, caller: Caller, reference: string) {
   }
 }
 
-/** What each account gave and got in all, in the order in which they come. */
+/** Returns the debits and credits of each account, in order of appearance. */
 function sumsOf(rows: readonly MoveRow[], records: readonly MoveRecord[]) {
   const sums = new Map<number, Sum>()
   const add = (id: number, account: MoveRecord['from'], debit: Minor, credit: Minor) => {
@@ -66,17 +66,17 @@ function sumsOf(rows: readonly MoveRow[], records: readonly MoveRecord[]) {
 
 interface Sum {
   account: MoveRecord['from']
-  /** What it gave, and what it got, in minor units. */
+  /** The totals in minor units. */
   debit: Minor
   credit: Minor
 }
 
-/** So many can be chosen from; of others the screen of the subaccount leads to their entries. */
+/** How many subaccounts are offered; the others link to their entries from their own screens. */
 const SUBACCOUNTS_SHOWN = 100
 
 /**
- * What the business has in which account. Subaccounts are one row together, with their number, and
- * the first of them by name beside it.
+ * Lists the accounts of the business with their balances. Subaccounts are one row with their
+ * number, and the first of them by name are listed beside it.
  */
 export async function listAccounts(db: Db, tenant: Tenant) {
   const [own, together, subaccounts] = await Promise.all([

@@ -27,8 +27,8 @@ import {
 type LedgerQuery = LedgerFilters & { cursor?: string; limit: number }
 
 /**
- * A page of movements. With an account chosen each says which way it went there and, unless a
- * filter leaves some out, what the account had afterwards.
+ * Returns a page of movements. With a chosen account, each has its direction there and, unless a
+ * filter leaves some out, the balance of the account after it.
  */
 export async function listMoves(db: Db, caller: Caller, own: string, query: LedgerQuery) {
   const { cursor: given, limit, ...filters } = query
@@ -48,7 +48,7 @@ export async function listMoves(db: Db, caller: Caller, own: string, query: Ledg
     })),
     meta: {
       ...meta,
-      // What was found is all there is so far: whoever goes on does so from there.
+      // These are all matches so far; the next page continues from where the scan ended.
       ...(end && !end.back && { next: printCursor(key, end), hasMore: true }),
       ...(end?.back && { previous: printCursor(key, end) }),
       lookedUntil: end?.created_at ?? null,
@@ -57,7 +57,7 @@ export async function listMoves(db: Db, caller: Caller, own: string, query: Ledg
   }
 }
 
-/** What was found and, where looking came to an end before all was read, the place of that. */
+/** Returns the matches and, if the scan ended early, where it ended. */
 async function readMoves(
   db: Db,
   caller: Caller,
@@ -81,7 +81,10 @@ async function readMoves(
 const directionOf = ({ id, kind }: Chosen, row: MoveRow): 'in' | 'out' =>
   (row.debit_account_id === id) === growsByDebits(kind) ? 'in' : 'out'
 
-/** What the account had after each of these, which follow each other; null where it is too far. */
+/**
+ * Returns the account's balance after each of these consecutive movements; null if it would take
+ * too long to add up.
+ */
 async function balancesAfter(db: Db, caller: Caller, account: Chosen, rows: readonly MoveRow[]) {
   const [newest] = rows
   if (!newest || account.id === undefined) return []
@@ -100,7 +103,7 @@ async function accountRecord(db: Db, caller: Caller, account: Chosen) {
   return { ...accountNamed(kind, names.get(id)), ...balanceOf(account) }
 }
 
-/** 1,000 are some 150 kB. */
+/** 1,000 rows are about 150 kB. */
 const PAGE_ROWS = 1_000
 const PAGE_MS = 60_000
 
@@ -120,9 +123,9 @@ const COLUMNS = [
 ]
 
 /**
- * All movements that the filters want, as CSV, newest first. They are read page by page as the text
- * is taken, each page by a transaction of its own: a reader that is slow or leaves holds no
- * connection. Resolves when the first page is there, so that a failure until then is an answer.
+ * Exports all matching movements as CSV, newest first. Reads them page by page as the client takes
+ * the text, each page in its own transaction, so a slow or disconnected reader holds no connection.
+ * Resolves once the first page is read, so that an earlier failure can still be an error response.
  */
 export async function exportMoves(
   db: Database,
@@ -145,7 +148,7 @@ export async function exportMoves(
 
 interface PageOfLines {
   lines: string[]
-  /** Where the next one begins, if there may be more. */
+  /** Where the next page starts, if there can be one. */
   next: Cursor | undefined
 }
 

@@ -22,32 +22,33 @@ export interface MoveRow {
   created_at: Date
 }
 
-/** One side of one account: what it gave, or what it got. */
+/** The debit or credit side of one account. */
 export interface Walk {
   accountId: number
   side: 'debit' | 'credit'
 }
 
 export interface MoveFilter {
-  /** Together they come by every movement that is wanted, some of them twice. */
+  /** Together they cover every wanted movement, some twice. */
   walks: readonly Walk[]
   range: Range
   kind: string | undefined
   causeType: string | undefined
-  /** Only what this caused; its few movements are found by it, and not by walking. */
+  /** Only movements of this cause. They are few, and found through the cause instead of a walk. */
   cause: { type: string; id: number } | undefined
 }
 
 /**
- * How many movements of a walk are looked at for those that a filter wants: 10,000 take some 20 ms.
- * A filter that hardly any meets would else read all there are.
+ * How many movements of a walk are scanned for matches of a filter: 10,000 take about 20 ms.
+ * Without a limit, a filter with hardly any matches would read all movements.
  */
 export const LOOKED_MAX = 10_000
 
 /**
- * Movements between accounts, newest first, or from a cursor back to what is newer. No index has
- * all of a business in this order, which each payment would pay for; but every movement touches an
- * account that there is only one of, and each side of an account has an index.
+ * Selects movements between accounts, newest first, or from a cursor back to newer ones. No index
+ * has all movements of a business in this order, because every payment would have to maintain it.
+ * But every movement touches an account that exists only once, and each side of an account has an
+ * index.
  */
 export function selectMoves(
   db: Db,
@@ -71,7 +72,7 @@ export function selectMoves(
     order by ${cursor?.back ? sql`t.created_at, t.id` : sql`t.created_at desc, t.id desc`}`
 }
 
-/** The columns of movements `t`, and what is joined for them: both accounts and the journal. */
+/** The columns of movements `t`, with joins for both accounts and the journal. */
 const movesOf = (tenant: Tenant) => ({
   columns: sql`t.id, t.journal_id, t.kind, t.amount_minor, t.currency, t.created_at,
     d.id as debit_account_id, d.kind as debit_kind, d.subject_id as debit_subject,
@@ -92,7 +93,7 @@ const orderOf = (cursor: Cursor | undefined): Sql =>
 const sideOf = ({ side, accountId }: Walk): Sql =>
   side === 'debit' ? sql`debit_account_id = ${accountId}` : sql`credit_account_id = ${accountId}`
 
-/** Movements of one side, as far as its index says which are wanted. */
+/** Selects movements of one side, filtered as far as its index allows. */
 const indexed = (tenant: Tenant, walk: Walk, { range }: MoveFilter, cursor: Cursor | undefined) =>
   sql`ledger_transfers t
     where ${of(tenant, sql`t`)} and ${sideOf(walk)} and ${placed(range, cursor)}`
@@ -121,10 +122,10 @@ function walked(
     order by ${order} limit ${take})`
 }
 
-/** Whether a walk comes by movements that are not wanted. */
+/** Whether a walk also meets movements that do not match. */
 const isSparse = ({ kind, causeType }: MoveFilter) => kind !== undefined || causeType !== undefined
 
-/** Looks the cause up for each movement: a join would read the journals of all. */
+/** Looks the cause up for each movement, because a join would read all journals. */
 const wanted = (tenant: Tenant, { kind, causeType }: MoveFilter): Sql =>
   all([
     kind === undefined ? undefined : sql`kind = ${kind}`,
@@ -151,8 +152,8 @@ function causedBy(
 }
 
 /**
- * Where looking ended with movements unlooked at, in the order of reading: what lies beyond may
- * have been found on one side and missed on another. Undefined when all were looked at.
+ * Returns where the scan ended early, in reading order: beyond that place, movements can be found
+ * on one side and missed on another. Returns `undefined` if everything was scanned.
  */
 export async function selectEndOfLook(
   db: Db,
@@ -173,7 +174,7 @@ export async function selectEndOfLook(
     select * from (${ends}) ends order by ${order} limit 1`
 }
 
-/** The accounts of which a business has one in each currency, in the order of showing. */
+/** The kinds of accounts that a business has once per currency, in display order. */
 export const OWN_KINDS = [
   'wallet_available',
   'wallet_pending',
@@ -188,7 +189,7 @@ export interface AccountRow {
   kind: string
   subject_id: number
   currency: string
-  /** Credits less debits. */
+  /** Credits minus debits. */
   balance_minor: Minor
 }
 
@@ -198,7 +199,10 @@ const COLUMNS = sql`id, kind, subject_id, currency,
 const ofAll = ({ businessId, live }: Tenant): Sql =>
   sql`business_id = ${businessId} and live = ${live}`
 
-/** Those of the business itself, of one currency or of all; only what was ever used is there. */
+/**
+ * Selects the business's own accounts, in one currency or all; only accounts that were ever used
+ * exist.
+ */
 export function selectOwnAccounts(db: Db, tenant: Tenant, currency: string | undefined) {
   const wanted = currency === undefined ? sql`true` : sql`currency = ${currency}`
   return db.many<AccountRow>`
@@ -207,7 +211,7 @@ export function selectOwnAccounts(db: Db, tenant: Tenant, currency: string | und
     order by currency, array_position(${OWN_KINDS}::text[], kind)`
 }
 
-/** One account, if it was ever used; `subjectId` is the subaccount's id, else 0. */
+/** Selects one account, if it was ever used; `subjectId` is the subaccount's id, otherwise 0. */
 export function selectAccount(
   db: Db,
   tenant: Tenant,
@@ -219,7 +223,7 @@ export function selectAccount(
       and currency = ${currency}`
 }
 
-/** What all subaccounts have together, by currency. */
+/** Sums the balances of all subaccounts, by currency. */
 export function sumSubaccounts(db: Db, tenant: Tenant) {
   return db.many<{ currency: string; count: number; balance_minor: Minor }>`
     select currency, count(*) as count, sum(credits_minor - debits_minor)::bigint as balance_minor
@@ -228,7 +232,7 @@ export function sumSubaccounts(db: Db, tenant: Tenant) {
     group by currency order by currency`
 }
 
-/** Some that have accounts, by their names. */
+/** Selects subaccounts that have ledger accounts, by name. */
 export function selectSubaccountAccounts(db: Db, tenant: Tenant, limit: number) {
   return db.many<AccountRow & { reference: string; business_name: string }>`
     select a.id, a.kind, a.subject_id, a.currency,
@@ -240,12 +244,12 @@ export function selectSubaccountAccounts(db: Db, tenant: Tenant, limit: number) 
     order by lower(s.business_name), s.id limit ${limit}`
 }
 
-/** So many take some 100 ms to add up. */
+/** Adding up this many takes about 100 ms. */
 const NEWER_MAX = 100_000
 
 /**
- * Credits less debits of an account as they were right after one of its movements: what it has now,
- * less all that is newer. Null where that is too much to add up.
+ * Returns an account's credits minus debits right after one of its movements: its current balance
+ * minus all newer movements. Returns null if there are too many to add up.
  */
 export async function selectBalanceAfter(
   db: Db,
@@ -270,10 +274,10 @@ export async function selectBalanceAfter(
   return row.count > NEWER_MAX ? null : row.balance_minor
 }
 
-/** More than any journal has: 100 subaccounts, two movements each, and the business's own. */
+/** More than any journal has: 100 subaccounts with two movements each, plus the business's own. */
 const MOVES_MAX = 1_000
 
-/** All movements of one journal: what was posted together. */
+/** Selects all movements of one journal, which were posted together. */
 export function selectJournal(db: Db, tenant: Tenant, journalId: number) {
   const { columns, joins } = movesOf(tenant)
   return db.many<MoveRow>`
@@ -285,7 +289,7 @@ export function selectJournal(db: Db, tenant: Tenant, journalId: number) {
     ) t ${joins} order by t.id`
 }
 
-/** In which journal a movement stands, and its place in the hash chain, once it has one. */
+/** Selects the journal of a movement, and its place in the hash chain once it is sealed. */
 export function selectEntry(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<{ journal_id: number; seal: number | null; sealed_at: Date | null }>`
     select t.journal_id, s.seq as seal, s.sealed_at from ledger_transfers t
@@ -294,7 +298,7 @@ export function selectEntry(db: Db, { businessId, live }: Tenant, id: number) {
     where t.business_id = ${businessId} and t.live = ${live} and t.id = ${id}`
 }
 
-/** What else the same thing did to the books, in the order of time, each by its first movement. */
+/** Selects the other journals of the same cause, oldest first, each by its first movement. */
 export function selectSteps(
   db: Db,
   { businessId, live }: Tenant,

@@ -23,7 +23,7 @@ const text = Type.String()
 const amount = Type.Number()
 const minor = Type.Integer()
 
-/** An account as it is named: what it is, and whose where it is a subaccount's. */
+/** The names of an account: its kind and, for a subaccount, its owner. */
 const named = {
   kind: text,
   subaccount: Nullable(Type.Object({ code: text, name: text })),
@@ -38,13 +38,13 @@ const move = {
   amount,
   amountMinor: minor,
   currency: text,
-  from: Type.Object(named, { description: 'Whose balance fell.' }),
-  to: Type.Object(named, { description: 'Whose balance rose.' }),
+  from: Type.Object(named, { description: 'The account that was debited.' }),
+  to: Type.Object(named, { description: 'The account that was credited.' }),
   cause: Type.Object({
     type: text,
     id: Type.Integer(),
     reference: Nullable(text),
-    name: Nullable(Type.String({ description: 'null too where the role may not see it.' })),
+    name: Nullable(Type.String({ description: 'Also null if the role has no access to it.' })),
   }),
   createdAt: Moment,
 }
@@ -59,7 +59,9 @@ export const EntryList = Type.Object({
       Type.Object({
         ...move,
         direction: Nullable(Type.String({ description: 'in or out of the chosen account' })),
-        balance: Nullable(Type.Number({ description: 'Of the chosen account, afterwards.' })),
+        balance: Nullable(
+          Type.Number({ description: 'The balance of the chosen account after this movement.' }),
+        ),
       }),
     ),
   ).properties,
@@ -99,7 +101,7 @@ export const LedgerAccounts = Envelope(
   }),
 )
 
-/** Movements as they are shown: with the names of their accounts, and what caused them. */
+/** Builds the records of movements, with the names of their accounts and causes. */
 export async function moveRecords(
   db: Db,
   caller: Caller,
@@ -129,7 +131,7 @@ export async function moveRecords(
   }))
 }
 
-/** What people call what caused these: one query for each type that the role may see. */
+/** Returns the names of causes, with one query for each type that the role can see. */
 async function namesOf(
   db: Db,
   caller: Caller,
@@ -152,7 +154,10 @@ export const accountNamed = (kind: string, of: SubaccountCode | undefined): Name
   subaccount: of ? { code: of.reference, name: of.business_name } : null,
 })
 
-/** A balance as people take it: what is at the provider is there, and not owed. */
+/**
+ * Returns a balance with the sign that people expect: money at the provider is an asset, not a
+ * debt.
+ */
 export function balanceOf({
   kind,
   currency,
@@ -162,16 +167,16 @@ export function balanceOf({
   return { currency, balance: toAmount(minor, currency), balanceMinor: Number(minor) }
 }
 
-/** Of the list of all movements, and of its export. */
+/** The filters of the list of all movements, and of its export. */
 export const ledgerFilters = {
   ...dateRange,
-  /** A kind of which there is one, or the code of a subaccount. */
+  /** A kind with a single account, or the code of a subaccount. */
   account: Type.Optional(Text(64)),
-  /** Into the account, or out of it; of the whole business where no account is chosen. */
+  /** Into or out of the chosen account; without one, into or out of the business. */
   direction: Type.Optional(Type.Enum(['in', 'out'])),
   kind: Type.Optional(Text(40)),
   cause: Type.Optional(Text(40)),
-  /** Of what caused it. */
+  /** The reference of the cause. */
   reference: Type.Optional(Text(100)),
   currency: Type.Optional(
     Type.String({ pattern: '^[A-Z]{3}$', 'x-says': 'must be a currency code such as NGN' }),
@@ -180,7 +185,7 @@ export const ledgerFilters = {
 const Filters = Type.Object(ledgerFilters)
 export type LedgerFilters = Static<typeof Filters>
 
-/** The account that is looked at, as it is now; without an id before it was first used. */
+/** The chosen account as it is now; without an id before its first use. */
 export interface Chosen extends Omit<AccountRow, 'id'> {
   id: number | undefined
 }
@@ -188,13 +193,14 @@ export interface Chosen extends Omit<AccountRow, 'id'> {
 export interface Sought {
   filter: MoveFilter
   account: Chosen | undefined
-  /** Whether nothing between two of them is left out, so that balances can be told. */
+  /** Whether no movement between two of them is left out, so that balances can be given. */
   isWhole: boolean
 }
 
 /**
- * What is to be read for filters. Undefined where there is nothing to read: no account was used
- * yet, or nothing has the reference. Throws 400 for dates, and 404 for an unknown subaccount.
+ * Returns what to read for these filters. Returns `undefined` if there is nothing to read: no
+ * account has been used yet, or nothing has the reference. Throws 400 for invalid dates, and 404
+ * for an unknown subaccount.
  */
 export async function soughtBy(
   db: Db,
@@ -237,7 +243,7 @@ async function accountOf(
   return found ?? { id: undefined, kind, subject_id, currency: meant.currency, balance_minor: 0n }
 }
 
-/** Money at the provider grows by debits, as everything outside does. */
+/** Money at the provider grows by debits, as an asset account does. */
 export const growsByDebits = (kind: string): boolean => kind === 'provider_clearing'
 
 async function walksOf(

@@ -10,7 +10,7 @@ import { EntryList, LedgerAccounts, ledgerFilters, OneEntry } from './record.ts'
 
 const reads = { method: 'GET', caller: 'member', scope: 'wallet:read' } as const
 
-/** The books: every movement between accounts of a business, not those of the wallet alone. */
+/** The books: every movement between accounts of a business, not only those of the wallet. */
 export const ledgerRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     ...reads,
@@ -51,7 +51,10 @@ export const ledgerRoutes = ({ db }: ConsoleDeps): Route[] => [
     operation: 'get_ledger_entry',
     path: '/ledger/:reference',
     params: Type.Object({
-      reference: Type.String({ maxLength: 30, description: '`LED_` and the number of an entry.' }),
+      reference: Type.String({
+        maxLength: 30,
+        description: '`LED_` followed by the number of an entry.',
+      }),
     }),
     answer: OneEntry,
     handle: async ({ caller, params }) =>

@@ -3,14 +3,14 @@ import { wronglyIndexed } from '../../db/text-search.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { SPLIT_PAGES } from './service.ts'
 
-/** What must be true of split pages; joined whole, by hash. */
+/** Rules for split pages. Whole tables are joined, by hash. */
 export const splitPageChecks: readonly AuditCheck[] = [
   {
     name: 'split-page-shares',
-    what: 'what a split page shares out is the sum of its shares',
+    what: 'the total share of a split page is the sum of its shares',
     table: 'split_pages',
     sql: sql`
-      select business_id, live, id, format('it shares out %s, but its shares add up to %s',
+      select business_id, live, id, format('its total share is %s, but its shares add up to %s',
         total_share, coalesce(s.shares, 0)) as problem
       from split_pages
       left join (
@@ -26,7 +26,7 @@ export const splitPageChecks: readonly AuditCheck[] = [
     table: 'split_pages',
     sql: sql`
       select business_id, live, id,
-        'what a search looks into is not its name, slug and reference' as problem
+        'its search text is not its name, slug and reference' as problem
       ${wronglyIndexed(SPLIT_PAGES)}`,
   },
 ]

@@ -11,9 +11,9 @@ import type { NewSplitPage } from './schemas.ts'
 import { over100, SPLIT_PAGES, type SplitPageDeps, told } from './service.ts'
 
 /**
- * Creates a split page, with all of the shares that are asked for or not at all. Throws 400 naming
- * what is wrong, 404 for an unknown subaccount, 409 for a link that is taken and for a subaccount
- * that is Inactive or of another currency.
+ * Creates a split page with all its shares, or nothing. Throws 400 naming what is wrong, 404 for an
+ * unknown subaccount, 409 for a taken slug and for a subaccount that is Inactive or in another
+ * currency.
  */
 export async function createSplitPage(
   tx: Tx,
@@ -59,7 +59,7 @@ interface NewShare {
   to: SubaccountName
 }
 
-/** In order of subaccounts, as they are always shown. */
+/** In the order of subaccounts, as everywhere. */
 async function sharesFor(
   tx: Tx,
   tenant: Tenant,
@@ -74,11 +74,11 @@ async function sharesFor(
   return shares.sort((one, other) => one.to.id - other.to.id)
 }
 
-/** Throws 400 naming each that was there before. */
+/** Throws 400 naming each repeated subaccount. */
 function refuseTwice(codes: readonly string[]): void {
   const faults: Fields = {}
   for (const [i, code] of codes.entries()) {
-    if (codes.indexOf(code) < i) faults[`subaccounts.${i}.subaccount`] = ['is there twice']
+    if (codes.indexOf(code) < i) faults[`subaccounts.${i}.subaccount`] = ['is listed twice']
   }
   if (Object.keys(faults).length > 0) throw invalid(faults)
 }

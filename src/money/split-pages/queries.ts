@@ -18,20 +18,20 @@ export interface SplitPageRow {
   split_type: SplitType
   category: boolean
   currency: string
-  /** Null follows the business. */
+  /** Null to follow the business's setting. */
   fee_bearer: 'business' | 'customer' | 'subaccounts' | null
-  /** Percent, or naira where it is fixed. */
+  /** Percent, or naira for fixed shares. */
   total_share: number
   event_sequence: number
   created_at: Date
   updated_at: Date
 }
 
-/** As `SplitPageRow` has them. */
+/** In the order of `SplitPageRow`. */
 const COLUMNS = sql`business_id, live, id, reference, name, slug, active, split_type,
   category, currency, fee_bearer, total_share, event_sequence, created_at, updated_at`
 
-/** A share, and how its subaccount is called. */
+/** A share, with the names of its subaccount. */
 export interface ShareRow {
   split_page_id: number
   subaccount_id: number
@@ -46,7 +46,7 @@ export function selectSplitPage(db: Db, { businessId, live }: Tenant, id: number
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** The link names the tenant. */
+/** Selects by the URL slug, which also determines the tenant. */
 export function selectSplitPageByLink(db: Db, link: string) {
   return db.maybe<SplitPageRow>`
     select ${COLUMNS} from split_pages
@@ -54,14 +54,19 @@ export function selectSplitPageByLink(db: Db, link: string) {
       select business_id, live, page_id from page_links where link = ${link})`
 }
 
-/** Whoever changes a page or its shares holds its row, so that both are read as they stay. */
+/**
+ * Locks the page's row. Every change of a page or its shares holds this lock, so that both can be
+ * read consistently.
+ */
 export function lockSplitPage(tx: Tx, { businessId, live }: Tenant, id: number) {
   return tx.maybe<SplitPageRow>`
     select ${COLUMNS} from split_pages
     where business_id = ${businessId} and live = ${live} and id = ${id} for update`
 }
 
-/** A page and its shares of one moment: its type, and what is shared, may both change. */
+/**
+ * Selects a page and its shares in one snapshot, because both its type and its shares can change.
+ */
 export function selectSharing(db: Db, { businessId, live }: Tenant, id: number) {
   return db.many<SplitPageRow & { subaccount_id: number | null; share: number | null }>`
     select ${COLUMNS}, subaccount_id, share
@@ -73,7 +78,7 @@ export function selectSharing(db: Db, { businessId, live }: Tenant, id: number) 
     order by subaccount_id`
 }
 
-/** The shares of pages, by page and subaccount. */
+/** Selects the shares of pages, by page and subaccount. */
 export function selectShares(db: Db, { businessId, live }: Tenant, pageIds: readonly number[]) {
   return db.many<ShareRow>`
     select split_page_id, subaccount_id, share, reference, business_name
@@ -95,7 +100,7 @@ export function insertSplitPage(tx: Tx, row: SplitPageRow) {
     returning ${COLUMNS}`
 }
 
-/** The first shares of a page, which its `total_share` counts already. */
+/** Inserts the first shares of a page; its `total_share` already includes them. */
 export async function insertShares(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -113,13 +118,13 @@ export async function insertShares(
       ${shares.map((one) => one.share)}::bigint[]) as new (subaccount_id, share)`
 }
 
-/** What a caller can change. */
+/** The columns that a caller can change. */
 export type Content = Pick<
   SplitPageRow,
   'name' | 'slug' | 'active' | 'split_type' | 'category' | 'currency' | 'fee_bearer'
 >
 
-/** Nothing comes back when it has shares and another type or currency is wanted. */
+/** Returns nothing if the page has shares and the type or currency would change. */
 export function updateSplitPage(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -142,14 +147,14 @@ export function updateSplitPage(
 interface Change {
   pageId: number
   subaccountId: number
-  /** 0 takes it off the page. */
+  /** 0 removes the subaccount from the page. */
   share: number
-  /** What it is while the page's row is held; 0 for none. */
+  /** The current share, read under the page's lock; 0 for none. */
   before: number
   now: Date
 }
 
-/** Nothing comes back, and nothing changes, when percentages would be more than 100 together. */
+/** Returns nothing, and changes nothing, if percentages would exceed 100 together. */
 export function updateShare(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -189,7 +194,7 @@ interface SplitPageFilter {
   isDescending: boolean
 }
 
-/** One page with its meta. */
+/** Returns one page with its meta. */
 export const findSplitPages = (
   db: Db,
   tenant: Tenant,

@@ -4,7 +4,7 @@ import { SplitPageRecord } from './schemas.ts'
 
 interface Shown {
   publicUrl: string
-  /** In order of subaccounts. */
+  /** In the order of subaccounts. */
   shares: readonly Pick<ShareRow, 'share' | 'reference' | 'business_name'>[]
 }
 

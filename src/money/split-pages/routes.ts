@@ -79,7 +79,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     edited: editedOf,
     held: (tx, { caller, params }) => holdRecord(tx, deps, caller, toId(params.id)),
     handle: ({ caller, params, body, once }) => {
-      // What shares are of, and who pays the fee.
+      // How payments are split, and who pays the fee.
       const { splitType, currency, feeBearer } = body
       const movesMoney = [splitType, currency, feeBearer].some((value) => value !== undefined)
       if (movesMoney) requireProof(caller)

@@ -3,16 +3,16 @@ import { PageLink } from '../../business/links/service.ts'
 import { pagingRequired, sortingRequired } from '../../lib/paging.ts'
 import { Envelope, Moment, Nullable, OneLine, PageOf, PathId } from '../../lib/schemas.ts'
 
-/** A percent of each payment, or naira of it: at most the most that can be paid. */
+/** A percentage of each payment, or naira; limited to the largest possible payment. */
 const Share = Type.Integer({
   minimum: 1,
   maximum: 100_000_000_000,
-  description: 'Percent of each payment, or naira of it, not kobo, where the page is fixed.',
+  description: 'A percentage of each payment; for a fixed page, naira (not kobo).',
 })
 
 const Code = Type.String({ minLength: 1, maxLength: 64, description: 'A subaccount_code.' })
 
-/** Both spellings, as the contract's requests have the one and its answers the other. */
+/** Both names, because the contract's requests use one and its responses the other. */
 const subaccount = {
   sub_account_id: Type.Optional({ ...Code, 'x-spelling-of': 'subaccount' }),
   subaccount: Type.Optional(Code),
@@ -30,7 +30,7 @@ export interface ShareRequest extends SubaccountRequest {
   share: number
 }
 
-/** Where one is missing, the contract's own name is missed. */
+/** If both are missing, the error names the contract's field. */
 const subaccountNeeded = { oneOf: ['sub_account_id', 'subaccount'] }
 const needed = [{ oneOf: ['shere', 'share'] }, subaccountNeeded]
 
@@ -39,7 +39,7 @@ export const SubaccountRequest = Type.Unsafe<SubaccountRequest>(
   Type.Object(subaccount, { 'x-needs': [subaccountNeeded] }),
 )
 
-/** Within a page, which has the names of its record, these are missed. */
+/** Within a split page, a missing field is reported by its name in the record. */
 const PageShare = Type.Unsafe<ShareRequest>(
   Type.Object(both, { 'x-needs': needed.map(({ oneOf }) => ({ oneOf: oneOf.toReversed() })) }),
 )
@@ -64,7 +64,7 @@ export const NewSplitPage = Type.Object({
 })
 export type NewSplitPage = Static<typeof NewSplitPage>
 
-/** Only what is given changes; null lets the business say who bears the fee. */
+/** Only the given fields change; null makes the business's setting decide who pays the fee. */
 export const UpdateSplitPage = Type.Object({
   name: Type.Optional(Name),
   slug: Type.Optional(PageLink),
@@ -117,5 +117,5 @@ export const SplitPageRecord = Type.Object({
 export const OneSplitPage = Envelope(SplitPageRecord)
 export const SplitPageList = PageOf(SplitPageRecord)
 
-/** Exactly what the contract shows. */
+/** Exactly the contract's fields. */
 export const AddedShare: TSchema = Type.Object({ share: Type.Integer(), subaccount: text })

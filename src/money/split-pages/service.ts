@@ -19,24 +19,24 @@ import {
 import { splitPageRecord } from './record.ts'
 import type { SplitPageQuery } from './schemas.ts'
 
-/** What searches know split pages by. */
+/** The name of split pages in searches and cursors. */
 const KIND = 'split_page'
 
 export type SplitPageDeps = Pick<Deps, 'ids' | 'publicUrl'>
 
-/** How a payment for a split page is shared out. */
+/** How to split the payments of a page. */
 export interface SplitPage {
   id: number
   active: boolean
   splitType: SplitPageRow['split_type']
   currency: string
-  /** Null follows the business. */
+  /** Null to follow the business's setting. */
   feeBearer: SplitPageRow['fee_bearer']
-  /** Percent, or major units where it is fixed; by the id of the subaccount. */
+  /** Percent, or major units for fixed shares, by the id of the subaccount. */
   shares: { subaccountId: number; share: number }[]
 }
 
-/** The split page with this id, with its shares, as of one moment. */
+/** Returns the split page with this id and its shares, read in one snapshot. */
 export async function splitPageFor(
   db: Db,
   tenant: Tenant,
@@ -57,13 +57,13 @@ export async function splitPageFor(
   }
 }
 
-/** What a payment must come to at least, so that each fixed share fits into it. */
+/** The smallest payment that covers every fixed share. */
 export const leastShared = ({ splitType, shares, currency }: SplitPage): Minor =>
   splitType === 'fixed'
     ? shares.reduce((sum, { share }) => sum + wholeUnits(share, currency), 0n)
     : 0n
 
-/** Whose split page it is that has the link, and what a payer sees of it. */
+/** Finds the split page of a payment URL: its tenant, and what payers see of it. */
 export async function splitPageByLink(db: Db, link: string) {
   const row = await selectSplitPageByLink(db, link)
   if (!row) return undefined
@@ -82,7 +82,7 @@ export async function getSplitPage(
   return splitPageRecord(row, { publicUrl, shares: await selectShares(db, tenant, [id]) })
 }
 
-/** The record of a split page that is held until the transaction ends. Throws 404. */
+/** Returns the record of a split page and locks it until the transaction ends. Throws 404. */
 export async function holdRecord(
   tx: Tx,
   { publicUrl }: Pick<Deps, 'publicUrl'>,
@@ -94,7 +94,7 @@ export async function holdRecord(
   return splitPageRecord(row, { publicUrl, shares: await selectShares(tx, tenant, [id]) })
 }
 
-/** What an edit may change of it: whom the shares are of, and not what those are called. */
+/** The fields an edit can change. A share is identified by its subaccount's id, not its name. */
 export function editedOf(page: ReturnType<typeof splitPageRecord>) {
   const { url: _url, updatedAt: _changed, ...content } = page
   return {
@@ -105,7 +105,7 @@ export function editedOf(page: ReturnType<typeof splitPageRecord>) {
 
 type Shown = Pick<ShareRow, 'share' | 'reference' | 'business_name'>
 
-/** The event of a change, and the record as it is after it. */
+/** Sends the event of a change and returns the record after it. */
 export async function told(
   tx: Tx,
   { ids, publicUrl }: SplitPageDeps,
@@ -134,13 +134,13 @@ export const over100 = (field: string, total: number) =>
   invalid(
     {
       [field]: [
-        `would bring the shares of the page to ${total}%; they can be at most 100% together`,
+        `would bring the shares of the page to ${total}%; together they can be at most 100%`,
       ],
     },
     'shares_over_100',
   )
 
-/** By its name, its slug and its reference. */
+/** Searched by name, slug and reference. */
 export const SPLIT_PAGES: Searchable<SplitPageRow> = {
   kind: KIND,
   table: 'split_pages',
@@ -148,7 +148,7 @@ export const SPLIT_PAGES: Searchable<SplitPageRow> = {
   commonStart: 'spl_',
 }
 
-/** One page of split pages with its meta. */
+/** Returns one page of split pages with its meta. */
 export async function listSplitPages(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,

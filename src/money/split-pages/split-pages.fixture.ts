@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 
-/* What the tests of split pages share. */
+/* Helpers shared by the tests of split pages. */
 
 export const SERVICE = '/api/transaction-service/external/v1'
 export const PATH = `${SERVICE}/split-page`
 
-/** A business of its own for each test. */
+/** Each test has its own business. */
 export async function openShop(server: Awaited<ReturnType<typeof startServer>>) {
   const { db } = server
   const { keys, businessId } = await server.newBusiness()
@@ -14,7 +14,7 @@ export async function openShop(server: Awaited<ReturnType<typeof startServer>>) 
   const subaccount = async ({ currency = 'NGN', ...more }: Record<string, unknown> = {}) => {
     const fields = { business_name: 'Ngozi', account_number: '0123456789', percentage_charge: 5 }
     const { body } = await caller.post(`${SERVICE}/subaccounts`, { ...fields, ...more })
-    // As a version before made it, which took any currency.
+    // As created by an earlier version, which allowed any currency.
     await db.transaction(
       (tx) => tx.run`update subaccounts set currency = ${currency} where id = ${body.id}`,
     )
@@ -39,5 +39,5 @@ export async function openShop(server: Awaited<ReturnType<typeof startServer>>) 
 }
 
 let names = 0
-/** Links are those of the whole server, and so of all tests. */
+/** Page URLs are unique across the server, and so across all tests. */
 export const newName = () => `Page Number ${++names}`

@@ -34,8 +34,8 @@ const COLUMNS: readonly (keyof Content)[] = [
 ]
 
 /**
- * Changes the fields that are given. Type and currency change only while the page has no shares:
- * 409. Another slug frees the one it had. To give what it has already is no change and no event.
+ * Changes the given fields. Type and currency can change only while the page has no shares (409). A
+ * new slug frees the old one. Unchanged values cause no change and no event.
  */
 export async function changeSplitPage(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function changeSplitPage(
   if (COLUMNS.every((column) => row[column] === wanted[column])) {
     return splitPageRecord(row, { publicUrl: deps.publicUrl, shares })
   }
-  // A page of a version before keeps its currency.
+  // A page created by an earlier version keeps its currency.
   if (wanted.currency !== row.currency) requireCarried(wanted.currency)
   const updated = await updateSplitPage(tx, caller, id, wanted, caller.now)
   if (!updated) throw shared(row, wanted)
@@ -81,13 +81,13 @@ function shared(row: SplitPageRow, wanted: Content) {
   if (wanted.split_type !== row.split_type) fields.splitType = fault
   if (wanted.currency !== row.currency) fields.currency = fault
   const names = Object.keys(fields).join(' and ')
-  return conflict('split_page_shared', `The page has shares: ${names} cannot change.`, fields)
+  return conflict('split_page_shared', `The page has shares, so ${names} cannot change.`, fields)
 }
 
 /**
- * Gives a subaccount a share of a page, or another share than it had. Throws 400 when percentages
- * would be more than 100 together, 404 for an unknown page or subaccount, 409 for one that is
- * Inactive or of another currency.
+ * Gives a subaccount a share of a page, or changes its share. Throws 400 if percentages would
+ * exceed 100 together, 404 for an unknown page or subaccount, 409 for a subaccount that is Inactive
+ * or in another currency.
  */
 export async function addSubaccount(
   tx: Tx,
@@ -96,7 +96,7 @@ export async function addSubaccount(
   id: number,
   { share, subaccount: code }: ShareRequest,
 ): Promise<ShareRequest> {
-  // The page is held after the subaccount, and so for no longer than need be: others wait for it.
+  // Locks the page after the subaccount, to keep the lock short: other requests wait for it.
   const to = (await sharers(tx, caller, [code], () => 'subaccount')).get(code)!
   const { page, shares } = await heldPage(tx, caller, id)
   refuseCurrency(to, page.currency)
@@ -115,7 +115,7 @@ export async function addSubaccount(
   return answer
 }
 
-/** Takes a subaccount off a page; throws 404 for one that is not on it. */
+/** Removes a subaccount from a page. Throws 404 if it is not on the page. */
 export async function removeSubaccount(
   tx: Tx,
   deps: SplitPageDeps,
@@ -134,11 +134,11 @@ export async function removeSubaccount(
     before,
     now: caller.now,
   })
-  if (!row) throw new Error(`The split page ${id} would not let go of a share`)
+  if (!row) throw new Error(`The split page ${id} did not release a share`)
   return told(tx, deps, caller, 'split_page.updated', row, without(shares, had))
 }
 
-/** A page that nobody else changes until the transaction ends; throws 404. */
+/** Locks a page until the transaction ends. Throws 404. */
 async function heldPage(tx: Tx, tenant: Tenant, id: number) {
   const page = await lockSplitPage(tx, tenant, id)
   if (!page) throw notFound('split_page')
@@ -152,7 +152,4 @@ const inOrder = (shares: ShareRow[]) =>
   shares.sort((one, other) => one.subaccount_id - other.subaccount_id)
 
 const full = () =>
-  conflict(
-    'split_page_full',
-    `The split page has ${SHARES_MAX} subaccounts, the most there can be.`,
-  )
+  conflict('split_page_full', `A split page can have at most ${SHARES_MAX} subaccounts.`)

@@ -4,20 +4,20 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 import { SUBACCOUNTS } from './service.ts'
 
-/** What must be true of subaccounts; joined whole, by hash. */
+/** Rules for subaccounts. Whole tables are joined, by hash. */
 export const subaccountChecks: readonly AuditCheck[] = [
   {
     name: 'subaccount-texts',
-    what: 'a search finds each subaccount by its name, its number and its code',
+    what: 'a search finds each subaccount by its name, account number and code',
     table: 'subaccounts',
     sql: sql`
       select business_id, live, id,
-        'what a search looks into is not its name, number and code' as problem
+        'its search text is not its name, account number and code' as problem
       ${wronglyIndexed(SUBACCOUNTS)}`,
   },
 ]
 
-/** Where settlements of a subaccount go. */
+/** Where the settlements of a subaccount go. */
 export const watchedSubaccounts: Watched = {
   kind: 'subaccount',
   table: 'subaccounts',

@@ -22,9 +22,9 @@ import type { NewSubaccount } from './schemas.ts'
 import { accountTaken, type EventType, eventsOf, SUBACCOUNTS } from './service.ts'
 
 /**
- * Creates a subaccount. With a bank, throws HolderUnasked until whose account it is has been asked;
- * that the bank refused or did not answer is no error: it is created unverified. Throws 400 for an
- * account that another one has.
+ * Creates a subaccount. With a bank account, throws HolderUnasked until the bank was asked who
+ * holds it. If the bank refuses or does not respond, the subaccount is created unverified. Throws
+ * 400 for an account that belongs to another subaccount.
  */
 export async function createSubaccount(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function createSubaccount(
     payouts_paused_until: null,
     event_sequence: types.length,
   })
-  // Of two at once with the same account, one.
+  // If two requests use the same account at once, only one succeeds.
   if (!row) throw accountTaken()
   await indexText(tx, caller, SUBACCOUNTS, row)
   await noteRow(tx, watchedSubaccounts, caller, row.id)
@@ -86,37 +86,38 @@ function rowOf(id: number, { businessId, live, now }: Caller, request: NewSubacc
   }
 }
 
-/** A bank account, as a subaccount names it. */
+/** The bank account of a subaccount. */
 interface Account {
   bankCode: string
   accountNumber: string
 }
 
-/** Whose account it is, as the bank said; no holder when it refused or did not answer. */
+/** The holder reported by the bank; no holder if it refused or did not respond. */
 export interface Asked {
   account: Account
   holder: AccountHolder | undefined
 }
 
-/** Whose account it is must be asked first, outside the transaction. */
+/** The bank must first be asked for the holder, outside the transaction. */
 class HolderUnasked extends Error {
   readonly account: Account
 
   constructor(account: Account) {
-    super('Whose account it is must be asked first')
+    super('The bank must be asked for the account holder first')
     this.account = account
   }
 }
 
-/** How often a subaccount may get another account between asking and writing. */
+/** How many times the account of a subaccount can change between asking and writing. */
 const TRIES_MAX = 5
 
-/** A bank that did not answer is asked again this much later. */
+/** The delay before a bank that did not respond is asked again. */
 export const ASK_AGAIN_MS = 10 * 60_000
 
 /**
- * Tries without asking the bank, which is enough for a repeat and for an account that stays; only
- * then asks, outside any transaction, and tries again. Throws 503 in live mode without a provider.
+ * Tries without asking the bank first, which is enough for repeats and unchanged accounts. If the
+ * bank is needed, asks it outside any transaction and tries again. Throws 503 in live mode without
+ * a provider.
  */
 export async function askingHolder<T>(
   providers: Providers,
@@ -132,7 +133,10 @@ export async function askingHolder<T>(
       asked = await askBank(providers, tenant, error.account)
     }
   }
-  throw unavailable('account_not_resolved', 'The account changed meanwhile; nothing was changed.')
+  throw unavailable(
+    'account_not_resolved',
+    'The bank account changed in the meantime. Nothing was changed; try again.',
+  )
 }
 
 /** Asks the bank, outside any transaction. Throws 503 in live mode without a provider. */
@@ -147,8 +151,8 @@ export async function askBank(
 }
 
 /**
- * The name that an account goes by, the given one, else the bank's; and whether money may go there
- * (`holdingOf`). Without an answer for this very account, throws HolderUnasked.
+ * Returns the account name (the given one, otherwise the bank's) and whether money can go there
+ * (`holdingOf`). Throws HolderUnasked if the bank has not been asked about this account.
  */
 export function holderOf(account: Account, given: string | null, now: Date, asked?: Asked) {
   if (!isSame(account, asked?.account)) throw new HolderUnasked(account)
@@ -165,12 +169,12 @@ const NOTHING_KNOWN = {
   payouts_blocked: null,
 } as const
 
-/** Of a subaccount without a bank. */
+/** For a subaccount without a bank account. */
 export const NO_HOLDER: Holding = { ...NOTHING_KNOWN, holder_state: 'unasked' }
 
 /**
- * Verified is a name that the bank is certain of. Another name, or an uncertain one, blocks payouts
- * until somebody confirms the account; while the bank does not answer they wait.
+ * A name confirmed by the bank is verified. A different or uncertain name blocks payouts until a
+ * person confirms the account. While the bank does not respond, payouts wait.
  */
 export function holdingOf(
   accountName: string | null,

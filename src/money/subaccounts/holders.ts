@@ -19,16 +19,16 @@ import { subaccountRecord } from './record.ts'
 import { type EventType, eventsOf } from './service.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** How long payouts wait for a bank that does not answer, before somebody has to look. */
+/** How long payouts wait for a bank that does not respond, before a person must check. */
 const WAITING_MS = DAY_MS
-/** How long before its payouts are blocked an account from before the rule is announced. */
+/** How long before its payouts are blocked the owners of an older account are notified. */
 const ANNOUNCED_MS = 14 * DAY_MS
 const ASKED_AT_ONCE = 4
 
 type HolderDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people' | 'nudge'>
 
 /**
- * Asks banks whose accounts are that are not known yet: those that did not answer before, and those
+ * Asks banks for unknown account holders: of banks that did not respond before, and of accounts
  * from before names were compared.
  */
 export function holderSweeper(deps: HolderDeps): Sweeper {
@@ -50,7 +50,7 @@ async function ask(deps: HolderDeps, row: SubaccountRow, now: Date): Promise<voi
   const holder = await answerFor(deps, tenant, row)
   await deps.db.transaction(async (tx) => {
     const found = await lockSubaccount(tx, tenant, row.reference)
-    // What was changed meanwhile was asked about then.
+    // If the account changed meanwhile, its bank was asked then.
     if (!found || !isSame(found, row)) return
     await learn(tx, deps, tenant, found, nextOf(found, holder, now), now)
   })
@@ -62,7 +62,7 @@ const isSame = (found: SubaccountRow, row: SubaccountRow): boolean =>
   found.account_name === row.account_name &&
   found.holder_state === row.holder_state
 
-/** Undefined when the bank refuses or does not answer, or cannot be asked. */
+/** Returns `undefined` if the bank refuses, does not respond, or cannot be asked. */
 async function answerFor(
   { providers }: HolderDeps,
   tenant: Tenant,
@@ -77,7 +77,7 @@ async function answerFor(
   }
 }
 
-/** What follows from an answer, or from none, for an account in one of the states that ask. */
+/** Returns the next state of an account, given the bank's response or none. */
 function nextOf(row: SubaccountRow, holder: AccountHolder | undefined, now: Date): Holding {
   const holding = holdingOf(row.account_name, holder, now)
   if (holding.holder_state === 'settled') return holding
@@ -108,7 +108,7 @@ const unanswered = (holding: Holding): Holding => ({
   payouts_blocked: 'account_unverified',
 })
 
-/** Stores what is known now, with the events and the mails of what changed. */
+/** Stores what is known now, with the events and emails about the changes. */
 async function learn(
   tx: Tx,
   { ids, people, nudge }: HolderDeps,
@@ -127,7 +127,7 @@ async function learn(
   else await people.tellOwners(tx, tenant, newsOf(row))
 }
 
-/** What is told when an account comes into a state; those that it leaves are told of no more. */
+/** The event for each state that an account enters; leaving a state sends none. */
 const EVENTS: Record<Holding['holder_state'], EventType> = {
   unasked: 'subaccount.updated',
   announced: 'subaccount.updated',
@@ -146,8 +146,9 @@ const newsOf = (row: SubaccountRow) => ({
 })
 
 /**
- * Somebody looked at the account and says that it is the right one: its payouts go on. Again
- * changes nothing. Throws 404, and `bank_missing` (409) where there is no account to confirm.
+ * Confirms that the account is the right one after a person checked it, so that its payouts resume.
+ * Repeating it changes nothing. Throws 404, and `bank_missing` (409) if there is no account to
+ * confirm.
  */
 export async function confirmAccount(
   tx: Tx,
@@ -158,7 +159,10 @@ export async function confirmAccount(
   const row = await lockSubaccount(tx, caller, reference)
   if (!row) throw notFound('subaccount')
   if (row.bank_code === null) {
-    throw conflict('bank_missing', 'This subaccount has no bank yet: name the bank of its account.')
+    throw conflict(
+      'bank_missing',
+      'This subaccount has no bank yet. Set the bank of its account first.',
+    )
   }
   if (row.holder_state === 'settled') return subaccountRecord(row)
   const confirmed = await updateHolding(

@@ -18,11 +18,11 @@ export interface SubaccountRow {
   account_number: string
   account_name: string | null
   verified: boolean
-  /** It has, or had, an account at a bank. */
+  /** Whether it has, or had, a bank account. */
   had_account: boolean
   payouts_paused_until: Date | null
   holder_state: 'unasked' | 'announced' | 'settled' | 'waiting' | 'blocked'
-  /** Whose account it is, as the bank said. */
+  /** The holder's name reported by the bank. */
   holder_name: string | null
   /** When the bank is asked next. */
   holder_due_at: Date | null
@@ -36,13 +36,16 @@ export interface SubaccountRow {
   updated_at: Date
 }
 
-/** As `SubaccountRow` has them. */
+/** In the order of `SubaccountRow`. */
 const COLUMNS = sql`business_id, live, id, reference, status, business_name, bank_code,
   bank_name, account_number, account_name, verified, had_account, payouts_paused_until,
   holder_state, holder_name, holder_due_at, holder_waiting_since, payouts_blocked_from,
   payouts_blocked, charge_basis_points, currency, event_sequence, created_at, updated_at`
 
-/** A subaccount by its code or its id; none has both forms, since codes begin with a letter. */
+/**
+ * Selects a subaccount by its code or id. The two cannot be confused, because codes start with a
+ * letter.
+ */
 const named = ({ businessId, live }: Tenant, reference: string) =>
   /^\d{1,15}$/.test(reference)
     ? sql`business_id = ${businessId} and live = ${live} and id = ${Number(reference)}`
@@ -53,13 +56,13 @@ export function selectSubaccount(db: Db, tenant: Tenant, reference: string) {
     select ${COLUMNS} from subaccounts where ${named(tenant, reference)}`
 }
 
-/** Keeps others from changing it until the transaction ends. */
+/** Locks the subaccount until the transaction ends. */
 export function lockSubaccount(tx: Tx, tenant: Tenant, reference: string) {
   return tx.maybe<SubaccountRow>`
     select ${COLUMNS} from subaccounts where ${named(tenant, reference)} for update`
 }
 
-/** Whether another one has the account. */
+/** Whether another subaccount has this bank account. */
 export async function isAccountTaken(
   db: Db,
   { businessId, live }: Tenant,
@@ -72,7 +75,7 @@ export async function isAccountTaken(
   return found !== undefined
 }
 
-/** Nothing comes back when another one has the account. */
+/** Returns nothing if another subaccount has the bank account. */
 export function insertSubaccount(tx: Tx, row: SubaccountRow) {
   return tx.maybe<SubaccountRow>`
     insert into subaccounts (${COLUMNS})
@@ -87,7 +90,7 @@ export function insertSubaccount(tx: Tx, row: SubaccountRow) {
     returning ${COLUMNS}`
 }
 
-/** What a caller can change. */
+/** The columns that a caller can change. */
 export type Content = Pick<
   SubaccountRow,
   | 'status'
@@ -103,7 +106,7 @@ export type Content = Pick<
 > &
   Holding
 
-/** What is known of the holder of an account, and what that does to its payouts. */
+/** What is known of the account holder, and its effect on payouts. */
 export type Holding = Pick<
   SubaccountRow,
   | 'verified'
@@ -125,10 +128,10 @@ export const holdingIn = (row: Holding): Holding => ({
   payouts_blocked: row.payouts_blocked,
 })
 
-/** The name of the index of accounts, which an update may run into. */
+/** The unique index of bank accounts, which an update can violate. */
 export const ACCOUNT_INDEX = 'subaccounts_account'
 
-/** Counts `events`, which are told of it. */
+/** Counts `events`, the events of this change. */
 export function updateSubaccount(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -150,7 +153,7 @@ export function updateSubaccount(
     returning ${COLUMNS}`
 }
 
-/** What has become payable is looked at again at once. */
+/** A subaccount that has become payable is due for settlement at once. */
 const setHolding = (holding: Holding, now: Date) => sql`verified = ${holding.verified},
       holder_state = ${holding.holder_state}, holder_name = ${holding.holder_name},
       holder_due_at = ${holding.holder_due_at},
@@ -161,7 +164,7 @@ const setHolding = (holding: Holding, now: Date) => sql`verified = ${holding.ver
         and ${holding.holder_state}::text = 'settled'
         then least(settle_at, ${now}::timestamptz) else settle_at end`
 
-/** Nothing comes back for one that is Inactive already, or does not exist. */
+/** Returns nothing if it is already Inactive, or does not exist. */
 export function updateInactive(tx: Tx, tenant: Tenant, reference: string, now: Date) {
   return tx.maybe<SubaccountRow>`
     update subaccounts
@@ -170,20 +173,22 @@ export function updateInactive(tx: Tx, tenant: Tenant, reference: string, now: D
     returning ${COLUMNS}`
 }
 
-/** What others have to know of a subaccount. */
+/** The columns that other records need of a subaccount. */
 export type SubaccountName = Pick<
   SubaccountRow,
   'id' | 'reference' | 'business_name' | 'status' | 'currency'
 >
 
-/** How others name a subaccount, by its id. */
+/** Selects codes and names of subaccounts by id. */
 export function selectCodes(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
   return db.many<Pick<SubaccountRow, 'id' | 'reference' | 'business_name'>>`
     select id, reference, business_name from subaccounts
     where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`
 }
 
-/** Those with these codes; none is deactivated until the transaction ends. */
+/**
+ * Locks the subaccounts with these codes, so that none is deactivated until the transaction ends.
+ */
 export function lockNamed(tx: Tx, { businessId, live }: Tenant, references: readonly string[]) {
   return tx.many<SubaccountName>`
     select id, reference, business_name, status, currency from subaccounts
@@ -192,7 +197,7 @@ export function lockNamed(tx: Tx, { businessId, live }: Tenant, references: read
     order by id for share`
 }
 
-/** Only what is known of the holder, whose name takes the place of none; counts `events`. */
+/** Updates only the holder's columns, and the account name if it has none; counts `events`. */
 export function updateHolding(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -210,7 +215,7 @@ export function updateHolding(
     returning ${COLUMNS}`
 }
 
-/** Claims accounts whose bank is to be asked; without an outcome it is asked again at `next`. */
+/** Claims accounts whose bank is due to be asked. Without a result, it is asked again at `next`. */
 export function claimUnasked(db: Db, now: Date, next: Date, only: number | null, limit: number) {
   return db.many<SubaccountRow>`
     with due as (
@@ -223,7 +228,7 @@ export function claimUnasked(db: Db, now: Date, next: Date, only: number | null,
     returning ${COLUMNS}`
 }
 
-/** Each has an index. */
+/** Each order has an index. */
 const ORDERS = {
   createdAt: [sql`created_at, id`, sql`created_at desc, id desc`],
   business_name: [sql`lower(business_name), id`, sql`lower(business_name) desc, id desc`],
@@ -237,7 +242,7 @@ interface SubaccountFilter {
   descending: boolean
 }
 
-/** One page with its meta. */
+/** Returns one page with its meta. */
 export const findSubaccounts = (
   db: Db,
   tenant: Tenant,

@@ -132,7 +132,7 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
   }),
 ]
 
-/** Whether a change says where money goes, or how much of it. */
+/** Whether a change affects where money goes, or how much. */
 const movesMoney = ({
   bank,
   account_number,

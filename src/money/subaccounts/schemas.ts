@@ -16,7 +16,7 @@ const PercentageCharge = Type.Number({
   minimum: 0,
   maximum: 100,
   description:
-    'What the business keeps of a payment taken for the subaccount; at most two decimals.',
+    'The business’s percentage of a payment taken for the subaccount; at most two decimals.',
   examples: [12.5],
 })
 
@@ -28,7 +28,7 @@ const Currency = { pattern: '^[A-Z]{3}$', 'x-says': 'must be a currency code suc
 
 const spellings = { ...bankSpellings('bank'), ...accountSpellings('account_number') }
 
-/** The contract's spelling, which stays here. */
+/** The contract's spelling. */
 export const NewSubaccount = spelt(
   Type.Object({
     business_name: BusinessName,
@@ -36,7 +36,10 @@ export const NewSubaccount = spelt(
     percentage_charge: PercentageCharge,
     currency: Type.String({ ...Currency, default: 'NGN' }),
     bank: Type.Optional({ ...Bank, description: BANK_SAYS }),
-    account_name: Type.Optional({ ...AccountName, description: 'Resolved when absent.' }),
+    account_name: Type.Optional({
+      ...AccountName,
+      description: 'Default: the name of the account holder at the bank.',
+    }),
   }),
   spellings,
 )
@@ -44,7 +47,7 @@ export type NewSubaccount = Static<typeof NewSubaccount>
 
 const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-/** Only what is given changes; null clears. */
+/** Only the given fields change; null clears a field. */
 export const UpdateSubaccount = spelt(
   Type.Object({
     business_name: Type.Optional(BusinessName),
@@ -53,13 +56,13 @@ export const UpdateSubaccount = spelt(
     currency: Type.Optional(
       Type.String({
         ...Currency,
-        description: 'It cannot change; only its own value is accepted.',
+        description: 'Cannot change; only the current value is accepted.',
       }),
     ),
     bank: cleared(Bank),
     account_name: cleared(AccountName),
     active: Type.Optional(
-      Type.Boolean({ description: 'false deactivates, true activates again.' }),
+      Type.Boolean({ description: 'false deactivates the subaccount, true reactivates it.' }),
     ),
   }),
   spellings,
@@ -87,7 +90,7 @@ export type SubaccountQuery = Static<typeof SubaccountQuery>
 
 const text = Type.String()
 
-/** The contract's answer. */
+/** The contract's response. */
 const shown = {
   id: Type.Integer(),
   business_name: text,
@@ -116,7 +119,7 @@ export const SubaccountRecord = Type.Object({
     ...text,
     description:
       'Why nothing is settled: bank_missing; name_mismatch, if the bank has another name for ' +
-      'the account; account_unverified, if the bank is not certain or did not answer for 24 hours.',
+      'the account; account_unverified, if the bank is not certain or did not respond for 24 hours.',
   }),
   payoutsBlockedFrom: Type.Unsafe<Date | null>({
     ...NullableMoment,
@@ -134,7 +137,7 @@ export const SubaccountRecord = Type.Object({
 export const OneSubaccount = Envelope(SubaccountRecord)
 export const SubaccountList = PageOf(SubaccountRecord)
 
-/** The contract shows its fields at the top; see docs/QUIRKS.md. */
+/** The contract puts its fields at the top level; see docs/QUIRKS.md. */
 export const CreatedSubaccount = Type.Object({
   status: Type.Literal('success'),
   message: text,

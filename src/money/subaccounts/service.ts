@@ -18,10 +18,10 @@ import {
 import { subaccountRecord } from './record.ts'
 import type { SubaccountQuery } from './schemas.ts'
 
-/** What searches and lists know subaccounts by. */
+/** The name of subaccounts in searches and lists. */
 const KIND = 'subaccount'
 
-/** By its name, its account number and its code. */
+/** Searched by name, account number and code. */
 export const SUBACCOUNTS: Searchable<SubaccountRow> = {
   kind: KIND,
   table: 'subaccounts',
@@ -35,21 +35,21 @@ export async function getSubaccount(db: Db, tenant: Tenant, reference: string) {
   return subaccountRecord(row)
 }
 
-/** The record of a subaccount that is held until the transaction ends. Throws 404. */
+/** Returns the record of a subaccount and locks it until the transaction ends. Throws 404. */
 export async function holdRecord(tx: Tx, tenant: Tenant, reference: string) {
   const row = await lockSubaccount(tx, tenant, reference)
   if (!row) throw notFound('subaccount')
   return subaccountRecord(row)
 }
 
-/** What an edit may change of it, and whether its account was found to be its own. */
+/** The fields an edit can change, and whether the account was verified. */
 export function editedOf(subaccount: ReturnType<typeof subaccountRecord>) {
   const { updatedAt: _changed, ...content } = subaccount
   return content
 }
 
 /**
- * Keeps a subaccount out of what is shared from now on; what it has is still settled. Again changes
+ * Excludes a subaccount from future splits; its balance is still settled. Repeating it changes
  * nothing.
  */
 export async function deactivateSubaccount(
@@ -70,7 +70,7 @@ export type EventType =
   | 'account.verified'
   | 'settlement.blocked'
 
-/** The events of a row that has just counted them. */
+/** Builds the events of a row that has just counted them. */
 export const eventsOf = (row: SubaccountRow, types: readonly EventType[], at: Date): NewEvent[] =>
   types.map((type, i) => ({
     businessId: row.business_id,
@@ -83,7 +83,7 @@ export const eventsOf = (row: SubaccountRow, types: readonly EventType[], at: Da
     at,
   }))
 
-/** As the event tells of a business's own account, too. */
+/** The same form as in the event about a business's own account. */
 const accountOf = (row: SubaccountRow) => ({
   reference: row.reference,
   status: 'Verified',
@@ -108,7 +108,7 @@ export interface SubaccountCode {
   business_name: string
 }
 
-/** How to name subaccounts, by their ids; an unknown id is not in it. */
+/** Returns the codes and names of subaccounts by id; unknown ids are left out. */
 export async function codesOf(
   db: Db,
   tenant: Tenant,
@@ -120,9 +120,8 @@ export async function codesOf(
 }
 
 /**
- * Those with these codes, by code, as what can be given a share; they stay Active until the
- * transaction ends. Throws 404 naming the field of each that there is not, or 409 for one that is
- * Inactive.
+ * Returns the subaccounts with these codes, for shares, and keeps them Active until the transaction
+ * ends. Throws 404 naming the field of each unknown one, or 409 for one that is Inactive.
  */
 export async function sharers(
   tx: Tx,
@@ -141,7 +140,10 @@ export async function sharers(
   return found
 }
 
-/** Who gets what is paid for one subaccount. Throws 404, or 409 for one that is Inactive. */
+/**
+ * Returns the subaccount that receives a payment taken only for it. Throws 404, or 409 if it is
+ * Inactive.
+ */
 export async function payeeFor(db: Db, tenant: Tenant, code: string) {
   const row = await selectSubaccount(db, tenant, code)
   if (!row) throw notFound('subaccount')
@@ -152,14 +154,14 @@ export async function payeeFor(db: Db, tenant: Tenant, code: string) {
   return { id, reference, currency, charge_basis_points }
 }
 
-/** Throws 409 unless shares in this currency can be paid to it. */
+/** Throws 409 unless shares in this currency can be paid to the subaccount. */
 export function refuseCurrency({ reference, currency }: SubaccountName, ofPage: string): void {
   if (currency === ofPage) return
-  const text = `The subaccount ${reference} has ${currency}, the split page ${ofPage}.`
+  const text = `The subaccount ${reference} is in ${currency}, but the split page is in ${ofPage}.`
   throw conflict('currency_mismatch', text)
 }
 
-/** One page of subaccounts with its meta. */
+/** Returns one page of subaccounts with its meta. */
 export async function listSubaccounts(db: Db, tenant: Tenant, query: SubaccountQuery) {
   const filter = {
     search: searchFor(SUBACCOUNTS, query.searchString),

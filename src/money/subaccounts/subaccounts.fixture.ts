@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 
-/* What the tests of subaccounts share. */
+/* Helpers shared by the tests of subaccounts. */
 
 export const PATH = '/api/transaction-service/external/v1/subaccounts'
 export const fields = {
@@ -11,7 +11,7 @@ export const fields = {
 }
 export const withBank = { ...fields, bank: 58 }
 
-/** A business of its own for each test. */
+/** Each test has its own business. */
 export async function openShop(server: Awaited<ReturnType<typeof startServer>>) {
   const { db } = server
   const { keys, businessId } = await server.newBusiness()

@@ -37,9 +37,9 @@ const COLUMNS: readonly (keyof Content)[] = [
 ]
 
 /**
- * Changes the fields that are given; null clears an optional one. Throws HolderUnasked until whose
- * account a new one is has been asked. To give what it has already is no change and no event, but
- * has the bank asked again of an account that is not verified.
+ * Changes the given fields; null clears an optional one. Throws HolderUnasked if the bank must
+ * first be asked who holds a new account. Unchanged values cause no change and no event, except
+ * that the bank is asked again about an unverified account.
  */
 export async function changeSubaccount(
   tx: Tx,
@@ -110,7 +110,7 @@ type AccountContent = Pick<
   'bank_code' | 'bank_name' | 'account_number' | 'account_name' | keyof Holding
 >
 
-/** Another account goes by the name that its bank says, unless one is given with it. */
+/** A different account takes the holder's name from the bank, unless the request gives a name. */
 function accountOf(
   row: SubaccountRow,
   request: UpdateSubaccount,
@@ -153,7 +153,7 @@ const isOtherHolding = (row: SubaccountRow, wanted: Content): boolean =>
 const isPaused = (row: SubaccountRow, { payouts_paused_until }: Content): boolean =>
   payouts_paused_until?.getTime() !== row.payouts_paused_until?.getTime()
 
-/** Whoever changed it may not be who should have. */
+/** The person who made the change is not necessarily authorised, so the owners receive an email. */
 function tellOfPause(
   tx: Tx,
   people: Deps['people'],
