@@ -14,7 +14,7 @@ const names = (body: { data: { name: string }[] }) => body.data.map(({ name }) =
 const account = (query: string) => get(`${BASE}/bank/resolve?${query}`)
 
 describe('GET bank', () => {
-  test('200 lists every bank whole, in both families', async () => {
+  test('200 lists every bank with all fields, in both families', async () => {
     const { status, body } = await get(`${BASE}/bank`)
 
     expect(status).toBe(200)
@@ -39,7 +39,7 @@ describe('GET bank', () => {
     expect((await get(`${PLAIN}/bank/`)).body).toEqual(body)
   })
 
-  test('200 keeps a bank without a licence, which takes no transfers', async () => {
+  test('200 keeps a bank without a licence, which accepts no transfers', async () => {
     const { body } = await get(`${BASE}/bank?search=heritage`)
 
     expect(body.data).toEqual([
@@ -67,7 +67,7 @@ describe('GET bank', () => {
     expect([status, names(body)]).toEqual([200, found])
   })
 
-  test('200 tells banks with USSD from those without', async () => {
+  test('200 filters banks with and without USSD', async () => {
     const [all, dialled, rest] = await Promise.all(
       ['', '?ussd=1', '?ussd=false'].map((query) => get(`${BASE}/bank${query}`)),
     )
@@ -80,13 +80,13 @@ describe('GET bank', () => {
     expect(dialled!.body.data.length + rest!.body.data.length).toBe(all!.body.data.length)
   })
 
-  test.each(['true', 'false', '1', '0'])('200 whatever isLive=%s says', async (isLive) => {
+  test.each(['true', 'false', '1', '0'])('200 ignores isLive=%s', async (isLive) => {
     const { status, body } = await get(`${BASE}/bank?isLive=${isLive}`)
 
     expect([status, body.data.length]).toEqual([200, BANKS.length])
   })
 
-  test('200 is paged when a page or a limit is asked for', async () => {
+  test('200 is paged if a page or a limit is requested', async () => {
     const second = await get(`${BASE}/bank?page=2`)
     expect(names(second.body)).toEqual(BANKS.slice(20, 40).map(({ name }) => name))
     expect(second.body.meta).toEqual({
@@ -131,7 +131,7 @@ describe('GET bank', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, [field]])
   })
 
-  test('401 without a key; 403 for a key of other scopes; 405 for another method', async () => {
+  test('401 without a key; 403 without the scope; 405 for another method', async () => {
     expect((await get(`${BASE}/bank`, { authorization: '' })).status).toBe(401)
     const tenant = { businessId: business.businessId, live: false }
     const { key } = await db.transaction((tx) =>
@@ -145,7 +145,7 @@ describe('GET bank', () => {
 
 describe('GET bank-list', () => {
   test.each([BASE, PLAIN])(
-    '200 answers as bank does, and says under %s where that is',
+    '200 under %s returns the same as bank, and links to it',
     async (base) => {
       const query = '?search=bank&limit=5'
       for (const path of ['bank-list', 'bank-list/']) {
@@ -160,7 +160,7 @@ describe('GET bank-list', () => {
     },
   )
 
-  test('404 and 401 say so too, and bank never does', async () => {
+  test('404 and 401 have the headers too, and bank never does', async () => {
     const missing = await get(`${BASE}/bank-list?search=nobank`)
     expect([missing.status, missing.headers.get('deprecation')]).toEqual([404, '@1793491200'])
     const denied = await get(`${BASE}/bank-list`, { authorization: '' })
@@ -168,7 +168,7 @@ describe('GET bank-list', () => {
     expect((await get(`${BASE}/bank`)).headers.get('deprecation')).toBeNull()
   })
 
-  test('200 of /openapi.json marks it, and nothing else here, as deprecated', async () => {
+  test('200 for /openapi.json marks only this operation as deprecated', async () => {
     const { status, body } = await get('/openapi.json')
     const marks = ['bank', 'bank-list', 'bank/resolve'].map(
       (path) => body.paths[`${BASE}/${path}`].get.deprecated,
@@ -179,7 +179,7 @@ describe('GET bank-list', () => {
 })
 
 describe('GET bank/resolve', () => {
-  test('200 says whose account it is, by code and by id', async () => {
+  test('200 returns the account holder, by code and by id', async () => {
     const { status, body } = await account('bankCode=044&accountNumber=0010246780')
 
     expect(status).toBe(200)
@@ -207,7 +207,7 @@ describe('GET bank/resolve', () => {
     expect(body.data.warning).toContain('check digit')
   })
 
-  test('200 says nothing of the check digit where numbers are telephones', async () => {
+  test('200 ignores the check digit if account numbers are phone numbers', async () => {
     const { status, body } = await account('bankCode=999992&accountNumber=8012345678')
 
     expect(status).toBe(200)
@@ -238,14 +238,14 @@ describe('GET bank/resolve', () => {
     expect([status, body.errorCode]).toEqual([404, 'bank_account_not_found'])
   })
 
-  test('503 when the bank does not answer', async () => {
+  test('503 when the bank does not respond', async () => {
     const { status, body, headers } = await account('bankCode=058&accountNumber=0000000006')
 
     expect([status, body.errorCode]).toEqual([503, 'account_not_resolved'])
     expect(headers.get('retry-after')).toBe('1')
   })
 
-  test('503 in live mode without a provider, 400 there for an unknown bank', async () => {
+  test('503 in live mode without a provider, and 400 for an unknown bank', async () => {
     const path = `${BASE}/bank/resolve?accountNumber=0123456789`
     const { status, body } = await live.get(`${path}&bankCode=058`)
 

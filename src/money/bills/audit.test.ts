@@ -6,17 +6,17 @@ import { METER, shopOn } from './bills.fixture.ts'
 const server = await startServer({ sweepers: false })
 const { db } = server
 
-/** The ids of the rows that may be damaged. */
+/** The ids of rows to damage. */
 interface Rows {
   business: number
   bought: number
   waiting: number
   failed: number
-  /** The journal of the hold of what waits. */
+  /** The journal of the pending payment's hold. */
   hold: number
 }
 
-/** The business that the tests damage. */
+/** Creates the business that the tests damage. */
 async function shop(): Promise<Rows> {
   const { businessId: business, buy } = await shopOn(server)
   const references = { bought: 'bought', waiting: 'waiting', failed: 'failed' }
@@ -39,51 +39,51 @@ async function shop(): Promise<Rows> {
 
 const damages: Damage<Rows>[] = [
   [
-    'a payment that failed, and is said to have bought something',
+    'a failed payment marked as Successful',
     ({ failed }) => `update utility_payments set status = 'Successful' where id = ${failed}`,
     ({ failed }) => [`utility-holds: utility_payments ${failed}`],
   ],
   [
-    'a payment that bought something, and is said to have failed',
+    'a successful payment marked as Failed',
     ({ bought }) => `update utility_payments set status = 'Failed', token_value = null,
       token_units = null where id = ${bought}`,
     ({ bought }) => [`utility-holds: utility_payments ${bought}`],
   ],
   [
-    'a payment that waits, and is said to have failed',
+    'a pending payment marked as Failed',
     ({ waiting }) => `update utility_payments set status = 'Failed', completed_at = created_at
       where id = ${waiting};
       update provider_orders set next_at = null where subject_id = ${waiting}`,
     ({ waiting }) => [`utility-holds: utility_payments ${waiting}`],
   ],
   [
-    'a payment of another amount, with a fee that makes up for it',
+    'a payment with another amount, and a fee that makes up the difference',
     ({ bought }) => `update utility_payments set amount_minor = amount_minor - 1, fee_minor = 1
       where id = ${bought}`,
     ({ bought }) => [`utility-holds: utility_payments ${bought}`],
   ],
   [
-    'a payment for which less is held',
+    'a payment with too little on hold',
     ({ waiting }) => `update utility_payments set fee_minor = 1 where id = ${waiting}`,
     ({ waiting }) => [`utility-holds: utility_payments ${waiting}`],
   ],
   [
-    'a payment that nobody will ask about',
+    'a payment that will never be looked up',
     ({ waiting }) => `update provider_orders set next_at = null where subject_id = ${waiting}`,
     ({ waiting }) => [`bill-orders: utility_payments ${waiting}`],
   ],
   [
-    'a payment that ended at no time',
+    'an ended payment without its time',
     ({ bought }) => `update utility_payments set completed_at = null where id = ${bought}`,
     ({ bought }) => [`utility-states: utility_payments ${bought}`],
   ],
   [
-    'a token of a payment that waits',
+    'a token of a pending payment',
     ({ waiting }) => `update utility_payments set token_value = '1' where id = ${waiting}`,
     ({ waiting }) => [`utility-vouchers: utility_payments ${waiting}`],
   ],
   [
-    'a pin of a payment that failed',
+    'a PIN of a failed payment',
     ({ failed }) => `update utility_payments set pins = '{1234}' where id = ${failed}`,
     ({ failed }) => [`utility-vouchers: utility_payments ${failed}`],
   ],
@@ -96,7 +96,7 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'the last event of a payment gone',
+    'a missing last event of a payment',
     ({ bought }) => `delete from events where object_id = ${bought} and sequence = 2`,
     ({ bought }) => [`utility_payment-events: utility_payments ${bought}`],
   ],

@@ -7,7 +7,7 @@ const server = await startServer({ sweepers: false })
 const { get, post, db } = server
 
 describe('the catalogue', () => {
-  test('has a slug of its own for each biller and package, and a price or limits', () => {
+  test('has a unique slug for each biller and package, and a price or limits', () => {
     const packages = BILLERS.flatMap(({ packages: own }) => own)
     const slugs = packages.map(({ packageSlug }) => packageSlug)
     const billers = BILLERS.map(({ slug }) => slug)
@@ -24,7 +24,7 @@ describe('the catalogue', () => {
     expect(UTILITY_CATEGORIES.map((category) => of(category).length)).toEqual([4, 4, 11, 4, 3])
   })
 
-  test('200 categories, whole', async () => {
+  test('200 lists all categories', async () => {
     const { status, body } = await get(`${UTILITY}/categories`)
     expect([status, body]).toEqual([
       200,
@@ -42,7 +42,7 @@ describe('the catalogue', () => {
     ])
   })
 
-  test('200 billers of a category, or all, or a page of them', async () => {
+  test('200 lists the billers of a category, or all, or a page', async () => {
     const { body: some } = await get(`${UTILITY}/billers?category=electricity`)
     expect(some.data).toHaveLength(11)
     expect(some.data[0]).toEqual({
@@ -57,7 +57,7 @@ describe('the catalogue', () => {
     expect(page.meta).toMatchObject({ total: 26, page: 2, limit: 20, hasNext: false })
   })
 
-  test('200 packages of a biller: with a price, or with limits', async () => {
+  test('200 lists the packages of a biller, with a price or limits', async () => {
     const { body: dstv } = await get(`${UTILITY}/packages?biller=dstv`)
     expect(dstv.data).toContainEqual({
       packageSlug: 'dstv-compact',
@@ -108,7 +108,7 @@ describe('the catalogue', () => {
 })
 
 describe('POST customer-enquiry', () => {
-  test('200 says who it is, and what it costs', async () => {
+  test('200 returns the customer and the price', async () => {
     const { status, body } = await post(ENQUIRE, { customerId: PHONE, packageSlug: AIRTIME })
     expect([status, body]).toEqual([
       200,
@@ -140,7 +140,7 @@ describe('POST customer-enquiry', () => {
     ])
   })
 
-  test('200 again renews it, and stays one row; an Idempotency-Key repeats the answer', async () => {
+  test('200 again renews the enquiry in the same row; an Idempotency-Key repeats the response', async () => {
     const { businessId, post: ask } = await shopOn(server)
     const body = { customerId: PHONE, packageSlug: 'dstv-padi' }
     const known = { ...body, customerId: '7012345678' }
@@ -169,7 +169,7 @@ describe('POST customer-enquiry', () => {
     [AIRTIME, '12345', /MTN.*telephone/],
     [AIRTIME, '0803123456', /telephone/],
     [AIRTIME, '+2348031234567890', /telephone/],
-  ])('404 %s has no customer %s', async (packageSlug, customerId, says) => {
+  ])('404 because %s has no customer %s', async (packageSlug, customerId, says) => {
     const { status, body } = await post(ENQUIRE, { packageSlug, customerId })
     expect([status, body]).toMatchObject([
       404,
@@ -183,13 +183,13 @@ describe('POST customer-enquiry', () => {
   })
 
   test.each(['+2348031234567', '2348031234567', '09012345678'])(
-    '200 a telephone number as %s',
+    '200 for a phone number as %s',
     async (customerId) => {
       expect((await post(ENQUIRE, { customerId, packageSlug: AIRTIME })).status).toBe(200)
     },
   )
 
-  test('404 a package that nobody sells', async () => {
+  test('404 for an unknown package', async () => {
     const { status, body } = await post(ENQUIRE, { customerId: PHONE, packageSlug: 'mtn' })
     expect([status, body]).toMatchObject([
       404,
@@ -210,7 +210,7 @@ describe('POST customer-enquiry', () => {
     expect(answer.body.message).toContain(field)
   })
 
-  test('503 with a live key; the catalogue answers', async () => {
+  test('503 with a live key; 200 for the catalogue', async () => {
     const { keys } = await shopOn(server)
     const live = server.as(keys.liveSecret)
     const { status, body } = await live.post(ENQUIRE, { ...METER, customerId: '45012345678' })

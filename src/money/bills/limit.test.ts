@@ -7,7 +7,7 @@ import { ENQUIRE, PHONE, PROCESS, shopOn, TOP_UP } from './bills.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 
-test('400 for a key that takes the day above its limit, of many at once; 200 for a person', async () => {
+test('400 for a key above the day’s limit, with many at once; 200 for a person', async () => {
   const { businessId, enquire, post } = await shopOn(server)
   const { owner } = await limitedBy(server, businessId, { dailyApprovalAbove: 2_200 })
   await enquire()
@@ -29,7 +29,7 @@ test('400 for a key that takes the day above its limit, of many at once; 200 for
   expect(await runAudit(server.db, allChecks)).toEqual([])
 })
 
-test('400 after a key changes the time zone, which starts no new day', async () => {
+test('400 after a key changes the time zone, which does not start a new day', async () => {
   const now = server.clock.now()
   const late = Date.parse(`${now.toISOString().slice(0, 10)}T23:30:00Z`) - now.getTime()
   server.clock.advance(late > 0 ? late : late + 24 * 3_600_000)
@@ -48,7 +48,7 @@ test('400 after a key changes the time zone, which starts no new day', async () 
   })
 })
 
-test('200 with the same bill for a repeat at once, though it takes all of the day', async () => {
+test('200 with the same bill for a concurrent repeat, though it uses up the day’s limit', async () => {
   const { businessId, enquire, post } = await shopOn(server)
   await limitedBy(server, businessId, { dailyApprovalAbove: 500 })
   await enquire()

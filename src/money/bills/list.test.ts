@@ -20,7 +20,7 @@ interface Listed {
 async function shop() {
   const made = await shopOn(server)
   const { get, buy, businessId } = made
-  /** One after the other, each at a time of its own. */
+  /** One after the other, each at a different time. */
   const bought = async (more: object = {}) => {
     clock.advance(1_000)
     const { status, body } = await buy(more)
@@ -41,7 +41,7 @@ async function shop() {
     expect(head).toBe(HEAD)
     return rest
   }
-  /** Straight into the table: so many would take long over HTTP. */
+  /** Inserts rows directly, because this many would take too long over HTTP. */
   const fill = (count: number) => db.run`
     insert into utility_payments
       (business_id, live, id, reference, payment_reference, fingerprint, status, amount_minor,
@@ -56,7 +56,7 @@ async function shop() {
 }
 
 describe('GET utility/transactions', () => {
-  test('200 lists payments newest first, as each is shown by itself', async () => {
+  test('200 lists payments newest first, with the same records as the single read', async () => {
     const { bought, list, payment, found } = await shop()
     await bought({ paymentReference: 'first' })
     const second = await bought({ paymentReference: 'second', amount: 700 })
@@ -94,7 +94,7 @@ describe('GET utility/transactions', () => {
     expect(await found('search=ligh')).toEqual([])
   })
 
-  test('200 counts and pages through many, each once', async () => {
+  test('200 counts and pages through many, each exactly once', async () => {
     const { fill, list, found, lines } = await shop()
     await fill(2_500)
     expect((await list('limit=100')).meta).toMatchObject({ total: 2_500, hasNext: true })
@@ -120,7 +120,7 @@ describe('GET utility/transactions', () => {
     )
   })
 
-  test('200 has nothing of another business or of the other mode; 401 without a key', async () => {
+  test('200 without payments of another business or the other mode; 401 without a key', async () => {
     const [one, other] = [await shop(), await shop()]
     await one.bought()
     expect(await other.found('')).toEqual([])

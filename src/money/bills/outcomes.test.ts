@@ -21,13 +21,13 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const nothing = { available: BEGAN_WITH, held: 0 }
 
-describe('what is refused', () => {
+describe('a refused payment', () => {
   test.each([
     ['an amount in .01', { amount: 500.01 }, /Declined/],
     ['an amount in .02', { amount: 500.02 }, /insufficient funds/],
     ['customer …02', { ...METER, customerId: '0000000002' }, /refused this customer/],
     ['customer …04', { ...METER, customerId: '0000000004' }, /does not accept/],
-  ])('500 %s: nothing was bought, and all is back', async (_title, more, says) => {
+  ])('500 %s: nothing was bought, and the money is back', async (_title, more, says) => {
     const { buy, wallet, eventTypes, payment } = await shop()
     const { status, body } = await buy({ ...more, paymentReference: 'refused' })
     expect([status, body]).toEqual([
@@ -51,7 +51,7 @@ describe('what is refused', () => {
     })
   })
 
-  test('500 frees the reference: it may be used again, with the same body or another', async () => {
+  test('500 frees the reference for the same body or another', async () => {
     const { enquire, buy, post, payment, wallet, orders } = await shop()
     const paymentReference = 'tried-again'
     await enquire('0000000002', METER.packageSlug)
@@ -63,7 +63,7 @@ describe('what is refused', () => {
     expect(new Set((await orders()).map(({ reference }) => reference)).size).toBe(3)
     expect((await payment(paymentReference)).responseData).toEqual(body.responseData)
     expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 0 })
-    // Now it is taken.
+    // Now the reference is taken.
     expect((await post(PROCESS, refused)).status).toBe(409)
   })
 
@@ -85,7 +85,7 @@ describe('what is refused', () => {
   })
 })
 
-test('200 the wallet’s ledger names the payment that took the money, and gave it back', async () => {
+test('200 for the wallet’s ledger, which names the payment that took and returned the money', async () => {
   const { get, buy } = await shop()
   const { reference } = (await buy()).body.responseData
   expect((await buy({ amount: 500.01, paymentReference: 'back' })).status).toBe(500)
@@ -120,8 +120,8 @@ describe('magic customers', () => {
   })
 })
 
-describe('a reference that is known', () => {
-  test('200 replays the same body, however it is spelt, and also much later', async () => {
+describe('a used reference', () => {
+  test('200 replays the same body, in any spelling, even much later', async () => {
     const { buy, post, orders, wallet } = await shop()
     const asked = { ...TOP_UP, paymentReference: 'same' }
     const { body } = await buy(asked)
@@ -134,7 +134,7 @@ describe('a reference that is known', () => {
       const again = await post(PROCESS, spelling)
       expect([again.status, again.body]).toEqual([200, body])
     }
-    // The enquiry does not hold any more, and is not looked at.
+    // The enquiry has expired and is not checked.
     clock.advance(365 * 24 * 3_600_000)
     expect((await post(PROCESS, asked)).body).toEqual(body)
     expect(await orders()).toHaveLength(1)

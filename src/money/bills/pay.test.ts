@@ -12,7 +12,7 @@ const shop = () => shopOn(server)
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 describe('POST process-payment', () => {
-  test('200 buys airtime: what was held leaves the wallet', async () => {
+  test('200 buys airtime, and the held amount leaves the wallet', async () => {
     const { buy, wallet, eventTypes, orders, payment } = await shop()
     const { status, body } = await buy({ paymentReference: 'top-up-1', channel: 'web' })
 
@@ -57,7 +57,7 @@ describe('POST process-payment', () => {
     expect(await payment(body.responseData.reference)).toEqual(body)
   })
 
-  test('200 the events carry the payment, and the wallet’s what left it', async () => {
+  test('200 sends events with the payment, and with the amount that left the wallet', async () => {
     const { buy, businessId } = await shop()
     const { responseData } = (await buy()).body
     const events = await db.many<{ type: string; object_id: number; data: string }>`
@@ -72,7 +72,7 @@ describe('POST process-payment', () => {
     })
   })
 
-  test('200 buys electricity, and the token is the same whenever it is asked for', async () => {
+  test('200 buys electricity, and the token is the same on every read', async () => {
     const { buy, payment } = await shop()
     const { body } = await buy({
       customerId: '45012345678',
@@ -111,7 +111,7 @@ describe('POST process-payment', () => {
     expect(await wallet()).toEqual({ available: BEGAN_WITH - amount, held: 0 })
   })
 
-  test('200 takes kobo and decimal text, and answers under the plain family too', async () => {
+  test('200 accepts kobo and decimal text, under the plain family too', async () => {
     const { enquire, post, wallet } = await shop()
     await enquire()
     const plain = PROCESS.replace('external/', '')
@@ -120,7 +120,7 @@ describe('POST process-payment', () => {
     expect((await wallet()).available).toBe(BEGAN_WITH - 500.5)
   })
 
-  test('200 keeps what it was given about the buyer', async () => {
+  test('200 stores the buyer’s details', async () => {
     const { buy } = await shop()
     const buyer = {
       customerName: 'Ngozi Okafor',
@@ -133,7 +133,7 @@ describe('POST process-payment', () => {
 })
 
 describe('refusals', () => {
-  test('412 without an enquiry, and a missing customer or package is without one', async () => {
+  test('412 without an enquiry, or without a customer or package', async () => {
     const { post, enquire, wallet, eventTypes } = await shop()
     const bodies = [
       TOP_UP,
@@ -142,7 +142,7 @@ describe('refusals', () => {
       { packageSlug: TOP_UP.packageSlug, amount: 500 },
       { ...TOP_UP, packageSlug: 'no-such-thing' },
       { ...TOP_UP, customerId: '' },
-      // The amount is looked at afterwards.
+      // The amount is checked later.
       { ...TOP_UP, amount: -1 },
     ]
     for (const asked of bodies) {
@@ -153,7 +153,7 @@ describe('refusals', () => {
       ])
       expect(body.message).toMatch(/enquiry/)
     }
-    // One for another customer, or another package, is none for this.
+    // An enquiry for another customer or package does not count.
     await enquire('08039999999')
     await enquire(PHONE, 'glo-airtime-top-up')
     expect((await post(PROCESS, TOP_UP)).status).toBe(412)
@@ -161,7 +161,7 @@ describe('refusals', () => {
     expect(await eventTypes()).toEqual([])
   })
 
-  test('412 once the enquiry is 30 minutes old; it is not used up before', async () => {
+  test('412 once the enquiry is 30 minutes old; until then it can be used again', async () => {
     const { enquire, post } = await shop()
     await enquire()
     expect((await post(PROCESS, TOP_UP)).status).toBe(200)
@@ -181,13 +181,13 @@ describe('refusals', () => {
   test.each([
     ['missing', undefined, /is required/],
     ['nothing', 0, /more than 0/],
-    ['less than nothing', -500, /more than 0/],
+    ['negative', -500, /more than 0/],
     ['too little', 49.99, /at least ₦50.00/],
     ['too much', 50_000.01, /at most ₦50,000.00/],
-    ['in parts of a kobo', 500.005, /naira, not kobo/],
+    ['with fractions of a kobo', 500.005, /naira, not kobo/],
     ['no number', '5e2', /digits/],
     ['endless', 1e300, /digits/],
-  ])('400 an amount that is %s', async (_title, amount, says) => {
+  ])('400 for an amount that is %s', async (_title, amount, says) => {
     const { buy, wallet } = await shop()
     const { status, body } = await buy({ amount })
     expect([status, body]).toMatchObject([
@@ -198,7 +198,7 @@ describe('refusals', () => {
     expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
   })
 
-  test('400 a price other than that of the package', async () => {
+  test('400 for another price than the package’s', async () => {
     const { buy } = await shop()
     const dstv = { packageSlug: 'dstv-compact', customerId: '7012345678' }
     for (const amount of [18_999.99, 19_000.01, 1]) {
@@ -208,7 +208,7 @@ describe('refusals', () => {
     }
   })
 
-  test('400 when the wallet has too little, to the kobo, and nothing is left of it', async () => {
+  test('400 if the wallet is one kobo short, and nothing is stored', async () => {
     const { buy, post, wallet, eventTypes, payment } = await shop()
     const light = { packageSlug: 'ikedc-prepaid', customerId: '45012345678' }
     await buy({ ...light, amount: 999_000 })
@@ -249,7 +249,7 @@ describe('refusals', () => {
     ['paymentReference', 'UTL_mine'],
     ['paymentReference', '..'],
     ['paymentReference', 'process-payment'],
-  ])('400 %s as %j, before anything else', async (field, value) => {
+  ])('400 for %s as %j, before any other check', async (field, value) => {
     const { post } = await shop()
     const { status, body } = await post(PROCESS, { ...TOP_UP, [field]: value })
     expect([status, body]).toMatchObject([
@@ -259,13 +259,13 @@ describe('refusals', () => {
     expect(Object.keys(body)).toEqual(['error', 'message', 'errorCode', 'requestId'])
   })
 
-  test.each(['[]', '"x"', 'null', '{'])('400 a body of %s', async (text) => {
+  test.each(['[]', '"x"', 'null', '{'])('400 for a body of %s', async (text) => {
     const { post } = await shop()
     const { status, body } = await post(PROCESS, text)
     expect([status, body.error]).toEqual([400, true])
   })
 
-  test('503 with a live key: nobody could serve it', async () => {
+  test('503 with a live key, without a provider', async () => {
     const { keys, businessId } = await shop()
     const live = server.as(keys.liveSecret)
     const { status, body } = await live.post(PROCESS, TOP_UP)
@@ -274,7 +274,7 @@ describe('refusals', () => {
     expect(rows).toEqual([])
   })
 
-  test('401 without a key; 403 with one that may not', async () => {
+  test('401 without a key; 403 without the scope', async () => {
     const { tenant, enquire, buy } = await shop()
     const none = await server.as('sk_test_none').post(PROCESS, TOP_UP)
     expect([none.status, none.body]).toMatchObject([401, { error: true }])
@@ -301,7 +301,7 @@ describe('refusals', () => {
 })
 
 describe('the reference of a payment', () => {
-  test('200 replays under reference as under paymentReference; 409 says which payment has it', async () => {
+  test('200 replays under reference or paymentReference; 409 names the payment that has it', async () => {
     const { buy } = await shop()
     const first = await buy({ reference: 'top-up-1' })
     expect(first.body.responseData.paymentReference).toBe('top-up-1')
@@ -320,7 +320,7 @@ describe('the reference of a payment', () => {
 })
 
 describe('other tenants', () => {
-  test('412 by another’s enquiry; 404 for another’s payment, and its reference is free', async () => {
+  test('412 with another business’s enquiry; 404 for its payment; its reference is free', async () => {
     const one = await shop()
     const other = await shop()
     const body = { ...TOP_UP, paymentReference: 'shared' }
@@ -339,7 +339,7 @@ describe('other tenants', () => {
     expect((await one.payment('shared')).responseData.amount).toBe(500)
   })
 
-  test('200 an enquiry is forgotten when it is of no more use', async () => {
+  test('200 deletes expired enquiries', async () => {
     const { enquire, businessId } = await shop()
     await enquire()
     const count = () =>

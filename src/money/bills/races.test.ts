@@ -22,7 +22,7 @@ const callerOn = (url: string, key: string) => (path: string, body: object) =>
     body: JSON.stringify(body),
   }).then(async (answer) => ({ status: answer.status, body: await answer.json() }))
 
-test('200 for 50 callers with one paymentReference at two servers: it buys once', async () => {
+test('200 for 50 requests with one paymentReference at two servers, which buy once', async () => {
   const { keys, enquire, payment, wallet, eventTypes, orders } = await shopOn(server)
   await enquire()
   const urls = [server.url, second.url]
@@ -35,14 +35,14 @@ test('200 for 50 callers with one paymentReference at two servers: it buys once'
     expect(['00', '09']).toContain(body.responseCode)
     expect(body.responseData.transactionId).toBe(responseData.transactionId)
   }
-  // Whoever bought it waited for the biller.
+  // The request that bought it waited for the biller.
   expect(replies.some(({ body }) => body.responseCode === '00')).toBe(true)
   expect(await orders()).toEqual([{ reference: responseData.reference, status: 'Successful' }])
   expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 0 })
   expect(await eventTypes()).toEqual(['utility.pending', 'utility.successful', 'wallet.debited'])
 })
 
-test('200 for 50 callers with one Idempotency-Key: it buys once, all get the same', async () => {
+test('200 for 50 requests with one Idempotency-Key, which buy once and return the same', async () => {
   const { post, enquire, wallet, orders } = await shopOn(server)
   await enquire()
   const key = { 'idempotency-key': 'once' }
@@ -53,7 +53,7 @@ test('200 for 50 callers with one Idempotency-Key: it buys once, all get the sam
   expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 0 })
 })
 
-test('500 or 200 09 for 20 callers whom the biller refuses; all comes back each time', async () => {
+test('500 or 200 09 for 20 requests refused by the biller; the money comes back each time', async () => {
   const { post, enquire, wallet } = await shopOn(server)
   await enquire('0000000002', METER.packageSlug)
   const body = { ...METER, customerId: '0000000002', paymentReference: 'refused' }
@@ -68,7 +68,7 @@ test('500 or 200 09 for 20 callers whom the biller refuses; all comes back each 
   expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
 })
 
-test('200 or 409 for two bodies under one reference at once: one of them is bought', async () => {
+test('200 or 409 for two concurrent bodies with one reference; one of them is bought', async () => {
   const { post, enquire, payment, wallet } = await shopOn(server)
   await enquire()
   const replies = await times(20, (i) =>
@@ -79,7 +79,7 @@ test('200 or 409 for two bodies under one reference at once: one of them is boug
   expect(await wallet()).toEqual({ available: BEGAN_WITH - amount, held: 0 })
 })
 
-test('200 and 201 as often as it fits: utility payments and transfers on one wallet', async () => {
+test('200 and 201 as often as the balance allows, for bills and transfers on one wallet', async () => {
   const { post, enquire, wallet } = await shopOn(server)
   await enquire()
   await enquire('45012345678', METER.packageSlug)
@@ -99,7 +99,7 @@ test('200 and 201 as often as it fits: utility payments and transfers on one wal
   expect(available).toBe(BEGAN_WITH - bought * 90_000 - sent * 90_050)
 })
 
-test('200 late news by notice, sweeper and hand at once, at two servers: it ends once', async () => {
+test('200 for concurrent late news by notice, sweeper and hand at two servers, which ends it once', async () => {
   const { tenant, buy, post, payment, wallet, eventTypes } = await shopOn(server)
   for (const paymentReference of ['one', 'two', 'three', 'four']) {
     await buy({ amount: 500.04, paymentReference })

@@ -22,7 +22,7 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge: () => {} })
 
-/** Pays as the route does, by the simulator with other habits. */
+/** Pays like the route, with parts of the simulator replaced. */
 async function payingBy(habits: Partial<Provider>, late?: () => Promise<unknown>) {
   const shop = await shopOn(server)
   await shop.enquire()
@@ -55,7 +55,9 @@ async function payingBy(habits: Partial<Provider>, late?: () => Promise<unknown>
   return { ...shop, buy, sweep, errors }
 }
 
-/** A provider that never answers, and the moment in which it was asked: nobody waits longer. */
+/**
+ * A provider that never responds, and the moment it was called, so that tests need not wait longer.
+ */
 function silence() {
   const { promise, resolve } = Promise.withResolvers<void>()
   const vend = () => {
@@ -66,7 +68,7 @@ function silence() {
 }
 
 describe('a process that ends between the hold and the provider', () => {
-  test('200 09; a minute later the provider is asked, and what it never heard of is ordered', async () => {
+  test('200 09; a minute later the provider is asked, and an unknown order is sent', async () => {
     const { buy, sweep, wallet, orders, payment, errors } = await payingBy({
       vend: () => Promise.reject(new Error('The process ended here')),
     })
@@ -75,7 +77,7 @@ describe('a process that ends between the hold and the provider', () => {
     expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 500 })
     expect(await orders()).toEqual([])
 
-    // Not yet due, then by a provider that is there again.
+    // Not due at first; then the provider is reachable again.
     expect(await sweep()).toBe(0)
     clock.advance(60_000)
     await server.sweep('bill-orders')
@@ -85,7 +87,7 @@ describe('a process that ends between the hold and the provider', () => {
     expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 0 })
   })
 
-  test('200 09; what the provider did hear of is not ordered again', async () => {
+  test('200 09; an order known to the provider is not sent again', async () => {
     let vended = 0
     const { buy, sweep, orders, payment } = await payingBy({
       async vend(order) {
@@ -101,7 +103,7 @@ describe('a process that ends between the hold and the provider', () => {
     expect([vended, (await orders()).length]).toEqual([1, 1])
   })
 
-  test('200 09; what the sweeper orders may be refused, and all is back', async () => {
+  test('200 09; the sweeper’s order can be refused, and the money is back', async () => {
     const { buy, wallet, payment } = await payingBy({
       vend: () => Promise.reject(new Error('The process ended here')),
     })
@@ -112,7 +114,7 @@ describe('a process that ends between the hold and the provider', () => {
     expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
   })
 
-  test('200 an order whose buyer died while it waited is told by a notice', async () => {
+  test('200 for an order whose process died: a notice reports its end', async () => {
     const { vend, late } = silence()
     const { buy, payment, eventTypes } = await payingBy({ vend }, late)
     const { responseData } = await buy('orphan')
@@ -130,18 +132,18 @@ describe('a process that ends between the hold and the provider', () => {
   })
 })
 
-describe('a provider that does not answer', () => {
-  test('409 when not even the first commit was done in time: send it again', async () => {
+describe('a provider that does not respond', () => {
+  test('409 if not even the first commit was done in time, and the request can be repeated', async () => {
     const { buy, wallet } = await payingBy({}, () => Promise.resolve())
     await expect(buy('slow')).rejects.toMatchObject({
       kind: 'conflict',
       code: 'request_in_progress',
     })
-    // It goes on all the same.
+    // The request continues anyway.
     await expect.poll(wallet, { timeout: 20_000 }).toEqual({ available: BEGAN_WITH - 500, held: 0 })
   })
 
-  test('200 09 in time, and the money stays held for as long as it says nothing', async () => {
+  test('200 09 in time, and the money stays on hold until the provider responds', async () => {
     const { vend, late } = silence()
     const lookUpVend: Provider['lookUpVend'] = async () => ({ kind: 'unknown' })
     const { buy, sweep, wallet, payment } = await payingBy({ vend, lookUpVend }, late)
@@ -154,7 +156,7 @@ describe('a provider that does not answer', () => {
     expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 500 })
   })
 
-  test('200 09 for a look-up that is refused: that decides nothing', async () => {
+  test('200 09 for a refused look-up, which decides nothing', async () => {
     const { buy, sweep, payment } = await payingBy({
       vend: async () => ({ kind: 'unknown' }),
       lookUpVend: async () => ({ kind: 'refused', code: 'try_again', message: 'Busy' }),
@@ -165,7 +167,7 @@ describe('a provider that does not answer', () => {
     expect((await payment('busy')).responseCode).toBe('09')
   })
 
-  test('200 one that cannot be asked does not keep the others of a sweep waiting', async () => {
+  test('200 for a sweep: an order that cannot be looked up does not delay the others', async () => {
     const broken = await payingBy({
       vend: async () => ({ kind: 'unknown' }),
       lookUpVend: (tenant, reference) =>
@@ -179,11 +181,11 @@ describe('a provider that does not answer', () => {
     expect(await broken.sweep()).toBe(2)
     expect(broken.errors).toEqual(['an order failed; it is asked about again'])
     expect((await broken.payment('first')).responseCode).toBe('09')
-    // Ordered at last, by the same vend, which says nothing.
+    // Ordered at last, by the same vend, without a response.
     expect((await broken.payment('second')).responseCode).toBe('09')
   })
 
-  test('500 when it refuses in time; what it delivers after that is told to the log', async () => {
+  test('500 if it refuses in time; a later delivery is logged', async () => {
     const { buy, wallet, payment } = await shopOn(server)
     const { status } = await buy({ amount: 500.01, paymentReference: 'changed' })
     expect(status).toBe(500)
@@ -200,8 +202,8 @@ describe('a provider that does not answer', () => {
   })
 })
 
-describe('a database that is lost under way', () => {
-  /** Waits until no connection of the pool is a dead one, by using all of them at once. */
+describe('a database connection lost during a payment', () => {
+  /** Replaces dead connections of the pool by using all of them at once. */
   const mended = (remote: ReturnType<typeof callerWith>) =>
     expect
       .poll(
@@ -218,7 +220,7 @@ describe('a database that is lost under way', () => {
     await shop.enquire()
     const remote = callerWith(far.url, shop.keys.testSecret)
     const body = { ...TOP_UP, paymentReference: 'lost' }
-    // Proved first, which is a write that would be cut.
+    // Authenticate first, because that writes and would be cut too.
     expect((await remote.get(`${UTILITY}/categories`)).status).toBe(200)
     const isCut = line[cut](bytes)
     const answered = remote.post(PROCESS, body)
@@ -230,7 +232,7 @@ describe('a database that is lost under way', () => {
   }
 
   test.each(['commit', 'utility.successful'])(
-    '200 09, never 500, when the answer to %j is lost; it is bought once',
+    '200 09, never 500, if the response to %j is lost; it is bought once',
     async (bytes) => {
       const { answer, remote, body, wallet, orders } = await lostAt('cutAfter', bytes)
       expect([answer.status, answer.body.responseCode]).toEqual([200, '09'])
@@ -248,7 +250,7 @@ describe('a database that is lost under way', () => {
     30_000,
   )
 
-  test('503 when the commit never arrived: there is no payment, and nothing is held', async () => {
+  test('503 if the commit never arrived: there is no payment, and nothing is on hold', async () => {
     const { answer, remote, body, wallet, payment, enquire } = await lostAt('cutBefore', 'commit')
     expect([answer.status, answer.body]).toMatchObject([503, { error: true }])
     expect(await payment(body.paymentReference)).toMatchObject({ error: true })
@@ -258,7 +260,7 @@ describe('a database that is lost under way', () => {
     expect([again.status, again.body.responseCode]).toEqual([200, '00'])
   }, 30_000)
 
-  test('409 when nobody can say whether it was stored, and the repeat finds it', async () => {
+  test('409 if it is unknown whether it was stored, and a repeat finds it', async () => {
     const shop = await shopOn(server)
     await shop.enquire()
     const remote = callerWith(far.url, shop.keys.testSecret)
@@ -274,7 +276,7 @@ describe('a database that is lost under way', () => {
     expect(await shop.orders()).toEqual([])
   }, 30_000)
 
-  test('200, 409 or 503, never 500, when a repeat of what was begun loses it', async () => {
+  test('200, 409 or 503, never 500, if a repeat loses the connection', async () => {
     const { keys, buy, payment } = await shopOn(server)
     const remote = callerWith(far.url, keys.testSecret)
     const body = { ...TOP_UP, paymentReference: 'bought' }
@@ -294,12 +296,12 @@ describe('a database that is lost under way', () => {
       expect([bought.status, bought.body]).toEqual([200, await payment('bought')])
     }
     const waits = await repeat(pending, key)
-    // 503 where the line was lost before the claim was looked at: nothing was done by this.
+    // 503 if the connection was lost before the claim was checked: this request did nothing.
     expect([409, 503]).toContain(waits.status)
     expect((await remote.post(PROCESS, pending, key)).body.responseCode).toBe('09')
   }, 60_000)
 
-  test('503 when it is gone before anything was stored: nothing was done', async () => {
+  test('503 if it is lost before anything was stored: nothing was done', async () => {
     const { answer, remote, wallet, enquire } = await lostAt('cutAfter', 'utility.pending')
     expect([answer.status, answer.body]).toMatchObject([503, { error: true }])
     expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })

@@ -4,7 +4,7 @@ import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { BEGAN_WITH, METER, PROCESS, shopOn, TOP_UP } from './bills.fixture.ts'
 
-// So long that no slow machine comes to the end of a silence before the test says so.
+// So long that no slow machine reaches the end of a silence before the test does.
 const DELAY_MS = 60_000
 
 const server = await startServer({ sweepers: false, simulatorDelayMs: DELAY_MS })
@@ -15,14 +15,14 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const nothing = { available: BEGAN_WITH, held: 0 }
 
-/** Lets the billers do what is due, and tell it. */
+/** Lets the billers do what is due, and send their notices. */
 async function later(ms: number): Promise<void> {
   clock.advance(ms)
   await server.sweep('simulator')
 }
 
-describe('what is not known at once', () => {
-  test('200 09 for .03: a time-out, and a late success', async () => {
+describe('an outcome that is not known at once', () => {
+  test('200 09 for .03, a time-out with a late success', async () => {
     const { buy, post, wallet, payment, eventTypes } = await shop()
     const asked = { ...METER, customerId: '45012345678', amount: 1_000.03 }
     const { status, body } = await buy({ ...asked, paymentReference: 'late' })
@@ -55,7 +55,7 @@ describe('what is not known at once', () => {
     expect(await eventTypes()).toEqual(['utility.pending', 'utility.successful', 'wallet.debited'])
   })
 
-  test('200 09 for …03: held up, and a late failure gives the money back once', async () => {
+  test('200 09 for …03, held up: a late failure returns the money once', async () => {
     const { tenant, buy, wallet, payment, eventTypes } = await shop()
     const asked = { ...METER, customerId: '0000000003', paymentReference: 'held-up' }
     const { body } = await buy(asked)
@@ -70,7 +70,7 @@ describe('what is not known at once', () => {
     })
     expect(await wallet()).toEqual(nothing)
 
-    // Told again, and asked again.
+    // Reported again, and looked up again.
     await db.run`update simulator_orders set notify = true where business_id = ${tenant.businessId}`
     await later(DELAY_MS)
     clock.advance(3_600_000)
@@ -82,7 +82,7 @@ describe('what is not known at once', () => {
   test.each([
     ['.04', { amount: 500.04 }],
     ['…06', { ...METER, customerId: '0000000006' }],
-  ])('200 09 for %s: it stays Pending, until it is ended by hand', async (_title, more) => {
+  ])('200 09 for %s, which stays Pending until it is ended by hand', async (_title, more) => {
     const { buy, post, payment, wallet, eventTypes } = await shop()
     const { amount } = { ...TOP_UP, ...more }
     expect((await buy({ ...more, paymentReference: 'one' })).body.responseCode).toBe('09')
@@ -115,7 +115,7 @@ describe('what is not known at once', () => {
     ])
   })
 
-  test('200 09 is not kept for an Idempotency-Key: a repeat sees how it ended', async () => {
+  test('200 09 is not kept for an Idempotency-Key, so a repeat returns the outcome', async () => {
     const { enquire, post } = await shop()
     await enquire()
     const key = { 'idempotency-key': 'asked-again' }

@@ -16,14 +16,14 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const MOVES = Object.keys(utilityMachine.moves) as UtilityMove[]
 
-/** How a payment comes to be in each state. */
+/** The moves that lead to each state. */
 const WAYS: Record<UtilityState, UtilityMove[]> = {
   Pending: [],
   Successful: ['succeed'],
   Failed: ['fail'],
 }
 
-/** Ends the order with the payment, as every answer of a provider does. */
+/** Also ends the payment's order, like every provider response. */
 const move = (id: number, event: UtilityMove) =>
   db.transaction(async (tx) => {
     const now = clock.now()
@@ -33,7 +33,7 @@ const move = (id: number, event: UtilityMove) =>
     return moved
   })
 
-/** ₦100.04 of airtime, in this state. */
+/** Creates ₦100.04 of airtime in this state. */
 async function paymentIn(state: UtilityState): Promise<number> {
   const { status, body } = await buy({ amount: 100.04 })
   expect(status).toBe(200)
@@ -46,7 +46,7 @@ async function balances() {
   return [naira!.available_minor, naira!.held_minor, naira!.fees_minor]
 }
 
-/** What each verb of the ledger changes of the wallet, of what is held, and of the fees. */
+/** How each ledger verb changes the wallet, the amount on hold, and the fees. */
 const CHANGES: Record<string, bigint[]> = {
   none: [0n, 0n, 0n],
   void: [10_004n, -10_004n, 0n],
@@ -54,7 +54,7 @@ const CHANGES: Record<string, bigint[]> = {
 }
 
 describe.each(UTILITY_STATES)('a utility payment that is %s', (state) => {
-  test.each(MOVES)('200 %s does what the table says, or nothing', async (event) => {
+  test.each(MOVES)('200 for %s does what the table says, or nothing', async (event) => {
     const id = await paymentIn(state)
     const before = await balances()
     const events = async () =>
@@ -75,6 +75,6 @@ describe.each(UTILITY_STATES)('a utility payment that is %s', (state) => {
   })
 })
 
-test('the table leaves Successful and Failed for ever', () => {
+test('Successful and Failed are final', () => {
   expect(UTILITY_STATES.filter(utilityMachine.isFinal)).toEqual(['Successful', 'Failed'])
 })

@@ -23,7 +23,7 @@ interface Entry {
   createdAt: string
 }
 
-/** A business of its own for each test, with somebody of finance who looks at its books. */
+/** Each test has its own business, with a finance member who looks at its books. */
 async function shop() {
   const made = await openShop(server)
   const finance = await memberOf(server, 'finance', made.businessId)
@@ -36,7 +36,7 @@ async function shop() {
     expect(status).toBe(201)
     return body.data.reference as string
   }
-  /** Every movement at a time of its own. */
+  /** Each movement has a different time. */
   const fund = async (amount: number) => {
     clock.advance(1_000)
     expect((await made.post('/api/simulator/wallet', { amount })).status).toBe(200)
@@ -93,7 +93,7 @@ describe('GET /console/ledger', () => {
     expect(all.data.every(({ balance, direction }) => balance === null && !direction)).toBe(true)
   })
 
-  test('200 tells what one account had after each, and has now', async () => {
+  test('200 returns the balance of an account after each movement, and now', async () => {
     const { fund, send, look } = await shop()
     for (const amount of [1, 2, 3]) await fund(amount)
     clock.advance(1_000)
@@ -117,14 +117,14 @@ describe('GET /console/ledger', () => {
     })
     const provider = await look('account=provider_clearing&limit=1')
     expect(provider.data[0]).toMatchObject({ direction: 'in', balance: 1_000_006 })
-    // What is left out between two of them would be missing in the sum.
+    // Left-out movements would be missing from the sum.
     const some = await look('account=wallet_available&direction=in')
     expect(some.data.every(({ balance }) => balance === null)).toBe(true)
     const unused = await look('account=refunds')
     expect(unused).toMatchObject({ data: [], meta: { account: { balance: 0 } } })
   })
 
-  test('200 goes on where it was although others were added', async () => {
+  test('200 continues from the same place after others were added', async () => {
     const { fund, look } = await shop()
     for (const amount of [1, 2, 3, 4]) await fund(amount)
     const first = await look('limit=2')
@@ -139,7 +139,7 @@ describe('GET /console/ledger', () => {
     expect(newer.data.map(({ amount }) => amount)).toEqual([6, 5])
   })
 
-  test('200 looks so far for what is rare, says until when, and goes on from there', async () => {
+  test('200 scans a limited range for rare movements, reports its end, and continues there', async () => {
     const { businessId, fund, look } = await shop()
     await fund(7)
     await fillWith(businessId, LOOKED_MAX + 5)
@@ -153,7 +153,7 @@ describe('GET /console/ledger', () => {
     await emptied(businessId)
   })
 
-  test('403 for who may not read the wallet; nothing of others, or of the other mode', async () => {
+  test('403 without access to the wallet; nothing of other businesses or the other mode', async () => {
     const [one, other] = [await shop(), await shop()]
     await one.fund(5)
     const { data, meta } = await one.look('limit=1')
@@ -188,7 +188,10 @@ describe('GET /console/ledger', () => {
   })
 })
 
-/** Straight into the table, and out again before the audit: so many would take long over HTTP. */
+/**
+ * Inserts rows directly and removes them before the audit, because this many would take too long
+ * over HTTP.
+ */
 const fillWith = (businessId: number, count: number) => db.run`
   insert into ledger_transfers
     (business_id, live, id, journal_id, debit_account_id, credit_account_id, amount_minor, currency,
@@ -206,7 +209,7 @@ const emptied = (businessId: number) =>
   )
 
 describe('GET /console/ledger/{reference}', () => {
-  test('200 shows all that was posted together, balanced, and the steps of its cause', async () => {
+  test('200 returns everything posted together, balanced, and the steps of its cause', async () => {
     const { stall, pay, finance, look, send, paidOut } = await shop()
     const { code, page } = await stall({ business_name: 'Ada’s stall' })
     const { reference } = await pay(10_000, page)
@@ -267,7 +270,7 @@ describe('GET /console/ledger/{reference}', () => {
 })
 
 describe('GET /console/ledger/accounts', () => {
-  test('200 tells what each account has; all debits are all credits', async () => {
+  test('200 returns the balance of each account; all debits equal all credits', async () => {
     const { stall, pay, finance, send } = await shop()
     const { code, page } = await stall({ business_name: 'Zik' })
     await pay(10_000, page)
@@ -292,7 +295,7 @@ describe('GET /console/ledger/accounts', () => {
 })
 
 describe('GET /console/ledger/export', () => {
-  test('200 has every row of many pages once, as the list filters', async () => {
+  test('200 has every row of many pages exactly once, with the filters of the list', async () => {
     const { businessId, fund, finance, send } = await shop()
     await fund(9)
     clock.advance(1_000)

@@ -18,7 +18,7 @@ interface Move {
   cause: { type: string; reference: string | null; name: string | null }
 }
 
-/** A business, its owner, and what it can do: give a refund, settle, transfer and pay a bill. */
+/** A business with its owner, and functions that refund, settle, transfer and pay a bill. */
 async function trading() {
   const shop = await openShop(server)
   const owner = await memberOf(server, 'owner', shop.businessId)
@@ -57,8 +57,8 @@ async function trading() {
   return { ...shop, owner, refund, settle, transfer, payBill }
 }
 
-describe('names in place of references', () => {
-  test('200 the ledger names whom a movement is about, as far as the role may know', async () => {
+describe('names instead of references', () => {
+  test('200 for the ledger, with names as far as the role can see them', async () => {
     const { owner, businessId, ...shop } = await trading()
     await shop.refund()
     await shop.settle()
@@ -88,9 +88,9 @@ describe('names in place of references', () => {
     })
   })
 
-  test('200 the overview names the payer of a refund, the subaccount and the bill', async () => {
+  test('200 for the overview, with the payer of a refund, the subaccount and the bill', async () => {
     const { owner, refund, settle, payBill } = await trading()
-    // One after another, as the overview shows only the latest lines.
+    // One after another, because the overview shows only the latest lines.
     async function expectLine(type: RegExp, rest: Partial<Line>) {
       const line = expect.objectContaining({ type: expect.stringMatching(type), ...rest })
       const lines = async (): Promise<Line[]> =>

@@ -6,26 +6,26 @@ import { openShop } from './settlements.fixture.ts'
 const server = await startServer({ sweepers: false })
 const { db } = server
 
-/** The ids of the rows that may be damaged: settlements of one subaccount each. */
+/** The ids of rows to damage: settlements of one subaccount each. */
 interface Rows {
   business: number
   paid: number
   failed: number
   pending: number
-  /** The subaccounts of the pending one, and of the one that failed. */
+  /** The subaccounts of the pending settlement, and of the failed one. */
   waiting: number
   owed: number
-  /** The journal of the hold of the pending one. */
+  /** The journal of the pending settlement's hold. */
   hold: number
-  /** Paid by the pending one; open again after the one that failed. */
+  /** An entry of the pending settlement; an entry open again after the failed one. */
   line: number
   open: number
-  /** The payments that these two are of. */
+  /** The payments of these two entries. */
   linePayment: number
   openPayment: number
 }
 
-/** The business that the tests damage. */
+/** Creates the business that the tests damage. */
 async function settledShop(): Promise<Rows> {
   const { businessId, stall, pay, settle, simulate } = await openShop(server)
   const settled = async (outcome?: string) => {
@@ -56,7 +56,7 @@ async function settledShop(): Promise<Rows> {
 
 const damages: Damage<Rows>[] = [
   [
-    'a settlement of more than its lines',
+    'a settlement above the sum of its lines',
     ({ paid }) => `update settlements set amount_minor = amount_minor + 1 where id = ${paid}`,
     ({ paid }) => [
       `settlement-holds: settlements ${paid}`,
@@ -64,17 +64,17 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'a settlement of more lines than it has',
+    'a settlement with a wrong number of lines',
     ({ paid }) => `update settlements set entry_count = 3 where id = ${paid}`,
     ({ paid }) => [`settlement-lines: settlements ${paid}`],
   ],
   [
-    'a settlement of somebody else',
+    'a settlement of another subaccount',
     ({ paid, waiting }) => `update settlements set subaccount_id = ${waiting} where id = ${paid}`,
     ({ paid }) => [`settlement-lines: settlements ${paid}`],
   ],
   [
-    'a line that is open again',
+    'a reopened line',
     ({ line }) => `update subaccount_entries set settlement_id = null where id = ${line}`,
     ({ pending, waiting }) => [
       `settlement-balances: subaccounts ${waiting}`,
@@ -82,7 +82,7 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'a line of a settlement that failed',
+    'a line of a failed settlement',
     ({ open, failed }) => `update subaccount_entries set settlement_id = ${failed}
       where id = ${open}`,
     ({ failed, owed }) => [
@@ -108,7 +108,7 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'an entry that is open for nothing',
+    'an extra open entry',
     ({ open }) => `insert into subaccount_entries
         (business_id, live, id, subaccount_id, kind, transaction_id, amount_minor, currency,
          created_at)
@@ -120,14 +120,14 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'a Pending settlement that is said to be paid',
+    'a Pending settlement marked as Paid',
     ({ pending }) => `update settlements set status = 'Paid', paid_at = created_at
       where id = ${pending};
       update provider_orders set next_at = null where subject_id = ${pending}`,
     ({ pending }) => [`settlement-holds: settlements ${pending}`],
   ],
   [
-    'a Paid settlement that is asked about again',
+    'a Paid settlement that is open again',
     ({ paid }) => `update settlements set status = 'Pending', paid_at = null
       where id = ${paid};
       update provider_orders set ended_at = null, next_at = created_at
@@ -135,12 +135,12 @@ const damages: Damage<Rows>[] = [
     ({ paid }) => [`settlement-holds: settlements ${paid}`],
   ],
   [
-    'a settlement that was paid at no time',
+    'a Paid settlement without its time',
     ({ paid }) => `update settlements set paid_at = null where id = ${paid}`,
     ({ paid }) => [`settlement-states: settlements ${paid}`],
   ],
   [
-    'a settlement that nobody will order',
+    'a settlement that will never be ordered',
     ({ pending }) => `update provider_orders set next_at = null where subject_id = ${pending}`,
     ({ pending }) => [`settlement-orders: settlements ${pending}`],
   ],
@@ -153,7 +153,7 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'the event of a settlement gone',
+    'a missing event of a settlement',
     ({ paid }) => `delete from events where object_id = ${paid}`,
     ({ paid }) => [`settlement-events: settlements ${paid}`],
   ],

@@ -18,7 +18,7 @@ async function shop() {
 }
 
 describe('GET subaccounts/{reference}/balance', () => {
-  test('200 is owed what came in, until it is on its way, until it is paid', async () => {
+  test('200 moves shares from owed to pending to paid out', async () => {
     const { stall, pay, settle, bank, has, balance, refund } = await shop()
     const { id, code, page } = await stall()
     const nothing = {
@@ -53,7 +53,7 @@ describe('GET subaccounts/{reference}/balance', () => {
     expect(BigInt((await has(code)).owedMinor)).toBe(await balance(id))
   })
 
-  test('200 owes again what the bank did not pay', async () => {
+  test('200 owes a failed amount again', async () => {
     const { stall, pay, settle, simulate, has } = await shop()
     const { code, page } = await stall()
     await pay(300, page)
@@ -64,14 +64,14 @@ describe('GET subaccounts/{reference}/balance', () => {
     expect(await has(code)).toMatchObject({ owed: 150, pending: 0, paidOut: 0 })
   })
 
-  test('200 says no next time while no bank is known', async () => {
+  test('200 has no next settlement time without a bank', async () => {
     const { stall, pay, has } = await shop()
     const { code, page } = await stall({ bank: undefined })
     await pay(300, page)
     expect(await has(code)).toMatchObject({ owed: 150, nextSettlementAt: null })
   })
 
-  test('404 for one of somebody else, or of the other mode; 401 without a key', async () => {
+  test('404 for another business or the other mode; 401 without a key', async () => {
     const [one, other] = [await shop(), await shop()]
     const { code } = await one.subaccount()
     const at = `${SUBACCOUNTS}/${code}/balance`

@@ -16,7 +16,7 @@ const HEAD =
 
 type Shop = Awaited<ReturnType<typeof shop>>
 
-/** A settlement of so many lines, of one payment: so many would take long over HTTP. */
+/** Inserts a settlement with many lines of one payment, which would take too long over HTTP. */
 async function large({ stall, pay, settle, businessId }: Shop, count: number) {
   const { id, page } = await stall()
   const payment = await pay(1_000, page)
@@ -64,7 +64,7 @@ describe('GET settlements/{reference}/export', () => {
     expect(given).toMatch(/,NGN,-\d+\.\d\d,/)
   })
 
-  test('200 has every line of many pages once', async () => {
+  test('200 has every line of many pages exactly once', async () => {
     const mine = await shop()
     const { reference } = await large(mine, 2_345)
     const { text } = await mine.get(`${SETTLEMENTS}/${reference}/export`)
@@ -73,7 +73,7 @@ describe('GET settlements/{reference}/export', () => {
     expect(new Set(amounts).size).toBe(2_345)
   })
 
-  test('200 of a Failed one is its head alone', async () => {
+  test('200 for a Failed settlement has only the header', async () => {
     const { stall, pay, settle, simulate, get } = await shop()
     const { page } = await stall()
     await pay(1_000, page)
@@ -83,7 +83,7 @@ describe('GET settlements/{reference}/export', () => {
     expect(text).toBe(`${HEAD}\r\n`)
   })
 
-  test('200 breaks off when lines are gone before they are read', async () => {
+  test('200 breaks off if lines disappear before they are read', async () => {
     const mine = await shop()
     const { reference, settlementId } = await large(mine, 1_500)
     await db.run`

@@ -14,7 +14,7 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const shop = () => openShop(server)
 
-/** Everything that falls due, as the sweepers of a running server would do it. */
+/** Runs everything that is due, like the sweepers of a running server. */
 async function night() {
   await server.sweep('settlements')
   await server.sweep('settlement-orders')
@@ -26,8 +26,8 @@ const settleAt = async (id: number) =>
   (await db.one<{ settle_at: Date | null }>`select settle_at from subaccounts where id = ${id}`)
     .settle_at
 
-describe('the day of a subaccount', () => {
-  test('200 is settled after its midnight, by the test clock, and no earlier', async () => {
+describe('the daily settlement of a subaccount', () => {
+  test('200 settles after midnight by the test clock, and no earlier', async () => {
     const { stall, pay, advance, list, balance, told } = await shop()
     const { id, page } = await stall()
     expect(await settleAt(id)).toBeNull()
@@ -46,7 +46,7 @@ describe('the day of a subaccount', () => {
     expect((await list()).length).toBe(1)
   })
 
-  test('200 leaves what came since midnight to the next', async () => {
+  test('200 leaves entries since midnight to the next settlement', async () => {
     const { stall, pay, advance, list, balance } = await shop()
     const { id, page } = await stall()
     await pay(1_000, page)
@@ -61,7 +61,7 @@ describe('the day of a subaccount', () => {
     expect((await list()).map(({ amount }: { amount: number }) => amount)).toEqual([200, 500])
   })
 
-  test('200 takes refunds of today off what is paid for yesterday', async () => {
+  test('200 subtracts today’s refunds from yesterday’s settlement', async () => {
     const { stall, pay, refund, advance, list } = await shop()
     const { page } = await stall()
     const payment = await pay(1_000, page)
@@ -72,7 +72,7 @@ describe('the day of a subaccount', () => {
     expect((await list()).map(({ amount }: { amount: number }) => amount)).toEqual([300])
   })
 
-  test('200 begins at midnight in the time zone of the business', async () => {
+  test('200 starts at midnight in the time zone of the business', async () => {
     const { stall, pay, put, list } = await shop()
     await put(`${PROFILE}/settings`, { timeZone: 'Pacific/Kiritimati' })
     const { id, page } = await stall()
@@ -94,7 +94,7 @@ describe('the day of a subaccount', () => {
     expect((await settleAt(id))!.getTime() - at.getTime()).toBe(DAY * 1000)
   })
 
-  test('200 with nothing to pay, or no bank, is only moved on', async () => {
+  test('200 with nothing to pay, or no bank, only moves the due time', async () => {
     const { stall, pay, refund, advance, list, balance } = await shop()
     const [refunded, bankless] = [await stall(), await stall({ bank: undefined })]
     const payment = await pay(1_000, refunded.page)
@@ -108,7 +108,7 @@ describe('the day of a subaccount', () => {
     for (const { id } of [refunded, bankless]) expect(await settleAt(id)).not.toEqual(before)
   })
 
-  test('200 what failed is paid the day after', async () => {
+  test('200 pays a failed amount the next day', async () => {
     const { stall, pay, put, advance, list, balance } = await shop()
     const { id, code, page } = await stall({ account_number: '0000000002' })
     await pay(1_000, page)
@@ -124,7 +124,7 @@ describe('the day of a subaccount', () => {
     expect(await balance(id)).toBe(0n)
   })
 
-  test('200 of one business does not come by the clock of another', async () => {
+  test('200 for one business is not affected by the test clock of another', async () => {
     const [ahead, behind] = [await shop(), await shop()]
     for (const { stall, pay } of [ahead, behind]) await pay(1_000, (await stall()).page)
     await ahead.advance(DAY)
@@ -134,7 +134,7 @@ describe('the day of a subaccount', () => {
 })
 
 describe('a subaccount that cannot be settled', () => {
-  test('200 keeps no other from it, and is tried again a minute later', async () => {
+  test('200 does not block the others, and is retried a minute later', async () => {
     const { stall, pay, advance, list } = await shop()
     const [broken, sound] = [await stall(), await stall()]
     for (const { page } of [broken, sound]) await pay(1_000, page)

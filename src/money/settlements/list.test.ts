@@ -21,7 +21,7 @@ describe('GET settlements', () => {
       made.push(...(await settle()))
       await bank()
     }
-    // The one that failed was settled again with the last.
+    // The entries of the failed settlement are in the last one again.
     expect(made.map(({ subaccount }) => subaccount)).toEqual([one.id, other.id, one.id, other.id])
     const refs = async (query: string) =>
       (await list(query)).map(({ reference }: { reference: string }) => reference)
@@ -67,7 +67,7 @@ describe('GET settlements', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, [field]])
   })
 
-  test('404 for a subaccount that is none of the business', async () => {
+  test('404 for a subaccount of another business', async () => {
     const { code } = await (await shop()).subaccount()
     const { status, body } = await server.get(`${SETTLEMENTS}?subaccount=${code}`)
     expect([status, body.errorCode]).toEqual([404, 'subaccount_not_found'])
@@ -92,7 +92,7 @@ describe('GET settlements/{reference}', () => {
     expect(status).toBe(400)
   })
 
-  test('404 for another business, the other mode, and what never was', async () => {
+  test('404 for another business, the other mode, and an unknown reference', async () => {
     const { stall, pay, settle, keys } = await shop()
     const { page } = await stall()
     await pay(1_000, page)

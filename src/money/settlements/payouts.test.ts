@@ -17,18 +17,21 @@ describe('what the bank says', () => {
     ['0000000004', 'Failed', 'The bank does not accept it'],
     ['0000000003', 'Pending', 'Held up for a check'],
     ['0000000006', 'Pending', null],
-  ])('200 for an account %s leaves it %s', async (account_number, status, failureReason) => {
-    const { stall, pay, settle, bank, one, balance, told } = await shop()
-    const { id, page } = await stall({ account_number })
-    await pay(1_000, page)
-    const [made] = await settle()
-    await bank()
-    expect(await one(made.reference)).toMatchObject({ status, failureReason })
-    expect(await balance(id)).toBe(status === 'Failed' ? 50_000n : 0n)
-    expect(await told()).toEqual([])
-  })
+  ])(
+    '200 for an account %s makes the settlement %s',
+    async (account_number, status, failureReason) => {
+      const { stall, pay, settle, bank, one, balance, told } = await shop()
+      const { id, page } = await stall({ account_number })
+      await pay(1_000, page)
+      const [made] = await settle()
+      await bank()
+      expect(await one(made.reference)).toMatchObject({ status, failureReason })
+      expect(await balance(id)).toBe(status === 'Failed' ? 50_000n : 0n)
+      expect(await told()).toEqual([])
+    },
+  )
 
-  test('200 what could not be paid is open again, and goes into the next', async () => {
+  test('200 for a failed payout, whose amount goes into the next settlement', async () => {
     const { stall, pay, put, settle, bank, one, balance } = await shop()
     const { id, code, page } = await stall({ account_number: '0000000002' })
     const first = await pay(1_000, page)
@@ -49,7 +52,7 @@ describe('what the bank says', () => {
     expect(await balance(id)).toBe(0n)
   })
 
-  test('200 one that is held up is asked about, and paid when the bank lets it go', async () => {
+  test('200 for a held-up payout, which is looked up, and paid when the bank releases it', async () => {
     const { stall, pay, settle, bank, one, simulate } = await shop()
     const { page } = await stall({ account_number: '0000000003' })
     await pay(1_000, page)
@@ -63,7 +66,7 @@ describe('what the bank says', () => {
     expect(await one(made.reference)).toMatchObject({ status: 'Paid', failureReason: null })
   })
 
-  test('200 what was sent back before it was heard of is open again', async () => {
+  test('200 for a payout returned before its first look-up, whose amount is open again', async () => {
     const { stall, pay, settle, one, balance } = await shop()
     const { id, page } = await stall({ account_number: '0000000007' })
     await pay(1_000, page)
@@ -81,14 +84,14 @@ describe('what the bank says', () => {
     expect(await balance(id)).toBe(50_000n)
   })
 
-  test('200 …07 is Paid and sent back: it stays so, says so, and is once in the log', async () => {
+  test('200 …07 is Paid, then returned: it stays Paid, says so, and is logged once', async () => {
     const { stall, pay, settle, bank, one, list } = await shop()
     const { page } = await stall({ account_number: '0000000007' })
     await pay(1_000, page)
     const [made] = await settle()
     await bank()
     expect(await one(made.reference)).toMatchObject({ status: 'Paid', failureReason: null })
-    // The notice comes more than once.
+    // The notice arrives several times.
     for (let notice = 0; notice < 3; notice++) {
       await bank()
       clock.advance(24 * 3_600_000)
@@ -102,12 +105,12 @@ describe('what the bank says', () => {
     const [listed] = await list()
     expect(listed).toMatchObject({ status: 'Paid', failureReason: expect.stringContaining(date!) })
     const said = server.logLines.filter(
-      (line) => line.includes(made.reference) && line.includes('the bank says otherwise'),
+      (line) => line.includes(made.reference) && line.includes('the bank contradicts'),
     )
     expect(said).toHaveLength(1)
   })
 
-  test('409 the bank cannot send back by hand what is Paid; nothing changes', async () => {
+  test('409 for returning a Paid settlement in the simulator; nothing changes', async () => {
     const { stall, pay, settle, bank, one, simulate } = await shop()
     const { page } = await stall()
     await pay(1_000, page)
@@ -118,7 +121,7 @@ describe('what the bank says', () => {
     expect(await one(made.reference)).toMatchObject({ status: 'Paid', failureReason: null })
   })
 
-  test('200 the bank decides by hand of one that a sweep has claimed, and not ordered', async () => {
+  test('200 for deciding a settlement that a sweep has claimed but not ordered', async () => {
     const { stall, pay, settle, simulate } = await shop()
     const { page } = await stall()
     await pay(1_000, page)
@@ -130,7 +133,7 @@ describe('what the bank says', () => {
     expect((await simulate(made.reference, 'failed')).body.data?.status).toBe('Failed')
   })
 
-  test('409 the bank cannot pay by hand what has failed; 404 for none', async () => {
+  test('409 for paying a Failed settlement in the simulator; 404 for an unknown one', async () => {
     const { stall, pay, settle, simulate } = await shop()
     const { page } = await stall()
     await pay(1_000, page)
@@ -144,10 +147,10 @@ describe('what the bank says', () => {
     expect(foreign.errorCode).toBe('transfer_not_found')
   })
 
-  test('200 an order whose answer was lost is asked about, and never ordered twice', async () => {
+  test('200 for an order whose response was lost: it is looked up, and never ordered twice', async () => {
     const { stall, pay, settle, one } = await shop()
     const { page } = await stall()
-    // .03: nothing is heard at first, and it is paid late.
+    // .03: no response at first, and paid late.
     await pay(1_000.06, page)
     const [made] = await settle()
     await server.sweep('settlement-orders')
@@ -161,7 +164,7 @@ describe('what the bank says', () => {
     expect(n).toBe(1)
   })
 
-  test('200 one that was claimed and never arrived is ordered under its reference', async () => {
+  test('200 for an order that was claimed but never arrived: it is ordered under its reference', async () => {
     const { stall, pay, settle, one } = await shop()
     const { page } = await stall()
     await pay(1_000, page)

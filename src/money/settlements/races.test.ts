@@ -21,7 +21,7 @@ const sweepBoth = (name: string) =>
     }),
   )
 
-test('200 two servers that sweep at once settle each subaccount once', async () => {
+test('200 two concurrent sweeps settle each subaccount once', async () => {
   const { stall, pay, advance, list, balance, told } = await shop()
   const stalls = []
   for (let i = 0; i < 20; i++) {
@@ -44,7 +44,7 @@ test('200 two servers that sweep at once settle each subaccount once', async () 
   expect((await told()).length).toBe(20)
 })
 
-test('200 twenty that settle one subaccount at once make one settlement', async () => {
+test('200 twenty concurrent requests create one settlement of a subaccount', async () => {
   const { stall, pay, post, list } = await shop()
   const { page } = await stall()
   await pay(1_000, page)
@@ -56,8 +56,8 @@ test('200 twenty that settle one subaccount at once make one settlement', async 
   expect((await list()).length).toBe(1)
 })
 
-describe('a settlement and a refund at once', () => {
-  test('200 of 20 rounds, one of the two finds what the other left', async () => {
+describe('a concurrent settlement and refund', () => {
+  test('200 in 20 rounds: one of the two sees what the other left', async () => {
     const { stall, pay, settle, refund, balance, list } = await shop()
     for (let round = 0; round < 20; round++) {
       const { id, code, page } = await stall()
@@ -73,14 +73,14 @@ describe('a settlement and a refund at once', () => {
     }
   })
 
-  test('201 the refund commits after what is settled was taken, and is taken too', async () => {
+  test('201 for a refund that commits after the entries were taken, and is taken too', async () => {
     const { settled, refunded, left } = await bothWaiting(['refund', 'settle'])
     expect([refunded.status, settled.count]).toEqual([201, 2])
     expectOneWon(settled, refunded)
     expect(left).toBe(0n)
   })
 
-  test('400 the settlement holds it first, and nothing is left to refund', async () => {
+  test('400 if the settlement holds the amount first, and nothing is left to refund', async () => {
     const { settled, refunded, left } = await bothWaiting(['settle', 'refund'])
     expect([refunded.status, settled.count]).toEqual([400, 1])
     expectOneWon(settled, refunded)
@@ -96,7 +96,7 @@ describe('a settlement and a refund at once', () => {
     }
   }
 
-  /** Both have done all but move the balance, and then go on in this order. */
+  /** Both have done everything but move the balance, and then continue in this order. */
   async function bothWaiting(order: ('settle' | 'refund')[]) {
     const { stall, pay, settle, refund, balance, list } = await shop()
     const { id, code, page } = await stall()
@@ -123,7 +123,7 @@ describe('a settlement and a refund at once', () => {
   }
 })
 
-test('200 payments that come while it is settled are in one settlement each', async () => {
+test('200 payments during a settlement are each in exactly one settlement', async () => {
   const { stall, pay, settle, list, one, balance } = await shop()
   const { id, page } = await stall()
   const payments = await Promise.all([
@@ -141,7 +141,7 @@ test('200 payments that come while it is settled are in one settlement each', as
   expect(await balance(id)).toBe(0n)
 })
 
-test('200 a payment does not wait for a settlement that takes long', async () => {
+test('200 a payment does not wait for a slow settlement', async () => {
   const { stall, pay, settle, balance } = await shop()
   const { id, page } = await stall()
   await pay(1_000, page)
@@ -162,7 +162,7 @@ test('200 a payment does not wait for a settlement that takes long', async () =>
   expect([made.amount, await balance(id)]).toEqual([500, 20_000n])
 })
 
-test('200 news of the bank that come at once end it once', async () => {
+test('200 concurrent news from the bank ends the settlement once', async () => {
   const { stall, pay, settle, simulate, told, one } = await shop()
   const { page } = await stall()
   await pay(1_000, page)

@@ -13,7 +13,7 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 const shop = () => openShop(server)
 
 describe('settling on demand', () => {
-  test('200 pays out what a subaccount has, tells of it, and lists what it was', async () => {
+  test('200 pays out a subaccount’s balance, sends the event, and lists the lines', async () => {
     const { stall, pay, settle, bank, one, balance, told } = await shop()
     const { id, code, page } = await stall({ business_name: 'Ada’s stall' })
     const [first, second] = [await pay(1_000.5, page), await pay(2_000, page)]
@@ -72,7 +72,7 @@ describe('settling on demand', () => {
     expect(await settle()).toEqual([])
   })
 
-  test('200 settles each subaccount by itself, and leaves out those without a bank', async () => {
+  test('200 settles each subaccount separately, and skips those without a bank', async () => {
     const { subaccount, splitPage, pay, settle, balance } = await shop()
     const [rich, poor, bankless] = [
       await subaccount(),
@@ -93,7 +93,7 @@ describe('settling on demand', () => {
     expect(await balance(bankless.id)).toBe(10_000n)
   })
 
-  test('200 pays one that was deactivated what it has', async () => {
+  test('200 pays a deactivated subaccount its balance', async () => {
     const { stall, pay, post, settle, bank, one } = await shop()
     const { code, page } = await stall()
     await pay(1_000, page)
@@ -103,7 +103,7 @@ describe('settling on demand', () => {
     expect((await one(made.reference)).status).toBe('Paid')
   })
 
-  test('200 shows the first hundred, and counts all', async () => {
+  test('200 returns the first hundred settlements, and counts all', async () => {
     const { subaccount, splitPage, pay, post, list } = await shop()
     const many = []
     for (let i = 0; i < 101; i++) {
@@ -134,7 +134,7 @@ describe('settling on demand', () => {
 })
 
 describe('refunds', () => {
-  test('200 of what waits for settlement make it less, in a line of its own', async () => {
+  test('200 for a refund of an open payment reduces the settlement in a separate line', async () => {
     const { stall, pay, settle, refund, one } = await shop()
     const { page } = await stall()
     const { id, reference } = await pay(1_000, page)
@@ -157,7 +157,7 @@ describe('refunds', () => {
     expect(made.amountMinor).toBe(75_000 + given.amountMinor)
   })
 
-  test('200 of all of it leave nothing to settle', async () => {
+  test('200 for a refund of the whole payment leaves nothing to settle', async () => {
     const { stall, pay, settle, refund, balance } = await shop()
     const { id, page } = await stall()
     const payment = await pay(1_000, page)
@@ -165,7 +165,7 @@ describe('refunds', () => {
     expect([await settle(), await balance(id)]).toEqual([[], 0n])
   })
 
-  test('200 that failed are paid with the next', async () => {
+  test('200 for a failed refund, whose amount is in the next settlement', async () => {
     const { stall, pay, post, settle, refund, one } = await shop()
     const { page } = await stall()
     const payment = await pay(1_000, page)

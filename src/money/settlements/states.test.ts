@@ -22,14 +22,14 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const MOVES = Object.keys(settlementMachine.moves) as SettlementMove[]
 
-/** How a settlement comes to be in each state. */
+/** The moves that lead to each state. */
 const WAYS: Record<SettlementState, SettlementMove[]> = {
   Pending: [],
   Paid: ['pay'],
   Failed: ['fail'],
 }
 
-/** Ends the order with the settlement, as every answer of a provider does. */
+/** Also ends the settlement's order, like every provider response. */
 const move = (id: number, event: SettlementMove) =>
   db.transaction(async (tx) => {
     const now = clock.now()
@@ -39,7 +39,7 @@ const move = (id: number, event: SettlementMove) =>
     return moved
   })
 
-/** A settlement of ₦500, and of what one that failed before has left. */
+/** Creates a settlement of ₦500, plus the amount of an earlier failed one. */
 async function settlementIn(state: SettlementState) {
   await shop.pay(1_000, stall.page)
   const [made] = await shop.settle()
@@ -55,7 +55,7 @@ async function balances() {
 }
 
 describe.each(SETTLEMENT_STATES)('a settlement that is %s', (state) => {
-  test.each(MOVES)('200 %s does what the table says, or nothing', async (event) => {
+  test.each(MOVES)('200 for %s does what the table says, or nothing', async (event) => {
     const { id, amountMinor, reference } = await settlementIn(state)
     const minor = BigInt(amountMinor)
     const [balance, held] = await balances()
@@ -85,6 +85,6 @@ describe.each(SETTLEMENT_STATES)('a settlement that is %s', (state) => {
   })
 })
 
-test('201 there is no way out of Paid and Failed', () => {
+test('201 for Paid and Failed, which are final', () => {
   expect(SETTLEMENT_STATES.filter(settlementMachine.isFinal)).toEqual(['Paid', 'Failed'])
 })

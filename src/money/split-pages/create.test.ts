@@ -7,7 +7,7 @@ const { db } = server
 const shop = () => openShop(server)
 
 describe('create', () => {
-  test('201 makes a slug of the name, and shows the record', async () => {
+  test('201 derives a slug from the name, and returns the record', async () => {
     const { post, seen, eventsOf } = await shop()
     const { status, body } = await post(PATH, { name: "Ọjà's  Café & Co" })
     expect(status).toBe(201)
@@ -38,7 +38,7 @@ describe('create', () => {
     expect(JSON.parse(event!.data)).toEqual(body.data)
   })
 
-  test('201 takes everything that is given, shares included', async () => {
+  test('201 stores all given fields, including shares', async () => {
     const { make, subaccount, seen } = await shop()
     const [one, two] = [await subaccount(), await subaccount({ business_name: 'Tunde' })]
     const given = {
@@ -81,7 +81,7 @@ describe('create', () => {
     expect((await make({ name: 'x'.repeat(200) })).slug).toBe('x'.repeat(50))
   })
 
-  test('409 for a slug that any page of the server has: of ten at once, one', async () => {
+  test('409 for a slug of any page on the server; one of ten concurrent requests succeeds', async () => {
     const slug = 'wanted-by-many'
     const all = await Promise.all(
       Array.from({ length: 10 }, async () => (await shop()).post(PATH, { name: newName(), slug })),
@@ -137,7 +137,7 @@ describe('create', () => {
     ['a share as text', (subaccount) => [{ subaccount, shere: '5' }], ['subaccounts.0.shere']],
     ['two', (subaccount) => [{ subaccount, share: 1, shere: 2 }], ['subaccounts.0.shere']],
     [
-      'the same one twice',
+      'the same subaccount twice',
       (subaccount) => [
         { subaccount, share: 1 },
         { sub_account_id: subaccount, share: 2 },
@@ -145,7 +145,7 @@ describe('create', () => {
       ['subaccounts.1.sub_account_id'],
     ],
     ['101 %', (subaccount) => [{ subaccount, share: 101 }], ['subaccounts']],
-  ])('400 for shares with %s, and nothing is there', async (_, subaccounts, names) => {
+  ])('400 for shares with %s, and nothing is created', async (_, subaccounts, names) => {
     const { post, subaccount, count } = await shop()
     const code = await subaccount()
     const { status, body } = await post(PATH, { name: newName(), subaccounts: subaccounts(code) })
@@ -153,7 +153,7 @@ describe('create', () => {
     expect(await count()).toBe(0)
   })
 
-  test('404 and 409 for a subaccount that cannot be shared with, and nothing is there', async () => {
+  test('404 and 409 for a subaccount that cannot get shares, and nothing is created', async () => {
     const { post, live, subaccount, count } = await shop()
     const other = await (await shop()).subaccount()
     const good = await subaccount()
@@ -177,7 +177,7 @@ describe('create', () => {
     expect(await count()).toBe(0)
   })
 
-  test('201 repeats its answer for the same Idempotency-Key; 422 for another request', async () => {
+  test('201 repeats its response for the same Idempotency-Key; 422 for another request', async () => {
     const { post, count } = await shop()
     const name = newName()
     const key = { 'idempotency-key': 'one' }

@@ -33,7 +33,7 @@ describe('list', () => {
     return { ...own, made, listed }
   }
 
-  test('200 with nothing in it', async () => {
+  test('200 with an empty list', async () => {
     const { get } = await shop()
     const { status, body } = await get(`${PATH}/all?page=1&limit=20&sort=ASC`)
     expect([status, body.status, body.data, body.meta.total]).toEqual([200, 'success', [], 0])
@@ -77,7 +77,7 @@ describe('list', () => {
     ])
   })
 
-  test('200 shows nothing of another business, nor of the other mode', async () => {
+  test('200 without pages of another business or the other mode', async () => {
     const { live } = await filled()
     for (const caller of [live, await shop()]) {
       for (const more of ['', '&status=true', '&searchString=alpha', '&searchString=a']) {
@@ -107,7 +107,7 @@ describe('list', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, [name]])
   })
 
-  test('200 counts up to 10,000, with a filter too, finds the common and the rare', async () => {
+  test('200 counts up to 10,000, even with a filter, and finds common and rare texts', async () => {
     const { get, make, businessId } = await shop()
     const needle = await make({ name: `Needle ${newName()}` })
     await db.run`

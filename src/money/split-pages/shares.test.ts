@@ -11,7 +11,7 @@ const PATH = `${SERVICE}/split-page`
 const server = await startServer({ sweepers: false })
 const { db } = server
 
-/** A business of its own, with a page and some subaccounts. */
+/** A business with a page and some subaccounts, for one test. */
 async function shop({
   subaccounts: count = 2,
   ...page
@@ -55,7 +55,7 @@ async function shop({
 }
 
 describe('add', () => {
-  test('201 is exactly the share and the subaccount, by either spelling', async () => {
+  test('201 returns exactly the share and the subaccount, for either field name', async () => {
     const { add, one, two, seen, eventsOf } = await shop()
     const first = await add({ shere: 30, sub_account_id: one })
     expect([first.status, first.text]).toEqual([201, `{"share":30,"subaccount":"${one}"}`])
@@ -78,7 +78,7 @@ describe('add', () => {
     expect(JSON.parse(events[2]!.data)).toEqual(record)
   })
 
-  test('201 again changes the share, and is no event when it stays', async () => {
+  test('201 again changes the share, and sends no event if it stays the same', async () => {
     const { add, one, two, seen, eventsOf, businessId, id } = await shop()
     for (const share of [60, 100, 100, 40])
       expect((await add({ share, subaccount: one })).status).toBe(201)
@@ -98,7 +98,7 @@ describe('add', () => {
     expect(await splitPageFor(db, { businessId, live: true }, id)).toBeUndefined()
   })
 
-  test('201 in naira on a fixed page, past a hundred', async () => {
+  test('201 in naira on a fixed page, above a hundred', async () => {
     const { add, one, two, seen } = await shop({ splitType: 'fixed' })
     await add({ shere: 1_500, sub_account_id: one })
     await add({ shere: 100_000_000_000, sub_account_id: two })
@@ -127,7 +127,7 @@ describe('add', () => {
       'sub_account_id is not the same as subaccount; send only one of them',
       { shere: 5, subaccount: 'ACCT_other' },
     ],
-  ])('400 says as text: %s, of %j', async (says, body) => {
+  ])('400 as text: %s, for %j', async (says, body) => {
     const { add, one, seen } = await shop()
     const refused = await add({ sub_account_id: one, ...body })
     expect(refused.status).toBe(400)
@@ -136,7 +136,7 @@ describe('add', () => {
     expect((await seen()).subaccounts).toEqual([])
   })
 
-  test('401, 404 and 409 as text, and nothing is shared', async () => {
+  test('401, 404 and 409 as text, and no share is added', async () => {
     const { add, post, live, at, one, seen } = await shop()
     const other = await shop()
     const body = { shere: 5, sub_account_id: one }
@@ -163,7 +163,7 @@ describe('add', () => {
     expect((await seen()).subaccounts).toEqual([])
   })
 
-  test('201 repeats its answer for the same Idempotency-Key', async () => {
+  test('201 repeats its response for the same Idempotency-Key', async () => {
     const { add, one, eventsOf } = await shop()
     const key = { 'idempotency-key': 'one' }
     const all = await Promise.all(
@@ -197,7 +197,7 @@ describe('add', () => {
 })
 
 describe('remove', () => {
-  test('200 takes it off, once', async () => {
+  test('200 removes it, once', async () => {
     const { add, remove, one, two, eventsOf } = await shop()
     await add({ share: 10, subaccount: one })
     await add({ share: 90, subaccount: two })
@@ -212,7 +212,7 @@ describe('remove', () => {
     expect((await add({ share: 10, subaccount: one })).status).toBe(201)
   })
 
-  test('200 for one that is Inactive by now', async () => {
+  test('200 for a subaccount that is Inactive by now', async () => {
     const { add, remove, post, one, seen } = await shop()
     await add({ share: 10, subaccount: one })
     await post(`${SERVICE}/subaccounts/${one}/deactivate`)
@@ -262,7 +262,7 @@ describe('at once', () => {
     expect(await findingsOf(businessId)).toEqual([])
   })
 
-  test('201 or 400, never more than 100 %, of shares that go up and down', async () => {
+  test('201 or 400, never more than 100 %, for shares that go up and down', async () => {
     const { codes, add, remove, seen, businessId } = await shop({ subaccounts: 5 })
     const steps = Array.from({ length: 60 }, (_, i) => {
       const subaccount = codes[i % 5]!
@@ -278,7 +278,7 @@ describe('at once', () => {
     expect(await findingsOf(businessId)).toEqual([])
   })
 
-  test('201 never past 100 % over a slow line; 503 for who waited too long', async () => {
+  test('201 never above 100 % over a slow connection; 503 after waiting too long', async () => {
     const { codes, at, keys, seen, eventsOf, businessId } = await shop({ subaccounts: 50 })
     const line = await startProxy(server.connection)
     const far = await startSecond(server, { connection: line.connection, connectionsMax: 10 })

@@ -8,7 +8,7 @@ const shop = () => openShop(server)
 
 const of = (subaccount: string) => ({ name: newName(), subaccounts: [{ subaccount, share: 5 }] })
 
-/** As a version before made it, which took any currency. */
+/** As created by an earlier version, which allowed any currency. */
 async function inDollars<T extends { id: number }>(page: T): Promise<T> {
   await db.transaction(
     (tx) => tx.run`update split_pages set currency = 'USD' where id = ${page.id}`,
@@ -17,7 +17,7 @@ async function inDollars<T extends { id: number }>(page: T): Promise<T> {
 }
 
 describe('get and update', () => {
-  test('200 changes what is given, and tells of it once', async () => {
+  test('200 changes the given fields, and sends one event', async () => {
     const { make, put, seen, eventsOf } = await shop()
     const made = await make({ name: newName() })
     const change = {
@@ -40,7 +40,7 @@ describe('get and update', () => {
     expect((await put(`${PATH}/${made.id}`, { feeBearer: null })).body.data.feeBearer).toBe(null)
   })
 
-  test('200 takes another slug and frees the old one; 409 for one that is taken', async () => {
+  test('200 changes the slug and frees the old one; 409 for a taken slug', async () => {
     const { make, put, seen } = await shop()
     const [one, two] = [await make({ name: newName() }), await make({ name: newName() })]
     const taken = await put(`${PATH}/${one.id}`, { slug: two.slug, name: 'Not this' })
@@ -57,7 +57,7 @@ describe('get and update', () => {
     expect(links.map(({ link }) => link)).toEqual(['moved-here', one.slug])
   })
 
-  test('409 for another type or currency while it has shares', async () => {
+  test('409 for a new type or currency while it has shares', async () => {
     const { make, put, post, subaccount, seen } = await shop()
     const code = await subaccount()
     const dollars = await inDollars(await make(of(code)))
@@ -77,7 +77,7 @@ describe('get and update', () => {
     expect((await put(`${PATH}/${made.id}`, { splitType: 'fixed' })).status).toBe(200)
   })
 
-  test('400 for a currency that no channel can take; 200 for the one that it has', async () => {
+  test('400 for a currency that no channel accepts; 200 for its current one', async () => {
     const { make, put, seen } = await shop()
     const made = await make({ name: newName() })
     for (const currency of ['USD', 'XXQ']) {
@@ -92,7 +92,7 @@ describe('get and update', () => {
     expect([back.status, back.body.data.currency]).toEqual([200, 'NGN'])
   })
 
-  test('201 or 200, never both, of a share and another type at once', async () => {
+  test('201 or 200, never both, for a new share and a new type at once', async () => {
     const { make, put, post, subaccount, seen } = await shop()
     const code = await subaccount()
     for (let i = 0; i < 10; i++) {
@@ -131,7 +131,7 @@ describe('get and update', () => {
     expect(await seen(made.id)).toEqual(made)
   })
 
-  test('400 for an id that is none; 404 for one of nobody, another business or mode', async () => {
+  test('400 for an invalid id; 404 for an unknown one, another business or mode', async () => {
     const { make, get, put, live } = await shop()
     const other = await shop()
     const { id } = await make({ name: newName() })

@@ -8,7 +8,7 @@ const { db, ids, clock } = server
 const shop = () => openShop(server)
 
 describe('create', () => {
-  test('200 shows the fields at the top and the record under data', async () => {
+  test('200 returns the fields at the top level and the record under data', async () => {
     const { post, businessId } = await shop()
     const { status, body } = await post(`${PATH}/`, { ...withBank, percentage_charge: 12.25 })
     expect(status).toBe(200)
@@ -54,7 +54,7 @@ describe('create', () => {
     })
   })
 
-  test('200 tells of it, and of the account whose name resolved', async () => {
+  test('200 sends events for it and for its verified account', async () => {
     const { make, eventsOf } = await shop()
     const made = await make(withBank)
     const [created, verified, ...others] = await eventsOf(made.id)
@@ -74,13 +74,13 @@ describe('create', () => {
     })
   })
 
-  test('200 without a bank asks nobody', async () => {
+  test('200 without a bank calls no bank', async () => {
     const { make, eventsOf } = await shop()
     const made = await make({ ...fields, account_name: 'Ngozi' })
     expect(made).toMatchObject({ bank: null, bankCode: null, bankName: null, verified: false })
     expect(made.account_name).toBe('Ngozi')
     expect((await eventsOf(made.id)).map(({ type }) => type)).toEqual(['subaccount.created'])
-    // Nothing says that two such are one.
+    // Nothing shows that these two are the same.
     expect((await make()).account_name).toBe(null)
   })
 
@@ -89,8 +89,8 @@ describe('create', () => {
     ['another', '0123456789', 'Somebody Else', 'Somebody Else', false],
     ['none, of an account that does not exist', '0000000002', undefined, null, false],
     ['one, of an account that does not exist', '0000000002', 'Ngozi', 'Ngozi', false],
-    ['none, and no answer of the bank', '0000000006', undefined, null, false],
-    ['none, and a bank that is not certain', '0000000005', undefined, 'ADA OBI', false],
+    ['none, and no response from the bank', '0000000006', undefined, null, false],
+    ['none, and an uncertain bank', '0000000005', undefined, 'ADA OBI', false],
   ])('200 with a name given that is %s', async (_, account_number, given, kept, verified) => {
     const { make, eventsOf } = await shop()
     const made = await make({ ...withBank, account_number, account_name: given })
@@ -99,7 +99,7 @@ describe('create', () => {
     expect(types.includes('account.verified')).toBe(verified)
   })
 
-  test.each([58, '58', '058', '000013'])('200 takes the bank %j', async (bank) => {
+  test.each([58, '58', '058', '000013'])('200 accepts the bank %j', async (bank) => {
     const { make } = await shop()
     expect(await make({ ...fields, bank })).toMatchObject({ bank: 58, bankCode: '058' })
   })
@@ -111,7 +111,7 @@ describe('create', () => {
     [33.3, 33.3],
     [0.29, 0.29],
     [99.99, 99.99],
-  ])('200 keeps %j percent as it is', async (percentage_charge, shown) => {
+  ])('200 stores %j percent unchanged', async (percentage_charge, shown) => {
     const { make } = await shop()
     expect((await make({ ...fields, percentage_charge })).percentage_charge).toBe(shown)
   })
@@ -159,7 +159,7 @@ describe('create', () => {
     expect(await count()).toBe(0)
   })
 
-  test('400 names everything that is missing at once', async () => {
+  test('400 names all missing fields at once', async () => {
     const { post } = await shop()
     const { body } = await post(PATH, {})
     expect(Object.keys(body.errors).sort()).toEqual([
@@ -169,7 +169,7 @@ describe('create', () => {
     ])
   })
 
-  test('400 for the same bank and account again, also of an Inactive one', async () => {
+  test('400 for a used bank and account, even of an Inactive subaccount', async () => {
     const { make, post, count } = await shop()
     const { reference } = await make(withBank)
     const again = { ...withBank, business_name: 'Other', bank: '058' }
@@ -180,12 +180,12 @@ describe('create', () => {
       await post(`${PATH}/${reference}/deactivate`)
     }
     expect(await count()).toBe(1)
-    // At another bank, or of another business, it is another account.
+    // At another bank, or in another business, it is a different account.
     await make({ ...withBank, bank: 44 })
     await (await shop()).make(withBank)
   })
 
-  test('200 once, of twenty at once with the same account', async () => {
+  test('200 for one of twenty concurrent requests with the same account', async () => {
     const { post, count, businessId } = await shop()
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, i) => post(PATH, { ...withBank, business_name: `No ${i}` })),
@@ -199,7 +199,7 @@ describe('create', () => {
     expect(n).toBe(2)
   })
 
-  test('200 repeats its answer for the same Idempotency-Key; 422 for another request', async () => {
+  test('200 repeats its response for the same Idempotency-Key; 422 for another request', async () => {
     const { post, count } = await shop()
     const key = { 'idempotency-key': 'one' }
     const [first, ...others] = await Promise.all(
@@ -213,7 +213,7 @@ describe('create', () => {
     expect(await count()).toBe(1)
   })
 
-  test('503 in live mode with a bank, as nobody can be asked; 200 without', async () => {
+  test('503 in live mode with a bank, without a provider to ask; 200 without a bank', async () => {
     const { live, count } = await shop()
     const refused = await live.post(PATH, withBank)
     expect([refused.status, refused.body.errorCode]).toEqual([503, 'live_provider_missing'])

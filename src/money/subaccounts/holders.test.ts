@@ -10,7 +10,7 @@ const server = await startServer({ sweepers: false })
 const { db, clock } = server
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** The bank has no answer for it. */
+/** The bank does not respond for this account. */
 const SILENT = '0000000006'
 
 async function blockedStall() {
@@ -33,7 +33,7 @@ const blockedEvents = (id: number) =>
   db.many<{ data: string }>`
     select data::text as data from events where object_id = ${id} and type = 'settlement.blocked'`
 
-test('200 blocks payouts to an account of another name, and tells of it', async () => {
+test('200 blocks payouts to an account with another name, and sends an event', async () => {
   const { stall, path, get, settle } = await blockedStall()
   expect((await get(path)).body.data).toMatchObject({
     verified: false,
@@ -66,7 +66,7 @@ test('200 settles after a key confirms the account, and once', async () => {
   const { body } = all[0]!
   expect(body.data).toMatchObject({ verified: false, payoutsBlocked: null })
   expect(await settle()).toMatchObject([{ amount: 500 }])
-  // To name the confirmed account again does not doubt it again.
+  // Giving the confirmed account again does not block it again.
   const again = await put(path, { account_number: '0123456789', bank: 58 })
   expect(again.body.data.payoutsBlocked).toBe(null)
   const { n } = await db.one<{ n: number }>`
@@ -75,7 +75,7 @@ test('200 settles after a key confirms the account, and once', async () => {
   expect(await runAudit(db, allChecks)).toEqual([])
 })
 
-test('403 until a person gives the password again; 200 then', async () => {
+test('403 until a person confirms the password; 200 then', async () => {
   const { businessId, path } = await blockedStall()
   const finance = await memberOf(server, 'finance', businessId)
   clock.advance(6 * 60_000)
@@ -85,7 +85,7 @@ test('403 until a person gives the password again; 200 then', async () => {
   expect((await finance.post(`${path}/confirm-account`)).status).toBe(200)
 })
 
-test('409 for a subaccount without a bank; 404 for none', async () => {
+test('409 for a subaccount without a bank; 404 for an unknown one', async () => {
   const { post } = await openShop(server)
   const { body } = await post(PATH, { ...withBank, bank: undefined })
   expect(body.data.payoutsBlocked).toBe('bank_missing')
@@ -94,7 +94,7 @@ test('409 for a subaccount without a bank; 404 for none', async () => {
   expect((await post(`${PATH}/ACCT_none/confirm-account`)).status).toBe(404)
 })
 
-test('200 waits for a bank that does not answer, and for a person after 24 hours', async () => {
+test('200 waits for a bank that does not respond, and after 24 hours for a person', async () => {
   const shop = await openShop(server)
   const { stall, settle, pay, get } = shop
   const { id, code, page } = await stall({ account_number: SILENT, isConfirmed: false })
@@ -110,7 +110,7 @@ test('200 waits for a bank that does not answer, and for a person after 24 hours
   expect(await blockedEvents(id)).toHaveLength(1)
 })
 
-test('200 settles as soon as the bank answers', async () => {
+test('200 settles as soon as the bank responds', async () => {
   const { stall, settle, pay, get } = await openShop(server)
   const { id, code, page } = await stall({ account_number: SILENT, isConfirmed: false })
   await pay(1_000, page)
@@ -122,10 +122,10 @@ test('200 settles as soon as the bank answers', async () => {
   expect(await settle()).toMatchObject([{ amount: 500 }])
 })
 
-test('200 announces what is unverified from before, and blocks it 14 days later', async () => {
+test('200 announces the block of an older unverified account, and blocks it 14 days later', async () => {
   const { businessId, stall, path, get, settle, pay } = await blockedStall()
   const owner = await memberOf(server, 'owner', businessId)
-  // As the version before left it.
+  // As the previous version left it.
   await db.transaction(
     (tx) => tx.run`
       update subaccounts set holder_state = 'unasked', payouts_blocked = null, holder_name = null,

@@ -19,7 +19,7 @@ describe('get', () => {
     }
   })
 
-  test('404 for another business, the other mode and nothing at all', async () => {
+  test('404 for another business, the other mode and an unknown code', async () => {
     const { make, live } = await shop()
     const other = await shop()
     const { reference, id } = await make(withBank)
@@ -80,7 +80,7 @@ describe('list', () => {
     expect(body.data[0]).toMatchObject({ ...made[0], status: 'Active' })
   })
 
-  test('200 pages, and is empty beyond the end', async () => {
+  test('200 pages, with an empty page beyond the end', async () => {
     const { listed } = await filled()
     const first = await listed({ limit: '2' })
     expect(first.found).toEqual([0, 1])
@@ -99,7 +99,7 @@ describe('list', () => {
     expect([beyond.found, beyond.body.meta.total]).toEqual([[], 5])
   })
 
-  test('200 finds parts of name, number and code, in any case', async () => {
+  test('200 finds parts of the name, account number and code, ignoring case', async () => {
     const { listed, made, put } = await filled()
     const code = made[2]!.reference
     const cases: [string, number[]][] = [
@@ -134,7 +134,7 @@ describe('list', () => {
     expect((await listed({ searchString: '999999' })).found).toEqual([2])
   })
 
-  test('200 shows nothing of another business, nor of the other mode', async () => {
+  test('200 without subaccounts of another business or the other mode', async () => {
     const { live } = await filled()
     const other = await shop()
     for (const caller of [live, other]) {
@@ -169,7 +169,7 @@ describe('list', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, [name]])
   })
 
-  test('200 counts up to 10,000, finds the common and the rare among them', async () => {
+  test('200 counts up to 10,000, and finds common and rare texts', async () => {
     const { get, make, businessId } = await shop()
     const needle = await make({ ...fields, business_name: 'Needle', percentage_charge: 50 })
     await db.run`

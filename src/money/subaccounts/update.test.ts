@@ -9,7 +9,7 @@ const { db } = server
 const shop = () => openShop(server)
 
 describe('update', () => {
-  test('200 changes what is given, and tells of it once', async () => {
+  test('200 changes the given fields, and sends one event', async () => {
     const { make, put, eventsOf } = await shop()
     const made = await make(withBank)
     const change = { business_name: 'Ngozi & Co', percentage_charge: 7.5 }
@@ -29,7 +29,7 @@ describe('update', () => {
     expect(JSON.parse(events[2]!.data)).toEqual(body.data)
   })
 
-  test('200 asks whose another account is', async () => {
+  test('200 asks for the holder of a new account', async () => {
     const { make, put, eventsOf } = await shop()
     const made = await make(withBank)
     const change = async (body: object) => (await put(`${PATH}/${made.reference}`, body)).body.data
@@ -42,7 +42,7 @@ describe('update', () => {
       account_name: 'Mine',
       verified: false,
     })
-    // The holder's name, given by hand.
+    // The holder's name, entered by hand.
     expect(await change({ account_name: 'Chinedu Eze' })).toMatchObject({ verified: true })
     expect(await change({ account_number: '0000000002' })).toMatchObject({
       account_name: null,
@@ -59,7 +59,7 @@ describe('update', () => {
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 
-  test('200 asks again of an account that nobody answered for, when it is named', async () => {
+  test('200 asks again about an unresolved account when it is given again', async () => {
     const { make, put, businessId } = await shop()
     const made = await make(withBank)
     await asOwner(server.name, (client) =>
@@ -74,7 +74,7 @@ describe('update', () => {
     expect(asked.body.data.verified).toBe(true)
   })
 
-  test('400 for the account of another one, also when both change at once', async () => {
+  test('400 for the account of another subaccount, even if both change at once', async () => {
     const { make, put, businessId } = await shop()
     const first = await make(withBank)
     const others = []
@@ -95,7 +95,7 @@ describe('update', () => {
     expect(n).toBe(1)
   })
 
-  test('200 for many changes at once, each counted', async () => {
+  test('200 for many concurrent changes, each counted', async () => {
     const { make, put, eventsOf } = await shop()
     const { reference, id } = await make()
     const all = await Promise.all(
@@ -143,7 +143,7 @@ describe('update', () => {
 })
 
 describe('deactivate', () => {
-  test('200 once and again, with one event; an update activates it again', async () => {
+  test('200 twice, with one event; an update reactivates it', async () => {
     const { make, post, put, eventsOf } = await shop()
     const { reference, id } = await make()
     const all = await Promise.all(

@@ -26,7 +26,7 @@ describe('GET transfers/fee', () => {
     ['5000.01', 25],
     ['50000', 25],
     ['50000.01', 50],
-  ])('200 is what sending %s takes', async (amount, fee) => {
+  ])('200 returns the cost of sending %s', async (amount, fee) => {
     const { get, send, wallet } = await shop()
     const before = await wallet()
     const { status, body } = await get(`${FEE}?amount=${amount}`)
@@ -49,7 +49,7 @@ describe('GET transfers/fee', () => {
     expect(before.availableMinor - (await wallet()).availableMinor).toBe(body.data.totalMinor)
   })
 
-  test('200 says what waits for somebody, as sending it does', async () => {
+  test('200 reports whether approval is needed, like sending it', async () => {
     const { get, send, businessId } = await shop()
     await limitedBy(server, businessId, { transferApprovalAbove: 2_000 })
     for (const amount of [2_000, 2_000.01]) {

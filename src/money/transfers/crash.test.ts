@@ -14,7 +14,7 @@ const { db, name, connection } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
-/** Counts what reaches the provider, even an order that it has already. */
+/** Counts the orders that reach the provider, including repeated ones. */
 beforeAll(() =>
   asOwner(name, async (client) => {
     await client.query(`
@@ -27,7 +27,7 @@ beforeAll(() =>
   }),
 )
 
-/** Kills a server while it waits for the provider to answer an order that it has claimed. */
+/** Kills a server while it waits for the provider's response to an order that it has claimed. */
 async function killedWhileSending(secret: string, { arrives }: { arrives: boolean }) {
   const { url, child } = await otherProcess(connection, { jobs: true })
   return asOwner(name, async (client) => {
@@ -49,8 +49,8 @@ async function killedWhileSending(secret: string, { arrives }: { arrives: boolea
 }
 
 test.each([
-  ['and the order arrived: it is looked up', { arrives: true }],
-  ['before the order arrived: it is sent again', { arrives: false }],
+  ['and the order arrived, so it is looked up', { arrives: true }],
+  ['before the order arrived, so it is sent again', { arrives: false }],
 ])('a server is killed while it orders a transfer, %s', { timeout: 120_000 }, async (_, how) => {
   const { keys, transfer, wallet, eventTypes } = await openShop(server)
   const reference = await killedWhileSending(keys.testSecret, how)
@@ -62,7 +62,7 @@ test.each([
   const sent = () => db.many`select reference from sent_orders where reference = ${reference}`
   await expect.poll(sent).toHaveLength(how.arrives ? 1 : 0)
 
-  // The minute passes after which the order is due again.
+  // A minute passes, after which the order is due again.
   await db.run`update provider_orders set sent_at = sent_at - interval '1 minute',
     next_at = next_at - interval '1 minute' where reference = ${reference}`
   await otherProcess(connection, { jobs: true })

@@ -18,14 +18,14 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 const shop = () => openShop(server)
 const { bankDay, ordersOf } = openBank(server)
 
-/** Makes something of an order at the bank without a word about it. */
+/** Changes an order at the bank without a notice. */
 const silently = (reference: string, status: string, notify = false) =>
   db.run`update simulator_orders
     set status = ${status}, due_at = null, silent_until = null, notify = ${notify}
     where reference = ${reference}`
 
-describe('what is lost, late or said twice', () => {
-  test('200 a notice that never comes: it is asked about', async () => {
+describe('lost, late and repeated reports', () => {
+  test('200 without a notice: the order is looked up', async () => {
     const { send, transfer } = await shop()
     const reference = await send()
     await server.sweep('transfer-orders')
@@ -37,7 +37,7 @@ describe('what is lost, late or said twice', () => {
     expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
   })
 
-  test('200 a crash after the claim: it is ordered then, under the same reference', async () => {
+  test('200 after a crash between claim and order: it is ordered under the same reference', async () => {
     const { send, transfer } = await shop()
     const reference = await send()
     await db.run`update provider_orders set sent_at = ${clock.now()}, next_at = ${clock.now()}
@@ -47,7 +47,7 @@ describe('what is lost, late or said twice', () => {
     expect(await ordersOf(reference)).toEqual([{ reference }])
   })
 
-  test('200 a crash after the order: it is asked about, not ordered again', async () => {
+  test('200 after a crash following the order: it is looked up, not ordered again', async () => {
     const { send, transfer } = await shop()
     const reference = await send({ accountNumber: '0000000006' })
     await server.sweep('transfer-orders')
@@ -58,7 +58,7 @@ describe('what is lost, late or said twice', () => {
     expect(await ordersOf(reference)).toHaveLength(1)
   })
 
-  test('200 notices that are repeated, or come after what they tell of, change nothing', async () => {
+  test('200 for repeated or late notices, which change nothing', async () => {
     const { send, transfer, wallet, eventTypes } = await shop()
     const reference = await send()
     await bankDay()
@@ -78,7 +78,7 @@ describe('what is lost, late or said twice', () => {
     expect(await eventTypes()).toHaveLength(5)
   })
 
-  test('200 what was returned before anybody heard that it was paid, was paid first', async () => {
+  test('200 for a transfer returned before its first look-up, which records the payment first', async () => {
     const { send, transfer, wallet, eventTypes } = await shop()
     const reference = await send()
     await server.sweep('transfer-orders')
@@ -106,7 +106,7 @@ describe('what is lost, late or said twice', () => {
     ['Successful', 'Successful'],
     ['Failed', 'Failed'],
     ['Rejected', 'Failed'],
-  ])('200 the bank decides a blocked one after all: %s', async (said, status) => {
+  ])('200 if the bank decides a blocked transfer after all: %s', async (said, status) => {
     const { send, transfer } = await shop()
     const reference = await send({ accountNumber: '0000000003' })
     await bankDay()
@@ -119,7 +119,7 @@ describe('what is lost, late or said twice', () => {
     expect(await transfer(reference)).toMatchObject({ status })
   })
 
-  test('200 news of an earlier attempt does not move the present one', async () => {
+  test('200 for news of an earlier attempt, which does not move the current one', async () => {
     const { send, transfer, decide } = await shop()
     const reference = await send({ accountNumber: '0000000003' })
     await bankDay()
@@ -136,24 +136,24 @@ describe('what is lost, late or said twice', () => {
     expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
   })
 
-  test('200 what was paid before it was sent again is not paid twice', async () => {
+  test('200 for a transfer paid before its retry, which is not paid twice', async () => {
     const { send, transfer, decide } = await shop()
     const reference = await send({ accountNumber: '0000000003' })
     await bankDay()
     await decide(reference, 'retry')
-    // The bank lets the first one go, and only then are we to order the second.
+    // The bank releases the first attempt just before we order the second.
     await silently(reference, 'Pending')
     await bankDay()
     expect(await transfer(reference)).toMatchObject({ status: 'Pending', attempt: 2 })
     await silently(reference, 'Successful')
     clock.advance(61_000)
     await bankDay()
-    // By the first attempt, which is the present one again.
+    // Paid by the first attempt, which is current again.
     expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 1 })
     expect(await ordersOf(reference)).toEqual([{ reference }])
   })
 
-  test('200 what is sent again was withdrawn before, so that it cannot be paid twice', async () => {
+  test('200 for a retry, which withdraws the earlier attempt so that it cannot be paid twice', async () => {
     const { businessId, send, transfer, decide } = await shop()
     const reference = await send({ accountNumber: '0000000003' })
     await bankDay()
@@ -169,7 +169,7 @@ describe('what is lost, late or said twice', () => {
     expect(orders.map(({ status }) => status)).toEqual(['Rejected', 'Successful'])
   })
 
-  test('200 what was let go and returned before it was sent again comes back once', async () => {
+  test('200 for a transfer released and returned before its retry, which comes back once', async () => {
     const { send, transfer, decide, wallet, simulate } = await shop()
     const paid = await send({ accountNumber: '0000000003' })
     const returned = await send({ accountNumber: '0000000003' })
@@ -180,12 +180,12 @@ describe('what is lost, late or said twice', () => {
     await server.sweep('transfer-orders')
     expect(await transfer(paid)).toMatchObject({ status: 'Successful', attempt: 1 })
     expect(await transfer(returned)).toMatchObject({ status: 'Failed', attempt: 1 })
-    // The bank returns it by the reference that it was paid by.
+    // The bank returns it by the reference with which it was paid.
     expect((await simulate(paid, 'returned')).body.data.status).toBe('Failed')
     expect(await wallet()).toEqual(nothing)
   })
 
-  test('200 a bank that pays what was withdrawn is in the log, with both references', async () => {
+  test('200 if a bank pays a withdrawn attempt, which is logged with both references', async () => {
     const { send, transfer, decide } = await shop()
     const reference = await send({ accountNumber: '0000000003' })
     await bankDay()
@@ -201,7 +201,7 @@ describe('what is lost, late or said twice', () => {
   })
 })
 
-describe('a provider that is not as it should be', () => {
+describe('a provider that misbehaves', () => {
   const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge: () => {} })
   const sweepWith = (provider: Partial<Provider>, now = clock.now()) => {
     const providers = openProviders({ ...simulator, ...provider })
@@ -212,7 +212,7 @@ describe('a provider that is not as it should be', () => {
   const log = { info: note, warn: note, error: note }
   const answering = (outcome: Outcome<PayoutState>) => async () => outcome
 
-  test('200 an order that it refuses is Rejected', async () => {
+  test('200 for a refused order, which is Rejected', async () => {
     const { send, transfer, wallet } = await shop()
     const reference = await send()
     const refused = { kind: 'refused', code: 'bad_account', message: 'No such account' } as const
@@ -222,7 +222,7 @@ describe('a provider that is not as it should be', () => {
     expect(await wallet()).toEqual(nothing)
   })
 
-  test('200 a question that it refuses decides nothing, and orders nothing', async () => {
+  test('200 for a refused look-up, which decides and orders nothing', async () => {
     const { send, transfer } = await shop()
     const reference = await send()
     await sweepWith({ payOut: answering({ kind: 'unknown' }) })
@@ -238,7 +238,7 @@ describe('a provider that is not as it should be', () => {
     ['a refusal', { kind: 'refused', code: 'forbidden', message: 'Not now' }],
     ['still held up', { kind: 'done', value: { status: 'Blocked', message: 'Held up' } }],
     ['under way', { kind: 'done', value: { status: 'Pending', message: 'Soon' } }],
-  ])('200 %s to a withdrawal: nothing is ordered until it is certain', async (_, answer) => {
+  ])('200 for %s to a withdrawal: nothing is ordered until it is certain', async (_, answer) => {
     const { send, transfer, decide } = await shop()
     const reference = await send({ accountNumber: '0000000003' })
     await bankDay()
@@ -252,7 +252,7 @@ describe('a provider that is not as it should be', () => {
     expect(await ordersOf(reference)).toHaveLength(2)
   })
 
-  test('200 an order that throws is in the log, and keeps no other from its turn', async () => {
+  test('200 for an order that throws, which is logged and does not block the others', async () => {
     const { send, transfer } = await shop()
     const [bad, good] = [await send(), await send()]
     const payOut: Provider['payOut'] = (order) => {

@@ -14,8 +14,8 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 const shop = () => openShop(server)
 const { bankDay, ordersOf } = openBank(server)
 
-describe('what the bank makes of a transfer', () => {
-  test('200 …01 is paid: what was held leaves, the fee is the operator’s', async () => {
+describe('the bank’s outcomes of a transfer', () => {
+  test('200 …01 is paid: the held amount leaves, and the operator gets the fee', async () => {
     const { send, transfer, wallet, eventTypes } = await shop()
     const reference = await send({ accountNumber: '0000000001' })
     expect(await wallet()).toEqual({ available: 998_990, held: 1_010 })
@@ -50,20 +50,23 @@ describe('what the bank makes of a transfer', () => {
     ['0000000004', 1_000, 'Rejected', /does not accept/, 'rejected'],
     ['0123456785', 10.01, 'Failed', /Declined/, 'failed'],
     ['0123456785', 10.02, 'Failed', /Insufficient/, 'failed'],
-  ])('200 %s with %d ends as %s, and all comes back', async (accountNumber, amount, ...ends) => {
-    const [status, says, event] = ends
-    const { send, transfer, wallet, eventTypes } = await shop()
-    const reference = await send({ accountNumber, amount })
-    await bankDay()
+  ])(
+    '200 %s with %d ends as %s, and the money comes back',
+    async (accountNumber, amount, ...ends) => {
+      const [status, says, event] = ends
+      const { send, transfer, wallet, eventTypes } = await shop()
+      const reference = await send({ accountNumber, amount })
+      await bankDay()
 
-    const ended = await transfer(reference)
-    expect(ended).toMatchObject({ status, completedAt: expect.any(String), reversedAt: null })
-    expect(ended.failureReason).toMatch(says)
-    expect(await wallet()).toEqual(nothing)
-    expect(await eventTypes()).toEqual(['transfer.pending', `transfer.${event}`])
-  })
+      const ended = await transfer(reference)
+      expect(ended).toMatchObject({ status, completedAt: expect.any(String), reversedAt: null })
+      expect(ended.failureReason).toMatch(says)
+      expect(await wallet()).toEqual(nothing)
+      expect(await eventTypes()).toEqual(['transfer.pending', `transfer.${event}`])
+    },
+  )
 
-  test('200 …03 is blocked, and paid when it is sent again', async () => {
+  test('200 …03 is blocked, and paid after a retry', async () => {
     const { send, transfer, decide, wallet, eventTypes } = await shop()
     const reference = await send({ accountNumber: '0000000003' })
     expect((await decide(reference, 'retry')).status).toBe(409)
@@ -103,7 +106,7 @@ describe('what the bank makes of a transfer', () => {
     ])
   })
 
-  test('200 …05 waits and is rejected, and is never ordered', async () => {
+  test('200 …05 waits, is rejected, and is never ordered', async () => {
     const { send, decide, wallet } = await shop()
     const reference = await send({ accountNumber: '0000000005' })
     expect((await decide(reference, 'reject')).body.data.status).toBe('Rejected')
@@ -114,7 +117,7 @@ describe('what the bank makes of a transfer', () => {
   test.each([
     ['0000000006', 1_000],
     ['0123456785', 10.04],
-  ])('200 %s with %d stays pending, and is asked about less and less', async (to, amount) => {
+  ])('200 %s with %d stays Pending, and is looked up less and less often', async (to, amount) => {
     const { send, transfer } = await shop()
     const reference = await send({ accountNumber: to, amount })
     const waits: number[] = []
@@ -131,7 +134,7 @@ describe('what the bank makes of a transfer', () => {
     expect(await ordersOf(reference)).toHaveLength(1)
   })
 
-  test('200 …07 is paid and comes back, amount and fee', async () => {
+  test('200 …07 is paid and returned, with the amount and the fee', async () => {
     const { send, transfer, wallet, eventTypes } = await shop()
     const reference = await send({ accountNumber: '0000000007' })
     await bankDay()
@@ -150,7 +153,7 @@ describe('what the bank makes of a transfer', () => {
     ])
   })
 
-  test('200 .03 gets no answer, which decides nothing, and is paid late', async () => {
+  test('200 .03 gets no response, which decides nothing, and is paid late', async () => {
     const { send, transfer, wallet } = await shop()
     const reference = await send({ amount: 10.03 })
     await server.sweep('transfer-orders')
@@ -185,7 +188,7 @@ describe('POST /api/simulator/transfer', () => {
     }
   })
 
-  test('200 returned, after it was paid; 409 before that', async () => {
+  test('200 for returned after it was paid; 409 before that', async () => {
     const { send, simulate, transfer, wallet } = await shop()
     const reference = await send()
     const early = await simulate(reference, 'returned')
@@ -197,7 +200,7 @@ describe('POST /api/simulator/transfer', () => {
     expect(await wallet()).toEqual(nothing)
   })
 
-  test('200 of the attempt that is under way', async () => {
+  test('200 for the current attempt', async () => {
     const { send, simulate, decide, transfer } = await shop()
     const reference = await send()
     await simulate(reference, 'blocked')
@@ -206,7 +209,7 @@ describe('POST /api/simulator/transfer', () => {
     expect(await transfer(reference)).toMatchObject({ attempt: 2 })
   })
 
-  test('404 of another business; 409 while it waits; 400 for what is no outcome', async () => {
+  test('404 for another business; 409 while it needs approval; 400 for an unknown outcome', async () => {
     const [one, other] = [await shop(), await shop()]
     const reference = await one.send({ accountNumber: '0000000005' })
     expect((await other.simulate(reference, 'success')).status).toBe(404)
@@ -219,8 +222,8 @@ describe('POST /api/simulator/transfer', () => {
   })
 })
 
-describe('a bank that is told by hand while a sweep orders', () => {
-  test('200 of 30 that were just created; all fail', async () => {
+describe('a manual outcome while a sweep orders', () => {
+  test('200 for 30 new transfers, which all fail', async () => {
     const running = await startServer({ simulatorDelayMs: 60_000 })
     const statuses: unknown[] = []
     for (let i = 0; i < 30; i++) {
@@ -236,7 +239,7 @@ describe('a bank that is told by hand while a sweep orders', () => {
     await running.close()
   })
 
-  test('200 of one that a sweep has claimed, and not ordered yet', async () => {
+  test('200 for a transfer that a sweep has claimed but not ordered yet', async () => {
     const { send, simulate } = await shop()
     const reference = await send()
     const now = clock.now()
@@ -250,7 +253,7 @@ describe('a bank that is told by hand while a sweep orders', () => {
 })
 
 describe('time', () => {
-  test('200 a test clock that is ahead carries its transfers along', async () => {
+  test('200 for transfers of a business whose test clock is ahead', async () => {
     const { post, send, transfer } = await shop()
     await post('/api/simulator/clock', { advanceSeconds: 3_600 })
     const reference = await send({ accountNumber: '0000000007' })
@@ -261,7 +264,7 @@ describe('time', () => {
 })
 
 describe('a server that sweeps', () => {
-  test('201 …07 is ordered, paid and returned by itself, and another is approved', async () => {
+  test('201 …07 is ordered, paid and returned without help, and another is approved', async () => {
     const running = await startServer()
     const account = { amount: 1_000, bankCode: '058' }
     const { body } = await running.post(TRANSFERS, { ...account, accountNumber: '0000000007' })

@@ -39,7 +39,7 @@ const statuses = (replies: Reply[]) => counted(replies.map(({ status }) => statu
 const AMOUNT = 34_000
 const FIT = 29
 
-test('201 as often as it fits, of 50 at once that together pass the balance', async () => {
+test('201 as often as the balance allows, for 50 at once that together exceed it', async () => {
   const { post, wallet, count } = await shop()
   const replies = await times(50, () =>
     untilDone(() => post(TRANSFERS, { amount: AMOUNT, ...ACCOUNT })),
@@ -50,7 +50,7 @@ test('201 as often as it fits, of 50 at once that together pass the balance', as
   expect(new Set(refused.map(({ body }) => body.errorCode))).toEqual(
     new Set(['insufficient_balance']),
   )
-  // Those that lost the race to the hold are told as much as those that came after it.
+  // Requests that lost the race get the same details as those that came later.
   const { available } = await wallet()
   const there = `₦${available.toLocaleString('en')}.00 available`
   const figures = `₦34,025.00 needed (₦34,000.00 + ₦25.00 fee), ${there}`
@@ -63,10 +63,10 @@ test('201 as often as it fits, of 50 at once that together pass the balance', as
   expect([await count('transfers'), await count('events')]).toEqual([FIT, FIT])
 })
 
-test('201 as often as it fits, over a slow line to the database', async () => {
+test('201 as often as the balance allows, over a slow connection to the database', async () => {
   const { post, wallet, count } = await shop(far.url)
   proxy.slow(FAR_MS)
-  // A server that cannot keep up says 503: nothing was done, and it is to be sent again.
+  // An overloaded server returns 503: nothing was done, and the request is repeated.
   const replies = await times(50, async (i) => {
     for (;;) {
       const headers = { 'idempotency-key': `race-${i}` }
@@ -82,7 +82,7 @@ test('201 as often as it fits, over a slow line to the database', async () => {
   expect([await count('transfers'), await count('events')]).toEqual([FIT, FIT])
 }, 60_000)
 
-test('201 once of 20 with one reference; the others are 409', async () => {
+test('201 for one of 20 with one reference; 409 for the others', async () => {
   const { post, wallet, count } = await shop()
   const body = { amount: 600_000, transferReference: 'salary-ada', ...ACCOUNT }
   const replies = await times(20, () => untilDone(() => post(TRANSFERS, body)))
@@ -94,13 +94,13 @@ test('201 once of 20 with one reference; the others are 409', async () => {
 
 const waiting = { amount: 1_000, bankCode: '058', accountNumber: '0000000005' }
 
-test('200 once of 20 approvals; it is ordered and paid once', async () => {
+test('200 for one of 20 approvals; the transfer is ordered and paid once', async () => {
   const { get, post, wallet, count } = await shop()
   const { reference } = (await post(TRANSFERS, waiting)).body.data
   const replies = await times(20, () => untilDone(() => post(`${TRANSFERS}/${reference}/approve`)))
   expect(statuses(replies)).toEqual({ 200: 1, 409: 19 })
 
-  // Two processes sweep, and the bank speaks to both.
+  // Two processes sweep, and the bank notifies both.
   const sweep = (name: string) =>
     far.app.sweepers.find((one) => one.name === name)!.sweep(far.db, clock.now())
   await Promise.all([server.sweep('transfer-orders'), sweep('transfer-orders')])
@@ -111,7 +111,7 @@ test('200 once of 20 approvals; it is ordered and paid once', async () => {
   expect(await count('events')).toBe(4)
 })
 
-test('200 for one of approve and reject at once', async () => {
+test('200 for either approve or reject, at once', async () => {
   const { post, wallet } = await shop()
   let approved = 0
   for (let round = 0; round < rounds(10); round++) {
@@ -127,7 +127,7 @@ test('200 for one of approve and reject at once', async () => {
   expect((await wallet()).held).toBe(approved * 1_010)
 })
 
-test('200 of 20 retries one; the bank’s own decision at once is lost or wins', async () => {
+test('200 for one of 20 retries; a concurrent decision of the bank loses or wins', async () => {
   const { get, post, wallet } = await shop()
   const blocked = { ...waiting, accountNumber: '0000000003' }
   const { reference } = (await post(TRANSFERS, blocked)).body.data
@@ -148,7 +148,7 @@ test('200 of 20 retries one; the bank’s own decision at once is lost or wins',
   expect(await wallet()).toEqual({ available: 998_990, held: 0 })
 })
 
-test('200 retry and the bank that lets it go at once: one order is paid', async () => {
+test('200 for a retry while the bank releases the transfer: one order is paid', async () => {
   const { get, post, wallet } = await shop()
   const blocked = { ...waiting, accountNumber: '0000000003' }
   const sweep = () => server.sweep('transfer-orders')

@@ -30,11 +30,11 @@ describe('the reference of a transfer', () => {
     expect((await get(`${TRANSFERS}/payout-1`)).body.data.id).toBe(body.data.id)
   })
 
-  test('409 pays once under either name, and says which transfer has the reference', async () => {
+  test('409 pays once under either field name, and names the transfer with the reference', async () => {
     const { send, count } = await shop()
     const first = (await send({ reference: 'payout-1' })).body.data.reference
     for (const name of ['reference', 'transferReference']) {
-      // The balance is looked at later.
+      // The balance is checked later.
       for (const amount of [1_000, 9_000_000]) {
         const { status, body } = await send({ amount, [name]: 'payout-1' })
         expect([status, body.errorCode]).toEqual([409, 'transfer_reference_used'])
@@ -43,11 +43,11 @@ describe('the reference of a transfer', () => {
       }
     }
     expect(await count()).toBe(1)
-    // Another business has references of its own.
+    // Another business has its own references.
     expect((await (await shop()).send({ reference: 'payout-1' })).status).toBe(201)
   })
 
-  test('409 for all but one of many at once', async () => {
+  test('409 for all but one of many concurrent requests', async () => {
     const { send, count } = await shop()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -84,7 +84,7 @@ describe('the reference of a transfer', () => {
     expect(await count()).toBe(1)
   })
 
-  test('201 replays a key that an older version stored, which told 58 from 058', async () => {
+  test('201 replays a key stored by an older version, which distinguished 58 from 058', async () => {
     const { businessId, send, count } = await shop()
     const asked = '{accountNumber:"0123456785",amount:100000,bankCode:"58",currency:"NGN",}\n'
     const stored = { status: 201, body: '{"data":{"reference":"TRF_of_then"}}' }

@@ -19,7 +19,7 @@ async function shop() {
 }
 
 describe('searching transfers', () => {
-  test('200 finds a part of the recipient, account, bank, narration or reference', async () => {
+  test('200 finds part of the recipient, account, bank, narration or reference', async () => {
     const { send, found, transfer } = await shop()
     const wages = await send({ narration: 'Wages of May', transferReference: 'PAY-2026-0517' })
     const rent = await send({ accountNumber: '0000000001', narration: 'Rent' })
@@ -34,7 +34,7 @@ describe('searching transfers', () => {
     expect(await found('')).toEqual([rent, wages])
   })
 
-  test('200 searches within a status, and in this business and mode alone', async () => {
+  test('200 searches within a status, and only in this business and mode', async () => {
     const { send, decide, found } = await shop()
     const rejected = await send({ accountName: 'Somebody Else', narration: 'Wages' })
     expect((await decide(rejected, 'reject')).status).toBe(200)
@@ -44,7 +44,7 @@ describe('searching transfers', () => {
     expect(await (await shop()).found('wages')).toEqual([])
   })
 
-  test('200 finds transfers from before there was a search, once the sweeper took them in', async () => {
+  test('200 finds transfers from before the search existed, once the sweeper has indexed them', async () => {
     const { send, found, businessId } = await shop()
     const old = await send({ narration: 'Long ago' })
     await server.db.run`delete from search_texts where business_id = ${businessId}`

@@ -22,7 +22,7 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const MOVES = Object.keys(transferMachine.moves) as TransferMove[]
 
-/** How a transfer comes to be in each state. */
+/** The moves that lead to each state. */
 const WAYS: Record<TransferState, TransferMove[]> = {
   Unverified: [],
   Pending: ['approve'],
@@ -32,7 +32,7 @@ const WAYS: Record<TransferState, TransferMove[]> = {
   Rejected: ['reject'],
 }
 
-/** Ends the order with the transfer, as every answer of a provider does. */
+/** Also ends the transfer's order, like every provider response. */
 const move = (id: number, event: TransferMove, attempt?: number) =>
   db.transaction(async (tx) => {
     const now = clock.now()
@@ -43,7 +43,7 @@ const move = (id: number, event: TransferMove, attempt?: number) =>
     return moved
   })
 
-/** A transfer of ₦100 with a fee of ₦10, in this state. */
+/** Creates a transfer of ₦100 with a fee of ₦10 in this state. */
 async function transferIn(state: TransferState): Promise<number> {
   const account = { bankCode: '058', accountNumber: '0000000005' }
   const { body } = await server.post(TRANSFERS, { amount: 100, ...account })
@@ -56,7 +56,7 @@ async function balances() {
   return [naira!.available_minor, naira!.held_minor, naira!.fees_minor]
 }
 
-/** What each verb of the ledger changes of the wallet, of what is held, and of the fees. */
+/** How each ledger verb changes the wallet, the amount on hold, and the fees. */
 const CHANGES: Record<string, bigint[]> = {
   none: [0n, 0n, 0n],
   void: [11_000n, -11_000n, 0n],
@@ -65,7 +65,7 @@ const CHANGES: Record<string, bigint[]> = {
 }
 
 describe.each(TRANSFER_STATES)('a transfer that is %s', (state) => {
-  test.each(MOVES)('201 %s does what the table says, or nothing', async (event) => {
+  test.each(MOVES)('201 for %s does what the table says, or nothing', async (event) => {
     const id = await transferIn(state)
     const before = await balances()
     const events = async () =>
@@ -87,14 +87,14 @@ describe.each(TRANSFER_STATES)('a transfer that is %s', (state) => {
 })
 
 describe('the table', () => {
-  test('leaves Failed and Rejected for ever, and Successful by a return alone', () => {
+  test('Failed and Rejected are final, and only a return leaves Successful', () => {
     expect(TRANSFER_STATES.filter(transferMachine.isFinal)).toEqual(['Failed', 'Rejected'])
     expect(MOVES.filter((event) => from(event).includes('Successful'))).toEqual(['return'])
   })
 
   const from = (event: TransferMove): readonly string[] => transferMachine.moves[event].from
 
-  test('201 news of another attempt than the present one move nothing', async () => {
+  test('201 for news of an attempt that is not current moves nothing', async () => {
     const id = await transferIn('Blocked')
     expect((await move(id, 'retry'))?.attempt).toBe(2)
     for (const event of ['succeed', 'fail', 'block', 'refuse'] as const) {

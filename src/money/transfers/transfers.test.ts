@@ -14,10 +14,10 @@ const { db, ids, clock } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
-/** Belongs to ADA OBI, as the simulator has it. */
+/** The simulator resolves this account to ADA OBI. */
 const ACCOUNT = { bankCode: '058', accountNumber: '0123456785' }
 
-/** A business of its own for each test, so that its wallet and events are its alone. */
+/** Each test has its own business, so that no other test changes its wallet and events. */
 async function shop() {
   const { businessId, keys } = await server.newBusiness()
   const caller = server.as(keys.testSecret)
@@ -45,7 +45,7 @@ async function shop() {
 }
 
 describe('creating a transfer', () => {
-  test('201 holds amount and fee, and answers the whole record', async () => {
+  test('201 holds the amount and fee, and returns the full record', async () => {
     const { businessId, send, wallet, eventTypes, get } = await shop()
     const { status, body } = await send({
       amount: '1500.50',
@@ -105,7 +105,7 @@ describe('creating a transfer', () => {
     [5_000.01, 25],
     [50_000, 25],
     [50_000.01, 50],
-  ])('201 of %d costs %d', async (amount, fee) => {
+  ])('201 for %d costs %d', async (amount, fee) => {
     const { send, wallet } = await shop()
     expect((await send({ amount })).body.data).toMatchObject({ amount, fee })
     expect((await wallet()).held).toBeCloseTo(amount + fee, 5)
@@ -116,7 +116,7 @@ describe('creating a transfer', () => {
     [{ bankCode: undefined, bank: '58' }],
     [{ bankCode: '000013' }],
     [{ bankCode: '058', bank: 58 }],
-  ])('201 by any name of a bank: %j', async (named) => {
+  ])('201 for any name of a bank: %j', async (named) => {
     const { send } = await shop()
     expect((await send(named)).body.data).toMatchObject({ bankCode: '058', bankId: 58 })
   })
@@ -163,7 +163,7 @@ describe('creating a transfer', () => {
     expect(await wallet()).toEqual({ available: 1_000_000, held: 0 })
   })
 
-  test('400 for more than the balance with its fee, and leaves nothing', async () => {
+  test('400 if amount and fee exceed the balance, and nothing is stored', async () => {
     const { send, count, wallet, eventTypes } = await shop()
     const { status, body } = await send({ amount: 999_950.01, transferReference: 'too-much' })
 
@@ -173,18 +173,18 @@ describe('creating a transfer', () => {
       ['amount'],
     ])
     expect([await count(), await eventTypes()]).toEqual([0, []])
-    // Nothing has taken the reference, and the whole balance less the fee can go.
+    // The reference is still free, and the whole balance minus the fee can be sent.
     expect((await send({ amount: 999_950, transferReference: 'too-much' })).status).toBe(201)
     expect(await wallet()).toEqual({ available: 0, held: 1_000_000 })
   })
 
-  test('400 in a currency that no channel can pay out', async () => {
+  test('400 for a currency that no channel can pay out', async () => {
     const { send } = await shop()
     const { status, body } = await send({ currency: 'USD' })
     expect([status, Object.keys(body.errors)]).toEqual([400, ['currency']])
   })
 
-  test('201 a repeat with its Idempotency-Key replays; 422 with another body', async () => {
+  test('201 for a repeat with its Idempotency-Key, which replays; 422 with another body', async () => {
     const { send, count } = await shop()
     const headers = { 'idempotency-key': 'pay-ada' }
     const first = await send({ transferReference: 'salary_ada' }, headers)
@@ -206,11 +206,11 @@ describe('creating a transfer', () => {
   })
 })
 
-describe('a transfer that waits for approval', () => {
+describe('a transfer that needs approval', () => {
   test.each([
     ['above the limit', 50_000.01, {}, /above the limit/],
     ['to another name', 100, { accountName: 'Ngozi Okafor' }, /account is ADA OBI’s/],
-    ['of which the bank is not certain', 100, { accountNumber: '0000000005' }, /not certain/],
+    ['to an uncertain account holder', 100, { accountNumber: '0000000005' }, /not certain/],
   ])('201 Unverified %s', async (_why, amount, more, says) => {
     const { businessId, send, wallet, eventTypes } = await shop()
     await limitedBy(server, businessId, { transferApprovalAbove: 50_000 })
@@ -227,7 +227,7 @@ describe('a transfer that waits for approval', () => {
   })
 
   test.each(['obi ADA', '  Ada   Obi ', 'OBI, Ada', 'ada-obi'])(
-    '201 Pending where the name is %j',
+    '201 Pending if the name is %j',
     async (accountName) => {
       const { businessId, send } = await shop()
       await limitedBy(server, businessId, { transferApprovalAbove: 1_000 })
@@ -236,7 +236,7 @@ describe('a transfer that waits for approval', () => {
   )
 
   test.each(['0000000002', '0000000006'])(
-    '201 Pending to %s, of which the bank says nothing',
+    '201 Pending to %s, which the bank does not resolve',
     async (accountNumber) => {
       const { send } = await shop()
       const { body } = await send({ accountNumber, accountName: 'Whoever' })
@@ -263,7 +263,7 @@ describe('a transfer that waits for approval', () => {
     expect(await eventTypes()).toEqual(['transfer.unverified', 'transfer.pending'])
   })
 
-  test('200 rejects and gives everything back', async () => {
+  test('200 rejects, and the money comes back', async () => {
     const { send, decide, wallet, eventTypes } = await shop()
     await send({ accountName: 'Somebody', transferReference: 'by-our-own' })
     const { status, body } = await decide('by-our-own', 'reject')
@@ -303,7 +303,7 @@ describe('other tenants', () => {
     ).toEqual([])
   })
 
-  test('401 without a key; 403 for a key of other scopes', async () => {
+  test('401 without a key; 403 without the scope', async () => {
     const { businessId } = await shop()
     const tenant = { businessId, live: false }
     const { key } = await db.transaction((tx) =>
@@ -317,7 +317,7 @@ describe('other tenants', () => {
 })
 
 describe('listing transfers', () => {
-  test('200 newest first, by page, reference and status in any case', async () => {
+  test('200 newest first, by page, reference and status, ignoring case', async () => {
     const { send, decide, list, get, businessId } = await shop()
     const sent: string[] = []
     for (const amount of [100, 200, 300]) {

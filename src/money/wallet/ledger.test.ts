@@ -22,7 +22,7 @@ interface Entry {
   createdAt: string
 }
 
-/** A business of its own for each test. */
+/** Each test has its own business. */
 async function shop() {
   const { businessId, keys } = await server.newBusiness()
   const { get, post } = server.as(keys.testSecret)
@@ -32,7 +32,7 @@ async function shop() {
   }
   const fund = (amount: number) => post('/api/simulator/wallet', { amount })
   const ledger = (query = '') => get(`${LEDGER}?${query}`)
-  /** All entries, page by page from one end to the other. */
+  /** Returns all entries, page by page from one end to the other. */
   const all = async (query = '', toward: 'next' | 'previous' = 'next', from?: string) => {
     const entries: Entry[] = []
     let cursor: string | null | undefined = from
@@ -58,7 +58,7 @@ async function bankDay(): Promise<void> {
 const kinds = (entries: Entry[]) => entries.map(({ type, kind }) => `${type} ${kind}`)
 
 describe('GET wallet/balance', () => {
-  test('200 by page, when one is asked for', async () => {
+  test('200 by page, if a page is requested', async () => {
     const { get } = await shop()
     const whole = (await get(BALANCE)).body
     expect([whole.data.length, whole.meta]).toEqual([1, undefined])
@@ -79,7 +79,7 @@ describe('GET wallet/balance', () => {
 })
 
 describe('GET wallet/ledger', () => {
-  test('200 tells newest first what moved the balance, and why', async () => {
+  test('200 lists the movements of the balance, newest first, with their causes', async () => {
     const { businessId, send, ledger, get } = await shop()
     const [failed, returned] = [await send('0000000002'), await send('0000000007', 6_000)]
     await bankDay()
@@ -116,7 +116,7 @@ describe('GET wallet/ledger', () => {
     expect(plain.body).toEqual(body)
   })
 
-  test('200 its entries add up to what is available', async () => {
+  test('200 with entries that add up to the available balance', async () => {
     const { send, fund, all, get } = await shop()
     const accounts = ['0000000001', '0000000002', '0000000003', '0000000006', '0000000007']
     for (const [i, account] of accounts.entries()) {
@@ -132,7 +132,7 @@ describe('GET wallet/ledger', () => {
     expect(sum).toBe((await get(BALANCE)).body.data[0].availableMinor)
   })
 
-  test('200 pages there and back alike, while entries are added', async () => {
+  test('200 pages forwards and backwards while entries are added', async () => {
     const { fund, ledger, all } = await shop()
     for (let i = 0; i < 12; i++) await fund(i + 1)
     const whole = await all('limit=100')
@@ -148,13 +148,13 @@ describe('GET wallet/ledger', () => {
     expect(back.data).toEqual(second.data)
     expect((await ledger(`limit=5&cursor=${back.meta.next}`)).body.data).toEqual(third.data)
 
-    // Back to the beginning come those that were added meanwhile, too.
+    // Going back to the start also returns the entries added meanwhile.
     const before = await all('limit=2', 'previous', third.meta.previous)
     expect(before).toHaveLength(10 + 3)
     expect(before.slice(3)).toEqual(whole.slice(0, 10))
   })
 
-  test('200 pages through entries of one moment without losing any', async () => {
+  test('200 pages through entries with equal times without losing any', async () => {
     const { businessId, all } = await shop()
     const tenant = { businessId, live: false }
     const now = clock.now()
@@ -192,7 +192,7 @@ describe('GET wallet/ledger', () => {
     expect(await all()).toHaveLength(3)
   })
 
-  test('200 of nobody else, and nothing in live mode', async () => {
+  test('200 without entries of other businesses or of live mode', async () => {
     const [one, other] = [await shop(), await shop()]
     await one.fund(10)
     expect(kinds(await other.all())).toEqual(['credit opening'])
@@ -200,7 +200,7 @@ describe('GET wallet/ledger', () => {
     expect([body.data, body.meta.hasMore]).toEqual([[], false])
   })
 
-  test('400 for a cursor that is tampered with, foreign, or of another list', async () => {
+  test('400 for a cursor that was tampered with, or is of another business or list', async () => {
     const [one, other] = [await shop(), await shop()]
     for (const { fund } of [one, other]) for (let i = 0; i < 3; i++) await fund(10)
     const cursor: string = (await one.ledger('limit=2')).body.meta.next
