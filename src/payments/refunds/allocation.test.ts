@@ -14,7 +14,7 @@ const share = (
   refunded_minor,
 })
 
-/** What each gives, the overpayment and the business first. */
+/** What each party gives, with the overpayment and the business first. */
 const listOf = ({ excess_minor, business_minor, shares }: Parts) => [
   excess_minor,
   business_minor,
@@ -25,8 +25,8 @@ const nothingGiven = { total_minor: 0n, excess_minor: 0n }
 
 describe('what is left of a payment', () => {
   test.each([
-    ['of one that is not shared, all is the business’s', 1_000n, 0n, [], [0n, 1_000n]],
-    ['an overpayment is apart', 1_200n, 200n, [], [200n, 1_000n]],
+    ['all of an unshared payment is the business’s', 1_000n, 0n, [], [0n, 1_000n]],
+    ['an overpayment is separate', 1_200n, 200n, [], [200n, 1_000n]],
     [
       'shares have their amounts',
       1_000n,
@@ -34,16 +34,16 @@ describe('what is left of a payment', () => {
       [share(1, 300n), share(2, 200n)],
       [0n, 500n, 300n, 200n],
     ],
-    ['the business bears the fee of a share', 1_000n, 0n, [share(1, 1_000n, 15n)], [0n, 15n, 985n]],
+    ['the business pays the fee of a share', 1_000n, 0n, [share(1, 1_000n, 15n)], [0n, 15n, 985n]],
   ])('%s', (_title, paid_minor, excess_minor, shares, expected) => {
     expect(listOf(leftOf({ paid_minor, excess_minor }, shares, nothingGiven))).toEqual(expected)
   })
 
-  test('is less by what was given back, each part by its own', () => {
+  test('is reduced by refunds, each part by its own', () => {
     const shares = [share(1, 300n, 0n, 30n), share(2, 200n, 10n, 20n)]
     const given = { total_minor: 200n, excess_minor: 100n }
     const left = leftOf({ paid_minor: 1_100n, excess_minor: 100n }, shares, given)
-    // 510 were its own at first, of which it gave 200 - 100 - 50.
+    // The business had 510 at first and gave 200 - 100 - 50 of it.
     expect(listOf(left)).toEqual([0n, 460n, 270n, 170n])
   })
 })
@@ -61,13 +61,13 @@ describe('a refund', () => {
     ['gives the odd kobo from the business', 1n, left(0n, 1n, 1n, 1n), [0n, 1n, 0n, 0n]],
     ['then from the lower subaccount', 2n, left(0n, 1n, 1n, 1n), [0n, 1n, 1n, 0n]],
     ['takes from the largest remainder', 10n, left(0n, 1n, 33n, 66n), [0n, 0n, 3n, 7n]],
-    ['takes nothing from who has nothing', 7n, left(0n, 0n, 0n, 10n), [0n, 0n, 0n, 7n]],
-    ['takes all from all', 99n, left(9n, 30n, 30n, 30n), [9n, 30n, 30n, 30n]],
+    ['takes nothing from an empty part', 7n, left(0n, 0n, 0n, 10n), [0n, 0n, 0n, 7n]],
+    ['takes everything from all', 99n, left(9n, 30n, 30n, 30n), [9n, 30n, 30n, 30n]],
   ])('%s', (_title, amount, of, expected) => {
     expect(listOf(divideRefund(amount, of))).toEqual(expected)
   })
 
-  test('of more than is left is a mistake of its caller', () => {
+  test('throws for more than is left', () => {
     expect(() => divideRefund(3n, left(1n, 1n))).toThrow('Only 1 is left')
     expect(() => divideRefund(1n, left(0n, 0n))).toThrow('Only 0 is left')
   })
@@ -75,7 +75,7 @@ describe('a refund', () => {
 
 const minor = (max: bigint) => fc.bigInt(0n, max)
 
-/** A payment that is shared in any way, and how much is refunded of it step by step. */
+/** A payment that is shared in a random way, and the amounts refunded step by step. */
 const history = fc
   .record({
     excess: minor(1_000_00n),
@@ -85,14 +85,14 @@ const history = fc
   })
   .map(({ excess, own, shares, steps }) => ({
     excess_minor: excess,
-    // The fees of the shares were the operator's, so the business bears them.
+    // The operator got the fees of the shares, so the business pays them.
     paid_minor: excess + own + shares.reduce((sum, { net, fee }) => sum + net + fee, 0n),
     shares: shares.map(({ net, fee }, i) => share(i + 1, net + fee, fee)),
     steps,
   }))
 
 describe('any sequence of refunds', () => {
-  test('sums exactly, takes from nobody more than is left, and empties all in the end', () => {
+  test('adds up exactly, never takes more than is left, and empties all parts in the end', () => {
     fc.assert(
       fc.property(history, ({ paid_minor, excess_minor, shares, steps }) => {
         const given = { total_minor: 0n, excess_minor: 0n }

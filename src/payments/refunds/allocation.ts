@@ -4,9 +4,12 @@ import type { Tenant } from '../../lib/caller.ts'
 import { type Minor, portions } from '../../lib/money.ts'
 import { changeShares, type ShareChange } from './queries.ts'
 
-/** What an overpayment, the business and each subaccount have of a payment, or give back of it. */
+/**
+ * The parts that an overpayment, the business and each subaccount have in a payment, or give to a
+ * refund.
+ */
 export interface Parts {
-  /** Of what was overpaid, and is owed back anyway. */
+  /** The part of the overpayment, which is owed back anyway. */
   excess_minor: Minor
   business_minor: Minor
   shares: readonly { subaccountId: number; amount_minor: Minor }[]
@@ -21,19 +24,21 @@ interface Share {
   subaccountId: number
   amount_minor: Minor
   fee_minor: Minor
-  /** What refunds took of it that have not failed. */
+  /** The amount taken by refunds that have not failed. */
   refunded_minor: Minor
 }
 
-/** What refunds took of a payment that have not failed, and how much of that was overpaid. */
+/**
+ * The amount taken from a payment by refunds that have not failed, and how much of it was overpaid.
+ */
 interface Given {
   total_minor: Minor
   excess_minor: Minor
 }
 
 /**
- * What everybody has left of a payment. A share has its amount less its fee. All else that was not
- * overpaid is the business's to give back, the fee too: the operator keeps that.
+ * Returns what each party has left of a payment. A share has its amount minus its fee. Everything
+ * else that was not overpaid comes from the business, including the fee, which the operator keeps.
  */
 export function leftOf(payment: Payment, shares: readonly Share[], given: Given): Parts {
   const sum = (of: (share: Share) => Minor) =>
@@ -53,10 +58,10 @@ export function leftOf(payment: Payment, shares: readonly Share[], given: Given)
 }
 
 /**
- * Who gives how much of a refund: what was overpaid first, the rest in proportion to what each has
- * left, by largest remainder; of equals the business gives the odd kobo, then the lower subaccount.
- * Nobody gives more than is left, and a refund of all that is left empties everybody. Throws when
- * that is not enough, which its caller has excluded.
+ * Divides a refund: the overpayment first, then the rest in proportion to what each party has left,
+ * by largest remainder. Between equal remainders, the odd kobo comes from the business, then from
+ * the lower subaccount. No one gives more than they have left, and a refund of everything empties
+ * all parts. Throws if there is not enough, which the caller must rule out.
  */
 export function divideRefund(amount_minor: Minor, left: Parts): Parts {
   const excess_minor = amount_minor < left.excess_minor ? amount_minor : left.excess_minor
@@ -74,7 +79,7 @@ export function divideRefund(amount_minor: Minor, left: Parts): Parts {
   }
 }
 
-/** Takes from, or gives back to, every one of these shares; throws when one has not so much. */
+/** Takes from, or returns to, all of these shares. Throws if one of them has too little. */
 export async function changeEach(
   tx: Tx,
   ids: Ids,

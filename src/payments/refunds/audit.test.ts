@@ -6,21 +6,21 @@ import { openShop } from './refunds.fixture.ts'
 const server = await startServer({ sweepers: false })
 const { db } = server
 
-/** The ids of the rows that may be damaged: of refunds of one payment that three share. */
+/** The ids of rows to damage: refunds of one payment with three parts. */
 interface Rows {
   business: number
   payment: number
-  /** One that arrived, one that failed, and one that is under way. */
+  /** A Processed refund, a Failed one, and an open one. */
   processed: number
   failed: number
   open: number
-  /** The journal of the hold of the open one. */
+  /** The journal of the open refund's hold. */
   hold: number
-  /** One that gave a share, and was not refunded itself. */
+  /** A payment with a share, but without a refund. */
   other: number
 }
 
-/** The business that the tests damage. */
+/** Creates the business that the tests damage. */
 async function refundedShop(): Promise<Rows> {
   const { businessId, shared, refund, simulate } = await openShop(server)
   const [payment, other] = [await shared(1_000, [50, 30]), await shared(500, [10])]
@@ -39,33 +39,33 @@ async function refundedShop(): Promise<Rows> {
 
 const damages: Damage<Rows>[] = [
   [
-    'a payment that forgot an open refund',
+    'a payment that does not count an open refund',
     ({ payment }) => `update transactions set refunding_minor = refunded_minor
       where id = ${payment}`,
     ({ payment }) => [`refunded-payments: transactions ${payment}`],
   ],
   [
-    'a payment that forgot one that arrived',
+    'a payment that does not count a processed refund',
     ({ payment }) => `update transactions set refunded_minor = 0 where id = ${payment}`,
     ({ payment }) => [`refunded-payments: transactions ${payment}`],
   ],
   [
-    'a payment of which all is said to have been given back',
+    'a payment marked as fully refunded',
     ({ payment }) => `update transactions set status = 'Refunded' where id = ${payment}`,
     ({ payment }) => [`refunded-payments: transactions ${payment}`],
   ],
   [
-    'a payment of which nothing is said to have been given back',
+    'a payment marked as not refunded',
     ({ payment }) => `update transactions set status = 'Successful' where id = ${payment}`,
     ({ payment }) => [`refunded-payments: transactions ${payment}`],
   ],
   [
-    'a payment that is said to be refunded in part, without a refund',
+    'a payment marked as partly refunded, without a refund',
     ({ other }) => `update transactions set status = 'PartiallyRefunded' where id = ${other}`,
     ({ other }) => [`refunded-payments: transactions ${other}`],
   ],
   [
-    'an open refund that is said to have failed',
+    'an open refund marked as Failed',
     ({ open }) => `update refunds set status = 'Failed' where id = ${open};
       update provider_orders set next_at = null, sent_at = created_at where subject_id = ${open}`,
     ({ open, payment }) => [
@@ -78,7 +78,7 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'a refund that failed, and is said to have arrived, payment and shares with it',
+    'a failed refund marked as Processed, with its payment and shares',
     ({ failed, payment }) => `
       with refund as (
         update refunds set status = 'Processed', processed_at = created_at where id = ${failed}
@@ -97,14 +97,14 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'a refund of another amount than is held',
+    'a refund with another amount than its hold',
     ({ open, payment }) => `
       with refund as (update refunds set amount_minor = amount_minor + 1 where id = ${open})
       update transactions set refunding_minor = refunding_minor + 1 where id = ${payment}`,
     ({ open }) => [`refund-holds: refunds ${open}`],
   ],
   [
-    'a refund that is said to have been of an overpayment',
+    'a refund marked as one of an overpayment',
     ({ processed }) => `update refunds set excess_minor = 1 where id = ${processed}`,
     ({ processed, payment }) => [
       `refund-holds: refunds ${processed}`,
@@ -112,17 +112,17 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'a refund that arrived at no time',
+    'a Processed refund without its time',
     ({ processed }) => `update refunds set processed_at = null where id = ${processed}`,
     ({ processed }) => [`refund-states: refunds ${processed}`],
   ],
   [
-    'a refund that nobody will order',
+    'a refund that will never be ordered',
     ({ open }) => `update provider_orders set next_at = null where subject_id = ${open}`,
     ({ open }) => [`refund-orders: refunds ${open}`],
   ],
   [
-    'a refund that arrived without an order',
+    'a Processed refund without an order',
     ({ processed }) => `update provider_orders set sent_at = null where subject_id = ${processed}`,
     ({ processed }) => [`refund-orders: refunds ${processed}`],
   ],
@@ -135,7 +135,7 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'a share that forgot what refunds took of it',
+    'a share that does not count its refunds',
     ({ payment }) => `update transaction_shares set refunded_minor = refunded_minor - 1
       where transaction_id = ${payment}
         and subaccount_id = (select min(subaccount_id) from transaction_shares
@@ -143,13 +143,13 @@ const damages: Damage<Rows>[] = [
     ({ payment }) => [`refunded-shares: transaction_shares ${payment}`],
   ],
   [
-    'a share of which nobody took what it says',
+    'a share that counts a refund that does not exist',
     ({ other }) => `update transaction_shares set refunded_minor = 1
       where transaction_id = ${other}`,
     ({ other }) => [`refunded-shares: transaction_shares ${other}`],
   ],
   [
-    'the part of one subaccount said to be another’s',
+    'the part of one subaccount assigned to another',
     ({ open }) => `update refund_shares set amount_minor = amount_minor
         + case when subaccount_id = (select min(subaccount_id) from refund_shares
           where refund_id = ${open}) then 1 else -1 end
@@ -162,7 +162,7 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'the last event of a refund gone',
+    'a missing last event of a refund',
     ({ processed }) => `delete from events where object_id = ${processed}
       and type = 'refund.processed'`,
     ({ processed }) => [`refund-events: refunds ${processed}`],

@@ -2,11 +2,11 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
-/** What must be true of refunds and of all that they took from; joined whole, by hash. */
+/** Rules for refunds and everything they took money from. Whole tables are joined, by hash. */
 export const refundChecks: readonly AuditCheck[] = [
   {
     name: 'refunded-payments',
-    what: 'a payment counts what its refunds took and gave back, and its state agrees',
+    what: 'a payment counts the amounts its refunds took and returned, and its state agrees',
     table: 'transactions',
     sql: sql`
       select t.business_id, t.live, t.id, format(
@@ -36,7 +36,7 @@ export const refundChecks: readonly AuditCheck[] = [
   },
   {
     name: 'refund-states',
-    what: 'a Processed refund has its time',
+    what: 'a Processed refund has the time of its end',
     table: 'refunds',
     sql: sql`
       select business_id, live, id, format('it is %s, and processed at %s', status,
@@ -54,7 +54,7 @@ export const refundChecks: readonly AuditCheck[] = [
   }),
   {
     name: 'refund-holds',
-    what: 'an open refund has its money held; the ledger has paid out or given back the others',
+    what: 'an open refund has its money on hold; the ledger paid out or returned the others',
     table: 'refunds',
     sql: sql`
       select business_id, live, id, format('it is %s, with %s (%s overpaid, %s of subaccounts), but
@@ -101,7 +101,7 @@ export const refundChecks: readonly AuditCheck[] = [
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, id,
-        format('the refund %s that it is the %s of does not exist', cause_id, verb) as problem
+        format('its refund %s (%s) does not exist', cause_id, verb) as problem
       from ledger_journals j
       where cause_type = 'refund' and not exists (
         select from refunds r
@@ -109,7 +109,7 @@ export const refundChecks: readonly AuditCheck[] = [
   },
   {
     name: 'refunded-shares',
-    what: 'a share counts what refunds took of it that have not failed',
+    what: 'a share counts the amounts taken by refunds that have not failed',
     table: 'transaction_shares',
     sql: sql`
       select business_id, live, transaction_id as id, format(
@@ -130,11 +130,11 @@ export const refundChecks: readonly AuditCheck[] = [
   },
   {
     name: 'refund-entries',
-    what: 'each share of a refund has its entry, and another of what came back when it failed',
+    what: 'each share of a refund has an entry, and another for the return if it failed',
     table: 'refunds',
     sql: sql`
       select business_id, live, refund_id as id, format(
-        'subaccount %s gave %s, the refund is %s, and its entries have %s taken and %s given back',
+        'subaccount %s gave %s, the refund is %s, and its entries have %s taken and %s returned',
         subaccount_id, coalesce(amount_minor, 0), coalesce(status, 'gone'), coalesce(taken, 0),
         coalesce(returned, 0)) as problem
       from (

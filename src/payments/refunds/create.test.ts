@@ -21,7 +21,7 @@ const shop = (settings?: object) => openShop(server, settings)
 const { order, bankActs, pass } = openBank(server)
 
 describe('a refund', () => {
-  test('201 takes a part out of reach, and the payer has it when the bank says so', async () => {
+  test('201 holds the amount, and the payer has it when the bank reports so', async () => {
     const { businessId, paid, refund, wallet, one, payment, told } = await shop()
     const { id, reference } = await paid(10_000)
     const { available } = await wallet()
@@ -73,7 +73,7 @@ describe('a refund', () => {
     expect(await told()).toEqual(['refund.pending', 'refund.processed', 'wallet.debited'])
   })
 
-  test('201 of all that is left when no amount is given, and then no more', async () => {
+  test('201 without an amount refunds everything left, and then no more', async () => {
     const { paid, refund, payment, rows } = await shop()
     const { id, reference } = await paid(100)
     await refund({ transactionReference: reference, amount: '40.10' })
@@ -99,7 +99,7 @@ describe('a refund', () => {
     expect(await rows()).toBe(2)
   })
 
-  test('201 takes what was overpaid first, which costs the business nothing', async () => {
+  test('201 takes the overpayment first, which costs the business nothing', async () => {
     const { paid, refund, wallet, owed, told, payment } = await shop({
       virtualAccountPolicy: 'accept_over',
     })
@@ -123,7 +123,7 @@ describe('a refund', () => {
     expect(await payment(id)).toMatchObject({ status: 'Refunded', refunded_minor: 120_000n })
   })
 
-  test('201 gives an overpayment back again when the refund before it failed', async () => {
+  test('201 refunds an overpayment again if the earlier refund failed', async () => {
     const { paid, refund, owed, simulate } = await shop({ virtualAccountPolicy: 'accept_over' })
     const { id } = await paid(1_000, 1_200)
     const { body } = await refund({ transactionId: id, amount: 250 })
@@ -133,9 +133,9 @@ describe('a refund', () => {
     expect((await refund({ transactionId: id, amount: 250 })).body.data.overpaidAmount).toBe(200)
   })
 
-  test('201 of a payment that is shared takes from each what it has of it', async () => {
+  test('201 for a shared payment takes from each party its part', async () => {
     const { businessId, get, shared, refund, simulate, wallet, shares, told } = await shop()
-    // The fee of ₦15 is the business's, of its ₦200.
+    // The fee of ₦15 comes out of the business's ₦200.
     const { id } = await shared(1_000, [50, 30])
     expect(await shares()).toEqual([50_000n, 30_000n])
     const { available } = await wallet()
@@ -179,7 +179,7 @@ describe('a refund', () => {
     ])
   })
 
-  test('201 of what the customer paid on top too: the business bears the fee', async () => {
+  test('201 includes the fee that the customer paid on top; the business pays it', async () => {
     const { paid, refund, wallet } = await shop({ feeBearer: 'customer' })
     const { available } = await wallet()
     // 1.5 % of 2,000.
@@ -190,7 +190,7 @@ describe('a refund', () => {
     expect(await wallet()).toEqual({ available: available - 30, held: 0 })
   })
 
-  test('201 tells what was paid for, in the same transaction', async () => {
+  test('201 notifies the payable in the same transaction', async () => {
     const { paid, refund } = await shop()
     const { id } = await paid(500)
     const heard: RefundNotice[] = []
@@ -223,7 +223,7 @@ describe('a refund', () => {
   })
 })
 
-describe('what POST refunds refuses', () => {
+describe('errors of POST refunds', () => {
   test.each([
     [{}, 'transactionId'],
     [{ transactionId: 'x' }, 'transactionId'],
@@ -249,7 +249,7 @@ describe('what POST refunds refuses', () => {
     [{ reference: 'STL_0123456789abcdefghij' }, 'reference'],
     [{ reference: 'x'.repeat(65) }, 'reference'],
     [{ reference: 'with space' }, 'reference'],
-  ])('400 %j names %s, and stores nothing', async (fields, field) => {
+  ])('400 for %j names %s, and stores nothing', async (fields, field) => {
     const { paid, refund, rows, wallet } = await shop()
     const { id } = await paid(100)
     const before = await wallet()
@@ -259,7 +259,7 @@ describe('what POST refunds refuses', () => {
     expect([await rows(), await wallet()]).toEqual([0, before])
   })
 
-  test('400 id and reference of different payments', async () => {
+  test('400 for the id and reference of different payments', async () => {
     const { paid, refund, rows } = await shop()
     const [one, other] = [await paid(100), await paid(100)]
     const { status, body } = await refund({
@@ -270,7 +270,7 @@ describe('what POST refunds refuses', () => {
     expect(await rows()).toBe(0)
   })
 
-  test('404 a payment of nobody, of another business, and of the other mode', async () => {
+  test('404 for an unknown payment, another business, and the other mode', async () => {
     const [mine, other] = [await shop(), await shop()]
     const { id, reference } = await other.paid(100)
     const live = server.as(other.keys.liveSecret)
@@ -287,7 +287,7 @@ describe('what POST refunds refuses', () => {
     expect(await other.rows()).toBe(0)
   })
 
-  test('409 a payment that did not come in, or not through us', async () => {
+  test('409 for a payment that is not Successful, or was not received by Tradepost', async () => {
     const { post, invoice, transactionOf, refund, rows } = await shop()
     const refused = async (reference: string, says: RegExp) => {
       const { id } = await transactionOf(reference)
@@ -311,7 +311,7 @@ describe('what POST refunds refuses', () => {
     expect(await rows()).toBe(0)
   })
 
-  test('400 more than the wallet has by now, and holds nothing back', async () => {
+  test('400 for more than the wallet has left, and holds nothing', async () => {
     const { post, paid, refund, wallet, rows, payment, told } = await shop()
     const { id } = await paid(10_000)
     const { available } = await wallet()
@@ -326,7 +326,7 @@ describe('what POST refunds refuses', () => {
     expect((await refund({ transactionId: id, amount: 99 })).status).toBe(201)
   })
 
-  test('400 names the subaccount whose shares were settled already', async () => {
+  test('400 names the subaccount whose shares were already settled', async () => {
     const { businessId, post, stall, pay, settle } = await openMarket(server)
     const { code, page } = await stall()
     const { id } = await pay(1_000, page)
@@ -335,13 +335,13 @@ describe('what POST refunds refuses', () => {
     expect([status, body.errorCode]).toEqual([400, 'insufficient_balance'])
     const figures = '₦50.00 needed, ₦0.00 available'
     expect(body.message).toBe(
-      `${code} has too little left, as its shares were settled already: ${figures}.`,
+      `Insufficient balance of ${code}, whose shares were already settled: ${figures}.`,
     )
-    expect(body.errors).toEqual({ amount: [`is more than what ${code} has left: ${figures}`] })
+    expect(body.errors).toEqual({ amount: [`is more than the balance of ${code}: ${figures}`] })
     expect(await db.many`select 1 from refunds where business_id = ${businessId}`).toEqual([])
   })
 
-  test('409 a reference that is used, whatever else is asked with it', async () => {
+  test('409 for a used reference, whatever the other fields', async () => {
     const { paid, refund, rows } = await shop()
     const { id } = await paid(100)
     const reference = 'order-17.A_b'
@@ -357,7 +357,7 @@ describe('what POST refunds refuses', () => {
     expect((await elsewhere.refund({ transactionId: theirs, reference })).status).toBe(201)
   })
 
-  test('201 is repeated by its Idempotency-Key, and 422 with another body', async () => {
+  test('201 is replayed by its Idempotency-Key; 422 with another body', async () => {
     const { paid, refund, rows } = await shop()
     const { id } = await paid(100)
     const key = { 'idempotency-key': 'refund-1' }
@@ -370,7 +370,7 @@ describe('what POST refunds refuses', () => {
     expect(await rows()).toBe(1)
   })
 
-  test('403 with a key that may only read them, and 401 without one', async () => {
+  test('403 with a key that can only read; 401 without a key', async () => {
     const { businessId, keys, paid, refund, find } = await shop()
     const { id } = await paid(100)
     const { reference } = (await refund({ transactionId: id, amount: 1 })).body.data

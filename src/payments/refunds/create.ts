@@ -33,8 +33,8 @@ import { paymentAsked } from './service.ts'
 type CreateDeps = Pick<Deps, 'ids' | 'providers' | 'nudge'>
 
 /**
- * Takes a refund out of reach of everybody who had a part of the payment; a sweeper has it paid.
- * Throws 400 for more than is left, or than one of the accounts has; nothing is stored then.
+ * Holds the money of a refund, taken from everyone who had a part of the payment; a sweeper has it
+ * paid. Throws 400 for more than is left, or than one of the accounts has, and stores nothing then.
  */
 export async function createRefund(
   tx: Tx,
@@ -42,7 +42,8 @@ export async function createRefund(
   caller: Pick<Caller, 'businessId' | 'live' | 'now'>,
   { amount, reason, reference: given, ...asked }: NewRefund,
 ) {
-  // What a caller chose is unique for its business and mode alone, and may be anything.
+  // A reference chosen by the caller is unique only within its business and mode, and can be any
+  // text.
   const sent_reference = newReference('RFD')
   const reference = given ?? sent_reference
   const { businessId, live, now } = caller
@@ -69,7 +70,7 @@ export async function createRefund(
   if (!refund) throw referenceUsed()
   const shares = await takeShares(tx, deps.ids, tenant, refund, parts, now)
   await appendEvents(tx, deps.ids, [refundEvent('refund.pending', refund, shares, now)])
-  // The wallet's row is everybody's, so it is held for as short as can be.
+  // The wallet's row is shared by all requests, so it is locked as briefly as possible.
   await holdParts(tx, deps.ids, tenant, refund, parts, now)
   tx.after(() => deps.nudge(orderJobName('refund')))
   return refundRecord(refund, shares)
@@ -81,16 +82,16 @@ const leftIn = ({ paid_minor, refunding_minor }: PaymentRow): Minor =>
   (paid_minor ?? 0n) - refunding_minor
 
 interface Wanted {
-  /** Null for all that is left. */
+  /** Null for everything left. */
   wanted_minor: Minor | null
   reference: string
   now: Date
 }
 
-/** How often a payment may change between finding too little and looking why. */
+/** How many times a payment can change between finding too little and finding out why. */
 const TRIES_MAX = 3
 
-/** The payment, so much being taken of it. */
+/** Takes the amount from the payment, and returns the payment. */
 async function takeOrRefuse(
   tx: Tx,
   tenant: Tenant,
@@ -102,28 +103,28 @@ async function takeOrRefuse(
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
     const payment = await takeFromPayment(tx, tenant, taking)
     if (payment) return payment
-    // It may be the very refund that is asked for again that took it meanwhile.
+    // Another attempt of this same request can have taken the amount meanwhile.
     if (await selectRefund(tx, tenant, reference)) throw referenceUsed()
     const seen = await selectPayment(tx, tenant, { id })
     const problem = seen && refusal(seen, wanted_minor)
     if (problem) throw problem
   }
-  throw unavailable('payment_just_ended', 'The payment just changed; look again.')
+  throw unavailable('payment_just_ended', 'The payment has just changed. Try again.')
 }
 
-/** Why nothing can be taken of a payment; undefined when it can. */
+/** Returns why nothing can be taken from a payment, or `undefined`. */
 function refusal(payment: PaymentRow, wanted_minor: Minor | null): Problem | undefined {
   const { status, channel, currency, paid_minor } = payment
   if (channel === 'OFFLINE') {
     return conflict(
       'transaction_state',
-      'This payment did not come through us, so we cannot give it back: do that as it came.',
+      'Tradepost did not receive this payment. Refund it the way it was paid.',
     )
   }
   if (paid_minor === null || status === 'Reversed') {
     return conflict(
       'transaction_state',
-      `Only what was paid can be given back: this transaction is ${status}.`,
+      `Only received payments can be refunded; this transaction is ${status}.`,
     )
   }
   const left_minor = leftIn(payment)
@@ -131,7 +132,7 @@ function refusal(payment: PaymentRow, wanted_minor: Minor | null): Problem | und
     return exceeds('cannot be refunded: this payment is already refunded in full, or will be')
   if (wanted_minor === null || wanted_minor <= left_minor) return undefined
   return exceeds(
-    `must be at most ${printMinor(left_minor, currency)}, which is left of this payment`,
+    `must be at most ${printMinor(left_minor, currency)}, the amount left of this payment`,
   )
 }
 
@@ -143,17 +144,17 @@ function alreadySettled({ reference, needed_minor, left_minor }: Short, currency
   return new Problem(
     'invalid',
     'insufficient_balance',
-    `${reference} has too little left, as its shares were settled already: ${figures}.`,
-    { fields: { amount: [`is more than what ${reference} has left: ${figures}`] } },
+    `Insufficient balance of ${reference}, whose shares were already settled: ${figures}.`,
+    { fields: { amount: [`is more than the balance of ${reference}: ${figures}`] } },
   )
 }
 
 const referenceUsed = () =>
   conflict('refund_reference_used', 'Another refund has this reference.', {
-    reference: ['is used by another refund'],
+    reference: ['is already used by another refund'],
   })
 
-/** How much the refund takes, and who gives how much of it, by what those before have left. */
+/** Decides how much the refund takes and from whom, given what earlier refunds left. */
 async function partsOf(
   tx: Tx,
   tenant: Tenant,
@@ -169,7 +170,7 @@ async function partsOf(
 
 const giving = ({ shares }: Parts) => shares.filter(({ amount_minor }) => amount_minor > 0n)
 
-/** Takes what subaccounts give out of their shares. */
+/** Takes the subaccounts' parts from their shares. */
 async function takeShares(
   tx: Tx,
   ids: Ids,
@@ -180,7 +181,7 @@ async function takeShares(
 ): Promise<RefundShareRow[]> {
   const shares = giving(parts)
   if (shares.length === 0) return []
-  // Only for the words: that there is enough, the ledger sees to.
+  // Only for the message. The ledger ensures that the balance is sufficient.
   const short = await selectShort(tx, tenant, currency, shares)
   if (short) throw alreadySettled(short, currency)
   await insertShares(tx, tenant, id, shares)
@@ -189,7 +190,7 @@ async function takeShares(
   return (await sharesOf(tx, tenant, [id])).get(id) ?? []
 }
 
-/** Takes the money out of everybody's reach. */
+/** Holds the money in the ledger. */
 async function holdParts(
   tx: Tx,
   ids: Ids,

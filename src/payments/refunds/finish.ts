@@ -27,14 +27,14 @@ import { refundMachine } from './states.ts'
 export type FinishDeps = Pick<Deps, 'ids' | 'nudge'> & { payables: Payables }
 
 interface End {
-  /** What the provider said, for people. */
+  /** The provider's message, for people. */
   message: string | null
   now: Date
 }
 
 /**
- * Ends a refund that arrived, once: the refund, its payment, what that was for, the ledger and the
- * events move together. Nothing happens to one that has ended before.
+ * Ends a successful refund, once: the refund, its payment, the payable, the ledger and the events
+ * change together. Does nothing if the refund has ended before.
  */
 export async function processRefund(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function processRefund(
   tx.after(() => nudge(MAIL_SWEEPER))
 }
 
-/** Everybody locks in this order: what was paid for, the payment, its refunds, the ledger. */
+/** All code locks in this order: the payable, the payment, its refunds, the ledger. */
 async function lockWithPayable(
   tx: Tx,
   payables: Payables,
@@ -93,7 +93,7 @@ async function notifyPayable(
   return transaction ? paidFor.refunded(tx, { tenant, transaction, isFull, now }) : []
 }
 
-/** Pays the hold out; the wallet's event tells what the wallet gave of it. */
+/** Pays the hold out. The wallet's event has the wallet's part. */
 async function payOut(
   tx: Tx,
   ids: Deps['ids'],
@@ -116,7 +116,7 @@ async function payOut(
   return [walletDebited({ account, amount_minor: own_minor, currency, source }, tenant, now)]
 }
 
-/** Gives a refund that will not arrive back to everybody it was taken from, once. */
+/** Returns the money of a failed refund to everyone it was taken from, once. */
 export async function failRefund(
   tx: Tx,
   { ids }: Pick<FinishDeps, 'ids'>,

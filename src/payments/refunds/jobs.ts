@@ -8,7 +8,7 @@ import { markSent, moveRefund, type RefundRow, selectById, sharesOf } from './qu
 import { refundEvent } from './record.ts'
 import { refundMachine } from './states.ts'
 
-/** Refunds, as they are ordered from the provider that has the money. */
+/** The order kind of refunds. */
 export const refundOrders = (deps: FinishDeps): OrderKind<RefundState, RefundRow> => ({
   kind: 'refund',
   about: 'refund',
@@ -29,7 +29,7 @@ export const refundOrders = (deps: FinishDeps): OrderKind<RefundState, RefundRow
   apply: (heard) => apply(deps, heard),
 })
 
-/** Moves a refund to where the provider says it is, if it may go there from where it is. */
+/** Moves a refund to the state that the provider reports, if its current state allows that. */
 const apply = (
   deps: FinishDeps,
   { row, state, now, commit }: Heard<RefundState, RefundRow>,
@@ -41,7 +41,7 @@ const apply = (
     else await moveOn(tx, deps, row, { status, message }, now)
   })
 
-/** Somebody has to do something, or did it. Nothing moves if more was heard since it was asked. */
+/** A person has to act, or has acted. Nothing changes if there was an event since the look-up. */
 async function moveOn(
   tx: Tx,
   { ids }: Pick<Deps, 'ids'>,
@@ -50,7 +50,7 @@ async function moveOn(
   now: Date,
 ): Promise<void> {
   const isStuck = status === 'NeedsAttention'
-  // That it is under way is no news unless it was not.
+  // Processing is only news if the refund was not in that state.
   if (!isStuck && asked.status !== 'NeedsAttention') return
   const { to, from } = isStuck ? refundMachine.moves.need_attention : refundMachine.moves.send
   const tenant = { businessId: asked.business_id, live: asked.live }

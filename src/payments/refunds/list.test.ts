@@ -11,7 +11,7 @@ afterEach(async () => expect(await findings(server)).toEqual([]))
 const shop = (settings?: object) => openShop(server, settings)
 
 describe('GET refund-by-reference', () => {
-  test('200 the refund, by the paths of both families', async () => {
+  test('200 returns the refund under the paths of both families', async () => {
     const { businessId, get, paid, refund, find } = await shop()
     const { id } = await paid(100)
     const { data } = (await refund({ transactionId: id, amount: 30 })).body
@@ -33,7 +33,7 @@ describe('GET refund-by-reference', () => {
     ['businessId=1&reference=', ['reference']],
     [`businessId=1&reference=${'x'.repeat(65)}`, ['reference']],
     ['businessId=1&businessId=1&reference=RFD_1', ['businessId']],
-  ])('400 %j names %j', async (query, fields) => {
+  ])('400 for %j names %j', async (query, fields) => {
     const { get } = await shop()
     const { status, body } = await get(
       `/api/transaction-service/external/v1/refund-by-reference?${query}`,
@@ -41,7 +41,7 @@ describe('GET refund-by-reference', () => {
     expect([status, body.status, Object.keys(body.errors).sort()]).toEqual([400, 'error', fields])
   })
 
-  test('404 a refund of nobody, of another business, and of the other mode', async () => {
+  test('404 for an unknown refund, another business, and the other mode', async () => {
     const [mine, other] = [await shop(), await shop()]
     const { id } = await other.paid(100)
     const { reference } = (await other.refund({ transactionId: id })).body.data
@@ -59,7 +59,7 @@ describe('GET refund-by-reference', () => {
 })
 
 describe('GET refunds', () => {
-  test('200 pages and filters them, the newest first', async () => {
+  test('200 pages and filters refunds, newest first', async () => {
     const { get, paid, refund, simulate } = await shop()
     const [one, other] = [await paid(100), await paid(100)]
     const made: string[] = []
@@ -115,20 +115,20 @@ describe('GET refunds', () => {
     ['limit=101', 'limit'],
     ['startDate=soon', 'startDate'],
     ['startDate=2026-02-02&endDate=2026-02-01', 'startDate'],
-  ])('400 %s names %s', async (query, field) => {
+  ])('400 for %s names %s', async (query, field) => {
     const { get } = await shop()
     const { status, body } = await get(`${REFUNDS}?${query}`)
     expect([status, Object.keys(body.errors)]).toEqual([400, [field]])
   })
 
-  test('404 those of a payment of nobody', async () => {
+  test('404 for an unknown payment', async () => {
     const { get } = await shop()
     for (const query of ['transactionId=999999999', 'transactionReference=TRX_nobody']) {
       expect((await get(`${REFUNDS}?${query}`)).body.errorCode).toBe('transaction_not_found')
     }
   })
 
-  test('200 is counted up to 10,000, and found by an index', async () => {
+  test('200 counts up to 10,000, and uses an index', async () => {
     const { businessId, get, paid } = await shop()
     const { id } = await paid(100)
     await db.run`

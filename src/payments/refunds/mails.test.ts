@@ -13,7 +13,7 @@ interface Mail {
   to: string
 }
 
-/** A business, its owner at the dashboard, and an invoice that was paid on its page. */
+/** A business, its signed-in owner, and an invoice that was paid on its page. */
 async function setUp(language = 'en') {
   const shop = await openShop(server)
   const owner = await memberOf(server, 'owner', shop.businessId)
@@ -45,7 +45,7 @@ async function setUp(language = 'en') {
 }
 
 describe('a refund', () => {
-  test('200 is mailed to the payer when it is made, once, and shown with the invoice', async () => {
+  test('200 emails the payer once when it is created, and appears on the invoice', async () => {
     const { owner, page, payment, invoiceReference, refundMails, refunded, simulate } =
       await setUp()
     const reference = await refunded(4_000)
@@ -70,7 +70,7 @@ describe('a refund', () => {
     ])
   })
 
-  test('200 that fails is not mailed', async () => {
+  test('200 for a failed refund sends no email', async () => {
     const { refund, simulate, payment, refundMails, page } = await setUp()
     const made = await refund({ transactionReference: payment, amount: 4_000 })
     await simulate(made.body.data.reference, 'failed')
@@ -84,7 +84,7 @@ describe('a refund', () => {
     ['yo', 'A dá owó padà', 'padà fún yín'],
     ['ig', 'Nkwụghachi ego', 'akwụghachila gị'],
   ])(
-    '200 is mailed in the language in which it was paid (%s)',
+    '200 sends the email in the language of the payment (%s)',
     async (language, subject, words) => {
       const { owner, page, refundMails, refunded } = await setUp(language)
       await refunded(10_000)
@@ -99,7 +99,7 @@ describe('a refund', () => {
   )
 })
 
-test('200 what is yours is less by what was given back', async () => {
+test('200 subtracts refunds from the net amount', async () => {
   const { get, refunded } = await setUp()
   const totals = async () =>
     (await get('/api/transaction-service/external/v1/transactions/totals')).body.data

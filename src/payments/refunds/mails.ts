@@ -8,12 +8,14 @@ import type { NewMail } from '../../mail/queue.ts'
 import { payerLanguage } from '../attempts/page.ts'
 import { type PaymentRow, type RefundRow, selectPayment, selectRefund } from './queries.ts'
 
-/** Tells the payer that a refund is on its way to them; about the payment, as its receipt is. */
+/**
+ * Emails the payer that a refund is on its way. The email belongs to the payment, like its receipt.
+ */
 export const refundMailing = (deps: Pick<Deps, 'publicUrl'>): Mailing => ({
   compose: (db, mail) => compose(db, deps, mail),
 })
 
-/** None for a payer without an address. */
+/** Returns none for a payer without an email address. */
 export function refundMails(
   { id, customer_email: to }: PaymentRow,
   { business_id: businessId, live, reference }: RefundRow,

@@ -16,7 +16,7 @@ export interface RefundRow {
   reference: string
   transaction_id: number
   transaction_reference: string
-  /** The rail that the payment came by, and that it goes back by. */
+  /** The channel of the payment, which is also that of the refund. */
   channel: Channel
   status: RefundState
   amount_minor: Minor
@@ -30,13 +30,13 @@ export interface RefundRow {
   created_at: Date
 }
 
-/** As `RefundRow` has them, of `refunds r` and its `transactions t`. */
+/** In the order of `RefundRow`, of `refunds r` and its `transactions t`. */
 const COLUMNS = sql`r.business_id, r.live, r.id, r.reference, r.transaction_id,
   t.reference as transaction_reference, t.channel, r.status, r.amount_minor, r.excess_minor,
   r.currency, r.reason, r.message, r.timeline, r.event_sequence,
   r.processed_at, r.created_at`
 
-/** Each refund with its payment. */
+/** Joins each refund with its payment. */
 const ofPayment = sql`(t.business_id, t.live, t.id)
   = (r.business_id, r.live, r.transaction_id)`
 
@@ -46,13 +46,13 @@ interface NewRefund
     'id' | 'reference' | 'transaction_id' | 'amount_minor' | 'excess_minor' | 'currency' | 'reason'
   > {
   provider: string
-  /** Of the provider that is to give it back, and what that is to know it by. */
+  /** The connection of the provider that will pay it, and its reference there. */
   connection_id: number
   sent_reference: string
   now: Date
 }
 
-/** Nothing comes back when the reference is taken. Its order is due at once. */
+/** Returns nothing if the reference is taken. The order is due at once. */
 export function insertRefund(tx: Tx, { businessId, live }: Tenant, { now, ...row }: NewRefund) {
   const order = newOrders('refund', sql`r`, {
     connectionId: row.connection_id,
@@ -93,14 +93,14 @@ interface Change {
   message: string | null
   now: Date
   /**
-   * Only if nothing was told of it since: so a late answer to an early question changes nothing.
+   * Only if there was no event since, so that a late response to an early look-up changes nothing.
    */
   ifSequence?: number
   /** Whether the move has an event. */
   isTold: boolean
 }
 
-/** Moves a refund, if it is in a state that it may leave. Of two at once one finds it there. */
+/** Moves a refund if its state allows it. Of two concurrent moves, exactly one succeeds. */
 export function moveRefund(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -123,11 +123,11 @@ export function moveRefund(
 const entryOf = (status: RefundState, message: string | null, at: Date) =>
   JSON.stringify({ status, at, message })
 
-/** A JSON list kept as text, with one entry more; it has at least one. */
+/** A JSON list stored as text, with one more entry; the list is never empty. */
 const withEntry = (column: Sql, entry: string): Sql =>
   sql`left(${column}, -1) || ',' || ${entry}::text || ']'`
 
-/** Refunds that are being sent for the first time are under way from here on. */
+/** Marks refunds that are being sent for the first time as Processing. */
 export function markSent(tx: Tx, { businessId, live }: Tenant, ids: number[], now: Date) {
   const { to } = refundMachine.moves.send
   return tx.run`
@@ -145,7 +145,7 @@ export interface RefundShareRow {
   amount_minor: Minor
 }
 
-/** What each subaccount gives to several refunds, by refund, each list by subaccount. */
+/** Selects each subaccount's part of several refunds, by refund, in the order of subaccounts. */
 export async function sharesOf(
   db: Db,
   { businessId, live }: Tenant,
@@ -162,7 +162,7 @@ export async function sharesOf(
   return Map.groupBy(rows, ({ refund_id }) => refund_id)
 }
 
-/** Writes down what each subaccount gives. */
+/** Stores each subaccount's part. */
 export function insertShares(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -176,7 +176,7 @@ export function insertShares(
       ${shares.map(({ amount_minor }) => amount_minor)}::bigint[])`
 }
 
-/** What a refund has to know of the payment that it gives back of. */
+/** The columns of a payment that its refund needs. */
 export interface PaymentRow {
   id: number
   reference: string
@@ -186,9 +186,9 @@ export interface PaymentRow {
   channel: Channel | 'CARD' | 'WALLET' | 'OFFLINE'
   paid_minor: Minor | null
   excess_minor: Minor
-  /** What refunds took that have not failed. */
+  /** The amount taken by refunds that have not failed. */
   refunding_minor: Minor
-  /** What refunds gave back. */
+  /** The amount returned by refunds. */
   refunded_minor: Minor
   currency: string
   customer_email: string | null
@@ -208,7 +208,7 @@ export function selectPayment(db: Db, tenant: Tenant, by: PaymentKey) {
   return db.maybe<PaymentRow>`select ${PAYMENT} from transactions where ${isPayment(tenant, by)}`
 }
 
-/** Holds a payment until the transaction ends. */
+/** Locks a payment until the transaction ends. */
 export function lockPayment(tx: Tx, tenant: Tenant, by: PaymentKey) {
   return tx.maybe<PaymentRow>`
     select ${PAYMENT} from transactions where ${isPayment(tenant, by)} for no key update`
@@ -216,16 +216,16 @@ export function lockPayment(tx: Tx, tenant: Tenant, by: PaymentKey) {
 
 interface Taking {
   id: number
-  /** Null takes all that is left. */
+  /** Null takes everything left. */
   amount_minor: Minor | null
   from: readonly TransactionState[]
   now: Date
 }
 
 /**
- * Takes so much of what was paid, and holds the payment until the transaction ends. Nothing comes
- * back when less is left: whatever is asked at once, refunds never take more than was paid. Those
- * that find too little hold nothing, so however many there are, none waits for another of them.
+ * Takes an amount from a payment and locks the payment until the transaction ends. Returns nothing
+ * if less is left, so concurrent refunds never take more than was paid. Requests that find too
+ * little hold no lock, so they never wait for each other.
  */
 export function takeFromPayment(
   tx: Tx,
@@ -242,7 +242,7 @@ export function takeFromPayment(
     returning ${PAYMENT}`
 }
 
-/** Gives back what a refund that failed took. */
+/** Returns the amount of a failed refund to the payment. */
 export function returnToPayment(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -263,7 +263,7 @@ interface Refunded {
   now: Date
 }
 
-/** Counts what a refund gave back. No event tells of it but the refund's own. */
+/** Counts the amount of a refund. Only the refund itself sends an event. */
 export function addRefunded(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -279,7 +279,7 @@ export function addRefunded(
     returning id`
 }
 
-/** What the refunds of a payment took that have not failed, and how much of that was overpaid. */
+/** Sums what refunds that have not failed took from a payment, and how much of it was overpaid. */
 export function selectGiven(db: Db, { businessId, live }: Tenant, id: number) {
   return db.one<{ total_minor: Minor; excess_minor: Minor }>`
     select coalesce(sum(amount_minor), 0)::bigint as total_minor,
@@ -304,14 +304,14 @@ export function selectPaymentShares(db: Db, { businessId, live }: Tenant, id: nu
     order by subaccount_id`
 }
 
-/** A subaccount that has less in its account than it is to give. */
+/** A subaccount whose balance is below its part. */
 export interface Short {
   reference: string
   needed_minor: Minor
   left_minor: Minor
 }
 
-/** The first subaccount that has less in its account than this; undefined when all have enough. */
+/** Selects the first subaccount whose balance is below its part; `undefined` if all have enough. */
 export function selectShort(
   db: Db,
   { businessId, live }: Tenant,
@@ -345,8 +345,8 @@ export interface ShareChange {
 }
 
 /**
- * Takes of the shares of a payment what they give to a refund, or gives it back when that failed,
- * with an entry for each subaccount. Answers how many shares had so much left.
+ * Takes the parts of a refund from the shares of a payment, or returns them after a failure, with
+ * an entry for each subaccount. Returns how many shares had enough left.
  */
 export function changeShares(
   tx: Tx,
@@ -385,7 +385,7 @@ interface RefundFilter {
   isDescending: boolean
 }
 
-/** One page with its meta, newest (or oldest) first. */
+/** Returns one page with its meta, newest (or oldest) first. */
 export async function findRefunds(
   db: Db,
   tenant: Tenant,
@@ -409,7 +409,7 @@ export async function findRefunds(
   return { rows: ids.map((id) => byId.get(id)!), meta }
 }
 
-/** With what their payments are called. */
+/** Includes the references of their payments. */
 function selectRefunds(db: Db, { businessId, live }: Tenant, ids: number[]) {
   if (ids.length === 0) return []
   return db.many<RefundRow>`

@@ -17,52 +17,62 @@ afterEach(async () => {
 
 type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** What is refunded at once, of a payment of ₦100. */
+/** The payments of ₦100 that concurrent refunds take from. */
 const payments = {
   'a payment': (shop: Shop) => shop.paid(100),
-  'a payment that three share': (shop: Shop) => shop.shared(100, [33, 33, 33]),
-  'a payment that three share, who bear the fee': (shop: Shop) =>
+  'a payment with three shares': (shop: Shop) => shop.shared(100, [33, 33, 33]),
+  'a payment with three shares that pay the fee': (shop: Shop) =>
     shop.shared(100, [33, 33, 33], 'subaccounts'),
 }
 
-/** Everything that was ordered arrives. */
+/** Lets all ordered refunds succeed. */
 async function arrive() {
   await server.sweep('refund-orders')
   clock.advance(1_000)
   await server.sweep('simulator')
 }
 
-describe.each(Object.entries(payments))('50 refunds of 60 at once, of %s of 100', (_title, pay) => {
-  test.each([
-    ['near', server.url, 0],
-    ['far away', far.url, FAR_MS],
-  ])('201 once, with a database that is %s', { timeout: 60_000 }, async (_where, url, delayMs) => {
-    const shop = await openShop(server)
-    const { id } = await pay(shop)
-    const { post } = callerWith(url, shop.keys.testSecret)
-    proxy.slow(delayMs)
-    const replies = await times(50, () =>
-      untilDone(() => post(REFUNDS, { transactionId: id, amount: 60 })),
+describe.each(Object.entries(payments))(
+  '50 concurrent refunds of 60, of %s of 100',
+  (_title, pay) => {
+    test.each([
+      ['near', server.url, 0],
+      ['far away', far.url, FAR_MS],
+    ])(
+      '201 once, with a database that is %s',
+      { timeout: 60_000 },
+      async (_where, url, delayMs) => {
+        const shop = await openShop(server)
+        const { id } = await pay(shop)
+        const { post } = callerWith(url, shop.keys.testSecret)
+        proxy.slow(delayMs)
+        const replies = await times(50, () =>
+          untilDone(() => post(REFUNDS, { transactionId: id, amount: 60 })),
+        )
+        proxy.slow(0)
+
+        expect(statusesOf(replies)).toEqual({ 201: 1, '400 refund_exceeds_payment': 49 })
+        expect(await shop.rows()).toBe(1)
+        expect(await shop.payment(id)).toMatchObject({ refunding_minor: 6_000n })
+        expect((await shop.wallet()).held).toBe(60)
+        await arrive()
+        expect((await shop.refund({ transactionId: id, amount: 40 })).status).toBe(201)
+        await arrive()
+        expect(await shop.payment(id)).toMatchObject({
+          status: 'Refunded',
+          refunded_minor: 10_000n,
+        })
+      },
     )
-    proxy.slow(0)
+  },
+)
 
-    expect(statusesOf(replies)).toEqual({ 201: 1, '400 refund_exceeds_payment': 49 })
-    expect(await shop.rows()).toBe(1)
-    expect(await shop.payment(id)).toMatchObject({ refunding_minor: 6_000n })
-    expect((await shop.wallet()).held).toBe(60)
-    await arrive()
-    expect((await shop.refund({ transactionId: id, amount: 40 })).status).toBe(201)
-    await arrive()
-    expect(await shop.payment(id)).toMatchObject({ status: 'Refunded', refunded_minor: 10_000n })
-  })
-})
-
-describe('parts of odd kobo at once', () => {
-  test('201 give back exactly what three subaccounts and the business had of it', async () => {
+describe('concurrent refunds with odd kobo', () => {
+  test('201 returns exactly what three subaccounts and the business had', async () => {
     const shop = await openShop(server)
     const before = (await shop.wallet()).available
     const { id } = await shop.shared(100.07, [33, 33, 33])
-    // ₦99.07, less 50 kobo of the fee of ₦1.50: the business had only ₦1 of this payment for it.
+    // ₦99.07 minus 50 kobo of the ₦1.50 fee: the business had only ₦1 of this payment to cover it.
     expect(sumOf(await shop.shares())).toBe(9_857n)
     const amounts = Array.from({ length: 100 }, (_, i) => (i + 1) / 100)
     const replies = await times(100, (i) => shop.refund({ transactionId: id, amount: amounts[i]! }))
@@ -81,11 +91,11 @@ describe('parts of odd kobo at once', () => {
     }
     expect((await shop.refund({ transactionId: id })).status).toBe(201)
     expect(await shop.shares()).toEqual([0n, 0n, 0n])
-    // The fee stays with the operator.
+    // The operator keeps the fee.
     expect((await shop.wallet()).available).toBeCloseTo(before - 1.5, 6)
   })
 
-  test('201 of 1 kobo each empty a payment that three share, one by one', async () => {
+  test('201 for refunds of 1 kobo each, which empty a payment with three shares', async () => {
     const shop = await openShop(server)
     const { id } = await shop.shared(1, [33, 33, 33])
     const replies = await times(110, () => shop.refund({ transactionId: id, amount: 0.01 }))
@@ -95,7 +105,7 @@ describe('parts of odd kobo at once', () => {
   })
 })
 
-describe('all that is left, asked for at once', () => {
+describe('concurrent refunds of everything left', () => {
   test('201 once', async () => {
     const shop = await openShop(server)
     const { id } = await shop.shared(100, [50, 20])
@@ -107,8 +117,8 @@ describe('all that is left, asked for at once', () => {
   })
 })
 
-describe('one reference, asked for at once', () => {
-  test('201 once, and 409 for the others, of one payment or of several', async () => {
+describe('concurrent requests with one reference', () => {
+  test('201 once, and 409 for the others, for one payment or several', async () => {
     const shop = await openShop(server)
     const [one, other] = [await shop.paid(100), await shop.paid(100)]
     const replies = await times(20, (i) =>
@@ -121,8 +131,8 @@ describe('one reference, asked for at once', () => {
 
 const SHORT = /^Insufficient balance: ₦[\d,.]+ needed, ₦[\d,.]+ available\.$/
 
-describe('refunds of several payments out of one wallet', () => {
-  test('201 as often as it has enough; the others are told how much there is', async () => {
+describe('refunds of several payments from one wallet', () => {
+  test('201 as often as the balance allows; the errors state what is available', async () => {
     const shop = await openShop(server)
     const paid = await times(12, () => shop.paid(1_000))
     const { available } = await shop.wallet()
@@ -140,7 +150,7 @@ describe('refunds of several payments out of one wallet', () => {
   })
 })
 
-describe('what the bank says, heard many times at once', () => {
+describe('concurrent reports from the bank', () => {
   test.each([
     ['Successful', 'Processed', false],
     ['Failed', 'Failed', true],
@@ -155,7 +165,7 @@ describe('what the bank says, heard many times at once', () => {
     clock.advance(61_000)
     await times(10, (i) => server.sweep(i % 2 ? 'simulator' : 'refund-orders'))
     expect(await shop.one(reference)).toMatchObject({ status })
-    // 60 % of what they had of it: ₦99 less 50 kobo of the fee.
+    // 60 % of their shares: ₦99 minus 50 kobo of the fee.
     expect(sumOf(await shop.shares()) - before).toBe(isBack ? 5_910n : 0n)
     expect((await shop.wallet()).held).toBe(0)
     expect(await shop.told()).toHaveLength(isBack ? 2 : 3)

@@ -13,11 +13,11 @@ afterEach(async () => expect(await findings(server)).toEqual([]))
 const shop = (settings?: object) => openShop(server, settings)
 const { order, bankActs, pass } = openBank(server)
 
-describe('a refund that the bank does not simply pay', () => {
+describe('a refund that the bank does not pay at once', () => {
   test.each([
     [50.01, 'Declined by the bank'],
     [50.02, 'Insufficient funds'],
-  ])('201 of %s fails, and gives everything back once', async (amount, message) => {
+  ])('201 of %s fails, and the money comes back once', async (amount, message) => {
     const { paid, refund, wallet, one, payment, told } = await shop()
     const { id } = await paid(100)
     const before = await wallet()
@@ -40,7 +40,7 @@ describe('a refund that the bank does not simply pay', () => {
     expect((await refund({ transactionId: id })).status).toBe(201)
   })
 
-  test('201 of .03 gets no answer, decides nothing, and succeeds late', async () => {
+  test('201 of .03 gets no response, decides nothing, and succeeds late', async () => {
     const { paid, refund, wallet, one } = await shop()
     const { id } = await paid(100)
     const { reference } = (await refund({ transactionId: id, amount: 50.03 })).body.data
@@ -89,7 +89,7 @@ describe('a refund that the bank does not simply pay', () => {
     expect(await told()).toEqual(['refund.pending', 'refund.needs_attention', ...events])
   })
 
-  test('201 is ordered again only when the bank never heard of it, by the same name', async () => {
+  test('201 is ordered again only if it never reached the bank, under the same reference', async () => {
     const { businessId, paid, refund, one } = await shop()
     const { id } = await paid(100)
     const { reference } = (await refund({ transactionId: id, amount: 50 })).body.data
@@ -108,7 +108,7 @@ describe('a refund that the bank does not simply pay', () => {
     expect(await orders()).toHaveLength(1)
   })
 
-  test('201 goes by the test clock of its business', async () => {
+  test('201 follows the test clock of its business', async () => {
     const { post, paid, refund, one } = await shop()
     const { id } = await paid(100)
     await post('/api/simulator/clock', { advanceSeconds: 30 * 24 * 3600 })
@@ -120,7 +120,7 @@ describe('a refund that the bank does not simply pay', () => {
 })
 
 describe('POST /api/simulator/refund', () => {
-  test('200 decides about a refund that no sweep has come to', async () => {
+  test('200 decides a refund before any sweep', async () => {
     const { paid, refund, simulate, wallet } = await shop()
     const { id } = await paid(100)
     const { reference } = (await refund({ transactionId: id, amount: 60 })).body.data
@@ -134,7 +134,7 @@ describe('POST /api/simulator/refund', () => {
     }
   })
 
-  test('200 of one that a sweep has claimed, and not ordered yet', async () => {
+  test('200 for a refund that a sweep has claimed but not ordered yet', async () => {
     const { paid, refund, simulate } = await shop()
     const { id } = await paid(100)
     const { reference } = (await refund({ transactionId: id })).body.data
@@ -147,7 +147,7 @@ describe('POST /api/simulator/refund', () => {
     expect([status, body.data?.status]).toEqual([200, 'Failed'])
   })
 
-  test('200 of 30 that were just created, while sweeps order them; all fail', async () => {
+  test('200 for 30 new refunds while sweeps order them; all fail', async () => {
     const running = await startServer({ simulatorDelayMs: 60_000 })
     const { paid, refund, simulate } = await openShop(running)
     const { id } = await paid(10_000)
@@ -162,7 +162,7 @@ describe('POST /api/simulator/refund', () => {
     await running.close()
   })
 
-  test('400 an outcome that refunds do not have, 404 a refund of nobody', async () => {
+  test('400 for an outcome that refunds do not have, 404 for an unknown refund', async () => {
     const { keys, simulate, paid, refund } = await shop()
     const { id } = await paid(100)
     const { reference } = (await refund({ transactionId: id })).body.data

@@ -1,6 +1,6 @@
 import type { startServer } from '../../../test/harness.ts'
 
-/** What the tests of refunds share: a shop with payments, unshared and shared. */
+/** Helpers shared by the tests of refunds: a shop with payments, unshared and shared. */
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
@@ -14,7 +14,7 @@ export const REFUNDS = '/api/transaction-service/external/v1/refunds'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
-/** A business of its own for each test, so that its wallet and events are its alone. */
+/** Each test has its own business, so that no other test changes its wallet and events. */
 export async function openShop(server: Server, settings: object = {}) {
   const { db, url } = server
   const { keys, businessId } = await server.newBusiness()
@@ -39,7 +39,7 @@ export async function openShop(server: Server, settings: object = {}) {
     return { reference: body.data.reference as string, page }
   }
 
-  /** A payment of so much for an invoice, that came in by transfer. */
+  /** A successful transfer payment of an invoice, received in this amount. */
   async function paid(amount: number, received = amount) {
     const { reference, page } = await invoice(amount)
     await page('/pay', { channel: 'BANK_TRANSFER' })
@@ -48,7 +48,7 @@ export async function openShop(server: Server, settings: object = {}) {
     return transactionOf(reference)
   }
 
-  /** A split page with subaccounts of so many percent. */
+  /** A split page with these percentages for subaccounts. */
   async function splitPage(percents: readonly number[], feeBearer: string | null = null) {
     const subaccounts: object[] = []
     for (const shere of percents) {
@@ -64,7 +64,7 @@ export async function openShop(server: Server, settings: object = {}) {
     return body.data.id as number
   }
 
-  /** A payment of so much by USSD, shared among subaccounts of so many percent. */
+  /** A USSD payment of this amount, split by these percentages. */
   async function shared(
     amount: number,
     percents: readonly number[],
@@ -90,14 +90,14 @@ export async function openShop(server: Server, settings: object = {}) {
   const one = async (reference: string) => (await find(reference)).body.data
   const payment = (id: number) =>
     db.one`select status, refunding_minor, refunded_minor from transactions where id = ${id}`
-  /** What each subaccount has, the lower id first. */
+  /** The balances of the subaccounts, lower id first. */
   const shares = async () =>
     (
       await db.many<{ left_minor: bigint }>`
         select credits_minor - debits_minor as left_minor from ledger_accounts
         where business_id = ${businessId} and kind = 'subaccount' order by subject_id`
     ).map(({ left_minor }) => left_minor)
-  /** What is owed back to payers. */
+  /** The amount owed back to payers. */
   const owed = async () =>
     (
       await db.one<{ left_minor: bigint }>`
@@ -121,10 +121,10 @@ export async function openShop(server: Server, settings: object = {}) {
   }
 }
 
-/** The sweeper that orders refunds, and the bank that makes something of them. */
+/** The sweeper that orders refunds, and the bank that executes them. */
 export function openBank({ clock, sweep }: Server) {
   const order = () => sweep('refund-orders')
-  /** The simulator's delay passes, and it tells what became of what was ordered. */
+  /** Lets the simulator's delay pass, and delivers its notices. */
   async function bankActs() {
     clock.advance(1_000)
     await sweep('simulator')

@@ -13,7 +13,7 @@ export const refundRoutes = (deps: RefundDeps): Route[] => [
   route({
     ...slice,
     operation: 'create_refund',
-    summary: 'Give a payment back, or a part of it',
+    summary: 'Refund a payment, or a part of it',
     method: 'POST',
     path: '/refunds',
     scope: 'refunds:write',

@@ -16,20 +16,20 @@ const TransactionReference = Type.String({ minLength: 1, maxLength: 64 })
 
 export const NewRefund = Type.Object(
   {
-    transactionId: Type.Optional(RecordId('Of the payment; this or its reference.')),
+    transactionId: Type.Optional(RecordId('The id of the payment; send this or its reference.')),
     transactionReference: Type.Optional(TransactionReference),
     amount: Type.Optional(
-      Amount({ description: 'In the currency of the payment; all that is left when absent.' }),
+      Amount({ description: 'In the currency of the payment. Default: everything left.' }),
     ),
     reason: Type.Optional(OneLine(200)),
     reference: Type.Optional(
       Type.String({
-        // For the provider it must not be another order of ours.
+        // The provider must not confuse it with another of our orders.
         pattern: '^(?!RFD_|TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
         'x-says':
           'must be 6 to 64 letters, digits, dots, dashes or underscores, ' +
-          'and must not begin with RFD_, TRF_ or STL_',
-        description: 'Your own; made when absent.',
+          'and must not start with RFD_, TRF_ or STL_',
+        description: 'Your own reference. Default: a new one.',
         'x-never-empty': true,
       }),
     ),
@@ -38,7 +38,7 @@ export const NewRefund = Type.Object(
     'x-needs': [
       {
         oneOf: ['transactionId', 'transactionReference'],
-        says: 'is required, or transactionReference',
+        says: 'is required, unless transactionReference is sent',
       },
     ],
   },

@@ -17,7 +17,7 @@ import { refundRecord } from './record.ts'
 import type { RefundKey, RefundQuery } from './schemas.ts'
 import { REFUND_STATES } from './states.ts'
 
-/** A refund, and what each subaccount gives of it; undefined when there is none. */
+/** Returns a refund and each subaccount's part of it, or `undefined`. */
 export async function refundWithShares(
   db: Db,
   tenant: Tenant,
@@ -28,7 +28,7 @@ export async function refundWithShares(
   return { refund, shares: (await sharesOf(db, tenant, [refund.id])).get(refund.id) ?? [] }
 }
 
-/** Throws 400 for the id of another business, 404 for a refund that is not there. */
+/** Throws 400 for the id of another business, 404 for an unknown refund. */
 export async function getRefund(db: Db, caller: Caller, { businessId, reference }: RefundKey) {
   if (businessId !== caller.businessId) {
     throw invalid({ businessId: ['must be the id of the business that the key belongs to'] })
@@ -38,7 +38,7 @@ export async function getRefund(db: Db, caller: Caller, { businessId, reference 
   return refundRecord(found.refund, found.shares)
 }
 
-/** One page of refunds with its meta. */
+/** Returns one page of refunds with its meta. */
 export async function listRefunds(db: Db, caller: Caller, query: RefundQuery) {
   const status = oneOf('status', REFUND_STATES, query.status)
   const range = rangeOf(query, caller.timeZone)
@@ -66,13 +66,13 @@ interface PaymentAsked {
   transactionReference?: string
 }
 
-/** The payment that a request names by id, by reference, or by both alike. */
+/** Finds the payment that a request names by id, by reference, or by both. */
 export async function paymentAsked(
   { transactionId, transactionReference }: PaymentAsked,
   find: (by: PaymentKey) => Promise<PaymentRow | undefined>,
 ): Promise<PaymentRow> {
   if (transactionId === undefined && transactionReference === undefined) {
-    throw invalid({ transactionId: ['is required, or else transactionReference'] })
+    throw invalid({ transactionId: ['is required, unless transactionReference is sent'] })
   }
   const payment =
     transactionId === undefined
@@ -80,7 +80,9 @@ export async function paymentAsked(
       : await find({ id: toId(transactionId) })
   if (!payment) throw notFound('transaction')
   if (transactionReference !== undefined && transactionReference !== payment.reference) {
-    throw invalid({ transactionReference: ['is not of the transaction that transactionId names'] })
+    throw invalid({
+      transactionReference: ['is not the reference of the transaction in transactionId'],
+    })
   }
   return payment
 }

@@ -15,7 +15,7 @@ afterEach(async () => expect(await findings(server)).toEqual([]))
 
 const { businessId, paid, refund, simulate, one, wallet } = await openShop(server)
 
-/** A refund of ₦60 that is in this state. */
+/** Creates a refund of ₦60 in this state. */
 async function refundIn(state: RefundState): Promise<string> {
   const { id } = await paid(100)
   const { reference } = (await refund({ transactionId: id, amount: 60 })).body.data
@@ -27,7 +27,7 @@ async function refundIn(state: RefundState): Promise<string> {
   return reference
 }
 
-/** What a provider can say, the move that makes of it, and the event that tells of that. */
+/** The provider's states, the move that each causes, and its event. */
 const ANSWERS = {
   Pending: { move: 'send', event: undefined },
   Successful: { move: 'succeed', event: 'refund.processed' },
@@ -44,13 +44,13 @@ const eventsOf = async (reference: string) =>
 
 describe.each(REFUND_STATES)('a refund that is %s', (state) => {
   test.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])(
-    '201 goes only where it may when the bank says %s, however often',
+    '201 moves only as allowed when the bank reports %s, however often',
     async (answer) => {
       const reference = await refundIn(state)
       const [before, events] = [await wallet(), await eventsOf(reference)]
       const { move, event } = ANSWERS[answer]
       const { from, to, ledger } = refundMachine.moves[move]
-      // One that was not ordered yet has nothing to be asked about.
+      // A refund that was not ordered yet is not looked up.
       const isMoved = state !== 'Pending' && (from as readonly string[]).includes(state)
 
       await db.run`
@@ -78,8 +78,8 @@ describe.each(REFUND_STATES)('a refund that is %s', (state) => {
   )
 })
 
-describe('an answer to an earlier question', () => {
-  /** Asks now, and acts on the answer when it is let go. */
+describe('the response to an earlier look-up', () => {
+  /** Starts a look-up, and handles its response once the test releases it. */
   async function askSlowly(reference: string) {
     let letGo = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -115,7 +115,7 @@ describe('an answer to an earlier question', () => {
     await server.sweep('simulator')
   }
 
-  test('201 that it needed attention is not told again once somebody had seen to it', async () => {
+  test('201 that it needed attention is not reported again after a person acted', async () => {
     const reference = await refundIn('Processing')
     await db.run`update simulator_orders set status = 'NeedsAttention', due_at = null
       where reference = ${reference}`
@@ -127,7 +127,7 @@ describe('an answer to an earlier question', () => {
     expect(await eventsOf(reference)).toEqual(['refund.pending', 'refund.needs_attention'])
   })
 
-  test('201 that it was under way does not hide that it needs attention again', async () => {
+  test('201 that it was Processing does not hide that it needs attention again', async () => {
     const reference = await refundIn('NeedsAttention')
     await db.run`update simulator_orders set status = 'Pending' where reference = ${reference}`
     const act = await askSlowly(reference)
@@ -138,7 +138,7 @@ describe('an answer to an earlier question', () => {
     expect(await eventsOf(reference)).toHaveLength(3)
   })
 
-  test('201 that it failed changes nothing of one that arrived', async () => {
+  test('201 that it failed does not change a Processed refund', async () => {
     const reference = await refundIn('Processing')
     await db.run`update simulator_orders set status = 'Failed' where reference = ${reference}`
     const act = await askSlowly(reference)
@@ -148,14 +148,14 @@ describe('an answer to an earlier question', () => {
   })
 })
 
-describe('a move that the table does not have', () => {
+describe('a move that is not in the table', () => {
   const moves = Object.keys(refundMachine.moves) as (keyof typeof refundMachine.moves)[]
   const illegal = REFUND_STATES.flatMap((state) =>
     moves
       .filter((move) => !(refundMachine.moves[move].from as readonly string[]).includes(state))
       .map((move) => [move, state] as const),
   )
-  test.each(illegal)('409 refuses %s of one that is %s', (move, state) => {
+  test.each(illegal)('409 rejects %s if it is %s', (move, state) => {
     const { kind, code, message } = refundMachine.refused(move, state)
     expect([kind, code]).toEqual(['conflict', 'refund_state'])
     expect(message).toMatch(new RegExp(`^This refund is (already )?${state}\\.`))
@@ -169,14 +169,17 @@ describe('a move that the table does not have', () => {
     ['Failed', 'failed'],
     ['Failed', 'needs_attention'],
     ['NeedsAttention', 'needs_attention'],
-  ] as const)('409 by hand, when one that is %s is to be a %s', async (state, outcome) => {
-    const reference = await refundIn(state)
-    const { status, body } = await simulate(reference, outcome)
-    expect([status, body.errorCode]).toEqual([409, 'refund_state'])
-    expect((await one(reference)).status).toBe(state)
-  })
+  ] as const)(
+    '409 in the simulator, if a refund that is %s should become a %s',
+    async (state, outcome) => {
+      const reference = await refundIn(state)
+      const { status, body } = await simulate(reference, outcome)
+      expect([status, body.errorCode]).toEqual([409, 'refund_state'])
+      expect((await one(reference)).status).toBe(state)
+    },
+  )
 
-  test('409 never leaves Processed and Failed', () => {
+  test('409 for Processed and Failed, which are final', () => {
     expect(REFUND_STATES.filter(refundMachine.isFinal)).toEqual(['Processed', 'Failed'])
   })
 })

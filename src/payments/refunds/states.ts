@@ -10,8 +10,8 @@ export const REFUND_STATES = [
 export type RefundState = (typeof REFUND_STATES)[number]
 
 /**
- * The life of a refund. `ledger` is what each move does to the money: creating one holds it, and
- * the hold is posted or given back once.
+ * The states of a refund. `ledger` is what each move does with the money: creating a refund holds
+ * it, and the hold is posted or released once.
  *
  *   Pending ─send→ Processing ─succeed→ Processed
  *      │             │    ↑ └─need_attention→ NeedsAttention ─succeed→ Processed
