@@ -68,7 +68,8 @@ export async function resolveAccount(
   }
 }
 
-const WRONG_CHECK_DIGIT = 'This does not look like an account number at this bank. Double-check it.'
+const WRONG_CHECK_DIGIT =
+  'The check digit does not match this bank. Double-check the account number.'
 
 async function holderOf(
   providers: Providers,

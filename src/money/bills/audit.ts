@@ -38,7 +38,7 @@ export const utilityChecks: readonly AuditCheck[] = [
     table: 'utility_payments',
     sql: sql`
       select business_id, live, id, format('it is %s, with %s and a fee of %s, but the ledger
-        has held %s, paid %s with a fee of %s, and given back %s (%s)',
+        held %s, paid %s with a fee of %s, and returned %s (%s)',
         status, amount_minor, fee_minor, held, paid, fee, voided, coalesce(verbs, 'no journal'))
         as problem
       from (

@@ -58,7 +58,7 @@ export const refundChecks: readonly AuditCheck[] = [
     table: 'refunds',
     sql: sql`
       select business_id, live, id, format('it is %s, with %s (%s overpaid, %s of subaccounts), but
-        the ledger has held %s (%s and %s), paid %s and given back %s (%s)', status, amount_minor,
+        the ledger held %s (%s and %s), paid %s and returned %s (%s)', status, amount_minor,
         excess_minor, shared, held, held_excess, held_shared, paid, voided,
         coalesce(verbs, 'no journal')) as problem
       from (

@@ -307,7 +307,7 @@ describe('errors of POST refunds', () => {
     await refused(late.reference, /is Abandoned/)
     const cash = await invoice(500)
     await post(`/api/payment-service/v1/invoices/${cash.reference}/mark-paid`)
-    await refused(cash.reference, /did not come through us/)
+    await refused(cash.reference, /did not receive this payment/)
     expect(await rows()).toBe(0)
   })
 
