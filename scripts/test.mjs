@@ -1,6 +1,6 @@
 // Runs the tests: npm test [-- vitest's arguments: src/http, -t 'a title', …], without the
-// tests, which are npm run test:browser. --changed[=COMMIT] runs only what a change affects.
-// Ends with a line of counts. A file that cannot be loaded counts as one failed test.
+// browser tests, which are npm run test:browser. --changed[=COMMIT] runs only what a change
+// affects. Ends with a line of counts. A file that cannot be loaded counts as one failed test.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

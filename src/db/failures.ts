@@ -54,7 +54,7 @@ export function isLostConnection(error: unknown): boolean {
 /** Whether the database cannot serve now: gone, read-only, full, out of connections or too slow. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
-  // 28: login refused. 53: no space, memory or connections. 55P03: lock time-out. 57014: statement
+  // 28: access refused. 53: no space, memory or connections. 55P03: lock time-out. 57014: statement
   // time-out. 58: I/O.
   if (/^(28|53|58)/.test(code) || code === '55P03' || code === '57014') return true
   return isReadOnly(error) || isLostConnection(error)

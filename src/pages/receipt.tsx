@@ -97,7 +97,7 @@ export const Payments = ({ t, format, payments }: PaymentsProps) => (
   </div>
 )
 
-/** A cancelled invoice: nothing to do, and whom to contact if something was paid. */
+/** A cancelled invoice: nothing to do, and the contact details if something was paid. */
 export const Cancelled = ({ view, t, format }: InvoiceProps) => (
   <Notice tone="plain" icon="stopped" heading={t.void.heading}>
     <p>{t.void.text(view.merchant.name)}</p>

@@ -75,7 +75,7 @@ describe('an order that is sent for the first time', () => {
     ['ends at once', done('Successful'), 'Successful', 'Successful'],
     ['is refused', refused('bad_account'), 'Rejected', 'Rejected'],
     ['is refused as unknown', refused('unknown_order'), 'Rejected', 'Rejected'],
-    ['is under way', done('Pending'), 'Pending', 'Pending'],
+    ['is in progress', done('Pending'), 'Pending', 'Pending'],
     ['gets no answer', unknown, 'Pending', null],
     ['cannot be taken now', notNow(), 'Pending', null],
   ])('%s, and is not looked up', async (_, answer, expected, state) => {
@@ -98,7 +98,7 @@ describe('an order that is sent for the first time', () => {
 describe('an order that may have been sent', () => {
   test.each([
     ['has ended', done('Successful'), 'Successful'],
-    ['is under way', done('Pending'), 'Pending'],
+    ['is in progress', done('Pending'), 'Pending'],
     ['gets no answer', unknown, 'Pending'],
     ['may not be looked up', refused('forbidden'), 'Pending'],
     ['cannot be looked up now', notNow(), 'Pending'],

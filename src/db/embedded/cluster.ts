@@ -337,7 +337,7 @@ function works(how: Candidate, top: string, binaries: Binaries, env: Record<stri
 }
 
 /**
- * Only what the programs need: no secrets of ours, and no PG* variable that changes their
+ * Only what the programs need: none of our secrets, and no PG* variable that changes their
  * behaviour.
  */
 function environment(binaries: Binaries): Record<string, string> {

@@ -39,7 +39,7 @@ export interface Content {
   /** Shown below the amount. */
   note?: string
   sections: readonly (SectionContent | undefined)[]
-  /** Whom to contact, unless the texts already say so. */
+  /** The contact details, unless the texts already contain them. */
   footer?: readonly string[]
   language?: string
 }

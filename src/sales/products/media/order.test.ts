@@ -16,7 +16,7 @@ const picture = async (background: string) =>
       .toBuffer()
   ).toString('base64')
 
-/** A product in two sizes, with three images of its own and two of the first size. */
+/** A product in two sizes, with three product images and two of the first size. */
 async function pictured(shop: Shop) {
   const productId = await shop.product({ options: [{ name: 'Size', values: ['M', 'L'] }] })
   const details = async () =>
