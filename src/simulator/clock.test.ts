@@ -4,11 +4,11 @@ import { WEBHOOK_SWEEPER } from '../developers/webhooks/jobs.ts'
 
 const CLOCK = '/api/simulator/clock'
 
-/** Whatever is written may have to be told: deliveries are looked for after each write. */
+/** Any write can cause events, so deliveries are checked after each write. */
 const besideAnyWrite = (names: string[]) => names.filter((name) => name !== WEBHOOK_SWEEPER)
 
 describe('POST simulator/clock', () => {
-  test('200 wakes each sweeper that follows the test clock, once, and no other', async () => {
+  test('200 wakes each sweeper that follows the test clock once, and no others', async () => {
     const { app, nudged, post } = await startServer({ sweepers: false })
     const following = app.sweepers.filter(({ followsTestClock }) => followsTestClock)
     const names = following.map(({ name }) => name)
@@ -19,7 +19,7 @@ describe('POST simulator/clock', () => {
     expect(besideAnyWrite(nudged)).toEqual(besideAnyWrite(names))
   })
 
-  test('400 wakes nobody', async () => {
+  test('400 wakes no sweeper', async () => {
     const { nudged, post } = await startServer({ sweepers: false })
     expect((await post(CLOCK, { advanceSeconds: 0 })).status).toBe(400)
     expect(besideAnyWrite(nudged)).toEqual([])

@@ -15,7 +15,7 @@ const receiver = await openReceiver()
 const { db, get, post } = server
 
 describe('a simulated event', () => {
-  test.each(EVENT_CATALOGUE.types)('200 tells the example of %s', async (type) => {
+  test.each(EVENT_CATALOGUE.types)('200 sends the example of %s', async (type) => {
     const { status, body } = await post(SIMULATOR, { type })
     expect([status, body.data.type, body.data.data]).toEqual([
       200,
@@ -24,7 +24,7 @@ describe('a simulated event', () => {
     ])
   })
 
-  test('200 lays the data over the example, and is listed and sent as any event', async () => {
+  test('200 merges the data into the example; the event is listed and sent like any other', async () => {
     const { businessId, keys } = await server.newBusiness()
     const { get, post } = server.as(keys.testSecret)
     for (const [path, events] of [
@@ -83,7 +83,7 @@ describe('a simulated event', () => {
     expect(other.status).toBe(422)
   })
 
-  test('400 for a live key, another type, and data that are no object or too large', async () => {
+  test('400 for a live key, an unknown type, and data that is not an object or is too large', async () => {
     const live = server.as(server.business.keys.liveSecret)
     const refused = await live.post(SIMULATOR, { type: 'invoice.paid' })
     expect([refused.status, refused.body.errorCode]).toEqual([400, 'test_mode_only'])
@@ -105,7 +105,7 @@ describe('a simulated event', () => {
 })
 
 describe('the audit of samples and endpoints', () => {
-  test('200 each, and the audit names those whose events are gone', async () => {
+  test('200 for each, and the audit names those without events', async () => {
     const { businessId, keys } = await server.newBusiness()
     const { post, put } = server.as(keys.testSecret)
     const hook = (await post(WEBHOOKS, { url: receiver.url })).body.data

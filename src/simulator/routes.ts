@@ -59,7 +59,7 @@ const UtilityBody = Type.Object({
 
 const WalletBody = Type.Object({ amount: Amount() })
 
-/** Ten years: enough for any reminder, and dates stay what JavaScript can say. */
+/** Ten years: enough for any reminder, and within the range of JavaScript dates. */
 const ADVANCE_SECONDS_MAX = 10 * 366 * 24 * 3600
 
 const ClockBody = Type.Object({
@@ -71,30 +71,30 @@ const slice = {
   errors: 'fields',
   method: 'POST',
   scope: 'simulator:write',
-  // With a live key.
+  // 404 with a live key.
   alsoFails: [404],
 } as const
 
-/** Of one business: each simulated event goes to all of its endpoints. */
+/** Per business, because each simulated event goes to all of its endpoints. */
 const SIMULATED_EVENTS: RateLimit = { perSecond: 5, burst: 100 }
 
 interface Clocked {
   rateLimit: RateLimit
-  /** Tells every sweeper that follows the test clock that it was moved. */
+  /** Wakes every sweeper that follows the test clock after it was moved. */
   nudgeClock(): void
 }
 
-/** What became of it; `status` is that of the record itself. */
+/** The result; `status` is the state of the record itself. */
 const Decided = Envelope(Type.Object({ reference: Type.String(), status: Type.String() }))
 
-/** What a test key can make happen by hand (docs/CONTRACT.md, Test mode). */
+/** Operations that simulate outside events with a test key (docs/CONTRACT.md, Test mode). */
 export const simulatorRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
   ...payerRoutes(deps),
   ...bankRoutes(deps),
   ...ownRoutes(deps),
 ]
 
-/** What payers do. */
+/** Payers' actions. */
 const payerRoutes = (deps: SimulatorDeps): Route[] => [
   route({
     ...slice,
@@ -135,12 +135,12 @@ const payerRoutes = (deps: SimulatorDeps): Route[] => [
   }),
 ]
 
-/** What banks and billers decide. */
+/** Decisions of banks and billers. */
 const bankRoutes = (deps: SimulatorDeps): Route[] => [
   route({
     ...slice,
     operation: 'simulate_transfer',
-    summary: 'Have the bank decide what becomes of a transfer',
+    summary: 'Simulate the bank’s decision on a transfer',
     path: '/api/simulator/transfer',
     body: TransferBody,
     answer: Decided,
@@ -152,7 +152,7 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
   route({
     ...slice,
     operation: 'simulate_refund',
-    summary: 'Have the bank decide what becomes of a refund',
+    summary: 'Simulate the bank’s decision on a refund',
     path: '/api/simulator/refund',
     body: RefundBody,
     answer: Decided,
@@ -164,7 +164,7 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
   route({
     ...slice,
     operation: 'simulate_utility',
-    summary: 'Have the biller decide about a utility payment that is Pending',
+    summary: 'Simulate the biller’s decision on a Pending utility payment',
     path: '/api/simulator/utility',
     body: UtilityBody,
     answer: Decided,
@@ -176,15 +176,17 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
   route({
     ...slice,
     operation: 'simulate_settlement',
-    summary: 'Settle now what subaccounts have open, instead of at midnight',
+    summary: 'Settle subaccounts now instead of at midnight',
     path: '/api/simulator/settlement',
     body: Type.Object({}),
     answer: Envelope(
       Type.Object({
         reference: Type.String(),
         status: Type.String(),
-        count: Type.Integer({ description: 'At most 1,000; then ask again.' }),
-        settlements: Type.Array(SettlementRecord, { description: 'The first 100 of them.' }),
+        count: Type.Integer({
+          description: 'At most 1,000 per request. Repeat the request for more.',
+        }),
+        settlements: Type.Array(SettlementRecord, { description: 'The first 100 settlements.' }),
       }),
     ),
     handle: ({ repeatable, caller }) =>
@@ -192,7 +194,7 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
   }),
 ]
 
-/** What happens to the business itself. */
+/** Changes to the business itself. */
 function ownRoutes(deps: SimulatorDeps & Clocked): Route[] {
   const takeEvent = rateLimiter(deps.rateLimit.perSecond === 0 ? deps.rateLimit : SIMULATED_EVENTS)
   return [...moneyRoutes(deps), ...eventAndClockRoutes(deps, takeEvent)]
@@ -202,7 +204,7 @@ const moneyRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
   route({
     ...slice,
     operation: 'simulate_wallet',
-    summary: 'Put money into the test wallet',
+    summary: 'Top up the test wallet',
     path: '/api/simulator/wallet',
     body: WalletBody,
     answer: Envelope(
@@ -239,7 +241,7 @@ const eventAndClockRoutes = (
   route({
     ...slice,
     operation: 'simulate_event',
-    summary: 'Tell an event as if it had happened',
+    summary: 'Send a simulated event',
     path: '/api/simulator/events',
     body: SampleEvent,
     answer: Envelope(Type.Object({ ...EventRecord.properties, status: Type.String() })),
@@ -254,7 +256,7 @@ const eventAndClockRoutes = (
   route({
     ...slice,
     operation: 'simulate_clock',
-    summary: 'Let time pass for the test data of this business',
+    summary: 'Advance the test clock of this business',
     path: '/api/simulator/clock',
     body: ClockBody,
     answer: Envelope(
@@ -278,7 +280,7 @@ const eventAndClockRoutes = (
           forgetKeysOf(businessId)
           deps.nudgeClock()
         })
-        return success('Time has passed.', {
+        return success('Test clock advanced.', {
           reference,
           status: 'Successful',
           now: new Date(deps.clock.now().getTime() + test_clock_offset_ms),
@@ -289,8 +291,8 @@ const eventAndClockRoutes = (
 ]
 
 const clockTooFar = () =>
-  new Problem('invalid', 'clock_too_far', 'The test clock goes at most ten years ahead.', {
-    fields: { advanceSeconds: ['moves the test clock more than ten years ahead'] },
+  new Problem('invalid', 'clock_too_far', 'The test clock can be at most ten years ahead.', {
+    fields: { advanceSeconds: ['would move the test clock more than ten years ahead'] },
   })
 
 function testMode(caller: Caller): Caller {

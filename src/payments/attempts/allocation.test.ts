@@ -11,7 +11,7 @@ const asked = (amount_minor: bigint, fee_bearer: 'business' | 'customer') => {
   return { amount_minor, fee_minor, fee_bearer, payable_minor }
 }
 
-/** All of it is due. */
+/** The whole amount is due. */
 function divided(amount: bigint, bearer: 'business' | 'customer', received: bigint) {
   const one = asked(amount, bearer)
   const offered = allocatedOf(one, received, feeOf)
@@ -21,7 +21,7 @@ function divided(amount: bigint, bearer: 'business' | 'customer', received: bigi
 const money = fc.bigInt(1n, 10_000_000_00n)
 const bearer = fc.constantFrom('business' as const, 'customer' as const)
 
-describe('a payment that came in', () => {
+describe('a received payment', () => {
   test.each([
     // bearer, asked, received: kept, fee, wallet, excess
     ['business', 1_000_00n, 1_000_00n, 1_000_00n, 15_00n, 1_000_00n, 0n],
@@ -30,18 +30,21 @@ describe('a payment that came in', () => {
     ['customer', 1_000_00n, 1_015_00n, 1_000_00n, 15_00n, 1_015_00n, 0n],
     ['customer', 1_000_00n, 406_00n, 400_00n, 6_00n, 406_00n, 0n],
     ['customer', 5_000_00n, 1_00n, 99n, 1n, 1_00n, 0n],
-    // Where the ₦100 set in: 2,499.99 has a fee of 37.50, and 2,500.00 one of 137.50.
+    // Where the ₦100 starts to apply: 2,499.99 has a fee of 37.50, and 2,500.00 one of 137.50.
     ['customer', 5_000_00n, 2_600_00n, 2_499_99n, 100_01n, 2_600_00n, 0n],
-  ] as const)('%s bears, %s asked, %s came', (who, amount, came, kept, fee, wallet, excess) => {
-    expect(divided(amount, who, came)).toEqual({
-      applied_minor: kept,
-      fee_minor: fee,
-      wallet_minor: wallet,
-      excess_minor: excess,
-    })
-  })
+  ] as const)(
+    '%s pays the fee, %s asked, %s received',
+    (who, amount, came, kept, fee, wallet, excess) => {
+      expect(divided(amount, who, came)).toEqual({
+        applied_minor: kept,
+        fee_minor: fee,
+        wallet_minor: wallet,
+        excess_minor: excess,
+      })
+    },
+  )
 
-  test('is all owed back when nothing is due', () => {
+  test('is fully owed back when nothing is due', () => {
     const one = asked(1_000_00n, 'customer')
     const offered = allocatedOf(one, 1_015_00n, feeOf)
     expect(divide(one, 1_015_00n, offered, 0n, feeOf)).toEqual({
@@ -52,7 +55,7 @@ describe('a payment that came in', () => {
     })
   })
 
-  test('is divided without remainder, and owed back only when nothing more is due', () => {
+  test('is divided without remainder, with money owed back only when nothing more is due', () => {
     fc.assert(
       fc.property(money, bearer, money, (amount, who, received) => {
         const one = asked(amount, who)

@@ -8,7 +8,7 @@ import { invalid } from '../../lib/problem.ts'
 import type { TransactionRow } from './queries.ts'
 
 /**
- * How a payment that came in is divided. With a fee of 1.5 % and ₦1,000 asked:
+ * How a received payment is divided. With a fee of 1.5 % and ₦1,000 asked:
  *
  *     bearer     asked   received   allocated applied   fee     wallet    excess
  *     business   1,000   1,000      1,000     1,000     15.00   1,000        0
@@ -19,9 +19,9 @@ import type { TransactionRow } from './queries.ts'
  *     customer   1,015     406        400       400      6.00     406        0    a part
  *     customer   1,000   1,000      1,000     1,000     15.00   1,000        0    fees: 0
  *
- * asked: what the payer was told to pay; allocated: the part of the money received that counts
- * towards the payable; applied: what was still due of that; wallet: what goes into the wallet, from
- * which the fee is taken; excess: what is owed back. Wallet and excess add up to received, always.
+ * asked: the amount that the payer had to pay; allocated: the part of the received money that counts
+ * towards the payable; applied: the part of that which was still due; wallet: the amount for the
+ * wallet, before the fee; excess: what is owed back. Wallet and excess always add up to received.
  */
 export interface Division {
   applied_minor: Minor
@@ -30,14 +30,14 @@ export interface Division {
   excess_minor: Minor
 }
 
-/** What the operator takes of a payment of so much, by the rules of now. */
+/** Returns the operator's fee for an amount under the current rules. */
 export type FeeOf = (amount_minor: Minor) => Minor
 
 type Amounts = Pick<TransactionRow, 'amount_minor' | 'fee_minor' | 'fee_bearer' | 'payable_minor'>
 
 /**
- * The part of the money received that counts towards the payable: at most what was asked. Where the
- * payer bears the fee it is the greatest amount that leaves room for its own fee.
+ * Returns the part of the received money that counts towards the payable: at most the amount asked.
+ * If the payer pays the fee, it is the largest amount that leaves room for its own fee.
  */
 export function allocatedOf(attempt: Amounts, received_minor: Minor, feeOf: FeeOf): Minor {
   if (received_minor >= attempt.payable_minor) return attempt.amount_minor
@@ -52,7 +52,7 @@ export function allocatedOf(attempt: Amounts, received_minor: Minor, feeOf: FeeO
   return fits
 }
 
-/** The fee that was agreed when the payment began holds for the whole; a part has its own. */
+/** A full payment has the fee agreed when it started; a partial one has its own fee. */
 export function divide(
   attempt: Amounts,
   received_minor: Minor,
@@ -73,11 +73,12 @@ export function divide(
       excess_minor: received_minor - applied_minor,
     }
   }
-  // Where the flat part of the fee sets in, no amount and its fee add up to what came in. What is
-  // left over there, less than the flat part, is fee: it is no overpayment while more is due.
+  // Where the flat part of the fee starts to apply, no amount plus its fee adds up to what was
+  // received. The remainder there, less than the flat part, counts as fee: it is no overpayment
+  // while more is due.
   const isPart = applied_minor === allocated_minor && received_minor < attempt.payable_minor
   const taken_minor = isPart ? received_minor - applied_minor : fee_minor
-  // What the payer was asked for on top may be less than the fee: the business bears the rest.
+  // The payer can have been asked for less than the fee on top; the business pays the rest.
   const onTop_minor = isWhole ? attempt.payable_minor - attempt.amount_minor : taken_minor
   const wallet_minor = applied_minor + onTop_minor
   return {
@@ -90,13 +91,13 @@ export function divide(
 
 const least = (a: Minor, b: Minor): Minor => (a < b ? a : b)
 
-/** What one subaccount was promised, as its page says: percent, or naira where that is fixed. */
+/** The share that a page promises a subaccount: percent, or naira if fixed. */
 interface ShareRule {
   subaccountId: number
   share: number
 }
 
-/** What it gets of one payment, and which part of the fee it bears. */
+/** What a subaccount gets of one payment, and the part of the fee that it pays. */
 export interface Share extends ShareRule {
   amount_minor: Minor
   fee_minor: Minor
@@ -111,9 +112,9 @@ interface SharedAmount {
 export type FeeBearer = 'business' | 'customer' | 'subaccounts'
 
 /**
- * What each subaccount gets of a payment, by their ids; what is left over is the business's. Of
- * ₦100.03 at 33 % each, 33.0099, two get ₦66.01 together: 33.01 the lower id, and 33.00 the other.
- * Throws 400 naming `amount` when fixed shares come to more than the payment.
+ * Returns each subaccount's share of a payment, by id; the business gets the rest. Of ₦100.03 at 33
+ * % each (33.0099), two subaccounts get ₦66.01 together: the lower id gets 33.01 and the other
+ * 33.00. Throws 400 naming `amount` if fixed shares exceed the payment.
  */
 export function shareOut(
   { amount_minor, currency, splitType }: SharedAmount,
@@ -137,9 +138,9 @@ export function shareOut(
 }
 
 /**
- * Takes the fee from its bearer: on top from the payer, from the business's own part as far as that
- * goes, or from the shares as far as those go. What its bearer cannot cover the other one bears, so
- * that each payment settles from its own money. Among shares it is divided by what they get.
+ * Takes the fee from the party that pays it: on top from the payer, from the business's part as far
+ * as it goes, or from the shares as far as they go. The other party covers the rest, so that each
+ * payment settles from its own money. Shares pay in proportion to their amounts.
  */
 export function bearFee<T extends { amount_minor: Minor }>(
   bearer: FeeBearer,
@@ -163,7 +164,10 @@ function fromShares(
   return fee_minor > business_minor ? fee_minor - business_minor : 0n
 }
 
-/** The shares of a payment of which only a part was kept: in proportion, by largest remainder. */
+/**
+ * Reduces the shares of a payment of which only a part was kept: in proportion, by largest
+ * remainder.
+ */
 export function cutShares<T extends { amount_minor: Minor }>(
   shares: readonly T[],
   applied_minor: Minor,
@@ -180,16 +184,16 @@ export function cutShares<T extends { amount_minor: Minor }>(
 
 export const sumOf = (parts: readonly Minor[]): Minor => parts.reduce((sum, part) => sum + part, 0n)
 
-/** What a payment does to the ledger, and what the business gets of it. */
+/** The ledger journal of a payment, and what the business gets of it. */
 export interface Booking {
   journal: TenantJournal
-  /** What is new in the wallet; nothing when all of it went to subaccounts, fee or payer. */
+  /** The addition to the wallet; 0 if subaccounts, the fee or the payer get everything. */
   funded_minor: Minor
-  /** What is new of subaccounts, the part of the fee that each bears taken off. */
+  /** The additions to subaccounts, after their part of the fee. */
   shared: { subaccountId: number; amount_minor: Minor }[]
 }
 
-/** The journal of a payment that came in, divided and shared out. */
+/** Builds the journal of a received payment, divided and shared out. */
 export function bookingOf(
   tenant: Tenant,
   { id, currency }: Pick<TransactionRow, 'id' | 'currency'>,
@@ -224,8 +228,9 @@ const netOfShares = (shares: readonly Taken[]) =>
   sumOf(shares.map(({ amount_minor, fee_minor }) => amount_minor - fee_minor))
 
 /**
- * Provider → wallet what is the business's, provider → subaccount each share, wallet and subaccount
- * → fees what each bears of the fee, and provider → refunds what is owed back.
+ * Builds the moves: provider → wallet for the business's part, provider → subaccount for each
+ * share, wallet and subaccounts → fees for their parts of the fee, and provider → refunds for what
+ * is owed back.
  */
 export function settlementMoves(
   currency: string,
@@ -256,24 +261,24 @@ export function settlementMoves(
   ]
 }
 
-/** What one subaccount gets of a payment: frozen when it was begun. */
+/** A subaccount's share of a payment, fixed when the payment started. */
 export interface ShareRow {
   transaction_id: number
   subaccount_id: number
   subaccount_code: string
-  /** As agreed then: percent or naira. */
+  /** The agreed share: percent or naira. */
   share: number
   amount_minor: Minor
-  /** The part of the payment's fee that it bears. */
+  /** The part of the payment's fee that the subaccount pays. */
   fee_minor: Minor
-  /** What refunds took of it that have not failed. */
+  /** The amount taken from it by refunds that have not failed. */
   refunded_minor: Minor
 }
 
 const SHARE = sql`s.transaction_id, s.subaccount_id, a.reference as subaccount_code, s.share,
   s.amount_minor, s.fee_minor, s.refunded_minor`
 
-/** The shares of several transactions, by transaction, each list by subaccount. */
+/** Selects the shares of several transactions, by transaction, in the order of subaccounts. */
 export const sharesOf = (
   db: Db,
   { businessId, live }: Tenant,
@@ -284,7 +289,7 @@ export const sharesOf = (
     ids.map((id) => ({ business_id: businessId, live, id })),
   )
 
-/** As `sharesOf`, of transactions of any tenants: no two have the same id. */
+/** Like `sharesOf`, for transactions of any tenants, whose ids are unique. */
 export async function sharesOfAll(
   db: Db,
   of: readonly { business_id: number; live: boolean; id: number }[],
@@ -303,7 +308,7 @@ export async function sharesOfAll(
   return Map.groupBy(rows, ({ transaction_id }) => transaction_id)
 }
 
-/** The shares of one; it costs nothing to ask for those of a payment that is not shared. */
+/** Selects the shares of one transaction, without a query if the payment is not shared. */
 export async function sharesOfOne(
   db: Db,
   tenant: Tenant,
@@ -313,7 +318,7 @@ export async function sharesOfOne(
   return (await sharesOf(db, tenant, [id])).get(id) ?? []
 }
 
-/** Freezes what subaccounts are to get of a payment. */
+/** Stores the fixed shares of a payment. */
 export async function insertShares(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -338,7 +343,7 @@ export async function insertShares(
     order by s.subaccount_id`
 }
 
-/** What a payment really brought, where that is less than was frozen. */
+/** Updates the shares of a payment that brought less than was agreed. */
 export function updateShares(tx: Tx, { businessId, live }: Tenant, shares: readonly ShareRow[]) {
   return tx.run`
     update transaction_shares s
@@ -353,21 +358,21 @@ export function updateShares(tx: Tx, { businessId, live }: Tenant, shares: reado
       and s.transaction_id = cut.transaction_id and s.subaccount_id = cut.subaccount_id`
 }
 
-/** A share as it goes into the balance of its subaccount. */
+/** A share to add to the balance of its subaccount. */
 export interface ShareEntry extends Tenant {
   id: number
   subaccountId: number
   transactionId: number
   amount_minor: Minor
   currency: string
-  /** When the subaccount is settled, unless a day was set for that before. */
+  /** When the subaccount is settled, unless a time is already set. */
   settleAt: Date
   now: Date
 }
 
 /**
- * Adds shares to what their subaccounts' balances are made of, and sets the day of the settlement
- * of those that had none. It is never taken back, so that no share is forgotten.
+ * Adds shares as entries to their subaccounts' balances, and sets a settlement time for those
+ * without one. The time is never removed, so no share is forgotten.
  */
 export async function insertEntries(tx: Tx, entries: readonly ShareEntry[]): Promise<void> {
   if (entries.length === 0) return

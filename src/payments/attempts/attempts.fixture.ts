@@ -9,7 +9,7 @@ interface Page {
   feeBearer?: string
 }
 
-/** A split page with a new subaccount for each share; answers the ids. */
+/** Creates a split page with a new subaccount for each share. Returns the ids. */
 export async function makeSplitPage(post: Post, shares: readonly number[], page: Page = {}) {
   const subaccounts: number[] = []
   const codes: { subaccount: string; share: number }[] = []

@@ -15,14 +15,14 @@ const { db, clock } = server
 async function shop() {
   const { keys, businessId } = await server.newBusiness()
   const { get, post } = server.as(keys.testSecret)
-  /** A payment by hand, noted with whatever people write. */
+  /** A manual payment with a free-text note. */
   const paid = async (note: string, more: object = {}) => {
     const fields = { customerEmail: 'ada@example.com', amount: 1500.5, ...more }
     const { reference } = (await post(INVOICES, fields)).body.data
     await post(`${INVOICES}/${reference}/mark-paid`, { note })
     return (await get(`${PATH}?limit=1`)).body.data[0]
   }
-  /** Straight into the table: so many would take long over HTTP. */
+  /** Inserts rows directly, because this many would take too long over HTTP. */
   const fill = (count: number) => db.run`
     insert into transactions
       (business_id, live, id, reference, purpose, purpose_id, status, channel, amount_minor,
@@ -37,7 +37,7 @@ async function shop() {
     const { status, text } = await get(`${EXPORT}?${new URLSearchParams(query)}`)
     expect(status).toBe(200)
     const [head, ...rest] = text.trimEnd().split('\r\n')
-    // The reader of the harness takes the mark of UTF-8 away.
+    // The test client removes the UTF-8 byte order mark.
     expect(head).toBe(HEAD)
     return rest
   }
@@ -46,7 +46,7 @@ async function shop() {
 }
 
 describe('GET transactions/export', () => {
-  test('200 gives a file that spreadsheets open as it is meant', async () => {
+  test('200 returns a file that spreadsheets open correctly', async () => {
     const { get, paid, keys } = await shop()
     const made = await paid('Two\nlines, and a "quote"', {
       customerName: 'Ngọzi "Ada" Obi, ₦',
@@ -72,7 +72,7 @@ describe('GET transactions/export', () => {
   })
 
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '=cmd|"/c calc"!A1'])(
-    '200 takes the formula out of %j',
+    '200 escapes the formula in %j',
     async (note) => {
       const { paid, lines } = await shop()
       await paid(note)
@@ -81,14 +81,14 @@ describe('GET transactions/export', () => {
     },
   )
 
-  test('200 writes a net amount below nothing as a number', async () => {
+  test('200 writes a negative net amount as a number', async () => {
     const { fill, lines } = await shop()
     await fill(1)
     await db.run`update transactions set fee_minor = 10050 where reference = 'TRX_1'`
     expect((await lines())[0]).toContain(',100.00,100.50,business,-0.50,0.00,')
   })
 
-  test('200 filters as the list does', async () => {
+  test('200 filters like the list', async () => {
     const { paid, lines, referencesOf } = await shop()
     const one = await paid('a', { customerName: 'Ada Obi' })
     const two = await paid('b', { customerName: 'Bola Ade' })
@@ -104,7 +104,7 @@ describe('GET transactions/export', () => {
     expect(await found({ endDate: '2020-01-01' })).toEqual([])
   })
 
-  test('200 has every row of many pages once', async () => {
+  test('200 has every row of many pages exactly once', async () => {
     const { fill, lines, referencesOf } = await shop()
     await fill(3_500)
     const all = Array.from({ length: 3_500 }, (_, i) => `TRX_${3_500 - i}`)
@@ -115,7 +115,7 @@ describe('GET transactions/export', () => {
     expect(referencesOf(await lines({ search: 'ada' }))).toEqual(all)
   })
 
-  test('200 has nothing of another business or of the other mode', async () => {
+  test('200 without transactions of another business or the other mode', async () => {
     const [one, other] = [await shop(), await shop()]
     await one.paid('mine')
     expect(await other.lines()).toEqual([])

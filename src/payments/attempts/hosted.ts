@@ -12,14 +12,14 @@ import type { Choice } from './attempt.ts'
 import { keepLanguage } from './page.ts'
 import { type Attempt, dismissOpen, latestAttempt } from './read.ts'
 
-/** The fields of a form, or of an address, as they came. */
+/** The fields of a form or a query, as received. */
 export type Form = Record<string, unknown>
 
-/** A payer's look at the page of a business. */
+/** A payer's view of a page of a business. */
 interface Look {
   tenant: Tenant
   terms: ShownTerms
-  /** The moment that decides: the test clock's for test data. */
+  /** The time that counts: the test clock's for test data. */
   now: Date
   /** The real time, with which a merchant's server compares a signature. */
   realNow: Date
@@ -34,48 +34,47 @@ export async function lookAt(
   return { tenant, terms, now: addMs(realNow, offsetMs), realNow }
 }
 
-/** A look at what a hosted page is about. */
+/** A view of the record of a hosted page. */
 export interface Opened<Row> extends Look {
   row: Row
 }
 
-/** A page to send, with 200 unless it says otherwise. */
+/** A page to send; the default status is 200. */
 export interface Html {
   status?: number
   render(ctx: PageContext): string
 }
 
 /**
- * What a form does. It answers a page to send, or what to add to the address of the page, to which
- * the payer is led back.
+ * Handles a form. Returns a page to send, or a suffix of the page's URL to redirect the payer to.
  */
 export type Act<Row> = (opened: Opened<Row>, form: Form) => Promise<Html | string>
 
 /** A page on which payers pay one thing: how it is opened, what it shows, and what its forms do. */
 export interface HostedPage<Row extends { id: number }> {
-  /** Such as `/i/:token`. Forms and versions have addresses below it. */
+  /** Such as `/i/:token`. The URLs of forms and versions are below it. */
   url: string
   purpose: string
-  /** Throws 404 for a token that names nothing. */
+  /** Throws 404 for an unknown token. */
   open(token: string): Promise<Opened<Row>>
   show(opened: Opened<Row>, query: Form): Promise<Html>
   /** Runs before the page is shown. */
   viewed?(opened: Opened<Row>): Promise<void>
   /** Changes whenever anything that the payer sees changes. */
   version(opened: Opened<Row>): Promise<string>
-  /** Opens a way to pay. An answer says that none was opened. */
+  /** Opens a way to pay. Returns a response if none was opened. */
   pay(...args: Parameters<Act<Row>>): Promise<Html | string | undefined>
-  /** What the page's address keeps of an attempt that its payer puts aside. */
+  /** What the page's URL keeps of an attempt that its payer sets aside. */
   choiceIn?(row: Row, attempt: Attempt | undefined): string
-  /** Forms of this page alone, by the last step of their addresses. */
+  /** Forms that only this page has, by the last segment of their URLs. */
   forms?: Record<string, Act<Row>>
-  /** A form that has a page of its own; for all others a GET leads to the page. */
+  /** Forms with their own page; for all others, a GET redirects to the main page. */
   formPages?: Record<string, (opened: Opened<Row>) => Promise<Html | undefined>>
 }
 
 /**
- * The buttons of test mode on payers' pages: what the payer's bank would do about the attempt that
- * is open. Throws 404 in live mode.
+ * The test-mode buttons on payer pages, which simulate the payer's bank for the open attempt.
+ * Throws 404 in live mode.
  */
 export type SimulateAttempt = (
   caller: Tenant & { now: Date },
@@ -83,7 +82,7 @@ export type SimulateAttempt = (
   outcome: 'success' | 'failed',
 ) => Promise<void>
 
-/** Mounts a hosted page with its forms and versions; every failure is a page in the same look. */
+/** Mounts a hosted page with its forms and versions. Every error is a page in the same design. */
 export function mountHosted<Row extends { id: number }>(
   server: FastifyInstance,
   deps: Deps & { simulateAttempt: SimulateAttempt },
@@ -98,7 +97,7 @@ export function mountHosted<Row extends { id: number }>(
   const open = (params: Request['params']) => hosted.open(tokenOf(params))
   const forms: Record<string, Act<Row>> = {
     async 'cancel-payment'({ row, tenant, now }) {
-      // It stays good meanwhile.
+      // The attempt can still be paid meanwhile.
       const attempt = hosted.choiceIn && (await latestAttempt(db, tenant, purpose, row.id))
       await dismissOpen(db, tenant, purpose, row.id, now)
       return hosted.choiceIn?.(row, attempt) ?? ''
@@ -138,7 +137,7 @@ export function mountHosted<Row extends { id: number }>(
         if (typeof done === 'object') return send(request, reply, done)
         return toPage(request.params, reply, done)
       })
-      // Whoever reloads or shares the address of a form is led to the page.
+      // Reloading or sharing the URL of a form leads to the page.
       pages.get(`${url}/${path}`, async (request: Request, reply) => {
         const own = hosted.formPages?.[path]
         const shown = own && (await own(await open(request.params)))
@@ -157,7 +156,7 @@ export function mountHosted<Row extends { id: number }>(
   })
 }
 
-/** The way to pay that a payer's form names. Throws 400 for none that there is. */
+/** Returns the channel that a payer's form names. Throws 400 for an unknown one. */
 export function choiceOf({ channel, bankCode }: Form): Choice {
   if (channel !== 'BANK_TRANSFER' && channel !== 'USSD') {
     throw invalid({ channel: ['must be one of BANK_TRANSFER, USSD'] })

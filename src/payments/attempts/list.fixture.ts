@@ -2,32 +2,32 @@ import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 import { TRANSACTION_STATES } from './states.ts'
 
-/* What the tests of the list of transactions share. */
+/* Helpers shared by the tests of the list of transactions. */
 
 export const PATH = '/api/transaction-service/external/v1/transactions'
 export const CHANNELS = ['USSD', 'BANK_TRANSFER', 'CARD', 'WALLET', 'OFFLINE']
 
 interface Fill {
-  /** Of the first one; the next have the numbers after it. */
+  /** The number of the first transaction; the next have the numbers after it. */
   from?: number
   name?: string | null
   email?: string | null
-  /** How much older than the one before it. */
+  /** How much older each is than the one before it. */
   everyMs?: number
   status?: string
   channel?: string
   live?: boolean
 }
 
-/** A business of its own for each test, whose transactions are rows, made before `start`. */
+/** Each test has its own business. Its transactions are inserted rows, created before `start`. */
 export async function openList(server: Awaited<ReturnType<typeof startServer>>, start: Date) {
   const { db } = server
   const { keys, businessId } = await server.newBusiness()
   const { get, call } = server.as(keys.testSecret)
 
   /**
-   * Straight into the table: so many would take long over HTTP. TRX_1 is the newest, those with a
-   * number below are newer still. States and channels go round unless one is given.
+   * Inserts rows directly, because this many would take too long over HTTP. TRX_1 is the newest,
+   * except that numbers below 1 are newer still. States and channels alternate unless one is given.
    */
   const fill = (count: number, { from = 1, everyMs = 1000, live = false, ...more }: Fill = {}) => {
     const { name = 'Ada Obi', email = 'ada@example.com', status = null, channel = null } = more
@@ -54,7 +54,7 @@ export async function openList(server: Awaited<ReturnType<typeof startServer>>, 
     expect([status, body]).toMatchObject([200, { status: 'success' }])
     return { rows: referencesOf(body), meta: body.meta }
   }
-  /** All pages from the first one on, and then all back again from the last one. */
+  /** Reads all pages from the first to the last, and then all of them back to the first. */
   const walk = async (query: Record<string, string>, between = async () => {}) => {
     const forth: string[][] = []
     let at = await page(query)
@@ -79,6 +79,6 @@ const size = (rows: unknown[]) => rows.length
 export const referencesOf = ({ data }: { data: { reference: string }[] }) =>
   data.map(({ reference }) => reference)
 
-/** The references of so many that were filled, the newest first. */
+/** The references of a range of inserted transactions, newest first. */
 export const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => `TRX_${from + i}`)

@@ -9,14 +9,14 @@ const indexed = () => server.sweep('search-texts')
 const shop = () => openList(server, START)
 
 describe('GET transactions', () => {
-  test('200 has nothing in a new business', async () => {
+  test('200 with an empty list for a new business', async () => {
     const { page } = await shop()
     const nothing = { rows: [], meta: { limit: 20, next: null, previous: null, hasMore: false } }
     expect(await page()).toEqual(nothing)
     for (const search of ['ada', '12', 'TRX_1']) expect(await page({ search })).toEqual(nothing)
   })
 
-  test('200 is the same in both families and at the bare path, cursors included', async () => {
+  test('200 with the same list in both families and at the bare path, including cursors', async () => {
     const { fill, page } = await shop()
     await fill(5)
     const first = await page({ limit: '2' })
@@ -28,7 +28,7 @@ describe('GET transactions', () => {
     }
   })
 
-  test('200 gives the whole record', async () => {
+  test('200 returns the full record', async () => {
     const { fill, get, businessId } = await shop()
     await fill(1, { status: 'Successful', channel: 'USSD' })
     const { body } = await get(PATH)
@@ -69,7 +69,7 @@ describe('GET transactions', () => {
     ])
   })
 
-  test('200 shows what subaccounts get of each, as fetching one does', async () => {
+  test('200 includes each transaction’s shares, like fetching one', async () => {
     const { fill, get, businessId } = await shop()
     await fill(2, { status: 'Successful', channel: 'USSD' })
     await db.run`
@@ -98,22 +98,22 @@ describe('GET transactions', () => {
     expect(fetched.body.data).toEqual(data[1])
   })
 
-  test('200 walks over 250 there and back, while others come', async () => {
+  test('200 pages over 250 forwards and backwards, while others arrive', async () => {
     const { fill, walk } = await shop()
     await fill(250)
     let [newer, older] = [0, 1000]
     const { forth, back, last, sizes } = await walk({ limit: '40' }, async () => {
-      // Newer than where the walk began, and older than where it has come to.
+      // One newer than the start of the walk, and one older than its current place.
       await fill(1, { from: newer-- })
       await fill(1, { from: older++ })
     })
-    // The one that came after the last page is none of the walk.
+    // The one added after the last page is not part of the walk.
     expect(forth).toEqual([...numbered(1, 250), ...numbered(1000, 1005)])
     expect(sizes).toEqual([40, 40, 40, 40, 40, 40, 16])
     expect([...back, ...last]).toEqual([...numbered(newer + 1, 250), ...numbered(1000, 1005)])
   })
 
-  test('200 loses and repeats none of those that were created at the same moment', async () => {
+  test('200 neither skips nor repeats transactions with equal times', async () => {
     const { fill, walk } = await shop()
     await fill(250, { everyMs: 0 })
     const { forth, back, last } = await walk({ limit: '7' })
@@ -137,7 +137,7 @@ describe('GET transactions', () => {
       'channel=Bank_Transfer&status=Refunded&search=ada',
       (one: string) => isNth(5, 7)(one) && isNth(1, 5)(one),
     ],
-  ])('200 walks over what %s means, and nothing else', async (query, isMeant) => {
+  ])('200 pages over the matches of %s, and nothing else', async (query, isMeant) => {
     const { fill, walk } = await shop()
     await fill(250)
     const wanted = numbered(1, 250).filter(isMeant)
@@ -149,7 +149,7 @@ describe('GET transactions', () => {
     }
   })
 
-  test('200 has those of a time, both ends included, with each other filter', async () => {
+  test('200 filters by an inclusive period, with each other filter', async () => {
     const { fill, walk } = await shop()
     await fill(250)
     const at = (n: number) => new Date(START.getTime() - n * 1000).toISOString()
@@ -175,7 +175,7 @@ describe('GET transactions', () => {
     expect((await page({ startDate: day, endDate: day })).rows).toEqual(['TRX_1'])
   })
 
-  test('200 finds nothing of another business, nor of the other mode', async () => {
+  test('200 without transactions of another business or the other mode', async () => {
     const [one, other] = [await shop(), await shop()]
     await one.fill(3)
     await one.fill(2, { from: 11, live: true, name: 'Live One' })
@@ -196,7 +196,7 @@ describe('GET transactions', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('errors', () => {
   test.each([
     ['status=Paid', 'status'],
     ['status=', 'status'],
@@ -234,7 +234,7 @@ describe('what is refused', () => {
       query = 'status=Failed',
       { get } = server.as(one.keys.testSecret),
     ) => get(`${PATH}?${query}&cursor=${encodeURIComponent(cursor)}`)
-    // As it is, with another limit, and however the same filter is written.
+    // Unchanged, with another limit, and with the same filter in any spelling.
     for (const query of ['status=Failed', 'status=Failed&limit=2', 'status=fAILED']) {
       expect((await asked(next, query)).status).toBe(200)
     }
@@ -259,7 +259,7 @@ describe('what is refused', () => {
     }
   })
 
-  test('200 lists checkouts that were only opened apart', async () => {
+  test('200 lists checkouts without a chosen method separately', async () => {
     const { fill, page, businessId } = await shop()
     await fill(4)
     await db.run`update transactions set provider = 'none'

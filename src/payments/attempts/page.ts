@@ -10,12 +10,12 @@ import type { Channel } from '../../provider-orders/provider.ts'
 import { selectLanguage, updateLanguage, upsertLanguage } from './queries.ts'
 import type { Attempt, TransactionRow } from './read.ts'
 
-/** Banks whose payers can dial. */
+/** The banks with USSD payments. */
 const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map(
   ({ code, name }) => ({ code, name }),
 )
 
-/** What the views of all hosted pages have, with the channels that can pay now. */
+/** The parts that all hosted pages share, with the currently available channels. */
 export function hostedView(
   { live }: Tenant,
   terms: ShownTerms,
@@ -36,7 +36,7 @@ export function hostedView(
   }
 }
 
-/** An attempt as its payer sees it; undefined for one that was paid. */
+/** Returns an attempt as its payer sees it; `undefined` if it was paid. */
 function attemptView({ transaction, account, ussdCodes }: Attempt): PaymentAttempt | undefined {
   const { status, channel } = transaction
   if (channel !== 'BANK_TRANSFER' && channel !== 'USSD') return undefined
@@ -68,7 +68,7 @@ function attemptView({ transaction, account, ussdCodes }: Attempt): PaymentAttem
   }
 }
 
-/** Payments that came in, as their payer sees them. */
+/** Returns received payments as their payer sees them. */
 export const paymentsOf = (received: readonly TransactionRow[], now: Date): PaymentMade[] =>
   received.map((paid) => ({
     reference: paid.reference,
@@ -80,11 +80,11 @@ export const paymentsOf = (received: readonly TransactionRow[], now: Date): Paym
     refundedMinor: paid.refunded_minor,
   }))
 
-/** Refunds give first what was overpaid. */
+/** Refunds take the overpayment first. */
 const owedBackOf = ({ excess_minor, refunded_minor }: TransactionRow): Minor =>
   excess_minor > refunded_minor ? excess_minor - refunded_minor : 0n
 
-/** Changes whenever the attempt does as its payer sees it, or another `part` of their page. */
+/** Changes whenever the attempt, or one of `parts`, changes as its payer sees it. */
 export function pageVersionOf(attempt: Attempt | undefined, parts: readonly unknown[]): string {
   const { transaction, account } = attempt ?? {}
   const all = [
@@ -98,13 +98,16 @@ export function pageVersionOf(attempt: Attempt | undefined, parts: readonly unkn
   return createHash('sha256').update(all.join(' ')).digest('base64url').slice(0, 16)
 }
 
-/** What is paid for. */
+/** What the payment is for. */
 interface PaidFor {
   purpose: string
   purposeId: number
 }
 
-/** Keeps the language in which a payer chose a way to pay; of most, who read English, nothing. */
+/**
+ * Stores the language in which a payer chose a channel; stores nothing for English, the most
+ * common.
+ */
 export async function keepLanguage(
   db: Db,
   tenant: Tenant,

@@ -18,7 +18,7 @@ import { TRANSACTION_STATES } from './states.ts'
 
 const COORDINATES = '^-?\\d{1,2}(?:\\.\\d{1,15})?, ?-?\\d{1,3}(?:\\.\\d{1,15})?$'
 
-/** Whether `isLive` says so, in any of its spellings. */
+/** Whether `isLive` is true, in any of its spellings. */
 export const isTrue = (isLive: boolean | 0 | 1 | 'true' | 'false'): boolean =>
   ['true', '1'].includes(String(isLive))
 
@@ -30,17 +30,17 @@ export const UssdBody = spelt(
     pageId: Type.Optional(
       RecordId('A split page, whose subaccounts share the payment, or a payment page.'),
     ),
-    orderId: Type.Optional(RecordId('A number of your own, kept and given back.')),
-    businessId: Type.Optional(RecordId('Yours: the key says whose it is.')),
-    customerId: Type.Optional(RecordId('A number of your own, kept and given back.')),
+    orderId: Type.Optional(RecordId('Your own number, stored and returned.')),
+    businessId: Type.Optional(RecordId('Must be the id of the key’s business.')),
+    customerId: Type.Optional(RecordId('Your own number, stored and returned.')),
     fees: Type.Optional(
       Amount({
         zero: true,
-        description: 'The fee of this payment, which the payer pays on top; 0 is allowed.',
+        description: 'The fee that the payer pays on top; can be 0.',
       }),
     ),
     ipAddress: Type.Optional(
-      Type.String({ maxLength: 45, description: 'Of the payer, IPv4 or IPv6.' }),
+      Type.String({ maxLength: 45, description: 'The IPv4 or IPv6 address of the payer.' }),
     ),
     message: Type.Optional(Type.String({ maxLength: 500 })),
     location: Type.Optional(
@@ -56,14 +56,14 @@ export const UssdBody = spelt(
         Type.Unsafe<boolean | 0 | 1 | 'true' | 'false'>({
           enum: [true, false, 0, 1, 'true', 'false'],
           'x-says': 'must be true or false',
-          description: 'Must agree with the key.',
+          description: 'Must match the mode of the key.',
         }),
         isTrue,
       ),
     ),
     bankCode: Type.Optional({
       ...BankName,
-      description: 'The payer’s bank; `ussdCode` is then the code of this bank.',
+      description: 'The payer’s bank. `ussdCode` is then the code for this bank.',
     }),
   }),
   bankSpellings('bankCode'),
@@ -76,7 +76,7 @@ const UssdBank = Type.Object({
   ussdCode: Type.String(),
 })
 
-/** The contract’s body: these two keys at the top. */
+/** The contract’s body: these two keys at the top level. */
 export const UssdAnswer = Type.Object({
   data: Type.Object({
     reference: Type.String(),
@@ -84,7 +84,8 @@ export const UssdAnswer = Type.Object({
     status: Type.String(),
     ussdCode: Nullable(
       Type.String({
-        description: 'Of the bank asked for, else of the first; null until it comes.',
+        description:
+          'The code for the requested bank, otherwise for the first; null until it is known.',
       }),
     ),
     ussdBanks: Type.Array(UssdBank),
@@ -92,13 +93,13 @@ export const UssdAnswer = Type.Object({
     amountMinor: Type.Integer(),
     fees: Type.Number(),
     payable: Type.Number({
-      description: 'What the payer is asked for, fees on top where they are.',
+      description: 'The amount that the payer must pay, including any fee on top.',
     }),
     currency: Type.String(),
     expiresAt: Moment,
-    instructions: Type.String({ description: 'For the payer.' }),
+    instructions: Type.String({ description: 'Instructions for the payer.' }),
   }),
-  transactionIdForSession: Type.Integer({ description: 'The transaction’s id.' }),
+  transactionIdForSession: Type.Integer({ description: 'The id of the transaction.' }),
 })
 
 export const TransactionId = Type.Object({ id: PathId('The id of a transaction.') })
@@ -107,22 +108,22 @@ export const TransactionReference = Type.Object({ reference: Type.String({ maxLe
 const filters = {
   ...dateRange,
   status: Type.Optional(
-    Type.String({ maxLength: 20, description: `${TRANSACTION_STATES.join(', ')}; in any case.` }),
+    Type.String({ maxLength: 20, description: `${TRANSACTION_STATES.join(', ')}, in any case.` }),
   ),
   channel: Type.Optional(
-    Type.String({ maxLength: 20, description: `${CHANNELS.join(', ')}; in any case.` }),
+    Type.String({ maxLength: 20, description: `${CHANNELS.join(', ')}, in any case.` }),
   ),
   reference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   methodChosen: Type.Optional(
     Type.Boolean({
       description:
-        'true leaves out checkouts that were opened without choosing how to pay; false lists only those.',
+        'true leaves out checkouts opened without choosing a payment method; false lists only those.',
     }),
   ),
   search: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'An id, a reference (TRX_…), or part of the customer’s name or e-mail.',
+      description: 'An id, a reference (TRX_…), or part of the customer’s name or email address.',
     }),
   ),
 }
@@ -134,13 +135,13 @@ export const TransactionQuery = Type.Object({ ...cursorPaging, ...filters })
 export type TransactionQuery = Static<typeof TransactionQuery>
 
 export const TotalsQuery = Type.Object({
-  startDate: Type.Optional({ ...MomentText, description: '30 days before the end unless given.' }),
-  endDate: Type.Optional({ ...MomentText, description: 'Today unless given.' }),
+  startDate: Type.Optional({ ...MomentText, description: 'Default: 30 days before the end.' }),
+  endDate: Type.Optional({ ...MomentText, description: 'Default: today.' }),
   currency: Type.Optional(
     Type.String({
       pattern: '^[A-Z]{3}$',
       'x-says': 'must be a currency code such as NGN',
-      description: 'The currency of the business unless given.',
+      description: 'Default: the currency of the business.',
     }),
   ),
 })
@@ -218,7 +219,7 @@ const sums = { count: Type.Integer(), amount: money, amountMinor: Type.Integer()
 export const Totals = Envelope(
   Type.Object({
     reference: text,
-    status: Type.String({ description: 'Open while the time it is about goes on, then Closed.' }),
+    status: Type.String({ description: 'Open during its period, then Closed.' }),
     currency: text,
     from: Moment,
     until: Type.Unsafe<Date>({ ...Moment, description: 'Exclusive.' }),
@@ -229,7 +230,9 @@ export const Totals = Envelope(
     netAmountMinor: Type.Integer(),
     netAfterRefunds: money,
     netAfterRefundsMinor: Type.Integer(),
-    overpaidAmount: Type.Number({ description: 'Part of what came in, and owed back.' }),
+    overpaidAmount: Type.Number({
+      description: 'The part of the received amount that is owed back.',
+    }),
     overpaidAmountMinor: Type.Integer(),
     refundedAmount: money,
     refundedAmountMinor: Type.Integer(),

@@ -9,7 +9,7 @@ const indexed = () => server.sweep('search-texts')
 const shop = () => openList(server, START)
 
 describe('search', () => {
-  test('200 finds by id, by reference and by a part of the name or address', async () => {
+  test('200 finds by id, reference and part of the name or email address', async () => {
     const { fill, page } = await shop()
     await fill(1, { from: 1, name: 'Ngọzi Ẹniọlá', email: 'N.Eniola+shop@Mail.example' })
     await fill(1, { from: 2, name: null, email: 'zz9@other.example' })
@@ -46,7 +46,7 @@ describe('search', () => {
     }
   })
 
-  test('200 finds one by its reference, where the other filters let it', async () => {
+  test('200 finds one by its reference, if it meets the other filters', async () => {
     const { fill, page } = await shop()
     await fill(9, { status: 'Successful', channel: 'USSD' })
     const found = async (query: object) => (await page({ reference: 'TRX_5', ...query })).rows
@@ -63,7 +63,7 @@ describe('search', () => {
     expect((await page({ reference: 'trx_5' })).rows).toEqual([])
   })
 
-  test('200 walks over what more have than are collected', async () => {
+  test('200 pages over more matches than are collected', async () => {
     const { fill, page, walk } = await shop()
     await fill(6_000, { name: 'Many Things' })
     await fill(20, { from: 6_001, name: 'Few Things', status: 'Refunded' })
@@ -82,7 +82,7 @@ describe('search', () => {
     )
   }, 20_000)
 
-  test('200 is in the index once, also when two servers fill it at once', async () => {
+  test('200 indexes each once, even if two servers fill the index at once', async () => {
     const { fill, businessId } = await shop()
     await fill(3_000)
     await Promise.all([indexed(), indexed(), indexed()])

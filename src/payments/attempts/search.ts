@@ -10,7 +10,7 @@ import { TRANSACTION_STATES, type TransactionState } from './states.ts'
 
 export const CHANNELS = ['USSD', 'BANK_TRANSFER', 'CARD', 'WALLET', 'OFFLINE'] as const
 
-/** By its customer. */
+/** Searched by customer. */
 export const TRANSACTIONS: Searchable<TransactionRow> = {
   kind: 'transaction',
   table: 'transactions',
@@ -18,13 +18,13 @@ export const TRANSACTIONS: Searchable<TransactionRow> = {
   isQueued: true,
 }
 
-/** Which transactions are meant, by a list or by an export. */
+/** The filters of a list or an export. */
 export interface TransactionFilter {
   status: TransactionState | undefined
   channel: (typeof CHANNELS)[number] | undefined
   reference: string | undefined
   search: { id: number } | { reference: string } | { text: string } | undefined
-  /** Whether the payer has chosen how to pay; a checkout that was only opened has not. */
+  /** Whether the payer has chosen a channel; in a checkout that was only opened, they have not. */
   methodChosen: boolean | undefined
   range: Range
 }
@@ -62,24 +62,24 @@ export interface Period {
   currency: string
 }
 
-/** What the transactions of one status and channel come to. */
+/** The sums of the transactions of one status and channel. */
 export interface Sums extends Pick<TransactionRow, 'status' | 'channel'> {
   count: number
   amount: Minor
   fee: Minor
-  /** What was received, fees on top and overpayments and all; 0 where nothing was. */
+  /** The amount received, including fees on top and overpayments; 0 if nothing was. */
   paid: Minor
   excess: Minor
   refunded: Minor
-  /** Of the refunds, what was not an overpayment. */
+  /** The refunded amount without overpayments. */
   given_back: Minor
 }
 
 /**
- * Reads every transaction of the period: some 1 µs of each, so 30 ms for a month and 0.4 s for a
- * year of 400,000. An index with all these columns halves that, but then no change of an amount
- * could spare the other indexes. The sums are numeric, so that not even those of the largest
- * amounts overflow, and come as text.
+ * Reads every transaction of the period: about 1 µs each, so 30 ms for a month and 0.4 s for a year
+ * of 400,000. An index with all these columns would halve that, but then every change of an amount
+ * would also have to update the other indexes. The sums are numeric, so that even the largest
+ * amounts do not overflow, and are returned as text.
  */
 export async function sumTransactions(
   db: Db,

@@ -21,7 +21,7 @@ interface Begun {
   amountMinor: number
 }
 
-/** A business with a page that subaccounts share, and payments begun on it. */
+/** A business with a split page, and payments started on it. */
 async function market(shares = [33, 33, 17]) {
   const { keys, businessId } = await server.newBusiness()
   const { post } = server.as(keys.testSecret)
@@ -40,7 +40,7 @@ async function market(shares = [33, 33, 17]) {
     message: 'Approved',
     now: clock.now(),
   })
-  /** The sum of the accounts of a kind. */
+  /** The total of the accounts of a kind. */
   const balance = async (kind: string) =>
     (
       await db.one<{ balance_minor: bigint }>`
@@ -60,7 +60,7 @@ const isSound = async () => expect(await findings(server)).toEqual([])
 const range = (length: number) => Array.from({ length }, (_, i) => i)
 const sum = (parts: bigint[]) => parts.reduce((all, part) => all + part, 0n)
 
-describe('many payments into one wallet at once', () => {
+describe('many concurrent payments into one wallet', () => {
   test('200 settle each once, to the last kobo', async () => {
     const { businessId, begin, post, balance, rows } = await market()
     const before = await balance('wallet_available')
@@ -73,7 +73,7 @@ describe('many payments into one wallet at once', () => {
 
     const amounts = begun.map(({ amountMinor }) => BigInt(amountMinor))
     const shared = sum(amounts.map((amount) => (amount * 83n) / 100n))
-    // All below ₦2,500: 1.5 %, a half rounded up.
+    // All below ₦2,500: 1.5 %, rounded half up.
     const fees = sum(amounts.map((amount) => (amount * 150n + 5_000n) / 10_000n))
     expect(await balance('subaccount')).toBe(shared)
     expect(await balance('fees')).toBe(fees)
@@ -90,7 +90,7 @@ describe('many payments into one wallet at once', () => {
     await isSound()
   })
 
-  test('settle once when the same comes several times in one batch', async () => {
+  test('settle once when a payment is in a batch several times', async () => {
     const { begin, settlementOf, balance, rows } = await market()
     const before = await balance('wallet_available')
     const batch = openSettlements({ db, ids })
@@ -106,7 +106,7 @@ describe('many payments into one wallet at once', () => {
       undefined,
     ])
     expect(await batch.add(settlementOf(first))).toBeUndefined()
-    // 170 and 340, less fees of 15 and 30.
+    // 170 and 340, minus fees of 15 and 30.
     expect(await balance('wallet_available')).toBe(before + 510_00n - 45_00n)
     expect((await rows()).map(({ numbers }) => numbers)).toEqual([
       [1, 2],
@@ -115,7 +115,7 @@ describe('many payments into one wallet at once', () => {
     await isSound()
   })
 
-  test('settle once when two processes hear of the same, in other orders', async () => {
+  test('settle once when two processes settle the same payments in different orders', async () => {
     const { begin, settlementOf } = await market()
     const begun: Begun[] = []
     for (const i of range(60)) begun.push(await begin(500 + i))
@@ -132,7 +132,7 @@ describe('many payments into one wallet at once', () => {
     await isSound()
   })
 
-  test('leave one alone that brings another amount, and settle the others', async () => {
+  test('skip a payment with another amount, and settle the others', async () => {
     const { begin, settlementOf, rows } = await market()
     const batch = openSettlements({ db, ids })
     const [first, second] = [await begin(1_000), await begin(2_000)]
@@ -144,7 +144,7 @@ describe('many payments into one wallet at once', () => {
     expect((await rows()).map(({ status }) => status)).toEqual(['Pending', 'Successful'])
   })
 
-  test('may be of several businesses, each with its own books', async () => {
+  test('can be of several businesses, each with its own books', async () => {
     const [one, two] = [await market([50]), await market([20, 10])]
     const batch = openSettlements({ db, ids })
     await Promise.all([
@@ -158,10 +158,13 @@ describe('many payments into one wallet at once', () => {
   })
 })
 
-describe('a payment and its expiry at once', () => {
+describe('a concurrent payment and expiry', () => {
   const LATE = ['transaction.pending', 'transaction.abandoned', 'transaction.successful']
 
-  /** In time, or after the expiry and marked so; of a refusal and the expiry only one is told. */
+  /**
+   * The payment is in time, or after the expiry and marked late. Of a refusal and an expiry, only
+   * one sends an event.
+   */
   async function expectOneWinner({ rows, balance }: Awaited<ReturnType<typeof market>>) {
     const paid = (await rows()).map(({ status, late, told, numbers }) => {
       expect(numbers).toEqual(told.map((_, i) => i + 1))
@@ -197,7 +200,7 @@ describe('a payment and its expiry at once', () => {
     expect(await expectOneWinner(shop)).toBe(rounds(48) / 2)
   })
 
-  test('200 has one winner each time, far from the database too', async () => {
+  test('200 has one winner each time, even far from the database', async () => {
     const line = await startProxy(server.connection)
     const far = await startSecond(server, { connection: line.connection, connectionsMax: 30 })
     const shop = await market()

@@ -21,11 +21,11 @@ describe('percentages', () => {
   test.each([
     // Exact.
     [1_000_00n, [50, 30, 20], [500_00n, 300_00n, 200_00n]],
-    // 33.0033 each: what is left over is the business's.
+    // 33.0033 each: the business gets the rest.
     [10_001n, [33, 33], [3_300n, 3_300n]],
-    // 33.0099 each, 66.0198 together: of equal remainders the lower id gets the odd kobo.
+    // 33.0099 each, 66.0198 together: with equal remainders, the lower id gets the odd kobo.
     [10_003n, [33, 33], [3_301n, 3_300n]],
-    // 16.66, 16.66 and 64.68: one to the largest remainder, the next to the lower id.
+    // 16.66, 16.66 and 64.68: one kobo to the largest remainder, the next to the lower id.
     [98n, [17, 17, 66], [17n, 16n, 65n]],
     [1n, [50, 50], [1n, 0n]],
     [1n, [99], [0n]],
@@ -35,13 +35,13 @@ describe('percentages', () => {
     expect(percent(amount, ...shares)).toEqual(parts)
   })
 
-  test('are of the subaccounts in the order of their ids, however they were asked for', () => {
+  test('are in the order of the subaccounts’ ids, whatever the order of the request', () => {
     const shared = { amount_minor: 10_003n, currency: 'NGN', splitType: 'percentage' as const }
     const [first, second] = promise(33, 33)
     expect(shareOut(shared, [second!, first!])).toEqual(shareOut(shared, [first!, second!]))
   })
 
-  test('come to the exact share of all, and none is a kobo away from its own', () => {
+  test('add up to the exact total share, and each is within a kobo of its own', () => {
     const shares = fc
       .array(fc.integer({ min: 1, max: 100 }), { maxLength: 12 })
       .filter((parts) => parts.reduce((sum, part) => sum + part, 0) <= 100)
@@ -69,7 +69,7 @@ describe('fixed shares', () => {
     expect(fixed(500_00n, 'NGN', 300, 200)).toEqual([300_00n, 200_00n])
   })
 
-  test('are refused of a payment below their sum', () => {
+  test('fail for a payment below their sum', () => {
     expect(() => fixed(499_99n, 'NGN', 300, 200)).toThrow(
       'amount must be at least ₦500.00, which is the total of the shares',
     )
@@ -83,26 +83,23 @@ describe('the fee', () => {
   test.each([
     ['customer', 25_00n, 100_00n, [0n, 0n]],
     ['business', 25_00n, 100_00n, [0n, 0n]],
-    // ₦25 more than the business has of it, two thirds of which the first bears.
+    // ₦25 more than the business's part, of which the first subaccount pays two thirds.
     ['business', 125_00n, 100_00n, [16_67n, 8_33n]],
     ['business', 25_00n, 0n, [16_67n, 8_33n]],
     ['subaccounts', 25_00n, 100_00n, [16_67n, 8_33n]],
-    // All that they have, and the business the rest.
+    // Everything they have; the business pays the rest.
     ['subaccounts', 950_00n, 100_00n, [600_00n, 300_00n]],
     ['subaccounts', 0n, 100_00n, [0n, 0n]],
-  ] as const)(
-    'borne by the %s, of %s kobo where the business has %s',
-    (bearer, fee, own, parts) => {
-      expect(fees(bearFee(bearer, fee, shares(), own))).toEqual(parts)
-    },
-  )
+  ] as const)('paid by the %s, of %s kobo if the business has %s', (bearer, fee, own, parts) => {
+    expect(fees(bearFee(bearer, fee, shares(), own))).toEqual(parts)
+  })
 
-  test('is borne by the business where nothing is shared', () => {
+  test('is paid by the business if nothing is shared', () => {
     expect(bearFee('subaccounts', 25_00n, [], 1_000_00n)).toEqual([])
   })
 })
 
-describe('a part of a payment', () => {
+describe('a partial payment', () => {
   test('is shared in proportion', () => {
     const shares = [{ amount_minor: 600_00n }, { amount_minor: 300_00n }]
     expect(amounts(cutShares(shares, 333_33n, 1_000_00n))).toEqual([199_99n, 100_00n])
@@ -117,7 +114,7 @@ describe('the journal', () => {
     .array(fc.integer({ min: 1, max: 100 }), { maxLength: 6 })
     .filter((shares) => shares.reduce((sum, share) => sum + share, 0) <= 100)
 
-  test('moves what was paid, the fee and what is owed back, and takes nobody below zero', () => {
+  test('moves the payment, the fee and what is owed back, and leaves no balance below zero', () => {
     fc.assert(
       fc.property(
         amount,

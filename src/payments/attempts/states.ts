@@ -12,12 +12,12 @@ export const TRANSACTION_STATES = [
 export type TransactionState = (typeof TRANSACTION_STATES)[number]
 
 /**
- * The life of a transaction. `ledger` is what each move does to the money, in the same database
- * transaction: settle brings it in, refund gives it back, reverse takes a lost chargeback out.
+ * The states of a transaction. `ledger` is what each move does with the money, in the same database
+ * transaction: settle brings it in, refund pays it back, reverse takes out a lost chargeback.
  *
  *   Pending ─succeed→ Successful ─refund_part→ PartiallyRefunded ─refund_rest→ Refunded
  *      ├─fail→ Failed      ├─refund_rest→ Refunded
- *      └─abandon→ Abandoned ─succeed→ (honoured once, marked late)
+ *      └─abandon→ Abandoned ─succeed→ (accepted once, marked late)
  */
 export const transactionMachine = machine({
   noun: 'transaction',

@@ -25,7 +25,7 @@ async function shop() {
   const { keys, businessId } = await server.newBusiness()
   const { get } = server.as(keys.testSecret)
   let n = 0
-  /** Straight into the table, since most states are hard to come by over HTTP. */
+  /** Inserts rows directly, because most states are hard to reach over HTTP. */
   const made = ({ status = 'Successful', channel = 'USSD', at = NOW, ...more }: Made = {}) => {
     const { amount = 10_000n, fee = 250n, excess = 0n, refunded = 0n, currency = 'NGN' } = more
     const isPaid = !['Pending', 'Failed', 'Abandoned'].includes(status)
@@ -63,10 +63,10 @@ const byChannel = (some: Sums) =>
   each('channel', ['USSD', 'BANK_TRANSFER', 'CARD', 'WALLET', 'OFFLINE'], some)
 
 describe('GET transactions/totals', () => {
-  test('200 adds up what was paid, and tells the states of all', async () => {
+  test('200 adds up payments, and counts all by state', async () => {
     const { made, totals } = await shop()
     await made()
-    // The fee on top, and an overpayment.
+    // Includes the fee on top, and an overpayment.
     await made({
       channel: 'BANK_TRANSFER',
       amount: 20_001n,
@@ -116,19 +116,19 @@ describe('GET transactions/totals', () => {
     })
   })
 
-  test('200 is 0 where there is nothing, and for another currency', async () => {
+  test('200 with 0 for no transactions, and for another currency', async () => {
     const { made, totals } = await shop()
     const none = { count: 0, amountMinor: 0, byStatus: byStatus({}), byChannel: byChannel({}) }
     expect(await totals()).toMatchObject({ currency: 'NGN', ...none })
     await made({ currency: 'USD' })
     expect(await totals()).toMatchObject(none)
     expect(await totals({ currency: 'USD' })).toMatchObject({ currency: 'USD', count: 1 })
-    // Without decimals.
+    // A currency without decimals.
     await made({ currency: 'JPY', amount: 1_500n, fee: 0n })
     expect(await totals({ currency: 'JPY' })).toMatchObject({ amount: 1_500, amountMinor: 1_500 })
   })
 
-  test('200 is about the last 30 days of the business, unless told', async () => {
+  test('200 covers the last 30 days of the business by default', async () => {
     const { made, totals } = await shop()
     for (const days of [0, 1, 28, 31, 40, 366]) await made({ at: ago(days) })
     const { from, until, count } = await totals()
@@ -147,7 +147,7 @@ describe('GET transactions/totals', () => {
     expect((await totals({ startDate: '2023-03-01', endDate: '2024-02-29' })).count).toBe(0)
   })
 
-  test('200 counts nothing of another business or of the other mode', async () => {
+  test('200 without transactions of another business or the other mode', async () => {
     const [one, other] = [await shop(), await shop()]
     await one.made()
     await one.made({ live: true, amount: 5n, fee: 0n })

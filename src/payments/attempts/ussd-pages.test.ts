@@ -17,7 +17,7 @@ async function shop() {
 }
 
 describe('USSD on a payment page', () => {
-  test('200 names the page on the transaction, by number and by digits', async () => {
+  test('200 returns the page on the transaction, for an id as a number or digits', async () => {
     const { begin, page, get } = await shop()
     const pageId = await page({ amount: 100 })
     for (const named of [pageId, String(pageId)]) {
@@ -27,7 +27,7 @@ describe('USSD on a payment page', () => {
     }
   })
 
-  test('200 shares the payment with the split page of the page', async () => {
+  test('200 shares the payment through the payment page’s split page', async () => {
     const { begin, page, splitPage, shares } = await shop()
     const { id } = await splitPage([30])
     const pageId = await page({ amount: 1_000, splitPageId: id })
@@ -35,7 +35,7 @@ describe('USSD on a payment page', () => {
     expect(await shares(transactionId)).toMatchObject([{ amount_minor: 30_000n }])
   })
 
-  test('400 names the amount when the page has another one', async () => {
+  test('400 names the amount if the page has another one', async () => {
     const { page, post, count } = await shop()
     const pageId = await page({ amount: 100 })
     const { status, body } = await post(USSD, { channel: 'USSD', amount: 99, pageId })

@@ -2,13 +2,13 @@ import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 import { makeSplitPage } from './attempts.fixture.ts'
 
-/* What the tests of payments by USSD share. */
+/* Helpers shared by the tests of USSD payments. */
 
 export const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 const EVENTS = '/api/user-service/external/v1/events'
 const WALLET = '/api/user-service/external/v1/wallet/balance'
 
-/** A business of its own for each test, so that its wallet and events are its alone. */
+/** Each test has its own business, so that no other test changes its wallet and events. */
 export async function openShop(server: Awaited<ReturnType<typeof startServer>>) {
   const { db } = server
   const { keys, businessId } = await server.newBusiness()
