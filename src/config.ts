@@ -139,7 +139,7 @@ type Unset =
   | 'WEBHOOKS_LOOPBACK'
   | 'METRICS_TOKEN'
 
-/** The environment, read once, typed; see SETTINGS for defaults, units and reasons. */
+/** The environment, read once and typed; see SETTINGS for defaults, units and reasons. */
 export type Config = Omit<Values, Unset> & { [Name in Unset]: Values[Name] | undefined }
 
 /** An invalid setting; the message is the one line that the operator sees. */
@@ -263,7 +263,7 @@ function smtpUrl(text: string): string {
 }
 
 function email(text: string): string {
-  if (!isEmail(text)) throw new Error('must be one plain email address')
+  if (!isEmail(text)) throw new Error('must be a plain email address')
   return text
 }
 

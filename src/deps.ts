@@ -24,7 +24,7 @@ export interface Deps {
   nudge(sweeper: string, afterMs?: number): void
 }
 
-/** In live mode a changed payout account receives nothing for this long. */
+/** How long a changed payout account receives nothing in live mode. */
 export const PAYOUTS_PAUSED_MS = 24 * 3_600_000
 
 /** The people of a business: the only way for slices below the console to reach them. */
@@ -48,13 +48,13 @@ export type News =
       amount: string
       to: string
       by: string
-      /** Of the dashboard. */
+      /** The path in the dashboard. */
       path: string
     }
   | { what: 'approval_change'; by: string; transfer: string; daily: string; path: string }
   | {
       what: 'payout_account_changed'
-      /** The subaccount's name; null for the business's own. */
+      /** The subaccount's name; null for the business's own account. */
       of: string | null
       /** The last digits of the previous account; null if it had been removed. */
       before: string | null
@@ -69,7 +69,7 @@ export type News =
       found: string | null
       /** Null if they are already blocked. */
       from: string | null
-      /** Of the dashboard. */
+      /** The path in the dashboard. */
       path: string
     }
 

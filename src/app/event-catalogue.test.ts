@@ -30,7 +30,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 formats.default(ajv as never)
 
 test.each(EVENT_CATALOGUE.kinds.map((kind) => [kind.type, kind] as const))(
-  'example of %s is as its schema says, and nothing more',
+  'example of %s matches its schema exactly',
   (type, { schema, summary }) => {
     const check = ajv.compile(closed(schema))
     check(EVENT_CATALOGUE.exampleOf(type))

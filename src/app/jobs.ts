@@ -58,7 +58,7 @@ export const sweepersOf = ({
   stockExpirySweeper,
   discountExpirySweeper,
   invoiceScheduleSweeper(deps),
-  // Transfers are indexed with themselves, but for those from before they could be searched.
+  // Transfers index themselves; this covers those from before they were searchable.
   textSweeper([INVOICES, TRANSACTIONS, TRANSFERS]),
   ledgerSeal,
   digestSeal,

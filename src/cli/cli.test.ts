@@ -141,7 +141,7 @@ describe('beside a running server', async () => {
     const again = await tradepost(['keys', 'rotate', old.reference, ...whose])
     expect([again.status, again.stderr]).toEqual([
       1,
-      'error: Cannot rotate this key: it is Replaced, not Active.\n',
+      'error: This key is Replaced. Only an Active key can be rotated.\n',
     ])
   })
 
@@ -235,7 +235,7 @@ describe('used wrongly', () => {
     [['business', 'create'], "missing required argument 'NAME'"],
     [['business', 'create', 'Ada', '--bogus'], "unknown option '--bogus'"],
     [['business', 'create', ' '], 'NAME must have 1 to 200 characters'],
-    [['business', 'create', 'Ada', '--email', 'ada'], '--email must be an e-mail address'],
+    [['business', 'create', 'Ada', '--email', 'ada'], '--email must be an email address'],
     [['business', 'fees', 'x'], 'It must be a number.'],
     [['business', 'fees', '1', '--percent', '101'], 'It must be from 0 to 100'],
     [['business', 'fees', '1', '--flat', '0.001'], 'at most 2 decimals'],

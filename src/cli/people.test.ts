@@ -66,10 +66,7 @@ test('0 lets an owner in who lost phone and codes, notes it, and tells them', as
   expect((await other.get('/console/me')).status).toBe(200)
   expect((await signIn(other.email)).body).toMatchObject({ errorCode: 'code_needed' })
   const again = await people('reset-two-factor', owner.email)
-  expect([again.status, again.stderr]).toEqual([
-    1,
-    'error: This person has no second factor to remove.\n',
-  ])
+  expect([again.status, again.stderr]).toEqual([1, 'error: This person has no second factor.\n'])
   expect((await entered.get('/console/me')).status).toBe(200)
 })
 
@@ -107,7 +104,7 @@ test.each([
   [
     1,
     ['reset-two-factor', 'nobody@people.example'],
-    'nobody has the address nobody@people.example: see tradepost people list',
+    'no account has the email address nobody@people.example; see tradepost people list',
   ],
   [2, ['reset-two-factor'], "missing required argument 'EMAIL'"],
 ])('%i for %j, in one line', async (expected, args, says) => {

@@ -5,13 +5,14 @@ import type { Tenant } from '../lib/caller.ts'
 import { BASE62, randomText } from '../lib/tokens.ts'
 import { dataDigest, eventDigest, newSalt } from './digest.ts'
 
-/** Something that happened to an object, to be told to the merchant. */
+/** An event about an object, for the merchant. */
 export interface NewEvent extends Tenant {
   type: string
   objectType: string
   objectId: number
   /**
-   * Counts the events of this object, from 1 without gaps; raised in the statement that changes it.
+   * Numbers the events of this object, from 1 without gaps; raised in the statement that changes
+   * it.
    */
   sequence: number
   /** The record as the API shows it. */
@@ -20,10 +21,10 @@ export interface NewEvent extends Tenant {
 }
 
 /**
- * The parts of a `with` that insert events, queue a delivery for each endpoint that wants one, and
- * hand their digests to the job that seals them. Every statement that inserts events uses it, so
- * that a delivery is there exactly when its event is. Without endpoints it costs one look into an
- * empty index.
+ * The parts of a `with` that insert events, queue a delivery for each subscribed endpoint, and pass
+ * their digests to the job that seals them. Every statement that inserts events uses it, so that a
+ * delivery exists exactly if its event does. Without endpoints it costs one look into an empty
+ * index.
  *
  * `events` selects `business_id, live, id, reference, type, object_type, object_id, sequence, data,
  * created_at, salt`; `digests` selects `business_id, live, id, digest` of the same events.
@@ -66,8 +67,8 @@ const INSERTING_INCOMING = new Sql(
 )
 
 /**
- * Writes events in the transaction of their cause, so that neither is ever without the other. Their
- * order here is the order in which they are told.
+ * Writes events in the transaction of their cause, so that neither exists without the other. Their
+ * order here is their delivery order.
  */
 export async function appendEvents(tx: Tx, ids: Ids, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return
@@ -106,12 +107,12 @@ function rowOf(event: NewEvent, id: number) {
   return { ...event, id, reference, text, salt, digest }
 }
 
-/** Eight digits of base 62 are milliseconds for the next 6,800 years. */
+/** Eight digits of base 62 hold milliseconds for the next 6,800 years. */
 const TIME_LENGTH = 8
 
 /**
  * `evt_`, the event's own time and 95 random bits; Standard Webhooks allows no dot in an id. With
- * the time the key of the table finds it, so that no index is written for references alone.
+ * the time, the table's key finds the event, so references need no index of their own.
  */
 export function newEventReference(at: Date): string {
   let [digits, rest] = ['', at.getTime()]
@@ -124,7 +125,7 @@ export function newEventReference(at: Date): string {
 
 const FORMAT = /^evt_([0-9A-Za-z]{8})[0-9A-Za-z]{16}$/
 
-/** When the event with a reference happened; undefined for what is no reference of an event. */
+/** When the event with a reference happened; undefined if the text is not an event reference. */
 export function timeIn(reference: string): Date | undefined {
   const [, digits] = FORMAT.exec(reference) ?? []
   if (!digits) return undefined

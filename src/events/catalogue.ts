@@ -1,16 +1,16 @@
 import { invalid } from '../lib/problem.ts'
 import type { EventKind } from './kind.ts'
 
-/** The types of events that a server knows; the app hands the one list to those who need it. */
+/** The event types of a server; the app passes this one list to all users. */
 export interface EventCatalogue {
   kinds: readonly EventKind[]
   types: readonly string[]
   isType(type: string): boolean
-  /** Throws 400 on `type` for one that there is not. */
+  /** Throws 400 on `type` for an unknown type. */
   requireType(type: string): void
-  /** `invoice.*`: every type that begins with that word, now and later. */
+  /** `invoice.*` matches every type that starts with that word, now and in later versions. */
   isWildcard(text: string): boolean
-  /** What `data` of such an event looks like; a copy. Throws for a type that there is not. */
+  /** Example `data` for an event type, as a copy. Throws for an unknown type. */
   exampleOf(type: string): object
 }
 

@@ -1,22 +1,22 @@
 import type { TSchema } from 'typebox'
 
-/** One type of event: what `data` it tells, and when. Each slice lists those of its objects. */
+/** One event type: its `data`, and when it is raised. Each feature lists those of its objects. */
 export interface EventKind {
   type: string
   /** When it is raised, in a sentence. */
   summary: string
-  /** The object that it names; `business or subaccount` where it may be either. */
+  /** The object that it names; `business or subaccount` if it can be either. */
   object: string
-  /** Of `data`. */
+  /** The schema of `data`. */
   schema: TSchema
-  /** A `data` of that schema. */
+  /** An example of `data`. */
   example: object
 }
 
 interface Told {
   object: string
   schema: TSchema
-  /** What the examples have in common. */
+  /** The common part of the examples. */
   example: object
 }
 

@@ -9,14 +9,14 @@ const server = await startServer()
 const { url, get, post, put, call, business } = server
 const AUTHORIZATION = `Authorization: Bearer ${business.keys.testSecret}`
 
-/** An address as it is: `fetch` would tidy up dots and escapes. */
+/** Sends a path unchanged; `fetch` would normalise dots and escapes. */
 const raw = (target: string, method = 'GET') =>
   exchange(
     url,
     lines(`${method} ${target} HTTP/1.1`, 'Host: x', AUTHORIZATION, 'Connection: close'),
   )
 
-describe('addresses', () => {
+describe('URLs', () => {
   test.each([
     '/api',
     '/api/payment-service/external/v1',
@@ -28,7 +28,7 @@ describe('addresses', () => {
     '/api/payment-service/external/v1/invoices/a/b/c',
     '/.env',
     '/wp-login.php',
-  ])('404 B for %s, with a key and without', async (path) => {
+  ])('404 B for %s, with and without a key', async (path) => {
     const replies = [await get(path), await get(path, { authorization: '' })]
     for (const { status, body, headers } of replies) {
       expect([status, body]).toEqual([404, expect.objectContaining(NOWHERE)])
@@ -45,7 +45,7 @@ describe('addresses', () => {
     '/api%2Fpayment-service/external/v1/invoices',
     '/api/payment-service/external/v1/invoices;x=1',
     `/${'a/'.repeat(2000)}`,
-  ])('404 for %s, which only looks like an address of ours', async (path) => {
+  ])('404 for %s, which only looks like one of our URLs', async (path) => {
     const { status, body } = await raw(path)
     expect([status, body]).toEqual([404, expect.objectContaining(NOWHERE)])
   })
@@ -59,7 +59,7 @@ describe('addresses', () => {
     [`${PATH}?search=%zz`],
     [`${PATH}?search=%ff`],
     [`${PATH}?%00=1`],
-  ])('400 for %s, whose escapes are no text', async (path) => {
+  ])('400 for %s, whose escapes are not valid text', async (path) => {
     const { status, body, headers } = await raw(path)
     expect([status, body.errorCode]).toEqual([400, 'bad_url'])
     expect(headers.get('x-request-id')).toBe(body.requestId)
@@ -81,14 +81,14 @@ describe('addresses', () => {
     ])
   })
 
-  test('400 for escapes that are no text, also without an operation or a key there', async () => {
+  test('400 for invalid escapes, even without an operation or a key', async () => {
     for (const path of ['/%zz', '/api/%ff', '/i/%zz']) {
       const { status } = await exchange(url, lines(`GET ${path} HTTP/1.1`, 'Host: x'))
       expect([400, 404]).toContain(status)
     }
   })
 
-  test('404 and 405 whatever is sent there', async () => {
+  test('404 and 405 whatever the request contains', async () => {
     for (const body of ['{"amount":', '\xff', 'x'.repeat(2_000_000)]) {
       const headers = { 'content-type': 'application/xml' }
       expect((await post('/api/nothing', body, headers)).status).toBe(404)
@@ -96,12 +96,12 @@ describe('addresses', () => {
     }
   })
 
-  test('200 whether or not a slash ends the path', async () => {
+  test('200 with or without a trailing slash', async () => {
     expect((await get(`${PATH}/`)).status).toBe(200)
     expect((await get(`${PATH}/?page=1`)).status).toBe(200)
   })
 
-  test('400 for a reference that is too long, however long', async () => {
+  test('400 for a reference that is too long, at any length', async () => {
     for (const length of [65, 300, 301, 4_096, 15_000]) {
       const { status, body } = await get(`${PATH}/${'x'.repeat(length)}`)
       expect([status, Object.keys(body.errors)]).toEqual([400, ['reference']])
@@ -136,14 +136,14 @@ describe('methods', () => {
     expect(headers.has('access-control-allow-origin')).toBe(false)
   })
 
-  test('405 without a key too, whatever the body', async () => {
+  test('405 without a key as well, whatever the body', async () => {
     const { status } = await call('DELETE', PATH, undefined, { authorization: '' })
     expect(status).toBe(405)
     expect((await call('PATCH', PATH, '{"amount":', { authorization: '' })).status).toBe(405)
   })
 
   test.each(['TRACE', 'PROPFIND', 'SEARCH', 'LINK', 'PURGE'])(
-    '404 or 405 for %s, which nothing here has',
+    '404 or 405 for %s, which no operation uses',
     async (method) => {
       expect([404, 405]).toContain((await raw(PATH, method)).status)
     },
@@ -154,13 +154,13 @@ describe('methods', () => {
     expect([status, body.errorCode]).toEqual([400, 'malformed_request'])
   })
 
-  test('200 without a body for HEAD, and 401 without a key', async () => {
+  test('200 without a body for HEAD, 401 without a key', async () => {
     const { status, text } = await call('HEAD', PATH)
     expect([status, text]).toEqual([200, ''])
     expect((await call('HEAD', PATH, undefined, { authorization: '' })).status).toBe(401)
   })
 
-  test('405 is not talked out of by an override', async () => {
+  test('405 despite a method override header', async () => {
     const override = { 'x-http-method-override': 'GET', 'x-method-override': 'GET' }
     expect((await call('DELETE', PATH, undefined, override)).status).toBe(405)
     const { status } = await post(PATH, {}, override)
@@ -223,9 +223,12 @@ describe('queries', () => {
     'limit=5&limit=6',
     'search=a&search=b',
     'sort=ASC&sort=',
-  ])('400 for ?%s, which says it twice', async (query) => {
+  ])('400 for ?%s, which repeats a parameter', async (query) => {
     const { status, body } = await get(`${PATH}?${query}`)
-    expect([status, body.errors]).toEqual([400, { [query.split('=')[0]!]: ['must be given once'] }])
+    expect([status, body.errors]).toEqual([
+      400,
+      { [query.split('=')[0]!]: ['must be sent only once'] },
+    ])
   })
 
   test.each([
@@ -257,25 +260,25 @@ describe('queries', () => {
     ['page[a]=1', ['page[a]']],
     ['unknown=1&__proto__=1&constructor=1', ['unknown', '__proto__', 'constructor']],
     ['&&=x&', ['']],
-  ])('400 for ?%s names each filter that is none', async (query, names) => {
+  ])('400 for ?%s names each unknown filter', async (query, names) => {
     const { status, body } = await get(`${PATH}?${query}`)
     expect([status, Object.keys(body.errors).sort()]).toEqual([400, [...names].sort()])
   })
 
-  test('400 or 431 for a query as long as a header may be', async () => {
+  test('400 or 431 for a query as long as the header limit', async () => {
     const { status, body } = await get(`${PATH}?search=${'x'.repeat(15_000)}`)
     expect([status, body.errors]).toEqual([400, { search: ['must have at most 100 characters'] }])
     expect((await get(`${PATH}?search=${'x'.repeat(17_000)}`)).status).toBe(431)
   })
 
-  test('401 for a key in the address, and the log has nothing of it', async () => {
+  test('401 for a key in the URL, which the log does not show', async () => {
     const { testSecret } = business.keys
     expect((await get(`${PATH}?key=${testSecret}`)).status).toBe(401)
     expect((await get(`${PATH}/${testSecret}`)).status).toBe(401)
     expect(server.logLines.join('\n')).not.toContain(testSecret)
   })
 
-  test('400 for settings that a body should carry', async () => {
+  test('400 for parameters that belong in the body', async () => {
     const { status } = await put(
       '/api/user-service/external/v1/profile/settings?feeBearer=customer',
       [],

@@ -15,7 +15,7 @@ import { networkOf } from './ip-addresses.ts'
 import { isOwnOrigin } from './loopback.ts'
 import type { Route } from './route.ts'
 
-/** A session that is not over, and whose it is. */
+/** A session that has not expired, and its owner. */
 export interface Session {
   id: number
   person_id: number
@@ -28,11 +28,11 @@ export interface Session {
   email_proved: boolean
   has_totp: boolean
   has_passkey: boolean
-  /** More than the password stands behind it: an app, or the passkey that it began with. */
+  /** The session was opened with more than a password: an authenticator app or a passkey. */
   has_second_factor: boolean
 }
 
-/** That somebody belongs to a business. */
+/** Membership of a business. */
 export interface Membership {
   business_id: number
   reference: string
@@ -45,29 +45,29 @@ export interface Membership {
   requires_two_factor: boolean
 }
 
-/** Who is signed in. */
+/** A signed-in person. */
 export interface SignedIn {
   session: Session
-  /** Whose businesses, oldest first. */
+  /** Their businesses, oldest first. */
   members: Membership[]
 }
 
-/** What decides who may call an operation, and how often. */
+/** Decides who can call an operation, and how often. */
 export interface Gate {
   clock: Clock
   publicUrl: string
   authenticate: Authenticate
   sessions: {
-    /** Proves a session; throws 401 where there is none. */
+    /** Verifies a session; throws 401 if there is none. */
     prove(shown: Credentials): Promise<SignedIn>
-    /** The caller that a session is for the business named, else for the first. */
+    /** The caller of a session, for the business named or else the person's first. */
     callerOf(
       signedIn: SignedIn,
       shown: Pick<Credentials, 'businessId' | 'session'>,
       now: Date,
     ): Caller
   }
-  /** Counts one request of a key, a person or an address; answers headers, or throws 429. */
+  /** Counts one request of a key, a person or an IP address; returns headers, or throws 429. */
   takeToken(who: string | number): Record<string, string>
 }
 
@@ -76,7 +76,7 @@ type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 export const isOfKey = ({ caller = 'key' }: Pick<Route, 'caller'>): boolean => caller === 'key'
 
 /**
- * Makes the hook that proves who sends a request of an operation, before anything is parsed: a bad
+ * Makes the hook that identifies the sender of a request before anything is parsed, so that a bad
  * key is 401 whatever else is wrong.
  */
 export function admitter(spec: Route, gate: Gate): Admit {
@@ -94,7 +94,7 @@ export function admitter(spec: Route, gate: Gate): Admit {
 const keyAdmitter =
   ({ scope, proven }: Route, { authenticate, takeToken }: Gate): Admit =>
   async (request, reply) => {
-    // What a session is answered has no `Authorization` that would keep it out of shared caches.
+    // Responses to a session have no `Authorization`, which would keep them out of shared caches.
     reply.header('cache-control', 'no-store')
     const caller = await authenticate(credentialsOf(request))
     request.caller = caller
@@ -103,16 +103,16 @@ const keyAdmitter =
     if (proven === true || (proven && caller.live)) requireProof(caller)
   }
 
-/** What a program sends to get its token proves it. */
+/** The credentials in the body identify the sender. */
 const tokenAdmitter =
   ({ takeToken }: Gate): Admit =>
   async ({ ip }, reply) => {
-    // What is answered is a secret.
+    // The response is a secret.
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
     reply.headers(takeToken(networkOf(ip)))
   }
 
-/** Another page must not sign anybody in as somebody else. */
+/** Stops another site from signing the visitor in as someone else. */
 const pageAdmitter =
   ({ method }: Route, { publicUrl }: Gate): Admit =>
   async ({ headers: { origin } }) => {
@@ -124,7 +124,7 @@ const pageAdmitter =
 const sessionAdmitter =
   ({ caller: kind, scope, proven }: Route, { sessions, clock }: Gate): Admit =>
   async (request) => {
-    // A key or a token is no session, and a session beside it does not count.
+    // A key or token is not a session, and a session sent beside one does not count.
     const session = request.headers.authorization === undefined ? sessionOf(request) : undefined
     if (!session) throw sessionEnded()
     const { ip, headers } = request

@@ -1,19 +1,19 @@
 import type { Log } from '../db/log.ts'
 
-/** Work that nobody waits for, and that a stopping server finishes. */
+/** Work that no request waits for, and that a stopping server finishes. */
 export interface Background {
   run(work: () => Promise<unknown>): void
   settled(): Promise<void>
 }
 
-/** What fails is told to the log, and to nobody else. */
+/** Failures only go to the log. */
 export function openBackground(log: Log): Background {
   const running = new Set<Promise<void>>()
   return {
     run: (work) => {
       const one = work()
         .then(() => undefined)
-        .catch((err: unknown) => log.warn({ err }, 'work after an answer failed'))
+        .catch((err: unknown) => log.warn({ err }, 'work after a response failed'))
         .finally(() => running.delete(one))
       running.add(one)
     },

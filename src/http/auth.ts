@@ -8,10 +8,10 @@ const KEY_IN_URL = /(?:[sp]k|p[st])_(?:test|live)_/
 const ESCAPED = /%([0-7][\da-f])/gi
 const unescaped = (_escape: string, code: string) => String.fromCharCode(Number.parseInt(code, 16))
 
-/** Whether an address has a key, or a partner's secret or token. Addresses are logged by many. */
+/** Whether a URL contains a key, or a partner's secret or token. Many systems log URLs. */
 export const isKeyInUrl = (url: string): boolean => KEY_IN_URL.test(url.replace(ESCAPED, unescaped))
 
-/** Reads the credentials, or throws 401. A key in the address is refused. */
+/** Reads the credentials, or throws 401. Rejects a key in the URL. */
 export function credentialsOf(request: FastifyRequest): Credentials {
   const sent = valuesOf(request, 'authorization')
   const session = sent.length === 0 ? sessionOf(request) : undefined
@@ -22,16 +22,16 @@ export function credentialsOf(request: FastifyRequest): Credentials {
 }
 
 const shownBy = ({ headers, ip }: FastifyRequest) => ({
-  // Node joins a repeated one with a comma, which no id has.
+  // Node joins repeated headers with a comma, which no id contains.
   businessId: headers['x-business-id'] as string | undefined,
   ip,
   origin: headers.origin,
 })
 
-/** With TLS the browser itself sees to it that nobody else sets the first of them. */
+/** With TLS, the `__Host-` prefix makes the browser reject this cookie from other hosts. */
 export const SESSION_COOKIES = ['__Host-tradepost', 'tradepost'] as const
 
-/** The session of a request of the dashboard, if it has one. */
+/** The session of a request from the dashboard, if any. */
 export function sessionOf(request: FastifyRequest): SessionCredentials | undefined {
   const { headers, method } = request
   const cookies = cookiesOf(request)
@@ -48,15 +48,14 @@ export function sessionOf(request: FastifyRequest): SessionCredentials | undefin
 }
 
 /**
- * The mode that a session looks at; test unless it says so. Throws 400 for what is neither: who
- * spells one of them in another way must not land in the other.
+ * The mode of a session; test if the header is missing. Throws 400 for any other value, so that a
+ * misspelt mode never selects the wrong one.
  */
 export function isLive({ 'x-tradepost-mode': mode = 'test' }: IncomingHttpHeaders): boolean {
   if (mode === 'test' || mode === 'live') return mode === 'live'
   throw invalid({ 'X-Tradepost-Mode': ['must be test or live'] })
 }
 
-/** The cookies of a request, by name. */
 export const cookiesOf = ({ headers }: FastifyRequest): Map<string, string> =>
   new Map(
     (headers.cookie ?? '').split(';').map((pair) => {
@@ -65,7 +64,7 @@ export const cookiesOf = ({ headers }: FastifyRequest): Map<string, string> =>
     }),
   )
 
-/** Every value of a header as it came: Node keeps the first or joins them, each hiding a repeat. */
+/** Every value of a header as received: Node keeps the first or joins them, which hides repeats. */
 export function valuesOf(request: FastifyRequest, name: string): string[] {
   const { rawHeaders } = request.raw
   const values: string[] = []
@@ -75,7 +74,7 @@ export function valuesOf(request: FastifyRequest, name: string): string[] {
   return values
 }
 
-/** Throws 403 when a restricted key, or a role, lacks what the operation needs. */
+/** Throws 403 if a restricted key, or a role, lacks the scope of the operation. */
 export function requireScope({ scopes, person }: Caller, scope: string): void {
   if (scopes === null || scopes.includes(scope)) return
   const [collection] = scope.split(':')
@@ -86,27 +85,31 @@ export function requireScope({ scopes, person }: Caller, scope: string): void {
   throw new Problem('forbidden', 'insufficient_scope', message)
 }
 
-/** Throws 403 when a person must give the password again before this; keys need none. */
+/** Throws 403 if a member must enter the password again first; keys are exempt. */
 export function requireProof({ person }: Caller): void {
   if (person && !person.isProven) throw proofNeeded()
 }
 
-/** How long the password counts as just given. */
+/** How long a password entry counts as recent. */
 const PROVEN_MS = 5 * 60_000
 
-/** Whether the password was given just now. */
+/** Whether the password was entered recently. */
 export const isProven = ({ proven_at }: { proven_at: Date }, now: Date): boolean =>
   now.getTime() - proven_at.getTime() < PROVEN_MS
 
 export const sessionEnded = () =>
-  new Problem('unauthenticated', 'session_ended', 'Sign in again: this session is over.')
+  new Problem('unauthenticated', 'session_ended', 'Your session has ended. Sign in again.')
 
 export const csrfRefused = () =>
-  new Problem('forbidden', 'csrf_refused', 'This did not come from a page of the dashboard.')
+  new Problem(
+    'forbidden',
+    'csrf_refused',
+    'This request did not come from the dashboard. Reload the page.',
+  )
 
 export const proofNeeded = () =>
-  new Problem('forbidden', 'reauthentication_needed', 'Give your password again for this.')
+  new Problem('forbidden', 'reauthentication_needed', 'Enter your password again to continue.')
 
-/** For actions that a password alone must not be enough for. */
+/** For actions that must require more than a password. */
 export const secondFactorNeeded = (message: string) =>
   new Problem('forbidden', 'second_factor_needed', message)

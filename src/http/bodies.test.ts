@@ -17,7 +17,7 @@ const withNote = (bytes: number[]) =>
   ])
 const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`
 
-/** Sends bytes as they are, and expects a refusal that leaves nothing behind. */
+/** Sends raw bytes, and expects a refusal that stores nothing. */
 async function refused(bytes: string | Uint8Array, headers: Record<string, string> = {}) {
   const before = await count()
   const reply = await post(PATH, bytes, headers)
@@ -27,19 +27,19 @@ async function refused(bytes: string | Uint8Array, headers: Record<string, strin
   return reply
 }
 
-describe('bodies that cannot be read', () => {
+describe('unreadable bodies', () => {
   test.each([
     ['half an object', '{"amount":'],
     ['a word', 'amount'],
     ['a trailing comma', '{"amount":5,}'],
     ['single quotes', "{'amount':5}"],
-    ['a number that is none', '{"amount":NaN}'],
+    ['NaN in place of a number', '{"amount":NaN}'],
     ['a hexadecimal number', '{"amount":0x10}'],
     ['a leading plus', '{"amount":+5}'],
     ['two values', '{} {}'],
     ['a raw control character', '{"note":"a\u0001b"}'],
-    ['a raw line break in a text', '{"note":"a\nb"}'],
-    ['white space alone', '   '],
+    ['a raw line break in a string', '{"note":"a\nb"}'],
+    ['only white space', '   '],
     ['__proto__', '{"__proto__":{"amount":5}}'],
     ['__proto__ in escapes', '{"\\u005f_proto__":{"amount":5}}'],
     ['__proto__ deep inside', '{"metadata":{"a":[{"__proto__":null}]}}'],
@@ -51,7 +51,7 @@ describe('bodies that cannot be read', () => {
   })
 
   test.each([
-    ['a byte that never occurs', [0xff]],
+    ['a byte that UTF-8 never uses', [0xff]],
     ['an overlong NUL', [0xc0, 0x80]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['a character cut short', [0xe2, 0x82]],
@@ -61,7 +61,7 @@ describe('bodies that cannot be read', () => {
     expect([status, body.errorCode]).toEqual([400, 'invalid_utf8'])
   })
 
-  test('400 for UTF-16, with its mark or without', async () => {
+  test('400 for UTF-16, with or without a byte order mark', async () => {
     const utf16 = Buffer.from(JSON.stringify(INVOICE), 'utf16le')
     expect((await refused(Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]))).status).toBe(400)
     expect((await refused(utf16)).status).toBe(400)
@@ -88,7 +88,7 @@ describe('bodies that cannot be read', () => {
     expect(Object.keys(deep.body.errors)).toEqual(['metadata.a.0.b'])
   })
 
-  test('201 for texts that only look odd', async () => {
+  test('201 for unusual but valid strings', async () => {
     for (const note of [
       '😀👩‍👩‍👧',
       '\u202egnp.exe',
@@ -108,7 +108,7 @@ describe('bodies that cannot be read', () => {
     expect(escaped.body.data.note).toBe('😀')
   })
 
-  test('400 from 33 levels on, and 201 at 32', async () => {
+  test('400 at 33 levels, 201 at 32', async () => {
     const body = (depth: number) =>
       `{"customerEmail":"ada@example.com","amount":5,"metadata":{"a":${nested(depth)}}}`
     expect((await post(PATH, body(30))).status).toBe(201)
@@ -119,19 +119,19 @@ describe('bodies that cannot be read', () => {
   test.each([
     ['lists', '['.repeat(200_000)],
     ['objects', '{"a":'.repeat(40_000)],
-    ['lists behind a text with brackets and escapes', `["]]]\\"]]",${'['.repeat(40)}`],
-  ])('400 for a bottomless pit of %s', async (_what, text) => {
+    ['arrays after a string with brackets and escapes', `["]]]\\"]]",${'['.repeat(40)}`],
+  ])('400 for endless nesting of %s', async (_what, text) => {
     const { status, body } = await refused(text)
     expect([status, body.errorCode]).toEqual([400, 'body_too_deep'])
   })
 
-  test('201 for brackets in a text, which are no levels', async () => {
+  test('201 for brackets in a string, which do not count as levels', async () => {
     const note = `${'[{'.repeat(100)}\\"`
     const { status, body } = await post(PATH, { ...INVOICE, note })
     expect([status, body.data.note]).toEqual([201, note])
   })
 
-  test('413 one byte over 256 KiB, and never at it', async () => {
+  test('413 at one byte over 256 KiB, not at the limit', async () => {
     const pad = (size: number) => {
       const start = `{"customerEmail":"ada@example.com","amount":5,"unknown":"`
       return `${start}${'x'.repeat(size - start.length - 2)}"}`
@@ -141,7 +141,7 @@ describe('bodies that cannot be read', () => {
     expect([status, body.errorCode]).toEqual([413, 'body_too_large'])
   })
 
-  test('201 or 400, never 500, for a body as wide as it may be', async () => {
+  test('201 or 400, never 500, for the widest possible body', async () => {
     const wide = Object.fromEntries(Array.from({ length: 15_000 }, (_, i) => [`k${i}`, i]))
     expect((await post(PATH, { ...INVOICE, ...wide })).status).toBe(201)
     expect((await refused(JSON.stringify(Array(100_000).fill(1)))).status).toBe(400)

@@ -8,7 +8,7 @@ import { lines } from '../../test/raw.ts'
 const server = await startServer({ sweepers: false })
 const PATHS = ['/i/nobody', '/d/nobody', '/media/none', '/brand/none/1', '/console/me']
 
-/** Asks, and is gone before the server looks whose address that is. */
+/** Sends a request, and disconnects before the server looks at the client's address. */
 async function askAndLeave(path: string) {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => {})
   socket.on('connect', () => {
@@ -17,7 +17,7 @@ async function askAndLeave(path: string) {
   await once(socket, 'close')
 }
 
-test('who left while they asked is no failure of the server', async () => {
+test('a client that disconnects early does not cause a server error', async () => {
   const seen: (string | undefined)[] = []
   server.app.server.server.on('request', ({ url, socket }: IncomingMessage) => {
     if (socket.remoteAddress === undefined) seen.push(url)

@@ -2,15 +2,15 @@ import type { TSchema } from 'typebox'
 import { invalid, Problem } from '../lib/problem.ts'
 
 /**
- * Text from a path or a query as the schema's types. Only the plainest spellings count: Ajv's own
- * coercion takes `0x10` for 16 and ` 5 ` for 5. What does not fit stays text and is refused by the
- * schema, with its name.
+ * Converts text from a path or a query to the types of the schema. Only plain spellings count:
+ * Ajv's own coercion reads `0x10` as 16 and ` 5 ` as 5. Other text stays text, and the schema
+ * refuses it, naming the parameter.
  */
 export function coerced(values: Record<string, unknown>, schema: TSchema): Record<string, unknown> {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
   const result: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(values)) {
-    if (Array.isArray(value)) throw invalid({ [name]: ['must be given once'] })
+    if (Array.isArray(value)) throw invalid({ [name]: ['must be sent only once'] })
     result[name] = fromText(String(value), properties[name]?.type)
   }
   return result
@@ -30,14 +30,14 @@ interface Address {
 }
 
 /**
- * Refuses a URL whose escapes are not UTF-8, which the query parser would pass on undecoded, and
- * one with a NUL, naming the parameter.
+ * Refuses a URL whose escapes are not UTF-8, which the query parser would pass on undecoded, and a
+ * URL with a NUL, naming the parameter.
  */
 export function refuseBadUrl({ url, params, query }: Address): void {
   if (!url.includes('%') || !decoded(url).includes('\0')) return
   const values = Object.entries({ ...(params as object), ...(query as object) })
   const named = values.filter(([, value]) => String(value).includes('\0'))
-  const faults = named.map(([name]) => [name, ['must not contain NUL']])
+  const faults = named.map(([name]) => [name, ['must not contain a NUL character']])
   throw faults.length > 0 ? invalid(Object.fromEntries(faults), 'invalid_text') : badUrl()
 }
 
@@ -50,4 +50,4 @@ function decoded(url: string): string {
 }
 
 const badUrl = () =>
-  new Problem('invalid', 'bad_url', 'The address has escapes that are not valid UTF-8 text.')
+  new Problem('invalid', 'bad_url', 'The URL has escapes that are not valid UTF-8.')

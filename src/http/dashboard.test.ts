@@ -9,7 +9,7 @@ const fetchText = async (path: string, init: RequestInit = {}) => {
 
 describe('the dashboard', () => {
   test.each(['/', '/sign-in', '/test', '/test/overview', '/live/invoices/INV_1?status=Paid'])(
-    '200 the application at %s, under a policy without inline scripts',
+    '200 serves the application at %s, with a policy that forbids inline scripts',
     async (path) => {
       const { status, headers, text } = await fetchText(path)
       expect(status).toBe(200)
@@ -22,7 +22,7 @@ describe('the dashboard', () => {
     },
   )
 
-  test('200 its files, which are kept for ever; 404 others', async () => {
+  test('200 for its files, cached for ever; 404 for others', async () => {
     const { text } = await fetchText('/')
     const [, script] = /src="(\/dashboard-assets\/[^"]+\.js)"/.exec(text)!
     const { status, headers, text: code } = await fetchText(script!)
@@ -37,7 +37,7 @@ describe('the dashboard', () => {
   const BROWSER = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
 
   test.each(['/invoices', '/login', '/dashboard', '/settings/payouts?x=1', '/nowhere/at/all'])(
-    '404 the application for %s typed into a browser, and JSON for programs',
+    '404 with the application for %s typed into a browser, with JSON for programs',
     async (path) => {
       const typed = await fetchText(path, BROWSER)
       expect([typed.status, typed.headers.get('content-type')]).toEqual([
@@ -54,31 +54,31 @@ describe('the dashboard', () => {
   )
 
   test.each(['/api/invoices', '/console/nothing', '/dashboard-assets/a/b', '/media/a/b/c'])(
-    '404 JSON for %s, which programs use, also in a browser',
+    '404 with JSON for %s, which programs use, even in a browser',
     async (path) => {
       const { status, text } = await fetchText(path, BROWSER)
       expect([status, JSON.parse(text).errorCode]).toEqual([404, 'route_not_found'])
     },
   )
 
-  test('404 the page for payers at an address of theirs with too many parts', async () => {
+  test('404 with a payer page for a payer URL with too many parts', async () => {
     const { status, text } = await fetchText('/i/one/two/three', BROWSER)
     expect(status).toBe(404)
     expect(text).not.toContain('/dashboard-assets/')
   })
 
-  test('200 an icon for whatever looks for one without reading a page', async () => {
+  test('200 for the default icon URL', async () => {
     const { status, headers } = await fetchText('/favicon.ico')
     expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
   })
 
-  test('200 tells robots to stay away from the API and the console alone', async () => {
+  test('200 for robots.txt, which only excludes the API and the console', async () => {
     const { status, headers, text } = await fetchText('/robots.txt')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
     expect(text).toBe('User-agent: *\nDisallow: /api/\nDisallow: /console/\n')
   })
 
-  test('gives each visit a nonce of its own', async () => {
+  test('gives each visit its own nonce', async () => {
     const [one, other] = await Promise.all([fetchText('/'), fetchText('/')])
     expect(one.headers.get('content-security-policy')).not.toBe(
       other.headers.get('content-security-policy'),

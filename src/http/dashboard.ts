@@ -8,10 +8,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, unavailable } from '../lib/problem.ts'
 import { assets, assetUrls, otherAssets } from '../pages/assets.ts'
 
-/** What set-up built (scripts/dashboard.mjs). */
+/** The build output of setup (scripts/dashboard.mjs). */
 const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
 
-/** Where the application decides itself what is shown; all the same document. */
+/** URLs of the single-page application, which decides what to show; all serve one document. */
 const SCREENS = [
   '/',
   '/sign-in',
@@ -36,23 +36,24 @@ const TYPES: Record<string, string> = {
 
 let page: Promise<string> | undefined
 
-/** Sends the application, which looks at its address and decides what to show. */
+/** Sends the application, which reads its URL to decide what to show. */
 export async function showDashboard(reply: FastifyReply): Promise<FastifyReply> {
   page ??= readFile(join(BUILT, 'index.html'), 'utf8')
   const html = await page.catch(() => {
     page = undefined
-    throw unavailable('dashboard_not_built', 'The dashboard is not built: run npm start once.')
+    throw unavailable('dashboard_not_built', 'The dashboard is not built. Run npm start once.')
   })
   const nonce = randomBytes(16).toString('base64url')
   return reply.headers(headersWith(nonce)).send(html.replace('%NONCE%', nonce))
 }
 
-/** Addresses that only programs use: they get the JSON that they expect, in a browser too. */
+/** URLs that only programs use: they get JSON, even in a browser. */
 const OF_PROGRAMS = /^\/(?:api|console|dashboard-assets|media)(?:\/|$)/
 
 /**
- * Whether somebody typed this address into a browser, such as /invoices or /login. The application
- * leads them to the screen they meant, or says that there is none. Programs send no `text/html`.
+ * Whether a person typed this URL into a browser, such as /invoices or /login. The application
+ * redirects to the screen they meant, or shows that it does not exist. Programs do not accept
+ * `text/html`.
  */
 export function isTyped({ method, url, headers }: FastifyRequest): boolean {
   return (
@@ -62,7 +63,7 @@ export function isTyped({ method, url, headers }: FastifyRequest): boolean {
   )
 }
 
-/** The merchant's application: one document, and files whose names hold their hash. */
+/** The dashboard: one document, and files with a hash in their name. */
 export function mountDashboard(server: FastifyInstance): void {
   const files = new Map<string, Promise<Buffer>>()
   for (const url of SCREENS) server.get(url, (_request, reply) => showDashboard(reply))
@@ -85,7 +86,7 @@ export function mountDashboard(server: FastifyInstance): void {
     return reply
       .headers({
         'content-type': type,
-        // Every browser that runs the application takes it.
+        // Every browser that can run the application accepts gzip.
         'content-encoding': 'gzip',
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
@@ -96,7 +97,7 @@ export function mountDashboard(server: FastifyInstance): void {
 
 const compressed = promisify<Buffer, { level: number }, Buffer>(gzip)
 
-/** Scripts from here alone, and styles that carry the nonce; pictures may be of the merchant's. */
+/** Allows only our own scripts, and styles with the nonce; images can be the merchant's. */
 const headersWith = (nonce: string): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
@@ -106,7 +107,7 @@ const headersWith = (nonce: string): Record<string, string> => ({
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",
-    // Letters, which bring a policy of their own.
+    // Mails, which bring their own policy.
     "frame-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
@@ -121,16 +122,16 @@ const headersWith = (nonce: string): Record<string, string> => ({
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 })
 
-/** Style, script and icon of the payer's pages; their names hold their hash, so they keep. */
+/** Style, script and icon of the payer pages; cached for ever, as their names contain a hash. */
 export function mountAssets(server: FastifyInstance): void {
-  // What browsers and bookmark services ask for where no page names an icon.
+  // Browsers and bookmark services ask for this where no page names an icon.
   server.get('/favicon.ico', async (_request, reply) => {
     const { type, bytes } = assets.get(assetUrls.icon.slice('/assets/'.length))!
     return reply
       .headers({ 'content-type': type, 'cache-control': 'public, max-age=86400' })
       .send(bytes)
   })
-  // Pages say themselves that they are not to be listed; chats may fetch them for a preview.
+  // Pages ask not to be indexed themselves; chat apps can fetch them for a preview.
   server.get('/robots.txt', async (_request, reply) =>
     reply
       .headers({ 'cache-control': 'public, max-age=86400' })

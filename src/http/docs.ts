@@ -6,8 +6,8 @@ import { plainDocument } from '../lib/openapi.ts'
 import type { Mounted } from './route.ts'
 
 /**
- * Nothing leaves the machine: no fonts, proxy or telemetry of the reference's makers. The page runs
- * the scripts that it has, by their hashes, and no other.
+ * The page makes no external requests: no fonts, proxy or telemetry of the reference's makers. It
+ * runs only the scripts it contains, allowed by their hashes.
  */
 const policyOf = (page: string) =>
   [
@@ -44,10 +44,10 @@ const CONFIGURATION = {
   authentication: { preferredSecurityScheme: 'secretKey' },
 }
 
-/** `/openapi.json`, the same in other forms, and a reference to read and try it at `/docs`. */
+/** Mounts `/openapi.json`, other forms of it, and the interactive reference at `/docs`. */
 export function mountDocs(server: FastifyInstance, publicUrl: string): Mounted[] {
   const plain = (): ApiDocument => plainDocument(server.swagger() as never)
-  // Made when it is first asked for: what is mounted later is in it too.
+  // Built on first request, so that operations mounted later are included.
   const papers = {
     '/openapi.json': () => JSON.stringify(server.swagger()),
     '/postman.json': () => JSON.stringify(postmanOf(plain(), publicUrl)),
@@ -90,8 +90,8 @@ export function mountDocs(server: FastifyInstance, publicUrl: string): Mounted[]
 }
 
 /**
- * The reference's plugin in a server of its own that never listens, made when somebody first looks:
- * its script stands in memory, 25 MB of a server that should do with 120.
+ * The reference's plugin in an inner server that never listens, made on first use: its script takes
+ * 25 MB of memory in a server that should need 120.
  */
 async function openReference(): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
@@ -103,7 +103,7 @@ async function openReference(): Promise<FastifyInstance> {
 
 const INTRODUCTION = new URL('../../docs/llms.txt', import.meta.url)
 
-/** What a model is told of this server (llmstxt.org): docs/llms.txt, and every operation. */
+/** The text for language models (llmstxt.org): docs/llms.txt and every operation. */
 function llmsTextOf({ paths }: ApiDocument, publicUrl: string): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, summary = '', tags }]) => ({
@@ -118,7 +118,7 @@ function llmsTextOf({ paths }: ApiDocument, publicUrl: string): string {
   return [introduction, ...sections].join('\n')
 }
 
-/** The parts of an OpenAPI document that other forms of it are made of. */
+/** The parts of an OpenAPI document that its other forms use. */
 interface ApiDocument {
   info: { title: string; version: string }
   paths: Record<string, Record<string, Operation>>
@@ -145,8 +145,8 @@ interface Schema {
 }
 
 /**
- * The document as a Postman collection (format 2.1), which Bruno and Insomnia read too: a folder
- * for each tag, the address and the key as variables, and a body with what is required.
+ * The document as a Postman collection (format 2.1), which Bruno and Insomnia also read: a folder
+ * for each tag, the URL and the key as variables, and a body with the required fields.
  */
 function postmanOf(document: ApiDocument, publicUrl: string): object {
   const { info, paths } = document
@@ -160,7 +160,7 @@ function postmanOf(document: ApiDocument, publicUrl: string): object {
   return {
     info: {
       name: info.title,
-      description: `Version ${info.version}. Set the variable key to a test key first.`,
+      description: `Version ${info.version}. First set the variable key to a test key.`,
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{key}}', type: 'string' }] },
@@ -217,7 +217,7 @@ function bodyOf({ content = {} }: NonNullable<Operation['requestBody']>) {
     : { mode: 'urlencoded', urlencoded: entries }
 }
 
-/** What is required, each with the plainest value of its type. */
+/** The required fields, each with the simplest value of its type. */
 function exampleOf(schema: Schema): unknown {
   if (schema.default !== undefined) return schema.default
   if (schema.enum) return schema.enum[0]

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import type { Span } from '../files/storage.ts'
 import { Problem } from '../lib/problem.ts'
 
-/** A success that is a file: whole, or made bit by bit as the client takes it. */
+/** A successful response that is a file: complete, or generated as the client reads it. */
 export class Download {
   readonly content: Buffer | AsyncIterable<string>
   readonly type: string
@@ -24,20 +24,20 @@ export class Download {
   }
 }
 
-/** The `answer` of a route that gives a file. */
+/** The `answer` of a route that returns a file. */
 export const FileOf = (contentMediaType: string) =>
   Type.Unsafe<Download>({ type: 'string', contentMediaType })
 
-/** The `answer` of a route that sends it itself, before `handle` resolves. */
+/** The `answer` of a route that sends the response itself, before `handle` resolves. */
 export const SentAs = (contentMediaType: string) =>
   Type.Unsafe<void>({ type: 'string', contentMediaType })
 
-/** A client that takes nothing for so long is given up. */
+/** The connection closes when the client reads nothing for this long. */
 const STALLED_MS = 60_000
 
 /**
- * What goes wrong once a file has begun breaks the connection off, so that no client takes a part
- * for the whole. A client that leaves ends the reading too.
+ * Sends a file. A failure after the start closes the connection, so that no client takes a part for
+ * the whole file. A client that disconnects ends the reading too.
  */
 export function sendDownload(
   request: FastifyRequest,
@@ -56,7 +56,7 @@ export function sendDownload(
   return reply.send(Readable.from(content, { objectMode: false, highWaterMark: 64 * 1024 }))
 }
 
-/** A file as it is kept: it never changes, so its SHA-256 is its tag. */
+/** A stored file: it never changes, so its SHA-256 is its tag. */
 interface KeptFile {
   bytes: number
   sha256: Buffer
@@ -66,9 +66,9 @@ interface KeptFile {
 const tagOf = ({ sha256 }: KeptFile): string => `"${sha256.toString('base64url')}"`
 
 /**
- * The part of a file that is asked for; undefined for all of it. Several parts at once, units other
- * than bytes, and an If-Range of another file are answered with all of it, as RFC 9110 allows.
- * Throws 416 for a part behind the end.
+ * The requested part of a file; undefined for all of it. Several parts at once, units other than
+ * bytes, and an If-Range of another file get the whole file, as RFC 9110 allows. Throws 416 for a
+ * part after the end.
  */
 export function askedSpan({ headers, method }: FastifyRequest, file: KeptFile): Span | undefined {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '') ?? []
@@ -83,26 +83,26 @@ export function askedSpan({ headers, method }: FastifyRequest, file: KeptFile): 
   }
   const start = Number(from)
   const end = to === '' ? last : Math.min(Number(to), last)
-  // A range that ends before it begins is none at all.
+  // A range that ends before it starts is invalid, so it is ignored.
   if (to !== '' && Number(to) < start) return undefined
   if (start > last) throw notSatisfiable(file)
   return { start, end }
 }
 
 const notSatisfiable = ({ bytes }: KeptFile) =>
-  new Problem('unsatisfiable', 'range_not_satisfiable', 'The file is shorter than that.', {
+  new Problem('unsatisfiable', 'range_not_satisfiable', 'Range starts after the end of the file.', {
     headers: { 'content-range': `bytes */${bytes}` },
   })
 
 /**
- * A client that takes nothing for so long is disconnected, at the latest after twice this time. It
- * can continue with a range. A slow line may take that long to pass on what was sent.
+ * A client that reads nothing for this long is disconnected, after twice this time at the latest.
+ * It can continue with a range. A slow connection can take that long to deliver what was sent.
  */
 const FILE_STALLED_MS = 30_000
 
 /**
- * Sends a file, or a part of it. Resolves to the share of its bytes that was sent, from 0 to 1.
- * What goes wrong after the start breaks the connection, so that no client takes a part for all.
+ * Sends a file or a part of it. Resolves to the share of its bytes that was sent, from 0 to 1. A
+ * failure after the start closes the connection, so that no client takes a part for the whole.
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -139,14 +139,14 @@ export async function sendFile(
 }
 
 interface SendOptions {
-  /** As `askedSpan` answered. */
+  /** The result of `askedSpan`. */
   span?: Span | undefined
   headers: Record<string, string>
-  /** Only called when bytes are to be sent. */
+  /** Only called if there are bytes to send. */
   open(): Promise<Readable>
 }
 
-/** `attachment` under a name in any script (RFC 6266, RFC 8187), with an ASCII one beside it. */
+/** `attachment` with a name in any script (RFC 6266, RFC 8187) and an ASCII fallback. */
 export function attachmentOf(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const full = encodeURIComponent(name).replace(

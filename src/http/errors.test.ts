@@ -13,7 +13,7 @@ import { rateLimiter } from './rate-limit.ts'
 import { mount, route } from './route.ts'
 import { buildServer } from './server.ts'
 
-/** What a handler may meet, by the word that asks for it. */
+/** What a handler can throw, by the word that selects it. */
 const FAULTS: Record<string, () => unknown> = {
   missing: () => notFound('invoice'),
   early: () => new Problem('precondition', 'transaction_state', 'Make an enquiry first.'),
@@ -52,7 +52,7 @@ const kernel = {
   idempotencyMs: 1_000,
   handlerTimeoutMs: 200,
   spool: async () => {
-    throw new Error('nothing here takes files')
+    throw new Error('no route here accepts files')
   },
 }
 const mounted = mount(
@@ -101,7 +101,7 @@ async function fail(
   return { status: response.status, body: rest, headers: response.headers }
 }
 
-/** What a failure says, in each of the contract's shapes. */
+/** A failure in each shape of the contract. */
 const SHAPED: Record<
   ErrorBody,
   (status: number, code: string, message: string, fields: object) => object
@@ -124,10 +124,10 @@ const OAUTH: Record<number, string> = { 500: 'server_error', 503: 'temporarily_u
 
 const WRONG = 'Something went wrong on our side.'
 const JSON_WORDS = expect.stringMatching(/^The body is not valid JSON: /)
-const TOO_LATE = 'This took too long; its outcome is not known.'
+const TOO_LATE = 'The request took too long; its outcome is unknown.'
 const NO_KEY = 'The secret key is missing or invalid.'
 
-describe.each(shapes)('a route of kind %s', (errors) => {
+describe.each(shapes)('a route with errors of kind %s', (errors) => {
   test.each([
     [404, 'invoice_not_found', 'No such invoice.', { fault: 'missing' }],
     [412, 'transaction_state', 'Make an enquiry first.', { fault: 'early' }],
@@ -146,26 +146,26 @@ describe.each(shapes)('a route of kind %s', (errors) => {
     expect(failed.headers.get('retry-after')).toBe(status === 503 ? '7' : null)
   })
 
-  test('400 has the field in `errors` or in the message', async () => {
+  test('400 names the field in `errors` or in the message', async () => {
     const { status, body } = await fail(errors, {})
     const fields = { fault: ['is required'] }
     const expected = SHAPED[errors](400, 'validation_failed', 'fault is required', fields)
     expect([status, body]).toEqual([400, expected])
   })
 
-  test('401 is of the same kind', async () => {
+  test('401 has the same shape', async () => {
     const { status, body } = await fail(errors, {}, { authorization: 'Bearer no' })
     expect([status, body]).toEqual([401, SHAPED[errors](401, 'invalid_key', NO_KEY, {})])
   })
 
-  test('405 is of the same kind', async () => {
+  test('405 has the same shape', async () => {
     const { status, body, headers } = await fail(errors, {}, { method: 'PUT' })
-    const message = 'PUT is not possible here; possible: POST.'
+    const message = 'PUT is not allowed here. Allowed: POST.'
     expect([status, body]).toEqual([405, SHAPED[errors](405, 'method_not_allowed', message, {})])
     expect(headers.get('allow')).toBe('POST')
   })
 
-  test('415 is of the same kind', async () => {
+  test('415 has the same shape', async () => {
     const { status, body } = await fail(errors, '<x/>', { 'content-type': 'application/xml' })
     const message = 'Send the body as application/json.'
     const expected = SHAPED[errors](415, 'unsupported_content_type', message, {})
@@ -179,16 +179,16 @@ describe.each(shapes)('a route of kind %s', (errors) => {
   })
 })
 
-test('429 is of the route’s kind, with the limit in its headers', async () => {
+test('429 has the route’s shape, with the limit in its headers', async () => {
   let last = await fail('text', { fault: 'missing' })
   for (let i = 0; i < 1000 && last.status !== 429; i++)
     last = await fail('text', { fault: 'missing' })
-  const message = 'Too many requests; slow down.'
+  const message = 'Too many requests. Wait for the time in Retry-After.'
   expect([last.status, last.body]).toEqual([429, SHAPED.text(429, 'rate_limited', message, {})])
   expect(last.headers.get('retry-after')).toBe('1')
 })
 
-test('500 tells the log what it does not tell the caller, under the same request id', async () => {
+test('500 logs the cause, which the caller does not see, under the same request id', async () => {
   const failures = lines.filter((line) => line.includes('secret detail'))
   expect(failures.length).toBe(shapes.length)
   for (const line of failures) {

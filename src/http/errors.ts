@@ -4,7 +4,7 @@ import { type ErrorCode, RESPONSE_CODES } from '../lib/error-codes.ts'
 import { FAULTS_MAX, type Fields, invalid, Problem, type ProblemKind } from '../lib/problem.ts'
 import { sizeOf } from './json.ts'
 
-/** The one table from what went wrong to an HTTP status. */
+/** The only table of HTTP statuses by kind of problem. */
 export const STATUS = {
   invalid: 400,
   unauthenticated: 401,
@@ -23,34 +23,36 @@ export const STATUS = {
   unavailable: 503,
 } satisfies Record<ProblemKind, number>
 
-/** Fastify's own errors that have a better home than their status alone says. */
+/** Fastify's own errors that map to a more precise problem than their status. */
 const FRAMEWORK: Record<string, () => Problem> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new Problem('unsupported', 'unsupported_content_type', 'Send the body as application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new Problem('invalid', 'bad_content_length', 'The body is not as long as Content-Length says.'),
+    new Problem('invalid', 'bad_content_length', 'The body length does not match Content-Length.'),
   FST_ERR_BAD_URL: () => new Problem('invalid', 'bad_url', 'The path is not a valid URL path.'),
   FST_ERR_HANDLER_TIMEOUT: () =>
-    new Problem('internal', 'timed_out', 'This took too long; its outcome is not known.'),
+    new Problem('internal', 'timed_out', 'The request took too long; its outcome is unknown.'),
 }
 
 const tooLarge = (bodyBytesMax: number) =>
   new Problem('too_large', 'body_too_large', `The body is larger than ${sizeOf(bodyBytesMax)}.`)
 
-/** The parts of Fastify's own errors that we read. */
+/** The parts of Fastify's own errors that we use. */
 interface FrameworkFailure {
   statusCode?: number
   code?: string
   message?: string
 }
 
-/** What is known of a request that failed. */
+/** The parts of a failed request that its response needs. */
 interface Failed {
   id: string
   routeOptions: { bodyLimit?: number }
 }
 
-/** Every error becomes a Problem. Whatever we did not foresee is a 500 that says nothing. */
+/**
+ * Converts any error to a Problem. An unexpected one becomes a 500 that does not reveal its cause.
+ */
 export function toProblem(error: unknown, request: Failed): Problem {
   if (error instanceof Problem) return error
   const { statusCode = 500, code = '', message = '' } = (error ?? {}) as FrameworkFailure
@@ -65,7 +67,7 @@ export function toProblem(error: unknown, request: Failed): Problem {
   return new Problem('internal', 'internal', text, { cause: error })
 }
 
-/** How a request is answered that failed, whatever was thrown. */
+/** The response to a failed request, whatever was thrown. */
 export function toFailure(error: unknown, request: Failed): Failure {
   const { kind, code, message, fields, retryAfterSeconds, headers } = toProblem(error, request)
   return {
@@ -78,13 +80,18 @@ export function toFailure(error: unknown, request: Failed): Failure {
   }
 }
 
-/** What Ajv reports, with the schema that refused, as `verbose` adds it. */
+/** A fault as Ajv reports it; with `verbose`, it includes the schema. */
 export interface SchemaFault {
   keyword: string
   instancePath: string
   params: Record<string, unknown>
   message?: string
-  parentSchema?: { 'x-says'?: string; 'x-record-id'?: boolean; 'x-amount'?: object }
+  parentSchema?: {
+    'x-says'?: string
+    'x-record-id'?: boolean
+    'x-amount'?: object
+    propertyNames?: { maxLength?: number }
+  }
 }
 
 /** Names each bad field as the caller wrote it: `lineItems.0.quantity must be a whole number`. */
@@ -108,12 +115,12 @@ function fieldOf({ instancePath, params }: SchemaFault): string {
 }
 
 const TYPE_WORDS: Record<string, string> = {
-  string: 'text',
+  string: 'a string',
   number: 'a number',
   integer: 'a whole number',
   boolean: 'true or false',
   object: 'an object',
-  array: 'a list',
+  array: 'an array',
   null: 'null',
 }
 
@@ -125,8 +132,8 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
     case 'required':
       return 'is required'
     case 'type': {
-      if (parentSchema?.['x-record-id']) return 'must be an id: a whole number or its digits'
-      if (parentSchema?.['x-amount']) return 'must be a number, or decimal text such as "1500.50"'
+      if (parentSchema?.['x-record-id']) return 'must be an id: a whole number or a numeric string'
+      if (parentSchema?.['x-amount']) return 'must be a number or a string such as "1500.50"'
       const types = [params.type].flat().map((type) => TYPE_WORDS[String(type)] ?? String(type))
       return `must be ${types.join(' or ')}`
     }
@@ -146,7 +153,7 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
     case 'maxLength':
       return `must have at most ${params.limit} characters`
     case 'propertyNames':
-      return 'has a name that is too long'
+      return `must have names of at most ${parentSchema?.propertyNames?.maxLength} characters`
     case 'minItems':
       return params.limit === 1
         ? 'must have at least 1 entry'
@@ -164,7 +171,7 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
   }
 }
 
-/** What went wrong, ready to be shaped. */
+/** A failure before it gets the shape of its envelope. */
 export interface Failure {
   status: number
   code: ErrorCode
@@ -181,7 +188,7 @@ function responseCodeOf({ code }: Failure) {
   return responseCode === undefined ? {} : { responseCode }
 }
 
-/** The contract's error bodies. A route names the one that all of its failures take. */
+/** The contract's error bodies. A route uses one of them for all its failures. */
 export const errorBodies = {
   /** B: invoices, subaccounts, product media, lookups, and everything outside a route. */
   fields: (failure: Failure) => ({
@@ -205,16 +212,16 @@ export const errorBodies = {
     code: status,
     error: code.toUpperCase(),
   }),
-  /** RFC 6749, 5.2: what OAuth clients read. */
+  /** RFC 6749, 5.2, for OAuth clients. */
   oauth: ({ code, status, message }: Failure) => ({
     error: OAUTH_ERRORS.has(code) ? code : oauthErrorOf(status),
-    // Other characters are not allowed there.
+    // The RFC allows no other characters.
     error_description: message.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'"),
   }),
 } satisfies Record<string, (failure: Failure) => object>
 export type ErrorBody = keyof typeof errorBodies
 
-/** Our codes that are errors of the RFC by the same name. */
+/** Our codes that the RFC defines under the same name. */
 const OAUTH_ERRORS: ReadonlySet<string> = new Set([
   'invalid_client',
   'invalid_scope',
@@ -232,7 +239,7 @@ interface Success<Data> {
   data: Data
 }
 
-/** Envelope A; `meta` stands beside `data` in lists. */
+/** Envelope A; lists have `meta` beside `data`. */
 export function success<Data>(message: string, data: Data): Success<Data>
 export function success<Data, Meta extends object>(
   message: string,

@@ -14,9 +14,9 @@ const SPLITS = '/api/transaction-service/external/v1/split-page'
 
 interface Kind {
   noun: string
-  /** Answers where it is read, and how it is changed. */
+  /** The URL to read the record from, and how to change it. */
   make(): Promise<{ at: string; change(body: object, headers?: Record<string, string>): Reply }>
-  /** A change, and another one of something else. */
+  /** A change, and a change of another field. */
   one: object
   other: object
 }
@@ -101,7 +101,7 @@ const tagAt = async (at: string) => (await get(at)).headers.get('etag')!
 const match = (tag: string) => ({ 'if-match': tag })
 
 describe.each(KINDS)('If-Match of a $noun', ({ make, one, other }) => {
-  test('200 changes what is as it was read, and answers its new tag', async () => {
+  test('200 changes a record unchanged since it was read, and returns its new tag', async () => {
     const { at, change } = await make()
     const tag = await tagAt(at)
     expect(tag).toMatch(/^"[\w-]{22}"$/)
@@ -112,7 +112,7 @@ describe.each(KINDS)('If-Match of a $noun', ({ make, one, other }) => {
     expect(changed.headers.get('etag')).toBe(await tagAt(at))
   })
 
-  test('412 for what somebody changed since, which stays as they have it', async () => {
+  test('412 for a record that someone changed since, which keeps their change', async () => {
     const { at, change } = await make()
     const tag = await tagAt(at)
     expect((await change(one)).status).toBe(200)
@@ -127,13 +127,13 @@ describe.each(KINDS)('If-Match of a $noun', ({ make, one, other }) => {
     expect((await change(other, match(`"older", ${now}`))).status).toBe(200)
   })
 
-  test('200 for any version, and for whoever does not ask', async () => {
+  test('200 for any version, and without the header', async () => {
     const { change } = await make()
     expect((await change(one, match('*'))).status).toBe(200)
     expect((await change(other)).status).toBe(200)
   })
 
-  test('200 for one of twenty who read the same, and 412 for the others', async () => {
+  test('200 for one of twenty who read the same version, 412 for the others', async () => {
     const { at, change } = await make()
     const headers = match(await tagAt(at))
     const [field = ''] = Object.keys(one)
@@ -148,14 +148,14 @@ describe.each(KINDS)('If-Match of a $noun', ({ make, one, other }) => {
     expect((await get(at)).body.data[field]).toBe(won.body.data[field])
   })
 
-  test('200 for a tag as proxies make it weak that pack answers, and 412 for an older one', async () => {
+  test('200 for a tag that a compressing proxy made weak, 412 for an older one', async () => {
     const { at, change } = await make()
     const weak = match(`W/${await tagAt(at)}`)
     expect((await change(one, weak)).status).toBe(200)
     expect((await change(other, weak)).status).toBe(412)
   })
 
-  test('200 again for a repeat by its key; 412 keeps no key', async () => {
+  test('200 again for a repeat with its key; 412 does not store the key', async () => {
     const { at, change } = await make()
     const tag = await tagAt(at)
     const headers = { ...match(tag), 'idempotency-key': crypto.randomUUID() }
@@ -169,8 +169,8 @@ describe.each(KINDS)('If-Match of a $noun', ({ make, one, other }) => {
   })
 })
 
-describe('what moves by itself', () => {
-  test('200 leaves the tag of a page as it is while people look at it', async () => {
+describe('fields that change by themselves', () => {
+  test('200 keeps the tag of a page while people view it', async () => {
     const { customLink, id } = (await post(`${PAGES}/create-pages`, { title: 'Fete' })).body.data
     const at = `${PAGES}/get-page-details?pageId=${id}`
     const tag = await tagAt(at)
@@ -182,7 +182,7 @@ describe('what moves by itself', () => {
     expect((await put(path, status, match(tag))).status).toBe(200)
   })
 
-  test('412 for archiving a product that changed, 404 for one that is not there', async () => {
+  test('412 for archiving a product that changed, 404 for one that does not exist', async () => {
     const made = { name: 'Cap', price: 10 }
     const { productId } = (await post(`${PRODUCTS}/create-product`, made)).body.data
     const path = `${PRODUCTS}/archive-product`

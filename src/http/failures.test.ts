@@ -14,7 +14,7 @@ const key = (value: string) => ({ 'idempotency-key': value })
 const first = await startServer()
 const count = async () => (await first.db.one<{ n: number }>`select count(*) as n from invoices`).n
 
-/** A connection of somebody else's, closed after the test. */
+/** A second client's connection, closed after the test. */
 async function stranger(): Promise<pg.Client> {
   const client = new pg.Client(first.connection)
   client.on('error', () => {})
@@ -23,7 +23,7 @@ async function stranger(): Promise<pg.Client> {
   return client
 }
 
-/** Waits until that many sessions of the database wait for a lock. */
+/** Waits until this many sessions of the database are waiting for a lock. */
 async function untilWaiting(waiting: number): Promise<void> {
   await expect
     .poll(async () => {
@@ -43,12 +43,12 @@ function expectUnavailable({ status, body, headers }: Reply): void {
 
 describe('the database is gone', async () => {
   const line = await startProxy(first.connection)
-  // Its log of requests would commit by itself, and set off what waits for a commit.
+  // Its request log would commit on its own and release work that waits for a commit.
   const requestLog = { days: 0 }
   const server = await startSecond(first, { connection: line.connection, requestLog })
   const { get, post, put } = server
 
-  test('503 with Retry-After, health told apart, and by itself well again', async () => {
+  test('503 with Retry-After; live but not ready; recovers on its own', async () => {
     expect((await post(PATH, INVOICE)).status).toBe(201)
     expect((await get('/health/ready')).status).toBe(200)
     const before = await count()
@@ -74,7 +74,7 @@ describe('the database is gone', async () => {
     expect(await count()).toBe(before + 1)
   })
 
-  test('503 with Retry-After when the line is dead but nobody says so', async () => {
+  test('503 with Retry-After when the connection is silently dead', async () => {
     expect((await get(PATH)).status).toBe(200)
     line.freeze()
     const late = Promise.all([get(PATH), put(SETTINGS, { feeBearer: 'customer' })])
@@ -86,7 +86,7 @@ describe('the database is gone', async () => {
     await expect.poll(async () => (await get(PATH)).status).toBe(200)
   }, 30_000)
 
-  test('500 outcome_unknown when the answer to a commit is lost; the same key finds it', async () => {
+  test('500 outcome_unknown when a commit’s reply is lost; the same key finds it', async () => {
     const change = { origins: ['https://lost.example'] }
     void line.cutAfter('commit')
     const lost = await put(SETTINGS, change, key('lost-answer'))
@@ -99,7 +99,7 @@ describe('the database is gone', async () => {
     expect(found.body.data.origins).toEqual(['https://lost.example'])
   })
 
-  test('500 outcome_unknown when the answer to a batch is lost; the same key finds it', async () => {
+  test('500 outcome_unknown when a batch’s reply is lost; the same key finds it', async () => {
     expect((await post(PATH, INVOICE)).status).toBe(201)
     const before = await count()
     void line.cutAfter('lost-batch')
@@ -113,7 +113,7 @@ describe('the database is gone', async () => {
     expect(await count()).toBe(before + 1)
   })
 
-  test('201 soon after every connection was killed, and the process lives', async () => {
+  test('201 soon after all connections were killed, and the process survives', async () => {
     const killer = await stranger()
     const kill = () =>
       killer.query(`select pg_terminate_backend(pid) from pg_stat_activity
@@ -151,7 +151,7 @@ describe('the database is busy', async () => {
     expect((await post(PATH, INVOICE, key('busy'))).status).toBe(201)
   })
 
-  test('503 for those for whom no connection is left, and 200 as soon as there is', async () => {
+  test('503 for requests without a free connection, 200 as soon as there is one', async () => {
     const holder = await stranger()
     await holder.query('begin; lock table businesses in access exclusive mode')
     const replies = await Promise.all(
@@ -159,7 +159,7 @@ describe('the database is busy', async () => {
         put(SETTINGS, { origins: [`https://shop${i}.example`] }),
       ),
     )
-    // Whoever had a connection waited for the lock; the others waited for a connection.
+    // Requests with a connection waited for the lock; the others waited for a connection.
     for (const { status, body, headers } of replies) {
       expect([status, headers.has('retry-after')], JSON.stringify(body)).toEqual([503, true])
     }
@@ -191,11 +191,11 @@ describe('the database is busy', async () => {
   })
 })
 
-describe('the database only reads', async () => {
+describe('the database is read-only', async () => {
   const server = await startSecond(first)
   const { get, post, put } = server
 
-  /** For new connections; those that there are end, as when a server is demoted. */
+  /** Applies to new connections; existing ones end, as when a server is demoted. */
   async function setReadOnly(isReadOnly: boolean): Promise<void> {
     const { database } = first.connection
     const killer = await stranger()
@@ -209,7 +209,7 @@ describe('the database only reads', async () => {
       where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`)
   }
 
-  test('503 and not ready meanwhile; 201 at once when it writes again', async () => {
+  test('503 and not ready meanwhile; 201 as soon as it is writable again', async () => {
     expect((await post(PATH, INVOICE)).status).toBe(201)
     const before = await count()
     await setReadOnly(true)
@@ -232,7 +232,7 @@ describe('the database only reads', async () => {
 describe('the database cannot be reached', () => {
   test.each([
     ['its name does not resolve', { host: 'no-such-host.invalid' }],
-    ['it does not let us in', { user: 'nobody_known' }],
+    ['it refuses the user', { user: 'nobody_known' }],
     ['it does not exist', { database: 'no_such_database' }],
   ])('503 and not ready because %s', async (_why, wrong) => {
     const { get } = await startSecond(first, { connection: { ...first.connection, ...wrong } })
@@ -242,8 +242,8 @@ describe('the database cannot be reached', () => {
   })
 })
 
-describe('the server ends', () => {
-  test('200 before, and soon closed although one line never asked and one stopped in its head', async () => {
+describe('the server stops', () => {
+  test('200 before, and soon closed despite silent and half-sent connections', async () => {
     const { url, app, get } = await startSecond(first)
     const never = await openSocket(url)
     const half = await openSocket(url)
@@ -253,11 +253,11 @@ describe('the server ends', () => {
     await expect.poll(() => never.destroyed || never.readableEnded).toBe(true)
   })
 
-  test('200 for what was under way; nothing new is taken, and nobody’s idle line waited for', async () => {
-    // However slow this machine is, the lock is not given up before the server ends.
+  test('200 for requests in progress; refuses new ones and drops idle connections', async () => {
+    // However slow this machine is, the lock attempt does not time out before the server stops.
     const { url, app, get, post, put } = await startSecond(first, { lockMs: 8_000 })
     const { body } = await post(PATH, INVOICE)
-    // Busy with a body that is still to come, this line is not idle when the close begins.
+    // This connection still expects a body, so it is not idle when the close starts.
     const line = await openSocket(url)
     line.write('POST /health/live HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n')
     expect((await nextReply(line)).status).toBe(405)

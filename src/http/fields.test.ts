@@ -8,7 +8,7 @@ const server = await startServer()
 const { db, post, call } = server
 const count = async () => (await db.one<{ n: number }>`select count(*) as n from invoices`).n
 
-/** Sends bytes as they are, and expects a refusal that leaves nothing behind. */
+/** Sends raw bytes, and expects a refusal that stores nothing. */
 async function refused(bytes: string | Uint8Array, headers: Record<string, string> = {}) {
   const before = await count()
   const reply = await post(PATH, bytes, headers)
@@ -18,11 +18,11 @@ async function refused(bytes: string | Uint8Array, headers: Record<string, strin
   return reply
 }
 
-describe('bodies that are no object with the right fields', () => {
+describe('bodies that are not an object with the right fields', () => {
   test.each([
     ['null', 'null'],
     ['a list', '[]'],
-    ['a list of the right thing', JSON.stringify([INVOICE])],
+    ['an array of valid objects', JSON.stringify([INVOICE])],
     ['a text', '"amount"'],
     ['a number', '5'],
     ['false', 'false'],
@@ -31,12 +31,12 @@ describe('bodies that are no object with the right fields', () => {
     expect([status, body.errors]).toEqual([400, { body: ['must be an object'] }])
   })
 
-  test('400 naming what is required when there is no body at all', async () => {
+  test('400 naming the required fields when there is no body', async () => {
     const { status, body } = await call('POST', PATH)
     expect([status, Object.keys(body.errors).sort()]).toEqual([400, ['amount', 'customerEmail']])
   })
 
-  test('201 ignores fields that are not known, whatever they hold', async () => {
+  test('201 ignores unknown fields, whatever they contain', async () => {
     const extra = {
       role: 'admin',
       id: 1,
@@ -87,7 +87,7 @@ describe('bodies that are no object with the right fields', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, [field]])
   })
 
-  test('201 for null in fields that may be absent, as if they were', async () => {
+  test('201 treats null in optional fields as absent', async () => {
     const empty = { note: null, sendImmediately: null, metadata: null, lineItems: null }
     const { status, body } = await post(PATH, { ...INVOICE, ...empty })
     expect([status, body.data.status, body.data.note]).toEqual([201, 'Sent', null])
@@ -97,7 +97,7 @@ describe('bodies that are no object with the right fields', () => {
     expect([again.status, again.body.data.id]).toEqual([201, first.body.data.id])
   })
 
-  test('201 for an empty text in fields that may be absent, as if they were', async () => {
+  test('201 treats an empty string in optional fields as absent', async () => {
     const optional = { note: '', customerName: '', customerPhone: '', dueDate: '', currency: '' }
     const key = { 'idempotency-key': 'empty-or-absent' }
     const { status, body, text } = await post(PATH, { ...INVOICE, ...optional }, key)
@@ -111,7 +111,7 @@ describe('bodies that are no object with the right fields', () => {
     expect([changed.status, Object.keys(changed.body.errors)]).toEqual([400, ['customerName']])
   })
 
-  test('201 for a currency in small letters', async () => {
+  test('201 for a currency in lower case', async () => {
     const { status, body } = await post(PATH, { ...INVOICE, currency: 'ngn' })
     expect([status, body.data.currency]).toEqual([201, 'NGN'])
   })
@@ -122,7 +122,7 @@ describe('bodies that are no object with the right fields', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, ['amount']])
   })
 
-  test('201 names the fields that it ignored, also within lists', async () => {
+  test('201 names the fields that it ignored, also in arrays', async () => {
     const lineItems = [{ name: 'Chair', quantity: 1, unitAmount: 1500.5, qty: 2, 'a,b': 1 }]
     const { status, headers } = await post(PATH, { ...INVOICE, custmerName: 'Ada', lineItems })
     expect([status, headers.get('tradepost-ignored-fields')]).toEqual([
@@ -142,7 +142,7 @@ describe('bodies that are no object with the right fields', () => {
     expect([names.length, new Set(names)]).toEqual([20, new Set(['₦'.repeat(64)])])
   })
 
-  test('201 at the very limits', async () => {
+  test('201 exactly at the limits', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, i]))
     const limits = { note: 'x'.repeat(2000), metadata, dueDate: '2028-02-29' }
     expect((await post(PATH, { ...INVOICE, ...limits })).status).toBe(201)
@@ -160,7 +160,7 @@ describe('amounts', () => {
   const most = `must be at most 100000000000.00 ${unit}`
   const form = `must be an amount in digits, such as 1500.50 ${unit}`
   const naira = `must have at most 2 decimals in NGN ${unit}`
-  const type = 'must be a number, or decimal text such as "1500.50"'
+  const type = 'must be a number or a string such as "1500.50"'
 
   test.each([
     ['1e308', form],
@@ -203,7 +203,7 @@ describe('amounts', () => {
     expect(body.message).toBe(`amount ${says}`)
   })
 
-  test('400 for a number that is too large for a number', async () => {
+  test('400 for a number that JavaScript cannot represent', async () => {
     for (const amount of ['1e400', '-1e400']) {
       const { status, body } = await refused(
         `{"customerEmail":"ada@example.com","amount":${amount}}`,

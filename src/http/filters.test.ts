@@ -13,19 +13,21 @@ test.each([
   ['/transactions', 'orderId'],
   [`${MONEY}/subaccounts/all`, 'status'],
   [`${MONEY}/split-page/all`, '__proto__'],
-])('400 for %s with a parameter that it does not have: %s', async (path, name) => {
+])('400 for %s with an unknown parameter: %s', async (path, name) => {
   const { status, body } = await get(`${path}?${name}=1`)
   expect([status, body.errorCode]).toEqual([400, 'validation_failed'])
-  expect(body.message).toMatch(new RegExp(`^${name} is not a parameter of this list: it takes \\w`))
+  expect(body.message).toMatch(
+    new RegExp(`^${name} is not a parameter of this list; its parameters are \\w`),
+  )
 })
 
-test('400 names each of them, and what the list takes', async () => {
+test('400 names each unknown parameter and lists the known ones', async () => {
   const { body } = await get(`${COMMERCE}/invoices?stauts=Paid&pgae=2&limit=1`)
   expect(Object.keys(body.errors)).toEqual(['stauts', 'pgae'])
   expect(body.errors.stauts[0]).toMatch(/\bpage\b.*\bstatus\b/)
 })
 
-test('200 for the business and mode of the key, which every list takes', async () => {
+test('200 for the business and mode of the key, which every list accepts', async () => {
   const { businessId } = server.business
   for (const path of [`${COMMERCE}/invoices`, '/transactions', `${MONEY}/bank-list`]) {
     expect(await get(`${path}?businessId=${businessId}&isLive=false`)).toMatchObject({
@@ -44,7 +46,7 @@ test('200 for filters in any case', async () => {
   }
 })
 
-test('200 for a word of an enumeration in any case, answered as the contract has it', async () => {
+test('200 for an enum value in any case, returned as the contract spells it', async () => {
   const payment = { channel: 'ussd', amount: 100, bankCode: '058' }
   expect((await post(`${MONEY}/transaction-with-ussd`, payment)).status).toBe(200)
   const { body } = await get('/transactions?channel=ussd')

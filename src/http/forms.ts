@@ -5,7 +5,7 @@ import { isJsonUtf8, refuseBadText } from './json.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Has the operations of a scope read forms and nothing else. */
+/** Makes the operations of a scope accept forms and nothing else. */
 export function readOnlyForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
@@ -25,7 +25,7 @@ export function readOnlyForms(scope: FastifyInstance): void {
 const noForm = () =>
   new Problem('unsupported', 'unsupported_content_type', `Send the body as ${FORM} in UTF-8.`)
 
-/** What is sent without a value was not sent, and nothing may be sent twice (RFC 6749, 3.2). */
+/** Empty values count as missing, and no field can be repeated (RFC 6749, 3.2). */
 function parseForm(bytes: Buffer): Record<string, string> {
   if (!isUtf8(bytes)) throw new Problem('invalid', 'invalid_utf8', 'The body is not valid UTF-8.')
   const sent = [...new URLSearchParams(bytes.toString('utf8'))].filter(([, value]) => value !== '')
@@ -34,5 +34,5 @@ function parseForm(bytes: Buffer): Record<string, string> {
   const seen = new Set<string>()
   const repeated = sent.filter(([name]) => seen.size === seen.add(name).size)
   if (repeated.length === 0) return values
-  throw invalid(Object.fromEntries(repeated.map(([name]) => [name, ['must be given once']])))
+  throw invalid(Object.fromEntries(repeated.map(([name]) => [name, ['must be sent only once']])))
 }

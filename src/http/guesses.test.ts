@@ -5,16 +5,16 @@ import { newKey } from '../business/keys/format.ts'
 import { browserAt, memberOf } from '../business/people/people.fixture.ts'
 
 const PATH = '/api/user-service/external/v1/profile'
-/** More than a network may try. */
+/** More attempts than a network is allowed. */
 const TRIES = 150
 
 const server = await startServer({ rateLimit: 5_000 })
 const { get, as, clock, newBusiness, url } = server
 
-test('429 for too many unknown keys, while keys that were proved go on', async () => {
+test('429 for too many unknown keys, while known keys keep working', async () => {
   expect((await get(PATH)).status).toBe(200)
   const { keys } = await newBusiness('Bola Stores')
-  // Sent right behind the guesses, before the limit allows another one.
+  // Sent right after the guesses, before the limit allows another one.
   const asked = Array.from({ length: TRIES }, () => as(newKey('secret', false)).get(PATH))
   const behind = as(keys.testSecret).get(PATH)
   const replies = await Promise.all(asked)
@@ -29,7 +29,7 @@ test('429 for too many unknown keys, while keys that were proved go on', async (
   expect((await as(keys.testSecret).get(PATH)).status).toBe(200)
 })
 
-test('429 for too many unknown sessions, while people who are signed in go on', async () => {
+test('429 for too many unknown sessions, while signed-in people keep working', async () => {
   clock.advance(200_000)
   const person = await memberOf(server, 'viewer')
   expect((await person.get('/console/me')).status).toBe(200)
@@ -43,11 +43,11 @@ test('429 for too many unknown sessions, while people who are signed in go on', 
   expect((await person.get('/console/me')).status).toBe(200)
 })
 
-test('200 for many at once with one key that was not proved before', async () => {
+test('200 for many simultaneous requests with a key not seen before', async () => {
   clock.advance(200_000)
   const { keys } = await newBusiness('Chi Stores')
   const replies = await asOwner(server.name, async (client) => {
-    // Nobody is known yet when the last of them comes.
+    // No key is known yet when the last request arrives.
     await client.query('begin; lock table api_keys in access exclusive mode')
     const asked = Array.from({ length: TRIES }, () => as(keys.testSecret).get(PATH))
     await sleep(1_000)

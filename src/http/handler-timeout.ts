@@ -6,9 +6,9 @@ interface Watched {
 }
 
 /**
- * Ends the wait for a handler that takes too long; what it began may still happen. One timer for
- * all: Fastify's own sets an AbortController and a timer for each request, 7 % of the time of a
- * batched write.
+ * Stops waiting for a handler that takes too long; its work can still complete. Uses one timer for
+ * all: Fastify's own sets an AbortController and a timer for each request, which is 7 % of the time
+ * of a batched write.
  */
 export function deadline(limitMs: number) {
   const watched = new Set<Watched>()
@@ -18,7 +18,7 @@ export function deadline(limitMs: number) {
   function look(): void {
     const now = performance.now()
     for (const one of watched) {
-      // In the order of their beginning, so the first that has time left ends the search.
+      // Ordered by start time, so the first with time left ends the search.
       if (one.at > now) break
       watched.delete(one)
       one.refuse()
@@ -43,4 +43,4 @@ export function deadline(limitMs: number) {
 }
 
 const timedOut = () =>
-  new Problem('internal', 'timed_out', 'This took too long; its outcome is not known.')
+  new Problem('internal', 'timed_out', 'The request took too long; its outcome is unknown.')

@@ -7,7 +7,7 @@ const server = await startServer()
 const { get, url } = server
 const PATHS = ['/', '/docs', '/openapi.json', '/health/live', '/api/nothing', '/i/1', '/console/me']
 
-test('every answer forbids guessing its type', async () => {
+test('every response forbids content sniffing', async () => {
   for (const path of PATHS) {
     const { headers } = await get(path)
     expect([path, headers.get('x-content-type-options')]).toEqual([path, 'nosniff'])
@@ -17,7 +17,7 @@ test('every answer forbids guessing its type', async () => {
   expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-test('every answer of a server that is reached by https keeps browsers to it', async () => {
+test('every response of an https server makes browsers stay on https', async () => {
   const secure = await startServer({ publicUrl: 'https://pay.example.com' })
   for (const path of PATHS) {
     const { headers } = await secure.get(path)
@@ -25,7 +25,7 @@ test('every answer of a server that is reached by https keeps browsers to it', a
   }
 })
 
-test('200 for the reference runs its own scripts by their hashes, and no other', async () => {
+test('200 for the reference allows only its own scripts, by their hashes', async () => {
   const { text, headers } = await get('/docs')
   const policy = headers.get('content-security-policy')!
   const scripts = policy.split('; ').find((one) => one.startsWith('script-src'))
@@ -34,7 +34,7 @@ test('200 for the reference runs its own scripts by their hashes, and no other',
   expect(scripts).not.toContain('unsafe')
 })
 
-describe('a page at an address with odd escapes', () => {
+describe('a page at a URL with odd escapes', () => {
   test.each([
     ['/i/a%0d%0ab/pay', '/i/a%0D%0Ab'],
     ['/i/%00/pay', '/i/%00'],
@@ -47,7 +47,7 @@ describe('a page at an address with odd escapes', () => {
   })
 })
 
-test('a key in an address is found, however it is escaped', () => {
+test('a key in a URL is found, however it is escaped', () => {
   for (const key of ['sk_test_x', 'sk%5Ftest%5Fx', '%73k_live_x', 'pt%5ftest_x']) {
     expect(isKeyInUrl(`/transactions?a=${key}`)).toBe(true)
   }

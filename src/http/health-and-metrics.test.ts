@@ -12,7 +12,7 @@ const { get, post, url } = server
 const anonymous = { authorization: '' }
 
 describe('health', () => {
-  test('200 and nothing more, without a key', async () => {
+  test('200 and no details, without a key', async () => {
     const live = await get('/health/live', anonymous)
     expect([live.status, live.body]).toEqual([200, { status: 'live' }])
     const ready = await get('/health/ready', anonymous)
@@ -27,7 +27,7 @@ describe('metrics', async () => {
   const bearer = (value: string) => ({ authorization: `Bearer ${value}` })
   const passedOn = { 'x-forwarded-for': '127.0.0.1' }
 
-  test('200 for this machine, with what an operator watches', async () => {
+  test('200 for this machine, with the metrics an operator watches', async () => {
     await post(PATH, { customerEmail: 'ada@example.com', amount: 5 })
     await get('/nowhere/at/all')
     const { status, text, headers } = await get('/metrics', anonymous)
@@ -43,7 +43,7 @@ describe('metrics', async () => {
     expect(text).not.toContain('/nowhere/at/all')
   })
 
-  test('200 for those that docs/operations.md names, and it names all', async () => {
+  test('200 with exactly the metrics that docs/operations.md names', async () => {
     const { text } = await get('/metrics', anonymous)
     const there = [...text.matchAll(/^# TYPE (tradepost_\w+)/gm)].map(([, name]) => name!)
     const paper = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
@@ -55,7 +55,7 @@ describe('metrics', async () => {
     expect(named.filter((name) => !there.includes(partOf(name)) && !/_fds$/.test(name))).toEqual([])
   })
 
-  /** A histogram is read by its parts. */
+  /** A histogram appears as its parts. */
   const partOf = (name: string) => name.replace(/_(bucket|count)$/, '')
 
   test.each([
@@ -64,13 +64,13 @@ describe('metrics', async () => {
     [{ forwarded: 'for=127.0.0.1' }],
     [{ 'x-forwarded-for': '203.0.113.7', authorization: 'Bearer ' }],
     [{ 'x-forwarded-for': '203.0.113.7', authorization: 'Bearer undefined' }],
-  ])('401 for what a proxy passes on: %j', async (headers) => {
+  ])('401 for requests through a proxy: %j', async (headers) => {
     for (const { get: ask } of [server, guarded]) {
       expect((await ask('/metrics', { ...anonymous, ...headers } as never)).status).toBe(401)
     }
   })
 
-  test('200 for the token from anywhere, 401 for another', async () => {
+  test('200 for the token from anywhere, 401 for another token', async () => {
     const right = { ...passedOn, ...bearer(token.reveal()) }
     expect((await guarded.get('/metrics', right)).status).toBe(200)
     for (const wrong of ['metrics-hunter', 'metrics-hunter22', 'Metrics-hunter2', '[secret]']) {
@@ -85,7 +85,7 @@ describe('metrics', async () => {
 })
 
 describe('behind a reverse proxy', async () => {
-  /** The plainest reverse proxy: adds whom it speaks for, as nginx does. */
+  /** A minimal reverse proxy that adds the client's address, as nginx does. */
   async function proxyOf(target: string, clientIp: string): Promise<string> {
     const proxy = createServer((incoming, outgoing) => {
       const before = incoming.headers['x-forwarded-for']
@@ -117,13 +117,13 @@ describe('behind a reverse proxy', async () => {
   const statusVia = async (address: string, headers: Record<string, string> = {}) =>
     (await fetch(address + PATH, { headers: { authorization, ...headers } })).status
 
-  test('200 for the address that a trusted proxy names, and 401 for another', async () => {
+  test('200 for the client address that a trusted proxy reports, 401 for another', async () => {
     expect(id).toBeGreaterThan(0)
     expect(await statusVia(await proxyOf(trusting.url, '203.0.113.7'))).toBe(200)
     expect(await statusVia(await proxyOf(trusting.url, '203.0.113.8'))).toBe(401)
   })
 
-  test('401 for an address that the client made up', async () => {
+  test('401 for a forged client address', async () => {
     const proxy = await proxyOf(trusting.url, '203.0.113.8')
     expect(await statusVia(proxy, { 'x-forwarded-for': '203.0.113.7' })).toBe(401)
     expect(await statusVia(url, { 'x-forwarded-for': '203.0.113.7' })).toBe(401)

@@ -10,12 +10,12 @@ export interface OperationsDeps {
   db: Database
   metricsToken: { reveal(): string } | undefined
   exchanges: Pick<ExchangeLog, 'counts'>
-  /** What else there is to measure. */
+  /** Further sources of metrics. */
   measures?: readonly { measure(registry: Registry): void }[]
 }
 
 const READY_WITHIN_MS = 1_500
-/** So long after a write failed for lack of disk space the server is not ready. */
+/** How long the server reports not ready after a write failed for lack of disk space. */
 const FULL_MS = 5_000
 
 const mounted = (operation: string, url: string): Mounted => ({
@@ -26,7 +26,7 @@ const mounted = (operation: string, url: string): Mounted => ({
   errors: 'fields',
 })
 
-/** For whoever runs the server: is it alive, is it ready, how is it doing. */
+/** Mounts the operator's endpoints: liveness, readiness and metrics. */
 export function mountOperations(server: FastifyInstance, deps: OperationsDeps): Mounted[] {
   const { db } = deps
   server.get('/health/live', async () => ({ status: 'live' }))
@@ -50,7 +50,7 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
   ]
 }
 
-/** Throws 503 unless the database takes writes: a standby answers reads all the same. */
+/** Throws 503 unless the database accepts writes; a standby still answers reads. */
 async function refuseUnlessWritable(db: Database): Promise<void> {
   const { writable } = await db.one<{ writable: boolean }>`
     select not pg_is_in_recovery()
@@ -63,7 +63,8 @@ async function refuseUnlessWritable(db: Database): Promise<void> {
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const refuse = () => late.reject(unavailable('database_unavailable', 'The database is slow.'))
+  const refuse = () =>
+    late.reject(unavailable('database_unavailable', 'The database did not respond in time.'))
   const timer = setTimeout(refuse, ms)
   try {
     return await Promise.race([work, late.promise])
@@ -72,7 +73,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Without a token only this machine itself may; what a proxy passes on comes from elsewhere. */
+/** Without a token, only this machine has access; proxied requests count as remote. */
 function mayReadMetrics(request: FastifyRequest, token: OperationsDeps['metricsToken']): boolean {
   if (token && request.headers.authorization === `Bearer ${token.reveal()}`) return true
   return isLocal(request)
@@ -83,14 +84,14 @@ function measure(server: FastifyInstance, db: Database): Registry {
   collectDefaultMetrics({ register: registry, prefix: 'tradepost_' })
   const seconds = new Histogram({
     name: 'tradepost_http_request_seconds',
-    help: 'Time to answer, by route pattern and status.',
+    help: 'Time to respond, by route pattern and status.',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   })
   new Gauge({
     name: 'tradepost_database_connections',
-    help: 'Connections of the pool, by what they do.',
+    help: 'Connections of the pool, by state.',
     labelNames: ['state'] as const,
     registers: [registry],
     collect() {
@@ -123,12 +124,12 @@ function measure(server: FastifyInstance, db: Database): Registry {
   return registry
 }
 
-/** How the log of calls is doing: what waits in memory, and what there was no room for. */
+/** The state of the request log: requests waiting in memory, and requests dropped. */
 function measureExchanges(registry: Registry, { counts }: Pick<ExchangeLog, 'counts'>): void {
   const registers = [registry]
   new Gauge({
     name: 'tradepost_request_log_waiting',
-    help: 'Calls that wait to be written to the log of requests.',
+    help: 'Requests waiting to be written to the request log.',
     registers,
     collect() {
       this.set(counts().waiting)
@@ -136,7 +137,7 @@ function measureExchanges(registry: Registry, { counts }: Pick<ExchangeLog, 'cou
   })
   new Counter({
     name: 'tradepost_request_log_lines_total',
-    help: 'Calls for the log of requests, by what became of them.',
+    help: 'Requests for the request log, by outcome.',
     labelNames: ['outcome'] as const,
     registers,
     collect() {

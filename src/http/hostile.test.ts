@@ -20,7 +20,7 @@ const credentials: Record<Target['sender'], Record<string, string>> = {
   anybody: {},
 }
 
-/** What is wrong with how a target answers hostile requests, one line for each. */
+/** The faults in a target's responses to hostile requests, one line each. */
 async function faultsOf(target: Target): Promise<string[]> {
   const { url, method, sender, bytesMax } = target
   const found: string[] = []
@@ -40,9 +40,9 @@ async function faultsOf(target: Target): Promise<string[]> {
     const text = isStream ? '' : await response.text()
     const note = (says: string) =>
       found.push(`${target.name}, ${what}: ${status} ${says} ${text.slice(0, 200)}`)
-    if (status >= 500) note('is a failure of the server')
+    if (status >= 500) note('is a server error')
     else if (isRefused && status < 400) note('was not refused')
-    else if (sender !== 'anybody' && status === 401) note('was not let in')
+    else if (sender !== 'anybody' && status === 401) note('was not authenticated')
     if (status < 400) continue
     if (Buffer.byteLength(text) > ANSWER_BYTES_MAX) note(`has ${text.length} characters`)
     if (!headers.get('content-type')?.includes('json')) continue
@@ -53,8 +53,8 @@ async function faultsOf(target: Target): Promise<string[]> {
   return found
 }
 
-test('4xx in at most 64 KiB with at most 20 faults for every hostile request to every route', {
-  // However slow the machine is: what is asserted are counts.
+test('every route answers hostile requests with 4xx, at most 64 KiB and 20 faults', {
+  // The test asserts counts, so it must not fail on a slow machine.
   timeout: 0,
 }, async () => {
   const found: string[] = []
@@ -66,7 +66,7 @@ test('4xx in at most 64 KiB with at most 20 faults for every hostile request to 
   expect(found).toEqual([])
 })
 
-test('the routes include operations, the dashboard, tokens and payers’ pages', () => {
+test('the routes include operations, the dashboard, tokens and payer pages', () => {
   const urls = targets.map(({ method, url }) => `${method} ${url}`)
   for (const one of [
     'POST /api/payment-service/v1/invoices',
@@ -79,12 +79,12 @@ test('the routes include operations, the dashboard, tokens and payers’ pages',
   }
 })
 
-describe('validation looks at no more of a value than an honest one can have', () => {
+describe('validation reads no more of a value than a valid one can contain', () => {
   const withFields = targets.filter(({ takes, schema }) => takes === 'json' && schema.properties)
 
   test.each(withFields.map((target) => [target.name, target] as const))('%s', (_name, target) => {
     let looks = 0
-    /** A value that has far more of everything than its schema allows, and counts each look. */
+    /** A value far over every limit of its schema, which counts each access. */
     const vast = ({ type, properties, items }: Schema): unknown => {
       if (properties) {
         return Object.fromEntries(Object.entries(properties).map(([name, of]) => [name, vast(of)]))
@@ -106,7 +106,7 @@ describe('validation looks at no more of a value than an honest one can have', (
       problem = error
     }
     expect(looks).toBeLessThan(5_000)
-    // What takes any text, and everything else as absent, may accept it.
+    // A schema that accepts any text, and treats everything else as absent, can accept it.
     if (!problem) return
     expect(problem).toBeInstanceOf(Problem)
     expect(Object.values((problem as Problem).fields).flat().length).toBeLessThanOrEqual(FAULTS_MAX)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { allowList, readAddresses } from './ip-addresses.ts'
 
 describe('readAddresses', () => {
-  test('writes each address in one spelling, once', () => {
+  test('writes each address once, in canonical form', () => {
     expect(
       readAddresses([
         '10.0.0.1',
@@ -53,11 +53,11 @@ describe('allowList', () => {
     expect(allows(ip)).toBe(isAllowed)
   })
 
-  test('lets everyone in when it is empty', () => {
+  test('allows every address when empty', () => {
     expect(allowList([])('203.0.113.9')).toBe(true)
   })
 
-  test('a range of v6 lets no v4 address in', () => {
+  test('an IPv6 range does not match IPv4 addresses', () => {
     const allows = allowList(['::/0'])
     expect([allows('2001:db8::1'), allows('::ffff:10.0.0.1')]).toEqual([true, false])
   })

@@ -10,8 +10,8 @@ interface Range {
 }
 
 /**
- * Reads addresses and CIDR ranges, v4 and v6; answers each once in one spelling. Throws 400 naming
- * `allowedIps`.
+ * Reads addresses and CIDR ranges, v4 and v6; returns each once, in canonical form. Throws 400
+ * naming `allowedIps`.
  */
 export function readAddresses(texts: readonly string[]): string[] {
   if (texts.length > ADDRESSES_MAX) throw refused(`must have at most ${ADDRESSES_MAX} entries`)
@@ -19,7 +19,7 @@ export function readAddresses(texts: readonly string[]): string[] {
     const range = rangeOf(text)
     if (!range) {
       const shown = JSON.stringify(text.slice(0, 50))
-      throw refused(`has ${shown}, which is no address or range such as 203.0.113.0/24`)
+      throw refused(`has ${shown}, which is not an IP address or a range such as 203.0.113.0/24`)
     }
     const { address, bits, family } = range
     return bits === (family === 'ipv4' ? 32 : 128) ? address : `${address}/${bits}`
@@ -30,12 +30,12 @@ export function readAddresses(texts: readonly string[]): string[] {
 const refused = (message: string) => invalid({ allowedIps: [message] })
 
 /**
- * Tells whether an address is in a list of `readAddresses`; an empty list allows every address.
- * Whoever left while they asked has none any more, and is in no list.
+ * Makes a check whether an address is in a list of `readAddresses`; an empty list allows every
+ * address. A client that has disconnected no longer has an address, and is in no list.
  */
 export function allowList(addresses: readonly string[]): (ip: string | undefined) => boolean {
   if (addresses.length === 0) return () => true
-  // One list each: in a common one `::/0` would hold every v4 address, too.
+  // Separate lists: in a shared one, `::/0` would also match every v4 address.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const text of addresses) {
     const range = rangeOf(text)
@@ -47,7 +47,7 @@ export function allowList(addresses: readonly string[]): (ip: string | undefined
   }
 }
 
-/** Reads one address or range; undefined for what is none. */
+/** Reads one address or range; undefined if it is neither. */
 function rangeOf(text: string): Range | undefined {
   const [address = '', bitsText, ...more] = text.trim().toLowerCase().split('/')
   const version = isIP(address)
@@ -58,9 +58,9 @@ function rangeOf(text: string): Range | undefined {
   return version === 4 ? { address, bits, family: 'ipv4' } : unmapped(address, bits)
 }
 
-/** A v4 address that came over a v6 socket is that v4 address. */
+/** A v4 address that arrived over a v6 socket counts as that v4 address. */
 function unmapped(address: string, bits: number): Range {
-  // The parser of URLs writes every v6 address in its one short form.
+  // The URL parser writes every v6 address in its short canonical form.
   const short = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const v4 = v4Of(short)
   if (v4 && bits >= 96) return { address: v4, bits: bits - 96, family: 'ipv4' }
@@ -76,12 +76,12 @@ function v4Of(short: string): string | undefined {
 }
 
 const GROUPS = 8
-/** What one customer of a provider has, who may change all that follows: a /64. */
+/** Providers give each customer a /64, and the customer can vary all bits after it. */
 const NETWORK_GROUPS = 4
 
 /**
- * The network that an address of the internet is of: of IPv4 the address, of IPv6 its /64. Whoever
- * left while they asked has no address any more, and all of them are of one.
+ * The network of an internet address: for IPv4 the address, for IPv6 its /64. Clients that have
+ * disconnected no longer have an address and share one network.
  */
 export function networkOf(ip: string | undefined): string {
   if (ip === undefined) return ''

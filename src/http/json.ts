@@ -9,22 +9,22 @@ const NAME_LENGTH_MAX = 200
 
 const bad = (code: CodeOf<'invalid'>, message: string) => new Problem('invalid', code, message)
 
-/** Whether a content type is JSON in UTF-8: any other charset is not read. */
+/** Whether a content type is JSON in UTF-8; the server reads no other charset. */
 export function isJsonUtf8(contentType: string): boolean {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1]
   return charset === undefined || /^utf-?8$/i.test(charset)
 }
 
 /**
- * Reads a request body. Refuses with 400 what would otherwise be mended in silence or refused by
- * the database: bytes that are not UTF-8, nesting over 32 levels, names over 200 characters, NUL,
- * lone surrogates, `__proto__`.
+ * Reads a request body. Refuses with 400 what the parser would silently fix or the database refuse:
+ * bytes that are not UTF-8, nesting over 32 levels, names over 200 characters, NUL, lone
+ * surrogates, `__proto__`.
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw bad('invalid_utf8', 'The body is not valid UTF-8.')
   const text = bytes.toString('utf8')
-  if (isTooDeep(text)) throw bad('body_too_deep', `The body is nested deeper than ${DEPTH_MAX}.`)
+  if (isTooDeep(text)) throw bad('body_too_deep', `Nesting is limited to ${DEPTH_MAX} levels.`)
   let value: unknown
   try {
     value = secureJson.parse(text, undefined, { protoAction: 'error', constructorAction: 'error' })
@@ -35,7 +35,7 @@ export function parseJson(bytes: Buffer): unknown {
   return value
 }
 
-/** Brackets outside strings, counted before any parser recurses into them. */
+/** Counts brackets outside strings, before any parser recurses into them. */
 function isTooDeep(text: string): boolean {
   let depth = 0
   for (let i = 0; i < text.length; i++) {
@@ -60,16 +60,16 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1
 }
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+/** PostgreSQL cannot store NUL or half a surrogate pair. */
 const isBadText = (text: string): boolean => text.includes('\0') || !text.isWellFormed()
 
-const BAD_TEXT = 'must not contain NUL or unpaired surrogates'
-const BAD_NAME = 'has a name with NUL or unpaired surrogates'
-const LONG_NAME = `has a name longer than ${NAME_LENGTH_MAX} characters`
+const BAD_TEXT = 'must not contain NUL characters or unpaired surrogates'
+const BAD_NAME = 'must not have a name with NUL characters or unpaired surrogates'
+const LONG_NAME = `must have names of at most ${NAME_LENGTH_MAX} characters`
 
 /**
- * Throws 400 naming the fields whose text, or whose name, cannot be stored. It ends at the
- * twentieth, and makes a path only of those that it names.
+ * Throws 400 naming the fields whose text or name cannot be stored. Stops at the twentieth, and
+ * builds paths only for the fields it names.
  */
 export function refuseBadText(value: unknown): void {
   const fields = new Map<string, string[]>()
@@ -79,7 +79,7 @@ export function refuseBadText(value: unknown): void {
     fields.set(steps.join('.') || 'body', [says])
     return ++faults === FAULTS_MAX
   }
-  /** Whether enough was found. */
+  /** Returns whether enough faults were found. */
   const visit = (part: unknown): boolean => {
     if (typeof part === 'string') return isBadText(part) && note(BAD_TEXT)
     if (typeof part !== 'object' || part === null) return false
@@ -101,25 +101,25 @@ export function refuseBadText(value: unknown): void {
 
 const KIB = 1024
 
-/** The most bytes of a body, by what it is for. A route that names none of them has the first. */
+/** The largest body, by use. A route that names none gets the first. */
 export const BODY_BYTES_MAX = {
-  /** The dashboard's own routes, tokens and payers' forms. */
+  /** The dashboard's own routes, tokens and payer forms. */
   plain: 16 * KIB,
   /** Forms with lists or long texts. */
   form: 64 * KIB,
   /** Operations of the API. */
   operation: 256 * KIB,
-  /** Where a picture may be sent as base64. */
+  /** Operations that accept an image as base64. */
   picture: 1024 * KIB,
 }
 
-/** How people read such a limit. */
+/** The limit as people write it. */
 export const sizeOf = (bytes: number): string =>
   bytes < 1024 * KIB ? `${bytes / KIB} KiB` : `${bytes / KIB / 1024} MiB`
 
 /**
- * An answer of which a repeat gets null for each secret: the values of the fields `names` of
- * `body.data`. What is stored for a repeat never has them.
+ * A response whose secrets, the values of the fields `names` of `body.data`, are null in a repeat.
+ * The response stored for repeats never has them.
  */
 export function withoutSecrets(
   answer: Answer,

@@ -22,7 +22,7 @@ describe('the locale of a page', () => {
     [';;;,,q=,\u0000,ééé,-,fr_FR', 'en-NG'],
     [`${'x-'.repeat(5_000)},fr`, 'en-NG'],
     [`fr,${'de;q=0.9,'.repeat(1_200)}`, 'fr'],
-  ])('of a browser that asks for %j is %s', (asked, locale) => {
+  ])('for a browser that requests %j is %s', (asked, locale) => {
     expect(localeOf({ 'accept-language': asked })).toBe(locale)
   })
 
@@ -35,7 +35,7 @@ describe('the locale of a page', () => {
     ['slang=yo', 'en-GB'],
     ['lang=yo%0d', 'en-GB'],
     ['', 'en-GB'],
-  ])('after a choice of %j is %s', (cookie, locale) => {
+  ])('after choosing %j is %s', (cookie, locale) => {
     expect(localeOf({ cookie, 'accept-language': 'en-GB,fr-CA;q=0.5' })).toBe(locale)
   })
 })
@@ -53,7 +53,7 @@ describe('the switch', async () => {
     return new URL(body.data.hostedUrl).pathname
   }
 
-  test('303 keeps the choice and leads to the same address without it', async () => {
+  test('303 stores the choice and redirects to the same URL without it', async () => {
     const path = await invoicePath()
     const answer = await ask(`${path}?amount=2+500&lang=yo&b=`)
     expect(answer.status).toBe(303)
@@ -65,14 +65,14 @@ describe('the switch', async () => {
     expect((await ask(`${path}?lang=fr`, {}, 'HEAD')).headers.get('location')).toBe(path)
   })
 
-  test('200 ignores a language that we do not speak', async () => {
+  test('200 ignores an unsupported language', async () => {
     const answer = await ask(`${await invoicePath()}?lang=de%0d%0aa:b`)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('set-cookie')).toBeNull()
     expect(await answer.text()).toContain('<html lang="en">')
   })
 
-  test('200 in the browser’s language, then in the chosen one; no cache mixes them up', async () => {
+  test('200 in the browser’s language, then the chosen one; caches keep them apart', async () => {
     const path = await invoicePath()
     const french = await ask(path, { 'accept-language': 'fr-SN' })
     expect(french.headers.get('vary')).toBe('accept-language, cookie, accept-encoding')
@@ -82,7 +82,7 @@ describe('the switch', async () => {
     expect(await chosen.text()).toContain('<html lang="ig">')
   })
 
-  test('200 is packed for whoever takes it packed, and reads the same', async () => {
+  test('200 is compressed for clients that accept it, with the same content', async () => {
     const path = await invoicePath()
     const asked = async (encoding: string) => {
       const answer = await ask(path, { 'accept-encoding': encoding })
@@ -99,7 +99,7 @@ describe('the switch', async () => {
     }
   })
 
-  test('404 speaks the payer’s language too, and offers the others', async () => {
+  test('404 is in the payer’s language, and offers the others', async () => {
     const answer = await ask('/i/nosuchtoken', { 'accept-language': 'ha-NG' })
     expect(answer.status).toBe(404)
     const html = await answer.text()
@@ -107,14 +107,14 @@ describe('the switch', async () => {
     expect(html).toContain('href="?lang=fr"')
   })
 
-  test('303 is no way to another site', async () => {
+  test('303 never redirects to another site', async () => {
     for (const path of ['//evil.example/?lang=fr', '/%5cevil.example?lang=fr', '//i//x?lang=fr']) {
       const to = (await ask(path)).headers.get('location')
       expect(to === null || /^\/[^/\\]/.test(to)).toBe(true)
     }
   })
 
-  test('200 the mailbox of a developer stays English', async () => {
+  test('200 the test mailbox stays in English', async () => {
     const answer = await ask('/mailbox', { 'accept-language': 'fr' })
     expect(answer.status).toBe(200)
     const html = await answer.text()

@@ -9,8 +9,8 @@ const server = await startServer({ sweepers: false })
 const logged = () =>
   server.logLines.map((line) => JSON.parse(line) as { level: number; msg: string })
 
-test('200 goes on after a client that left in the middle of a body, which is no error', async () => {
-  // The key is known from now on: the next request reads its body at once.
+test('200 after another client left in the middle of a body, which is not an error', async () => {
+  // The server knows the key from now on, so the next request's body is read at once.
   expect((await server.get(PATH)).status).toBe(200)
   const socket = await openSocket(server.url)
   const head = [

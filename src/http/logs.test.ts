@@ -8,7 +8,7 @@ const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const server = await startServer()
 const { url, get, post, put, call, business, as, logLines } = server
 
-/** Every value that a client can put somewhere has a word that occurs nowhere else. */
+/** Every value that a client can send somewhere has a unique word. */
 const canary = (where: string) => `canary${where}${'x'.repeat(12)}`
 const key = (where: string) => ({ 'idempotency-key': canary(where) })
 
@@ -24,7 +24,7 @@ const INVOICE = {
 const answers: string[] = []
 let hostedUrl = ''
 
-/** Asks for everything that can go right, wrong and very wrong, with canaries everywhere. */
+/** Sends requests that succeed and fail in every way, with canaries everywhere. */
 beforeAll(async () => {
   const keep = async (reply: Promise<{ text: string }>) => void answers.push((await reply).text)
   const created = await post(PATH, INVOICE, key('Key'))
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await keep(as(business.keys.liveSecret).post(PATH, INVOICE))
   await keep(post(PATH, `\ufeff${JSON.stringify(INVOICE)}`))
   await unforeseen(Promise.resolve().then(() => JSON.parse(`{"${canary('Parsed')}":'`)))
-  // Errors that no code of ours foresaw, of which PostgreSQL tells values and the whole row.
+  // Errors that our code does not expect, in which PostgreSQL reports values and the whole row.
   await unforeseen(server.db.run`select ${canary('Syntax')}::text::bigint`)
   await unforeseen(server.db
     .run`insert into invoices (business_id, live, id, reference, token, status,
@@ -68,7 +68,7 @@ const unforeseen = (work: Promise<unknown>) =>
 const textOf = async (response: Response) => ({ text: await response.text() })
 
 describe('the log', () => {
-  test('has a line for each request, with what an operator needs', () => {
+  test('has a line for each request, with the details an operator needs', () => {
     const answered = logLines
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => msg === 'answered')
@@ -88,13 +88,13 @@ describe('the log', () => {
     )
   })
 
-  test('has nothing that a client sent', () => {
+  test('contains nothing that a client sent', () => {
     const found = logLines.flatMap((line) => line.match(/canary\w+/g) ?? [])
-    // A browser's origin is what the owner of a leaked key has to look for.
+    // The owner of a leaked key needs the browser's origin to find where it is used.
     expect([...new Set(found)]).toEqual([canary('Origin')])
   })
 
-  test('has no key, no token of a page, no phone and no account number', () => {
+  test('contains no key, page token, phone number or account number', () => {
     const log = logLines.join('\n')
     for (const secret of Object.values(business.keys))
       expect(log).not.toContain(secret.slice(8, 30))
@@ -102,7 +102,7 @@ describe('the log', () => {
     expect(log).not.toMatch(/0123777001|803 777|Bearer|authorization/i)
   })
 
-  test('has of an error what helps to mend it', () => {
+  test('contains what helps to fix an error', () => {
     const failed = logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'failed')
     expect(failed.map(({ err }) => err)).toEqual([
       expect.objectContaining({ type: 'SyntaxError', message: expect.stringContaining('JSON') }),
@@ -116,7 +116,7 @@ describe('the log', () => {
     ])
   })
 
-  test('warns of what was foreseen, without a stack', async () => {
+  test('logs expected failures as warnings, without a stack', async () => {
     const path = '/api/transaction-service/v1/bank/resolve?bankCode=058&accountNumber=0123456785'
     const { status, body } = await as(business.keys.liveSecret).get(path)
     expect([status, body.errorCode]).toEqual([503, 'live_provider_missing'])
@@ -129,14 +129,14 @@ describe('the log', () => {
     expect(said[0]).not.toHaveProperty('err')
   })
 
-  test('has one line an entry, whatever line breaks were sent', () => {
+  test('has one line per entry, whatever line breaks were sent', () => {
     for (const line of logLines) {
       expect(line.endsWith('\n') && line.indexOf('\n') === line.length - 1).toBe(true)
     }
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   test('have no secret key, no hash and no stack', () => {
     const all = answers.join('\n')
     expect(answers.length).toBeGreaterThan(15)

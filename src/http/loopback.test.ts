@@ -4,7 +4,7 @@ import { isLocal, isLoopbackUrl } from './loopback.ts'
 const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
   isLocal({ headers, socket: { remoteAddress } } as Parameters<typeof isLocal>[0])
 
-test('what comes over loopback by itself was made on this machine', () => {
+test('a direct request over loopback was made on this machine', () => {
   const browser = {
     host: 'localhost:4000',
     connection: 'keep-alive',
@@ -72,7 +72,7 @@ test.each([
   'x-envoy-expected-rq-timeout-ms',
   'x-nf-client-connection-ip',
   'x-vercel-id',
-])('what bears %s was passed on, whatever it says', (name) => {
+])('a request with %s came through a proxy, whatever its value', (name) => {
   expect(from('127.0.0.1', { [name]: '127.0.0.1' })).toBe(false)
   expect(from('127.0.0.1', { [name]: '' })).toBe(false)
 })

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Whether a request was made on this machine itself, and not passed on by a proxy on it. */
+/** Whether a request was made on this machine and did not come through a proxy on it. */
 export function isLocal({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>): boolean {
   const isPassedOn = Object.keys(headers).some((name) => SET_BY_PROXIES.test(name))
   return !isPassedOn && /^(::1|(::ffff:)?127\.)/.test(socket.remoteAddress ?? '')
 }
 
 /**
- * What proxies, tunnels and content networks add of their own. Kinds of names rather than a list:
- * one too many hides a page from a developer, one too few shows it to everybody.
+ * Headers that proxies, tunnels and content networks add. Patterns rather than a list: a false
+ * match hides a page from a developer, a missing match exposes it to everyone.
  */
 const SET_BY_PROXIES = new RegExp(
   [
@@ -23,22 +23,23 @@ const SET_BY_PROXIES = new RegExp(
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** Whether an address names this machine by what it calls itself. */
+/** Whether a URL's host name means this machine. */
 export const isLoopbackUrl = (url: string): boolean => LOOPBACK.test(URL.parse(url)?.hostname ?? '')
 
 /**
- * Whether the browser believes that it talks to this machine. A page from elsewhere can have its
- * own name point here (DNS rebinding), but its requests then bear that name.
+ * Whether the browser believes that it talks to this machine. Another site can make its own name
+ * point here (DNS rebinding), but its requests then carry that name.
  */
 export const isForLoopback = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   isLoopbackUrl(`http://${headers.host ?? ''}`)
 
-/** The names of this machine, as URLs have them. */
+/** The names of this machine in URLs. */
 export const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Whether a page of ours sent it. A server of this machine has several names there, and is reached
- * by more ports than its own, such as that of a server for development before it.
+ * Whether one of our own pages sent the request. A server on this machine has several names there,
+ * and can be reached through other ports than its own, such as that of a development server in
+ * front of it.
  */
 export function isOwnOrigin(publicUrl: string, origin: string): boolean {
   const own = new URL(publicUrl)

@@ -4,7 +4,7 @@ import type { Mounted } from './route.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-/** Every known address answers a method it does not have with 405 and the ones it has. */
+/** Makes every known URL respond to other methods with 405 and the list of its methods. */
 export function mountMethodGuards(server: FastifyInstance, mounted: readonly Mounted[]): void {
   const byUrl = Map.groupBy(mounted, ({ url }) => url.replace(/:\w+/g, ':x'))
   for (const group of byUrl.values()) {
@@ -27,6 +27,6 @@ const notAllowed = (method: string, allow: string) =>
   new Problem(
     'method_not_allowed',
     'method_not_allowed',
-    `${method} is not possible here; possible: ${allow}.`,
+    `${method} is not allowed here. Allowed: ${allow}.`,
     { headers: { allow } },
   )

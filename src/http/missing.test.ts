@@ -15,7 +15,7 @@ async function shop() {
 }
 
 describe('404 for an id in the body', () => {
-  test('names each product of a cart that does not exist', async () => {
+  test('names each missing product of a cart', async () => {
     const { post, productId } = await shop()
     const { status, body } = await post(`${PAYMENT}/initialize-checkout`, {
       customerEmail: 'ada@example.com',
@@ -28,7 +28,7 @@ describe('404 for an id in the body', () => {
     })
   })
 
-  test('names each product of a discount and each subaccount of a split page', async () => {
+  test('names each missing product of a discount and subaccount of a split page', async () => {
     const { post, put, productId } = await shop()
     const discount = { code: 'SAVE10', type: 'percentage', value: 10 }
     const path = `${PAYMENT}/products/add-discount-code`
@@ -60,7 +60,7 @@ describe('404 for an id in the body', () => {
     )
   })
 
-  test('names the field in errors, and in the text where there is nothing else', async () => {
+  test('names the field in errors, or in the message where there is no errors object', async () => {
     const { post, put, productId } = await shop()
     const checkout = { customerEmail: 'ada@example.com', amount: 10 }
     for (const [path, sent, field] of [
@@ -86,7 +86,7 @@ describe('404 for an id in the body', () => {
   })
 })
 
-describe('400 names everything that is missing', () => {
+describe('400 names all missing fields', () => {
   test.each([
     [`${TRANSACTION}/transfers`, ['accountNumber', 'amount', 'bankCode']],
     [`${PAYMENT}/initialize-checkout`, ['amount', 'customerEmail']],
@@ -106,13 +106,13 @@ describe('400 names everything that is missing', () => {
       'products/delete-delivery-fees',
       'productId is required; location is required unless deliveryFeeId is given',
     ],
-  ])('in the text at %s', async (path, text) => {
+  ])('in the message at %s', async (path, text) => {
     const { post } = await shop()
     const { status, body } = await post(`${PAYMENT}/${path}`, {})
     expect([status, body.error.split('; ').sort()]).toEqual([400, text.split('; ').sort()])
   })
 
-  test('at a virtual account, and beside other faults of a discount', async () => {
+  test('for a virtual account, and together with other faults of a discount', async () => {
     const { post, put } = await shop()
     const path = 'payment-pages/initiate-initialize-checkout-dynamic-virtual-account'
     const account = await post(`/api/payment-service/external/v1/${path}`, {})

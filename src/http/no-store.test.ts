@@ -5,7 +5,7 @@ import { memberOf } from '../business/people/people.fixture.ts'
 const server = await startServer({ sweepers: false })
 const INVOICES = '/api/payment-service/external/v1/invoices'
 
-test('200, 201, 400, 401 and 404 of an operation stay in no cache, by a key or a session', async () => {
+test('200, 201, 400, 401 and 404 of an operation are not cached, by key or session', async () => {
   const member = await memberOf(server, 'owner')
   const body = { customerEmail: 'ada@example.com', amount: 5 }
   const { reference } = (await server.post(INVOICES, body)).body.data

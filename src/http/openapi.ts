@@ -6,8 +6,8 @@ import type { ErrorBody } from './errors.ts'
 import type { Route } from './route.ts'
 
 /**
- * The schema that Fastify hands to the document; nothing is validated by it. `isAlias`: it is the
- * same operation at its second address.
+ * The schema that Fastify passes to the document; it validates nothing. `isAlias` marks the second
+ * URL of the same operation.
  */
 export function openapiOf(route: Route, isAlias: boolean): FastifySchema {
   const { operation, summary, scope, status = 200, answer } = route
@@ -34,12 +34,12 @@ export function openapiOf(route: Route, isAlias: boolean): FastifySchema {
   } as FastifySchema
 }
 
-/** The tag of a collection of scopes; without one it is about getting a token. */
+/** The tag of a collection of scopes; operations without one are about access tokens. */
 function tagOf(collection = 'authentication'): string {
   return collection.charAt(0).toUpperCase() + collection.slice(1).replaceAll('_', ' ')
 }
 
-/** What takes files takes its other fields beside them, as text. */
+/** Operations with file uploads send their other fields beside the files, as text. */
 function bodyOf({ body, uploads, form: isForm }: Route) {
   if (isForm) return { content: { 'application/x-www-form-urlencoded': { schema: body } } }
   if (!uploads) return body
@@ -65,7 +65,7 @@ interface Described {
   required?: string[]
 }
 
-/** A file has a media type of its own. */
+/** A file has its own media type. */
 const answerOf = (answer: TSchema) =>
   'contentMediaType' in answer ? { content: contentOf(answer) } : answer
 
@@ -76,27 +76,27 @@ function contentOf(schema: TSchema) {
 
 function descriptionOf({ operation, family, scope }: Route, isAlias: boolean): string {
   const scoped =
-    scope === undefined ? 'It asks for no key.' : `A restricted key needs the scope \`${scope}\`.`
-  if (isAlias) return `The same operation as \`${operation}\`, at its other address. ${scoped}`
-  return family === 'both' ? `${scoped} Answers under \`/v1/\` without \`external\` too.` : scoped
+    scope === undefined ? 'Needs no key.' : `A restricted key needs the scope \`${scope}\`.`
+  if (isAlias) return `The same operation as \`${operation}\`, at its other URL. ${scoped}`
+  return family === 'both' ? `${scoped} Also under \`/v1/\`, without \`external\`.` : scoped
 }
 
 interface About {
   publicUrl: string
   version: string
-  /** What the server sends, by name: path items of OpenAPI. */
+  /** The webhooks that the server sends, by name: path items of OpenAPI. */
   webhooks: Record<string, object>
-  /** What each collection of scopes is about. */
+  /** A description of each collection of scopes. */
   collections: Record<string, string>
 }
 
-/** Collects the routes that are mounted after it into one OpenAPI 3.1 document. */
+/** Collects the routes mounted after it into one OpenAPI 3.1 document. */
 export async function documentRoutes(
   server: FastifyInstance,
   { publicUrl, version, webhooks, collections }: About,
 ): Promise<void> {
   await server.register(swagger, {
-    // An address in OpenAPI has all its parts, also one that is answered without the last of them.
+    // OpenAPI paths list all their parts, even where the last part is optional here.
     transform: ({ schema, url }) => ({ schema, url: url.replace(/\?$/, '') }),
     transformObject: (made) => arranged((made as { openapiObject: Made }).openapiObject) as never,
     openapi: {
@@ -105,7 +105,7 @@ export async function documentRoutes(
         title: 'Tradepost',
         version,
         description:
-          'Invoices, payments and payouts for a merchant’s backend. Call it from a server you trust, never from a browser or an app: a secret key in a browser is refused. Amounts are in major units (naira, not kobo); beside them, `amountMinor` and its like are whole minor units.',
+          'Invoices, payments and payouts for a merchant’s backend. Call the API from a trusted server, never from a browser or an app: the server refuses secret keys sent by browsers. Amounts are in major units (naira, not kobo); fields such as `amountMinor` give the same amount in whole minor units.',
         contact: { name: 'The operator of this server', url: publicUrl },
         license: { name: 'MIT', identifier: 'MIT' },
       },
@@ -126,7 +126,7 @@ export async function documentRoutes(
             scheme: 'bearer',
             bearerFormat: 'sk_test_…, sk_live_… or pt_…',
             description:
-              'A secret key; or the token of a partner, with the header X-Business-Id beside it.',
+              'A secret key, or a partner’s access token together with the header X-Business-Id.',
           },
         },
       },
@@ -134,7 +134,9 @@ export async function documentRoutes(
   })
 }
 
-/** The routes that only the dashboard uses, as far as their types go: they are in no reference. */
+/**
+ * Documents the routes that only the dashboard uses, as a source of types; no reference lists them.
+ */
 export function consoleDocument(routes: readonly Route[]) {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes.filter(({ family }) => family === undefined)) {
@@ -164,11 +166,11 @@ const parametersIn = (place: 'path' | 'query', schema?: TSchema) => {
   }))
 }
 
-/** Where an operation says what the plugin that collects the document does not know. */
+/** Holds the facts about an operation that the plugin does not know. */
 const DESCRIPTION = 'x-description'
 
 interface Description {
-  /** Of the operation, the same at each of its addresses. */
+  /** The operation's name, the same at each of its URLs. */
   name: string
   parameters: object[]
   headers: Record<string, object>
@@ -207,8 +209,8 @@ interface Schema {
 }
 
 /**
- * The document with the errors and headers of each operation. Bodies and answers are components,
- * which both addresses of an operation refer to. What has a default is not required.
+ * Adds the errors and headers of each operation to the document. Bodies and responses become
+ * components, which both URLs of an operation share. Fields with a default are not required.
  */
 function arranged({ paths, components, ...document }: Made): object {
   const shared = { requestBodies: {}, ...components } as Record<string, Record<string, object>>
@@ -245,7 +247,7 @@ function arrangedOperation(
 const optionalByDefault = (parameter: Parameter): Parameter =>
   parameter.schema?.default === undefined ? parameter : { ...parameter, required: false }
 
-/** A body of which nothing is required may be left out. */
+/** A body without required fields can be omitted. */
 function withoutDefaults({ content }: Body): object {
   const relaxed = mapped(content, ({ schema, ...media }) => ({
     ...media,
@@ -285,10 +287,10 @@ const mapped = <T, U>(object: Record<string, T>, of: (one: T) => U): Record<stri
   Object.fromEntries(Object.entries(object).map(([name, one]) => [name, of(one)]))
 
 const errorCode = Type.String({
-  description: 'A stable word for programs; docs/errors.md lists all.',
+  description: 'A stable code for programs; docs/errors.md lists all codes.',
 })
-const requestId = Type.String({ description: 'Name it when you ask the operator for help.' })
-const message = Type.String({ description: 'For people.' })
+const requestId = Type.String({ description: 'Include it when you ask the operator for help.' })
+const message = Type.String({ description: 'A message for people.' })
 const trace = { errorCode: Type.Optional(errorCode), requestId: Type.Optional(requestId) }
 
 /** The schema of each envelope. */
@@ -297,7 +299,7 @@ const SCHEMAS = {
     status: Type.Literal('error'),
     message,
     errors: Type.Record(Type.String(), Type.Array(Type.String()), {
-      description: 'What is wrong, by the name of the field.',
+      description: 'Messages by field name.',
     }),
     ...trace,
   }),
@@ -310,8 +312,8 @@ const SCHEMAS = {
   TextError: Type.Object({ error: message, ...trace }),
   CodedError: Type.Object({
     message,
-    code: Type.Integer({ description: 'The status.' }),
-    error: Type.String({ description: 'The stable word, in capitals.' }),
+    code: Type.Integer({ description: 'The HTTP status.' }),
+    error: Type.String({ description: 'The stable code, in capitals.' }),
   }),
   OAuthError: Type.Object({ error: Type.String(), error_description: Type.String() }),
 } satisfies Record<string, TSchema>
@@ -380,7 +382,7 @@ const NAME_OF_RECORD = /(?:^id|^reference|Ids?|Reference|[a-z]Code|_code|^bank|^
 
 const isAboutRecord = (schema: TSchema | undefined) => schema !== undefined && namesRecord(schema)
 
-/** Whether a part of a request names a record that may not be there. */
+/** Whether a part of a request names a record that may not exist. */
 function namesRecord(schema: TSchema): boolean {
   const { properties = {}, items } = schema as Shape
   if ('x-record-id' in schema) return true
@@ -411,7 +413,6 @@ const responseOf = (errors: ErrorBody, status: Status) => ({
   content: { 'application/json': { schema: refTo('schemas', NAMES[errors]) } },
 })
 
-/** A reference to a component of the document. */
 const refTo = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
 const text = (description: string, example?: string) => ({
@@ -420,33 +421,33 @@ const text = (description: string, example?: string) => ({
 })
 const count = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } })
 
-/** The headers of answers that a client reads. */
+/** The response headers that clients read. */
 const HEADERS = {
   RequestId: text('The id of this request, which the operator finds in the log.'),
   RateLimitLimit: count('The requests that a key can send at once. Absent without a rate limit.'),
-  RateLimitRemaining: count('The requests that are left for this moment.'),
-  RateLimitReset: count('The seconds until the limit is full again.'),
-  RetryAfter: count('The seconds to wait before the same request is sent again.'),
-  WwwAuthenticate: text('How to prove who you are.', 'Bearer'),
+  RateLimitRemaining: count('The requests left right now.'),
+  RateLimitReset: count('The seconds until the limit is fully restored.'),
+  RetryAfter: count('The seconds to wait before sending the request again.'),
+  WwwAuthenticate: text('The authentication scheme to use.', 'Bearer'),
   IdempotentReplayed: text(
-    'There, and `true`, when this answer is the stored one of an earlier request with the same Idempotency-Key.',
+    'Sent as `true` if this is the stored response to an earlier request with the same Idempotency-Key.',
     'true',
   ),
-  IgnoredFields: text('The fields of the body that the server does not know and ignored.'),
-  ETag: text('The version of the record: send it back as `If-Match` to change just this one.'),
-  Deprecation: text('Since when the operation is deprecated (RFC 9745).'),
-  Sunset: text('When the operation may stop answering (RFC 8594).'),
+  IgnoredFields: text('The fields of the body that the server ignored as unknown.'),
+  ETag: text('The version of the record: send it as `If-Match` to change only this version.'),
+  Deprecation: text('The time since which the operation is deprecated (RFC 9745).'),
+  Sunset: text('The time after which the operation may be removed (RFC 8594).'),
   Link: text('The operation to use instead.'),
 }
 
-/** What a request can carry beside its key. */
+/** Optional request headers. */
 const PARAMETERS = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
     description:
-      'Send a new key with each new request, and the same key when you repeat one: the server does it once, and answers a repeat what it answered first. Kept for 24 hours.',
+      'Send a new key with each new request, and the same key when you repeat a request: the server executes it once and returns the first response again. Keys are kept for 24 hours.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   IfMatch: {
@@ -454,19 +455,19 @@ const PARAMETERS = {
     in: 'header',
     required: false,
     description:
-      'The `ETag` of the record as you read it: 412, and nothing is changed, if it has changed since.',
+      'The `ETag` of the record as you read it. If the record has changed since, the server returns 412 and changes nothing.',
     schema: { type: 'string', maxLength: 1000 },
   },
 }
 
-/** References to the headers that an operation takes; a read and a sign-in take none. */
+/** References to the headers that an operation accepts; a read and a sign-in accept none. */
 function parametersOf({ method, reads, scope, held }: Route): object[] {
   if (method === 'GET' || reads || scope === undefined) return []
   const names = held ? ['IdempotencyKey', 'IfMatch'] : ['IdempotencyKey']
   return names.map((name) => refTo('parameters', name))
 }
 
-/** References to the headers of a success. */
+/** References to the headers of a success response. */
 function headersOf(operation: Route): Record<string, object> {
   const { method, reads, scope, body, edited, deprecated } = operation
   const isKeyed = method !== 'GET' && scope !== undefined

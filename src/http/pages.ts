@@ -17,15 +17,15 @@ import { takesGzip } from './dashboard.ts'
 import { toFailure, toProblem } from './errors.ts'
 import { BODY_BYTES_MAX } from './json.ts'
 
-/** Less is not worth the 0.2 ms. */
+/** Smaller pages are not worth the 0.2 ms of compression. */
 const PACKED_FROM = 2_048
 
-/** Most forms post one step below their page. */
+/** Most forms post to one level below their page. */
 const oneStepUp = (url: string) => url.replace(/\/[^/]*$/, '')
 
 /**
- * What the payer-facing slices share: pages with their headers, and errors as pages.
- * `pageOf` answers the page to go back to from the address that a form was posted to.
+ * The parts that payer-facing features share: pages with their headers, and errors as pages.
+ * `pageOf` maps the URL of a form post to the URL of its page.
  */
 export function servePages(
   pages: FastifyInstance,
@@ -53,13 +53,13 @@ export function servePages(
     return page(request, reply, (ctx) => renderMessagePage(view, ctx))
   })
 
-  /** After a form: the page again, by GET, so that a reload posts nothing twice. */
+  /** Redirects to the page by GET after a form, so that a reload does not post twice. */
   const back = (reply: FastifyReply, path: string): FastifyReply => reply.redirect(path, 303)
 
   return { page, back }
 }
 
-/** Has pages read the forms of browsers and nothing else: anybody may post to them. */
+/** Makes pages accept browser forms and nothing else, since anyone can post to them. */
 export async function takeForms(
   pages: FastifyInstance,
   size: keyof typeof BODY_BYTES_MAX,
@@ -68,7 +68,7 @@ export async function takeForms(
   await pages.register(formbody, { bodyLimit: BODY_BYTES_MAX[size] })
 }
 
-/** Sends a page under a fresh nonce. */
+/** Sends a page with a fresh nonce. */
 function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -85,13 +85,14 @@ function sendPage(
   })
   reply.headers(pageHeaders(nonce))
   if (language) reply.header('set-cookie', keptFor(language))
-  // A page holds no secret that whoever could have it fetched does not know from its address, so
-  // its packed length tells nothing.
+  // A page contains no secret beyond its own URL, so its compressed length reveals nothing.
   if (html.length < PACKED_FROM || !takesGzip(request)) return reply.send(html)
   return reply.header('content-encoding', 'gzip').send(gzipSync(html, { level: 5 }))
 }
 
-/** A page repeats it in a link for each language, so that a longer one than any of ours is left. */
+/**
+ * A page repeats the query in its language links, so a query longer than any of ours is dropped.
+ */
 const QUERY_LENGTH_MAX = 500
 
 function keptOf(query: URLSearchParams): string {
@@ -99,12 +100,12 @@ function keptOf(query: URLSearchParams): string {
   return text.length > QUERY_LENGTH_MAX ? '' : text
 }
 
-/** Where payers' pages are: their address is typed, copied and cut off by people. */
+/** Payer page URLs, which people type, copy and truncate. */
 const PAGE_PATH = /^\/(?:pay|checkout|receipt|i|d)\//
 
 /**
- * Sends the page that there is nothing, for an address of a payer's page that cannot be read, so
- * that no route is asked (`/pay/%ff`); false for every other address, which gets nothing.
+ * Sends the "not found" page for a payer URL that cannot be decoded and so reaches no route
+ * (`/pay/%ff`); returns false for every other URL, and sends nothing.
  */
 export function sendUnreadable(request: FastifyRequest, reply: FastifyReply): boolean {
   if (!PAGE_PATH.test(pathOf(request))) return false
@@ -114,11 +115,13 @@ export function sendUnreadable(request: FastifyRequest, reply: FastifyReply): bo
   return true
 }
 
-/** Whether a form is posted to `?lang=`: it is to be shown again in that language, not sent yet. */
+/**
+ * Whether a form was posted to `?lang=`: show it again in that language instead of submitting it.
+ */
 export const isSwitch = (request: FastifyRequest): boolean =>
   chosenLanguage(queryOf(request)) !== undefined
 
-/** The address of a page with `?lang=` keeps the language, and leads to the page without it. */
+/** Stores the language of `?lang=` and redirects to the page without it. */
 function switchLanguage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const query = queryOf(request)
   const language = chosenLanguage(query)
@@ -131,8 +134,8 @@ function switchLanguage(request: FastifyRequest, reply: FastifyReply): FastifyRe
 }
 
 /**
- * The path of what was asked for, and nothing of a server: a request line may name another one
- * (`GET http://other.example/i/1`), and so does a path that begins with two slashes.
+ * The path of the request without a host: a request line can name another server (`GET
+ * http://other.example/i/1`), and so can a path that starts with two slashes.
  */
 const pathOf = ({ url }: FastifyRequest): string =>
   url
@@ -143,14 +146,14 @@ const pathOf = ({ url }: FastifyRequest): string =>
 const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
 
-/** A letter is somebody's text: it is shown, and does nothing but open its links elsewhere. */
+/** A mail is someone else's HTML: it is displayed, and can only open its links elsewhere. */
 export const LETTER_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     'sandbox allow-popups allow-popups-to-escape-sandbox',
     "default-src 'none'",
     "style-src 'unsafe-inline'",
-    // The merchant's logo, which this server has.
+    // The merchant's logo, which is on this server.
     "img-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -165,23 +168,22 @@ export const LETTER_HEADERS = {
 const COOKIE = 'lang'
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-/** Browsers send a handful of languages; what is longer is not read to its end. */
+/** Browsers send a handful of languages; longer headers are cut off. */
 const HEADER_MAX = 1_000
 
-/** The language that an address asks to switch to: `?lang=fr`. One that we do not speak is none. */
+/** The supported language that a URL asks to switch to: `?lang=fr`. */
 function chosenLanguage(query: URLSearchParams): Language | undefined {
   const code = query.get(COOKIE) ?? ''
   return isLanguage(code) ? code : undefined
 }
 
-/** The cookie that keeps a choice for a year. It says nothing of who chose. */
+/** The cookie that stores a choice for a year. It does not identify the visitor. */
 const keptFor = (language: Language): string =>
   `${COOKIE}=${language}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax`
 
 /**
- * The locale of a page: the language that is chosen now or was before, else the first of the
- * browser's that we speak, with the browser's region where it names one (`fr-SN`); English where
- * none fits.
+ * The locale of a page: the language chosen now or earlier, or else the browser's first supported
+ * language, with the browser's region if given (`fr-SN`), or else English.
  */
 export function localeOf(headers: IncomingHttpHeaders, chosen?: Language): string {
   const asked = localesAsked(headers['accept-language'])
@@ -198,7 +200,7 @@ function languageKept(cookie = ''): Language | undefined {
   return isLanguage(code) ? code : undefined
 }
 
-/** The locales of an `Accept-Language`, best first, as Intl spells them; garbage is left out. */
+/** The locales of an `Accept-Language`, best first, as Intl spells them, without invalid ones. */
 function localesAsked(header = ''): string[] {
   return header
     .slice(0, HEADER_MAX)
@@ -221,13 +223,13 @@ function canonical(tag: string): string {
   }
 }
 
-/** Payers whose pages are kept up to date at once; further ones poll. */
+/** Payer pages updated by streams at once; further pages poll. */
 const STREAMS_MAX = 1_000
 
-/** Of one network: more of its pages poll, so that one payer cannot hold the streams of all. */
+/** Per network: further pages poll, so that one payer cannot take all streams. */
 const STREAMS_OF_NETWORK_MAX = 20
 
-/** A stream ends before proxies cut it; the browser opens the next by itself. */
+/** A stream ends before proxies cut it; the browser opens the next one automatically. */
 const STREAM_MS = 25_000
 const LOOK_MS = 1_000
 
@@ -238,8 +240,8 @@ const STREAM_HEADERS = {
 }
 
 /**
- * Tells an open page at `url` when to fetch itself anew: its version at `/state`, and each new one
- * at `/live`, as server-sent events. `versionOf` throws for an address at which there is no page.
+ * Tells an open page at `url` when to reload its content: `/state` returns its version, and `/live`
+ * sends each new one as a server-sent event. `versionOf` throws if there is no page at the URL.
  */
 export function mountVersion<Params>(
   pages: FastifyInstance,
@@ -256,7 +258,7 @@ export function mountVersion<Params>(
     return reply.send(await look(request))
   })
   pages.get(`${url}/live`, async (request, reply) => {
-    // Once it has begun, a stream cannot answer 404 any more.
+    // Once started, a stream can no longer respond with 404.
     await look(request)
     return stream(request, reply, () => look(request))
   })
@@ -268,13 +270,13 @@ function streamsOf(pages: FastifyInstance, networkOf: (ip: string) => string) {
   const closing = new AbortController()
   pages.addHook('preClose', async () => closing.abort())
 
-  /** Tells what `look` sees whenever it changes. */
+  /** Sends the value of `look` whenever it changes. */
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
     look: () => Promise<object>,
   ): Promise<FastifyReply> => {
-    // Who asks for the headers alone would wait for the end of it.
+    // A HEAD request would wait for the end of the stream.
     if (request.method === 'HEAD') return reply.headers(STREAM_HEADERS).send()
     const network = networkOf(request.ip)
     const own = ofNetworks.get(network) ?? 0

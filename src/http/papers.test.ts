@@ -16,7 +16,7 @@ const operations = Object.values<Record<string, { operationId: string; summary: 
   plainDocument(document).paths,
 ).flatMap((methods) => Object.values(methods))
 
-test('200 a Postman collection with every operation, its body and the variables', async () => {
+test('200 for a Postman collection with every operation, its body and the variables', async () => {
   const { status, type, text } = await read('/postman.json')
   expect([status, type]).toEqual([200, 'application/json; charset=utf-8'])
   const { info, item, variable, auth } = JSON.parse(text)
@@ -35,7 +35,7 @@ test('200 a Postman collection with every operation, its body and the variables'
   expect(JSON.parse(create.body.raw)).toMatchObject({ customerEmail: expect.any(String) })
 })
 
-test('200 a text for language models with every operation', async () => {
+test('200 for a text for language models with every operation', async () => {
   const { status, type, text } = await read('/llms.txt')
   expect([status, type]).toEqual([200, 'text/plain; charset=utf-8'])
   expect(text).toMatch(/^# Tradepost\n\n> /)

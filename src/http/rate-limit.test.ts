@@ -4,13 +4,13 @@ import { rateLimiter } from './rate-limit.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 
-// So few that 800 requests pass it on the slowest machine.
+// Low enough that 800 requests exceed it even on the slowest machine.
 describe('a server with a limit of 20 a second', async () => {
   const server = await startServer({ rateLimit: 20 })
   const { get, post, as, newBusiness, db, clock } = server
   const { keys: other } = await newBusiness('Bola Stores')
 
-  test('429 after a burst of 40, with what a client needs to know', async () => {
+  test('429 after a burst of 40, with the headers a client needs', async () => {
     const replies = await Promise.all(Array.from({ length: 800 }, () => get(PATH)))
     const passed = replies.filter(({ status }) => status === 200)
     const refused = replies.filter(({ status }) => status === 429)
@@ -30,7 +30,7 @@ describe('a server with a limit of 20 a second', async () => {
     }
   })
 
-  test('200 for another key, and for who has none there is no limit to spend', async () => {
+  test('200 for another key; requests without a key use no limit', async () => {
     expect((await as(other.testSecret).get(PATH)).status).toBe(200)
     const strangers = Array.from({ length: 300 }, () => get(PATH, { authorization: 'Bearer no' }))
     for (const { status, headers } of await Promise.all(strangers)) {
@@ -54,14 +54,14 @@ describe('a server with a limit of 20 a second', async () => {
     expect([status, headers.has('idempotent-replayed')]).toEqual([201, false])
   })
 
-  test('200 for health, however many ask', async () => {
+  test('200 for health checks, without a limit', async () => {
     const replies = await Promise.all(Array.from({ length: 300 }, () => get('/health/live')))
     expect(replies.every(({ status }) => status === 200)).toBe(true)
   })
 })
 
 describe('a bucket', () => {
-  test('fills up again at its rate, and never over its burst', () => {
+  test('refills at its rate, never beyond its burst', () => {
     const take = rateLimiter({ perSecond: 10, burst: 20 })
     const left = (atMs: number) => take('ada', atMs)['ratelimit-remaining']
     for (let i = 19; i >= 0; i--) expect(left(0)).toBe(String(i))
@@ -79,12 +79,12 @@ describe('a bucket', () => {
     expect(() => take('ada', 500)).toThrow('Too many requests')
   })
 
-  test('takes nothing and says nothing when the limit is off', () => {
+  test('takes nothing and sets no headers when the limit is off', () => {
     const take = rateLimiter({ perSecond: 0, burst: 0 })
     for (let i = 0; i < 1_000; i++) expect(take('ada', 0)).toEqual({})
   })
 
-  test('of an old key is forgotten before there are too many', () => {
+  test('of an old key is removed before there are too many', () => {
     const take = rateLimiter({ perSecond: 1, burst: 1 })
     for (let key = 0; key <= 10_000; key++) take(key, 0)
     expect(() => take(10_000, 0)).toThrow()

@@ -4,9 +4,9 @@ import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 
 export interface RateLimit {
-  /** Tokens that come back each second; 0 turns the limit off. */
+  /** Tokens restored per second; 0 turns the limit off. */
   perSecond: number
-  /** Tokens that a key which was silent for a while may use at once. */
+  /** Tokens that an idle key can use at once. */
   burst: number
 }
 
@@ -15,13 +15,13 @@ interface Bucket {
   at: number
 }
 
-/** Keys that are remembered; a key that was forgotten starts with a full bucket. */
+/** Keys remembered; a forgotten key starts again with a full bucket. */
 const BUCKETS_MAX = 10_000
 
 /**
- * A token bucket per key (or per address of a payer), in memory: exact for one process, and a write
- * to the database per request would cost more than what it guards. Answers the headers; throws 429
- * when the bucket is empty.
+ * A token bucket per key (or per payer's IP address), in memory: exact for one process. A database
+ * write per request would cost more than it protects. Returns the headers; throws 429 when the
+ * bucket is empty.
  */
 export function rateLimiter({ perSecond, burst }: RateLimit) {
   const buckets = new Map<string | number, Bucket>()
@@ -47,7 +47,7 @@ export function rateLimiter({ perSecond, burst }: RateLimit) {
     return { ...headers, 'ratelimit-remaining': `${Math.floor(bucket.tokens)}` }
   }
 
-  /** Returns the token of something that turned out not to count. */
+  /** Returns the token of a request that turned out not to count. */
   function giveBack(who: string | number): void {
     const bucket = buckets.get(who)
     if (bucket) bucket.tokens = Math.min(burst, bucket.tokens + 1)
@@ -63,12 +63,17 @@ const headersOf = ({ tokens }: Bucket, perSecond: number, burst: number) => ({
 })
 
 const tooMany = (headers: Record<string, string>, perSecond: number) =>
-  new Problem('rate_limited', 'rate_limited', 'Too many requests; slow down.', {
-    headers,
-    retryAfterSeconds: Math.ceil(1 / perSecond),
-  })
+  new Problem(
+    'rate_limited',
+    'rate_limited',
+    'Too many requests. Wait for the time in Retry-After.',
+    {
+      headers,
+      retryAfterSeconds: Math.ceil(1 / perSecond),
+    },
+  )
 
-/** Of one network: keys and sessions that turn out to be none. */
+/** Per network: invalid keys and sessions. */
 const FAILING: RateLimit = { perSecond: 1, burst: 100 }
 const PROVEN_MAX = 10_000
 
@@ -79,14 +84,14 @@ interface Options {
   /** Turns the limit off. */
   isOff: boolean
   networkOf(ip: string): string
-  /** Whether finding out costs a query; what is misspelt is refused without one. */
+  /** Whether the check costs a query; malformed credentials are refused without one. */
   isCostly(credentials: Credentials): boolean
 }
 
 /**
- * Limits how many keys and sessions a network may try that are not valid. A network that used up
- * its tries gets 429 without a query, except for keys and sessions that were proved before: other
- * programs behind the same address go on.
+ * Limits how many invalid keys and sessions a network can try. A network that used up its tries
+ * gets 429 without a query, except for keys and sessions verified before, so other programs behind
+ * the same IP address keep working.
  */
 export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
   const take = rateLimiter(isOff ? { perSecond: 0, burst: 0 } : FAILING)
@@ -95,7 +100,7 @@ export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
 
   async function attempt<Who>(prove: Prove<Who>, credentials: Credentials, secret: string) {
     const network = networkOf(credentials.ip)
-    // Counted before it is known, so that many at once are no way around it.
+    // Counted before the result is known, so that simultaneous attempts do not bypass the limit.
     take(network, clock.now().getTime())
     const who = await prove(credentials).catch((error) => {
       if (!isFailure(error)) take.giveBack(network)
@@ -112,7 +117,7 @@ export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
     return async (credentials) => {
       if (!isCostly(credentials)) return prove(credentials)
       const secret = hash('sha256', credentials.session?.token ?? credentials.key, 'base64')
-      // Requests of one program at once wait for the first: they are not guesses of many keys.
+      // Simultaneous requests of one program wait for the first: they are not guesses of many keys.
       await tried.get(secret)?.catch(() => {})
       if (proven.has(secret)) return prove(credentials)
       const first = attempt(prove, credentials, secret)
@@ -125,22 +130,22 @@ export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
 const isFailure = (error: unknown): boolean =>
   error instanceof Problem && error.kind === 'unauthenticated'
 
-/** What anonymous payers can do, and how often. A rate limit of 0 turns all of it off. */
+/** The limits for anonymous payers. A rate limit of 0 turns them all off. */
 export interface PayerLimits {
-  /** Every request of a network. */
+  /** Every request from a network. */
   take(ip: string): void
-  /** The forms of one unguessable link, whoever sends them. Throws 429. */
+  /** The forms of one unguessable link, from any sender. Throws 429. */
   takeOfLink(link: string): void
-  /** Looks at one public page and its forms, for each network. Throws 429. */
+  /** Views of one public page and its forms, per network. Throws 429. */
   takeOfPage(ip: string, link: string): void
-  /** Wrong discount codes on one page, for each network. */
+  /** Wrong discount codes on one page, per network. */
   guess(ip: string, link: string): Guess
   networkOf(ip: string): string
 }
 
-/** One discount code that is tried. */
+/** One attempt at a discount code. */
 interface Guess {
-  /** Counts it as wrong until it proves right; false when too many were wrong. */
+  /** Counts it as wrong until it proves right; false after too many wrong ones. */
   begin(): boolean
   right(): void
 }

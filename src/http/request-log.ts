@@ -4,17 +4,17 @@ import type { Upload } from './uploads.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The JSON of its body as it came, before defaults were filled in. */
+    /** The JSON body as received, before defaults were filled in. */
     sent: Buffer | null
-    /** The JSON that it was answered, once it was. */
+    /** The JSON response, once sent. */
     answered: string | null
     errorCode: string | null
-    /** What came with it as files; their content is gone by the end. */
+    /** The uploaded files; their content is removed when the request ends. */
     uploads: readonly Upload[] | null
   }
 }
 
-/** The hook with which calls of an operation are noted, if they are. */
+/** The hook that logs the requests of an operation, if they are logged. */
 export function noting(
   log: ExchangeLog | undefined,
   { operation, unlogged }: { operation: string; unlogged?: boolean },
@@ -23,9 +23,9 @@ export function noting(
 }
 
 /**
- * Notes a call once its answer was sent: whoever asked waits for nothing of it. Who did not prove
- * who he is has no log; what people do at the dashboard stands in the audit log, and the many reads
- * of its screens would hide the calls of the merchant's own programs.
+ * Logs a request after its response was sent, so that the client does not wait. Unauthenticated
+ * requests have no log. Dashboard requests are excluded: changes are in the audit log, and the many
+ * reads would hide the requests of the merchant's own programs.
  */
 const noteExchange =
   (log: ExchangeLog, operation: string) =>
@@ -63,7 +63,7 @@ function bytesIn(length: unknown): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined
 }
 
-/** Of a body in parts what its parts were called, and how large they were. */
+/** For a multipart body, the names and sizes of its parts. */
 function sentBy({ body, sent, headers, uploads }: FastifyRequest): unknown {
   if (!headers['content-type']?.startsWith('multipart/')) return sent ?? body
   if (!uploads) return undefined

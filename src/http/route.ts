@@ -41,12 +41,12 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | null
-    /** Who sends it to a route of the dashboard. */
+    /** The sender of a request to a dashboard route. */
     visitor: { signedIn?: SignedIn; caller?: Caller; member?: Membership } | null
   }
 }
 
-/** The path families of the contract, and operations that stand under none of them. */
+/** The path families of the contract, and operations that are in none of them. */
 const FAMILIES = {
   external: ['external/v1'],
   plain: ['v1'],
@@ -57,13 +57,13 @@ const FAMILIES = {
 export type Service = `${'user' | 'payment' | 'transaction' | 'auth'}-service`
 
 /**
- * Who may call an operation. `key`: an API key, the token of a partner, or the session of a person
- * whose role has the scope. `member`: a person who is signed in, for the business in view.
- * `person`: a person who is signed in. `public`: anybody.
+ * Who can call an operation. `key`: an API key, a partner's token, or the session of a member whose
+ * role has the scope. `member`: a signed-in member, for the business in view. `person`: any
+ * signed-in person. `public`: anyone.
  */
 export type CallerKind = 'key' | 'member' | 'person' | 'public'
 
-/** One operation as data. The types of its input and its answer follow from its schemas. */
+/** One operation as data. Its schemas determine the types of its input and response. */
 export interface Spec<
   Kind extends CallerKind,
   Body extends TSchema,
@@ -81,16 +81,16 @@ export interface Spec<
   method: 'GET' | 'POST' | 'PUT'
   /** Absent for a bare path. */
   service?: Service
-  /** Absent for what only the dashboard uses: it stands below `/console`. */
+  /** Absent for operations that only the dashboard uses: they are below `/console`. */
   family?: keyof typeof FAMILIES
   path: `/${string}`
-  /** The other address of the same operation, whose Idempotency-Keys are this one's too. */
+  /** The other URL of the same operation, which shares its Idempotency-Keys. */
   sameAs?: `${Service}/${string}`
-  /** What a restricted key, or a role, needs: `invoices:write`. */
+  /** The scope that a restricted key, or a role, needs: `invoices:write`. */
   scope?: string
   /**
-   * A person at the dashboard gives the password again for it: money leaves, or keys are made.
-   * `live`: in live mode alone.
+   * Requires a member at the dashboard to enter the password again, because money leaves or keys
+   * are created. `live`: only in live mode.
    */
   proven?: true | 'live'
   /** A POST that changes nothing: it takes no Idempotency-Key. */
@@ -99,31 +99,31 @@ export interface Spec<
   status?: 200 | 201
   /** `fields` unless given. */
   errors?: ErrorBody
-  /** For OpenAPI: statuses that its method, path and fields do not tell. */
+  /** For OpenAPI: statuses that do not follow from method, path and fields. */
   alsoFails?: readonly (404 | 412)[]
   body?: Body
   query?: Query
   params?: Params
-  /** The most that its body may be, where `operation`, or `plain` without a key, does not fit. */
+  /** The size limit of the body, if not `operation` (with a key) or `plain` (without). */
   bodyBytes?: keyof typeof BODY_BYTES_MAX
   /** The body is a form, application/x-www-form-urlencoded, instead of JSON. */
   form?: true
-  /** It takes files as multipart/form-data, whose other parts are the body. */
+  /** Accepts files as multipart/form-data, whose other parts are the body. */
   uploads?: UploadLimits
-  /** Its calls are not noted. */
+  /** Excluded from the request log. */
   unlogged?: boolean
-  /** The whole success body; only what it lists leaves. `FileOf` when it is a file. */
+  /** The whole success body; properties outside this schema are not sent. `FileOf` for a file. */
   answer: Reply
-  /** Fields of `data` that are secrets. They are not kept: a repeat is answered null for them. */
+  /** Fields of `data` that are secrets. They are not stored: a repeat gets null for them. */
   secrets?: readonly string[]
-  /** Told in the headers of every answer, and in OpenAPI. */
+  /** Announced in the headers of every response, and in OpenAPI. */
   deprecated?: Deprecation
   handle(
     input: Inputs<Static<Body>, Static<Query>, Static<Params>, Static<Reply>>[Kind],
   ): Promise<Static<Reply> | Answer<Static<Reply>>>
 }
 
-/** What an operation must say of itself, by who may call it. */
+/** The required parts of a route, by who can call it. */
 interface Needed {
   key: Published & { scope: string }
   member: { family?: undefined; proven?: true }
@@ -131,17 +131,17 @@ interface Needed {
   public: { scope?: undefined; proven?: undefined } & (Published | { family?: undefined })
 }
 
-/** What the contract and OpenAPI say of an operation. */
+/** The parts of an operation that the contract and OpenAPI show. */
 export interface Published {
   family: keyof typeof FAMILIES
   summary: string
   errors: ErrorBody
 }
 
-/** An operation whose types were checked where it was written. */
+/** An operation whose types were checked where it was defined. */
 export type Route = Spec<CallerKind, TSchema, TSchema, TSchema, TSchema>
 
-/** What a handler is given, by who may call it. */
+/** The input of a handler, by who can call it. */
 interface Inputs<Body, Query, Params, Reply> {
   key: Input<Body, Query, Params, Reply>
   member: MemberInput<Body, Query, Params>
@@ -155,17 +155,20 @@ interface Values<Body, Query, Params> {
   params: Params
 }
 
-/** Of a request with a key, or what stands in its place. */
+/** Input of a request with a key, or with a token or session in its place. */
 export interface Input<Body = unknown, Query = unknown, Params = unknown, Reply = unknown>
   extends Values<Body, Query, Params> {
   caller: Caller
-  /** What came with a multipart body, whole; removed when the request ends. */
+  /** The files of a multipart body, complete; removed when the request ends. */
   files: readonly Upload[]
   /** The Idempotency-Key of this request, if it has one. */
   claim: Claim | undefined
-  /** Makes the bytes to send, and to keep for a repeat, of a success body. */
+  /** Makes the bytes of a success body, to send and to store for repeats. */
   answer(body: Reply): Answer<Reply>
-  /** What a repeat is answered, for whoever does much before `once`; throws as `once` does. */
+  /**
+   * The stored response of a repeat, for handlers that do much before `once`; throws as `once`
+   * does.
+   */
   earlier(): Promise<Answer<Reply> | undefined>
   /** One transaction for a write: claim, effect and stored answer commit together. */
   once(work: (tx: Tx) => Promise<Reply>): Promise<Answer<Reply>>
@@ -173,7 +176,7 @@ export interface Input<Body = unknown, Query = unknown, Params = unknown, Reply 
   repeatable(work: () => Promise<Reply>): Promise<Answer<Reply>>
 }
 
-/** Of a request of anybody. */
+/** Input of a request from anyone. */
 export interface PublicInput<Body = unknown, Query = unknown, Params = unknown>
   extends Values<Body, Query, Params> {
   ip: string
@@ -185,21 +188,21 @@ export interface PublicInput<Body = unknown, Query = unknown, Params = unknown>
   reply: FastifyReply
 }
 
-/** Of a request of somebody who is signed in. */
+/** Input of a request from a signed-in person. */
 export interface PersonInput<Body = unknown, Query = unknown, Params = unknown>
   extends PublicInput<Body, Query, Params> {
   signedIn: SignedIn
 }
 
-/** Of a request of somebody who is signed in, for the business in view. */
+/** Input of a request from a signed-in member, for the business in view. */
 export interface MemberInput<Body = unknown, Query = unknown, Params = unknown>
   extends PersonInput<Body, Query, Params> {
   caller: Caller
-  /** What the person is in that business. */
+  /** The person's membership of that business. */
   member: Membership
 }
 
-/** Describes one operation; only there for the types. */
+/** Describes one operation; exists only for the types. */
 export function route<
   Body extends TSchema,
   Query extends TSchema,
@@ -212,16 +215,16 @@ export function route<
 
 export interface Kernel extends Gate {
   db: Database
-  /** How long an Idempotency-Key and its answer are kept. */
+  /** How long an Idempotency-Key and its response are stored. */
   idempotencyMs: number
-  /** Longest a handler may take; see HANDLER_TIMEOUT_MS. */
+  /** The longest a handler can take; see HANDLER_TIMEOUT_MS. */
   handlerTimeoutMs: number
   spool: Spool
-  /** Where calls are noted; absent when they are not. */
+  /** The request log; absent when it is off. */
   exchanges?: ExchangeLog | undefined
 }
 
-/** One mounted URL, for the contract's test. */
+/** One mounted URL, for the contract test. */
 export interface Mounted {
   method: string
   url: string
@@ -230,12 +233,12 @@ export interface Mounted {
   errors: ErrorBody
 }
 
-/** A file of 500 MiB takes its time to get into a bucket. */
+/** A file of 500 MiB takes time to reach a bucket. */
 const STORING_MS = 600_000
 
 /**
- * Mounts each operation under every path family that it belongs to, or below `/console`. Answers
- * the addresses that the contract promises.
+ * Mounts each operation under each of its path families, or below `/console`. Returns the URLs that
+ * the contract promises.
  */
 export function mount(
   server: FastifyInstance,
@@ -298,14 +301,14 @@ const mountedAs = (
   url: string,
 ): Mounted => ({ method, url, operation, status, errors })
 
-/** One for each path family that it is in: `/api/payment-service/v1/invoices`. */
+/** One URL for each path family of the route: `/api/payment-service/v1/invoices`. */
 export function urlsOf({ service, family, path }: Pick<Route, 'service' | 'family' | 'path'>) {
   if (family === undefined) return [`/console${path}`]
   if (family === 'bare') return [path as string]
   return FAMILIES[family].map((prefix) => `/api/${service}/${prefix}${path}`)
 }
 
-/** Says of a deprecated operation that it is, to those too whom it refuses. */
+/** Announces that an operation is deprecated, also in responses that refuse it. */
 function announcersOf({ deprecated, path }: Route, url: string) {
   if (!deprecated) return []
   const headers = deprecationHeaders(deprecated, url, path)
@@ -326,7 +329,7 @@ function handlerOf(spec: Route, kernel: Kernel, inTime: ReturnType<typeof deadli
     const result = await inTime(work).catch((error) => {
       throw asWritten(namingField(error, values.body), written)
     })
-    // It has sent its answer itself.
+    // The handler has sent the response itself.
     if (result === undefined) return reply
     if (result instanceof Download) return sendDownload(request, reply, result)
     const { status: sent, body, replayed } = isAnswer(result) ? result : answer(result)
@@ -360,7 +363,7 @@ function keyInputs(
     const ignored = ignoredOf(input.body)
     if (ignored !== undefined) reply.header('tradepost-ignored-fields', ignored)
     const claim = claimOf(request, input)
-    /** Behind the record's lock, so that nobody changes it between this look and the write. */
+    /** Runs behind the record's lock, so that it cannot change between this check and the write. */
     async function refuseChanged(tx: Tx): Promise<void> {
       if (!edited || !held || request.headers['if-match'] === undefined) return
       const { body } = answer(success('', await held(tx, input)))
@@ -402,7 +405,7 @@ function readerOf(spec: Route) {
   const isPublished = spec.family !== undefined
   const params = spec.params && { schema: spec.params, check: validator(spec.params, 'path') }
   const query = spec.query && { schema: spec.query, check: validator(spec.query, 'query') }
-  // What changes a record says by null that a field is to be empty.
+  // Updates use null to clear a field.
   const nothingIsAbsent = isPublished && spec.method === 'POST'
   const checkBody = spec.body && validator(spec.body, 'body', { nothingIsAbsent })
   const refuseUnknown = isPublished ? refuserOfUnknown(spec) : undefined
@@ -435,18 +438,18 @@ function readerOf(spec: Route) {
   }
 }
 
-/** An operation that goes on as it is until a day, and what is to be used instead. */
+/** An operation that works unchanged until a date, and its replacement. */
 interface Deprecation {
   /** The path of its successor, of the same service: `/bank`. */
   successor: `/${string}`
   since: Date
-  /** When it may stop answering. */
+  /** When it may be removed. */
   until: Date
 }
 
 /**
- * The headers that say so on every answer: `Deprecation` by RFC 9745, `Sunset` by RFC 8594, and
- * the successor in the family that `url`, the mounted address of `path`, is of.
+ * The headers that announce it on every response: `Deprecation` by RFC 9745, `Sunset` by RFC 8594,
+ * and the successor in the family of `url`, the mounted URL of `path`.
  */
 function deprecationHeaders(
   { successor, since, until }: Deprecation,

@@ -26,33 +26,33 @@ declare module 'fastify' {
 
 export interface ServerOptions {
   logger: FastifyBaseLogger
-  /** Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For is believed. */
+  /** Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For is trusted. */
   trustProxy: string[]
-  /** People reach it by https alone. */
+  /** Clients reach it only by https. */
   isSecure?: boolean
   slowRequests?: SlowRequests
 }
 
-/** A request that is slow to arrive is closed: PostgreSQL and Fastify would wait for ever. */
+/** Closes requests that arrive slowly: PostgreSQL and Fastify would wait for ever. */
 export interface SlowRequests {
-  /** How long the headers may take to arrive. */
+  /** How long the headers can take to arrive. */
   headersMs: number
-  /** How long the whole request may take. */
+  /** How long the whole request can take to arrive. */
   wholeMs: number
-  /** How often open connections are looked at for it. */
+  /** How often open connections are checked for this. */
   lookMs: number
 }
 const SLOW_REQUESTS: SlowRequests = { headersMs: 10_000, wholeMs: 15_000, lookMs: 1_000 }
 
-/** Of all headers with the address. */
+/** Of all headers including the URL. */
 const HEADER_BYTES_MAX = 16 * 1024
 
-/** For a year; other names of the domain are not ours to decide about. */
+/** For a year; only for this host name, as others of the domain are not ours. */
 const HTTPS_ALONE = 'max-age=31536000'
 
 export const HANDLER_TIMEOUT_MS = 30_000
 
-/** A server with no routes: limits, body reading, logs and the error answers all routes share. */
+/** A server without routes: the limits, body parsing, logs and error responses all routes share. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const server = fastifyOf(options)
   server.decorateRequest('caller', null)
@@ -61,7 +61,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.decorateRequest('sent', null)
   server.decorateRequest('errorCode', null)
   server.decorateRequest('uploads', null)
-  // Bodies and answers are checked by the routes themselves; the schemas here only document.
+  // The routes validate bodies and responses themselves; the schemas here only document them.
   server.setValidatorCompiler(() => () => true)
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
   readOnlyJson(server)
@@ -69,7 +69,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.addHook('onRoute', (route) => {
     server.everyRoute.push(route)
     if (route.config?.operation) return
-    // Operations watch their own time (see deadline.ts), and they alone stand in the reference.
+    // Operations watch their own time (see handler-timeout.ts), and only they appear in the
+    // reference.
     route.handlerTimeout = HANDLER_TIMEOUT_MS
     route.schema = { ...route.schema, hide: true }
   })
@@ -83,7 +84,7 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
   const { headersMs, wholeMs, lookMs } = options.slowRequests ?? SLOW_REQUESTS
   return Fastify({
     loggerInstance: options.logger,
-    // The request's id stands in each line by itself: a child logger per request costs 4 %.
+    // Each line names the request's id itself: a child logger per request costs 4 %.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
@@ -99,10 +100,10 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
       headersTimeout: headersMs,
       connectionsCheckingInterval: lookMs,
       maxHeaderSize: HEADER_BYTES_MAX,
-      // Refused below, since Node's own refusal has no body.
+      // Refused below, because Node's own response has no body.
       requireHostHeader: false,
     },
-    // No parameter is longer than what may come at all: whether it is too long, its schema says.
+    // No parameter can exceed the header limit, so the schema decides whether it is too long.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES_MAX },
     frameworkErrors: (error, request, reply: FastifyReply) => {
       const failure = toFailure(error, request)
@@ -114,7 +115,7 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
   }) as unknown as FastifyInstance
 }
 
-/** What no route is asked about: while the server closes, and where there is no route. */
+/** Refuses requests before routing: while the server closes, and where there is no route. */
 function refuseEarly(server: FastifyInstance, { isSecure }: ServerOptions): void {
   let isClosing = false
   const closeIdle = idleCloser(server.server)
@@ -126,8 +127,8 @@ function refuseEarly(server: FastifyInstance, { isSecure }: ServerOptions): void
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (isSecure) reply.header('strict-transport-security', HTTPS_ALONE)
-    if (isClosing) throw unavailable('closing', 'The server is closing.')
-    // Before a body is read: whatever it is, there is nothing that it could be sent to.
+    if (isClosing) throw unavailable('closing', 'The server is shutting down.')
+    // Before a body is read: there is no operation to receive it.
     if (request.is404 && !isTyped(request)) throw nothingHere()
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw noHost()
   })
@@ -174,12 +175,12 @@ function answerFailures(server: FastifyInstance): void {
 const noHost = () => new Problem('invalid', 'bad_request', 'The Host header is missing.')
 
 const nothingHere = () =>
-  new Problem('not_found', 'route_not_found', 'There is nothing at this address.')
+  new Problem('not_found', 'route_not_found', 'There is no operation at this URL.')
 
-/** How long requests under way may take to end once the server is told to stop. */
+/** How long requests in progress can take to end after the server is told to stop. */
 const DRAIN_MS = 10_000
 
-/** Waits for requests under way, but not for ever for a client that never ends its own. */
+/** Waits for requests in progress, but not for ever for a client that never finishes. */
 export async function closeDrained({
   server,
   close,
@@ -189,13 +190,13 @@ export async function closeDrained({
   clearTimeout(timer)
 }
 
-/** How long a line on which nothing was asked yet may still ask while the server closes. */
+/** How long a connection without a request yet can still send one while the server closes. */
 const SILENT_MS = 500
 
 /**
- * Answers a function that lets go, during the close, of lines on which nothing happens: those that
- * fall idle would hold it up for a minute, and those on which nothing was ever asked, as browsers
- * open them ahead of need, are not idle to Node.
+ * Returns a function that drops inactive connections during the close: idle ones would delay it by
+ * a minute, and those without a request yet, which browsers open ahead of need, do not count as
+ * idle in Node.
  */
 function idleCloser(server: Server): () => void {
   const silent = new Set<Socket>()
@@ -217,12 +218,12 @@ function idleCloser(server: Server): () => void {
   }
 }
 
-/** What we foresaw is not ours to mend: a warning, without the stack that says where we said no. */
+/** An expected failure needs no fix here: a warning, without a stack. */
 function logFailure(request: FastifyRequest, error: unknown, said: Failure): void {
   const { log, id: requestId, raw } = request
   const isForeseen = error instanceof Problem && !error.cause
   if (isForeseen) log.warn({ requestId, code: said.code }, said.message)
-  // Nobody waits for the answer, and nothing is wrong here.
+  // The client has gone, and nothing is wrong here.
   else if (hasLeft(raw, error)) log.info({ requestId }, 'the client left')
   else log.error({ requestId, ...causeOf(error) }, said.message)
 }
@@ -235,14 +236,14 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?
 
 const causeOf = (error: unknown) => ({ err: (error as Error)?.cause ?? error })
 
-/** `req_`, the process, a count: unique, sortable, and cheaper than 100 random bits each. */
+/** `req_`, the process and a count: unique, sortable, and cheaper than 100 random bits each. */
 function requestIds(): () => string {
   const process = randomText(8)
   let count = 0
   return () => `req_${process}${(++count).toString(36).padStart(6, '0')}`
 }
 
-/** JSON in UTF-8 and nothing else; Fastify alone would take text, any charset and gzip as it is. */
+/** Accepts JSON in UTF-8 and nothing else; Fastify would accept text, any charset and raw gzip. */
 function readOnlyJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
@@ -260,7 +261,7 @@ function readOnlyJson(server: FastifyInstance): void {
   )
 }
 
-/** Editors and some clients put a byte order mark first, which is no part of the JSON. */
+/** Editors and some clients send a byte order mark first, which is not part of the JSON. */
 const withoutMark = (bytes: Buffer): Buffer =>
   bytes.subarray(0, MARK.length).equals(MARK) ? bytes.subarray(MARK.length) : bytes
 
@@ -270,7 +271,7 @@ const unreadable = (what: string) =>
   new Problem(
     'unsupported',
     'unsupported_content_type',
-    `Send the body as application/json in UTF-8, not with this ${what}.`,
+    `Send the body as application/json in UTF-8, without this ${what}.`,
   )
 
 const BROKEN: Record<string, [status: string, code: ErrorCode, message: string]> = {
@@ -288,10 +289,10 @@ const BROKEN: Record<string, [status: string, code: ErrorCode, message: string]>
 const MALFORMED = [
   '400 Bad Request',
   'malformed_request',
-  'The request is not valid HTTP.',
+  'The request is not valid HTTP/1.1.',
 ] as const
 
-/** What cannot even be parsed still gets envelope B. */
+/** Input that cannot even be parsed still gets envelope B. */
 function answerUnreadable(
   error: NodeJS.ErrnoException,
   socket: { writable: boolean; end(text: string): void; destroy(error?: Error): void },

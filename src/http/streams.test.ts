@@ -20,12 +20,12 @@ async function checkoutPath(): Promise<string> {
   return new URL(body.data.authorizationUrl).pathname
 }
 
-describe('HEAD of a stream of events', () => {
-  test('200 answers the headers at once, and ends', async () => {
+describe('HEAD of an event stream', () => {
+  test('200 with the headers at once, and ends', async () => {
     for (const path of [await invoicePath(), await checkoutPath()]) {
       const socket = await openSocket(server.url)
       onTestFinished(() => void socket.destroy())
-      // Unless the first ends, no second answer comes over the same connection.
+      // Unless the first response ends, no second one comes over the same connection.
       socket.write(lines(`HEAD ${path}/live HTTP/1.1`, 'Host: a'))
       socket.write(lines(`GET ${path}/state HTTP/1.1`, 'Host: a'))
       const reply = await nextReply(socket)
@@ -35,14 +35,14 @@ describe('HEAD of a stream of events', () => {
     }
   })
 
-  test('404 for one that is not there', async () => {
+  test('404 for a stream that does not exist', async () => {
     const { status } = await fetch(`${server.url}/checkout/nobody/live`, { method: 'HEAD' })
     expect(status).toBe(404)
   })
 })
 
 describe('many streams at once', () => {
-  test('503 after twenty of one network, until one of them ends', async () => {
+  test('503 after twenty from one network, until one of them ends', async () => {
     const path = await invoicePath()
     const open = async (ip: string) => {
       const stop = new AbortController()
@@ -62,7 +62,7 @@ describe('many streams at once', () => {
 })
 
 describe('a request line that names another server', () => {
-  test('303 of the language switch stays here', async () => {
+  test('303 of the language switch stays on this server', async () => {
     const path = await invoicePath()
     for (const start of [
       'http://evil.example',
@@ -75,7 +75,7 @@ describe('a request line that names another server', () => {
     }
   })
 
-  test('303 of the switch has one slash, whatever comes', async () => {
+  test('303 of the switch starts with a single slash, whatever was sent', async () => {
     for (const target of [
       'http://x//evil.example/?lang=fr',
       '//evil.example?lang=fr',
@@ -87,7 +87,7 @@ describe('a request line that names another server', () => {
     }
   })
 
-  test('400 of a form leads back to a page of this server', async () => {
+  test('400 of a form links back to a page of this server', async () => {
     const path = await checkoutPath()
     const target = `http://evil.example${path}/pay`
     const type = 'Content-Type: application/x-www-form-urlencoded'

@@ -24,13 +24,13 @@ describe('a write', () => {
       '99999999999999999999',
       'must be the id of the business that the key belongs to',
     ],
-    ['businessId', 'x', 'must be an id: a whole number or its digits'],
-    ['businessId', 1.5, 'must be an id: a whole number or its digits'],
-    ['businessId', null, 'must be an id: a whole number or its digits'],
-    ['businessId', [businessId], 'must be an id: a whole number or its digits'],
-    ['isLive', true, 'disagrees with the key, which is a test key'],
-    ['isLive', 1, 'disagrees with the key, which is a test key'],
-    ['isLive', 'true', 'disagrees with the key, which is a test key'],
+    ['businessId', 'x', 'must be an id: a whole number or a numeric string'],
+    ['businessId', 1.5, 'must be an id: a whole number or a numeric string'],
+    ['businessId', null, 'must be an id: a whole number or a numeric string'],
+    ['businessId', [businessId], 'must be an id: a whole number or a numeric string'],
+    ['isLive', true, 'does not match the key, which is a test key'],
+    ['isLive', 1, 'does not match the key, which is a test key'],
+    ['isLive', 'true', 'does not match the key, which is a test key'],
     ['isLive', 'yes', 'must be true or false'],
     ['isLive', null, 'must be true or false'],
   ])('400 naming %s when it is %j', async (name, value, says) => {
@@ -44,12 +44,12 @@ describe('a write', () => {
     }
   })
 
-  test('400 in a query as well', async () => {
+  test('400 in a query too', async () => {
     const { status, body } = await post(`${PRODUCTS}/create-product?businessId=1&isLive=1`, PRODUCT)
     expect([status, Object.keys(body.errors).sort()]).toEqual([400, ['businessId', 'isLive']])
   })
 
-  test('200 with those of the key, however they are spelt', async () => {
+  test('200 with the values of the key, in any spelling', async () => {
     for (const [path, good] of WRITES) {
       for (const own of [
         { businessId, isLive: false },

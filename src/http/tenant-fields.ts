@@ -9,8 +9,8 @@ type Fault = (value: unknown, tenant: Tenant, writes: boolean) => string | undef
 
 /**
  * Makes the check of `businessId` and `isLive` in a body or a query, and of the header
- * `X-Business-Id`: throws 400 naming what is not of the key. A read is not refused for its
- * `isLive`. Where an operation has a field of that name, it says itself what it takes.
+ * `X-Business-Id`: throws 400 naming a value that is not the key's. Reads ignore a different
+ * `isLive`. Operations with their own field of that name define it themselves.
  */
 export function ownTenantCheck({ method, body, query }: Route) {
   const inBody = faultsBeside(body)
@@ -47,7 +47,7 @@ function faultsBeside(schema: TSchema | undefined): [string, Fault][] {
 
 function businessFault(value: unknown, { businessId }: Tenant): string | undefined {
   const isId = (typeof value === 'number' || typeof value === 'string') && /^\d+$/.test(`${value}`)
-  if (!isId) return 'must be an id: a whole number or its digits'
+  if (!isId) return 'must be an id: a whole number or a numeric string'
   return toId(value) === businessId
     ? undefined
     : 'must be the id of the business that the key belongs to'
@@ -62,5 +62,5 @@ function modeFault(value: unknown, { live }: Tenant, writes: boolean): string | 
   const asked = MODES.get(value)
   if (asked === undefined) return 'must be true or false'
   if (!writes || asked === live) return undefined
-  return `disagrees with the key, which is a ${live ? 'live' : 'test'} key`
+  return `does not match the key, which is a ${live ? 'live' : 'test'} key`
 }

@@ -11,16 +11,16 @@ interface Schema {
   contentMediaType?: string
 }
 
-/** Every operation knows them: see own-tenant.ts. */
+/** Every operation accepts these: see tenant-fields.ts. */
 const TENANT = ['businessId', 'isLive']
 
 const propertiesOf = (schema: TSchema | undefined): Record<string, TSchema> =>
   (schema as Schema | undefined)?.properties ?? {}
 
-/** What only lists, their exports and their totals take. */
+/** Parameters that only lists, their exports and their totals have. */
 const OF_LISTS = ['page', 'limit', 'sort', 'cursor', 'startDate']
 
-/** Whether an operation answers a list, or an export or totals of one. */
+/** Whether an operation returns a list, or an export or totals of a list. */
 function isList({ method, query, answer }: Pick<Route, 'method' | 'query' | 'answer'>): boolean {
   if (method !== 'GET') return false
   const { data } = propertiesOf(answer)
@@ -32,8 +32,8 @@ function isList({ method, query, answer }: Pick<Route, 'method' | 'query' | 'ans
 }
 
 /**
- * Makes the check of a list's parameters: a filter that was ignored would show what was not asked
- * for. Throws 400 naming those that it does not have, and all that it has.
+ * Makes the check of a list's parameters, since an ignored filter would show unwanted records.
+ * Throws 400 naming the unknown parameters and listing the known ones.
  */
 export function refuserOfUnknown(
   route: Pick<Route, 'method' | 'query' | 'answer'>,
@@ -43,7 +43,7 @@ export function refuserOfUnknown(
   const names = Object.keys(propertiesOf(schema))
   const known = new Set([...names, ...TENANT])
   const takes = names.length > 0 ? names.join(', ') : 'none'
-  const says = `is not a parameter of this list: it takes ${takes}`
+  const says = `is not a parameter of this list; its parameters are ${takes}`
   return (query) => {
     const unknown = Object.keys(query as object).filter((name) => !known.has(name))
     if (unknown.length === 0) return
@@ -57,7 +57,7 @@ const NAME_LENGTH_MAX = 64
 type Find = (value: unknown, path: string, found: string[]) => void
 
 /**
- * Makes what finds the fields of a body that its operation does not know and so ignores, as
+ * Finds the fields of a body that its operation does not know and so ignores, as
  * `Tradepost-Ignored-Fields` names them: `lineItems.0.qty`, at most 20.
  */
 export function ignoredFields(schema: TSchema | undefined): (body: unknown) => string | undefined {
@@ -116,8 +116,8 @@ const NAMED_BY: Partial<Record<ErrorCode, readonly string[]>> = {
 }
 
 /**
- * A 404 for an id in the body, with the name of its field: in `errors`, and in the text for the
- * envelopes that have nothing else. One that names its fields already stays as it is.
+ * Adds the field name to a 404 for an id in the body: in `errors`, and in the message for envelopes
+ * without `errors`. A problem that already names its fields is returned unchanged.
  */
 export function namingField(error: unknown, body: unknown): unknown {
   if (!(error instanceof Problem) || error.kind !== 'not_found') return error
@@ -141,15 +141,15 @@ interface Notes {
   faults: Fields
 }
 
-/** Answers a copy, because the log of requests shows the body as it was sent. */
+/** Returns a copy, because the request log shows the body as it was sent. */
 type Fold = (value: unknown, at: string, notes: Notes) => unknown
 type Step = (fields: Record<string, unknown>, at: string, notes: Notes) => void
 
 type Field = TSchema & { 'x-spelling-of'?: string }
 
 /**
- * Makes the step that moves each field of a validated body or query to its first name, wherever
- * the schema lists other names. Throws 400 where two names of one field have different values.
+ * Makes the step that moves each field of a validated body or query to its first name, wherever the
+ * schema lists other names. Throws 400 if two names of one field have different values.
  */
 export function folder(schema: TSchema | undefined) {
   const fold = schema && foldOf(schema)
@@ -164,7 +164,7 @@ export function folder(schema: TSchema | undefined) {
 
 const NONE: Written = new Map()
 
-/** Nothing for a schema without other names, so that most requests are not walked through. */
+/** Undefined for a schema without other names, so that most requests are not traversed. */
 function foldOf(schema: TSchema): Fold | undefined {
   const { properties = {}, items } = schema as {
     properties?: Record<string, Field>
@@ -206,12 +206,12 @@ function renaming(name: string, first: string, field: Field): Step {
       written.set(at + first, at + name)
     } else if (!fingerprint([given]).equals(fingerprint([fields[first]]))) {
       const before = written.get(at + first) ?? at + first
-      faults[at + name] = [`is not the same as ${before}; send only one of them`]
+      faults[at + name] = [`differs from ${before}; send only one of them`]
     }
   }
 }
 
-/** A failure that names fields as the caller wrote them. */
+/** Makes a failure name its fields as the caller wrote them. */
 export function asWritten(error: unknown, written: Written): unknown {
   if (!(error instanceof Problem)) return error
   const { kind, code, message, fields, retryAfterSeconds, headers, cause } = error
@@ -227,7 +227,7 @@ export function asWritten(error: unknown, written: Written): unknown {
   })
 }
 
-/** A message that repeats the fields, as those of `invalid` and `notFound` do, with other names. */
+/** Renames the fields in a message that repeats them, as those of `invalid` and `notFound` do. */
 function messageOf(message: string, fields: Fields, named: Fields): string {
   if (message === invalid(fields).message) return invalid(named).message
   const end = endOf(fields)

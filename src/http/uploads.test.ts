@@ -13,7 +13,7 @@ type Part = [head: string, content: string]
 const named = (name: string) => `Content-Disposition: form-data; name="${name}"`
 const fileNamed = (filename: string) => `${named('file')}; filename="${filename}"`
 
-/** Bytes as no client would send them: text in Latin-1. */
+/** Bytes that no client would send: text in Latin-1. */
 const form = (...parts: Part[]) =>
   Buffer.from(
     [...parts.map(([head, text]) => `--xx\r\n${head}\r\n\r\n${text}\r\n`), '--xx--\r\n'].join(''),
@@ -33,15 +33,15 @@ async function shop() {
 
 describe('a multipart body', () => {
   test.each<[string, Part, string]>([
-    ['a name of a file', [fileNamed('a\xff.pdf'), 'x'], 'filename'],
+    ['a file name', [fileNamed('a\xff.pdf'), 'x'], 'filename'],
     ['a field', [named('note'), 'a\xff'], 'note'],
-  ])('400 for %s that is no UTF-8', async (_what, part, field) => {
+  ])('400 for %s that is not UTF-8', async (_what, part, field) => {
     const { send, productId } = await shop()
     const { status, body } = await send([named('productId'), productId], part)
     expect([status, body.errorCode, body.errors]).toEqual([
       400,
       'invalid_text',
-      { [field]: ['must be valid UTF-8 text'] },
+      { [field]: ['must be valid UTF-8'] },
     ])
   })
 
@@ -53,11 +53,11 @@ describe('a multipart body', () => {
     )
     expect([status, body.errors]).toEqual([
       400,
-      { ['x'.repeat(40)]: ['has a name that is too long'] },
+      { ['x'.repeat(40)]: ['must have a name of at most 100 characters'] },
     ])
   })
 
-  test('200 keeps a quotation mark that a browser escaped in a name', async () => {
+  test('200 keeps a quotation mark that a browser escaped in a file name', async () => {
     const { send, productId } = await shop()
     const { status, body } = await send(
       [named('productId'), productId],
@@ -66,7 +66,7 @@ describe('a multipart body', () => {
     expect([status, body.data.name]).toEqual([200, '5" of 100%.txt'])
   })
 
-  test('415 for one that is encoded', async () => {
+  test('415 for an encoded body', async () => {
     const { post, productId } = await shop()
     const bytes = form([named('productId'), productId], [fileNamed('a.txt'), 'x'])
     const { status, body } = await post(FILES, bytes, { ...TYPE, 'content-encoding': 'gzip' })
@@ -75,7 +75,7 @@ describe('a multipart body', () => {
     expect(plain.status).toBe(200)
   })
 
-  test('413 for JSON that is too large says how to send more', async () => {
+  test('413 for JSON that is too large explains how to send more', async () => {
     const { post, productId } = await shop()
     const base64 = 'A'.repeat(1024 * 1024)
     const { status, body } = await post(UPLOAD, { productId, base64 })
@@ -84,8 +84,8 @@ describe('a multipart body', () => {
   })
 })
 
-describe('places', () => {
-  test('503 for the ninth of one business, while another has its own', {
+describe('upload slots', () => {
+  test('503 for the ninth upload of one business, while another business has its own', {
     timeout: 30_000,
   }, async () => {
     const [slow, other] = [await shop(), await shop()]
@@ -116,11 +116,11 @@ describe('places', () => {
     [false, 0, 30_000],
     [false, 31_000, 30_001],
     [false, 3_600_000, 3_600_000],
-  ])('408 is near: %s for %i bytes in %i ms', (wanted, bytes, ms) => {
+  ])('an upload that is too slow: %s for %i bytes in %i ms', (wanted, bytes, ms) => {
     expect(isTooSlow(bytes, ms)).toBe(wanted)
   })
 
-  /** Begins to send a file, and stops when the server has begun to take it. */
+  /** Starts sending a file, and pauses once the server has started receiving it. */
   async function holdPlace(key: string): Promise<ClientRequest> {
     const sending = request(server.url + FILES, {
       method: 'POST',

@@ -9,17 +9,17 @@ import { fileNameFault } from '../lib/text.ts'
 import { coerced } from './coerce.ts'
 import { refuseBadText } from './json.ts'
 
-/** What a route takes as multipart/form-data, in parts named `file` beside its fields. */
+/** The multipart/form-data files a route accepts, in parts named `file` beside its fields. */
 export interface UploadLimits {
   filesMax: number
   fileBytesMax: number
   /** Of all files of a request together. */
   bytesMax: number
-  /** Whether it takes JSON, without files, too. */
+  /** Whether it also accepts JSON, without files. */
   json: boolean
 }
 
-/** A file that came with a request; it is gone when the request ends. */
+/** A file of a request; removed when the request ends. */
 export interface Upload extends Spooled {
   name: string
 }
@@ -31,22 +31,23 @@ interface Received {
   files: Upload[]
 }
 
-/** A client that sends nothing for so long, or all of it for so long, is given up. */
+/** Limits for a client that sends nothing (stalled) or sends for too long. */
 const STALLED_MS = 30_000
 const UPLOAD_MS_MAX = 3_600_000
 
-/** For a client that would not look for the answer before it has sent everything. */
+/** For clients that do not read the response before they have sent everything. */
 const DRAIN_MS = 2_000
 
 const FIELDS_MAX = 50
 const FIELD_BYTES_MAX = 16 * 1024
 const FIELD_NAME_MAX = 100
-/** Heads of parts and fields, beside the files. */
+const LONG_NAME = `must have a name of at most ${FIELD_NAME_MAX} characters`
+/** Headers of parts, and fields, beside the files. */
 const BESIDE_BYTES_MAX = 1024 * 1024
 
 const receiving = new WeakSet<Socket>()
 
-/** Whether the usual time for a body does not count, because files are coming in. */
+/** Whether the usual body time limit is off, because files are arriving. */
 export const isUploading = (socket: object): boolean => receiving.has(socket as Socket)
 
 type Serve = (
@@ -55,7 +56,7 @@ type Serve = (
   files?: readonly Upload[],
 ) => Promise<FastifyReply>
 
-/** Lets the files of a multipart body in before the request is served, and removes them after. */
+/** Receives the files of a multipart body before the request is served, and removes them after. */
 export function withFiles(
   serve: Serve,
   { uploads, body = {} }: { uploads?: UploadLimits; body?: TSchema },
@@ -70,7 +71,7 @@ export function withFiles(
     const { fields, files } = await receive(request, uploads!, spool)
     request.uploads = files
     try {
-      // They are text, as a query is.
+      // They are text, as in a query.
       request.body = coerced(fields, body)
       refuseBadText(request.body)
       return await serve(request, reply, files)
@@ -87,10 +88,10 @@ const multipartOnly = () =>
     'Send the body as multipart/form-data, with the file in a part named "file".',
   )
 
-/** A picture as base64 is soon too large for JSON. */
+/** An image as base64 quickly becomes too large for JSON. */
 export function hintAtMultipart(error: unknown): never {
   if ((error as { code?: string }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
-  const text = 'As JSON a body has at most 1 MiB: send larger files as multipart/form-data.'
+  const text = 'A JSON body can have at most 1 MiB. Send larger files as multipart/form-data.'
   throw new Problem('too_large', 'body_too_large', text)
 }
 
@@ -101,11 +102,11 @@ const encodedBody = () =>
   new Problem(
     'unsupported',
     'unsupported_content_type',
-    'Send the multipart body as it is, without Content-Encoding.',
+    'Send the multipart body without Content-Encoding.',
     { headers: { connection: 'close' } },
   )
 
-/** Reads the whole body, files to the disk. Whatever it throws, no file is left. */
+/** Reads the whole body, and writes files to the disk. Removes them if it throws. */
 async function receive(
   request: FastifyRequest,
   limits: UploadLimits,
@@ -121,7 +122,7 @@ async function receive(
   raw.socket.setTimeout(STALLED_MS)
   try {
     giveBack = await takePlace(request.caller!.businessId)
-    // Whoever left meanwhile is not heard of again.
+    // A client that has left sends no further events.
     if (raw.destroyed) throw new Error('the client left')
     return { fields: await readParts(request, limits, spool, files), files }
   } catch (error) {
@@ -141,7 +142,7 @@ async function removeAll(files: readonly Spooled[]): Promise<void> {
   for (const file of files) await file.remove()
 }
 
-/** Refuses by its length what is too large before any of it is read. */
+/** Refuses a body by its Content-Length before reading any of it. */
 function refuseLength({ headers }: FastifyRequest, { bytesMax }: UploadLimits): void {
   if (Number(headers['content-length'] ?? 0) > bytesMax + BESIDE_BYTES_MAX) throw tooLarge(bytesMax)
 }
@@ -159,7 +160,7 @@ async function readParts(
     preservePath: true,
     limits: {
       files: filesMax,
-      // One more than `spool` lets through, which is who refuses.
+      // One more than `spool` allows, which does the refusing.
       fileSize: fileBytesMax + 1,
       fields: FIELDS_MAX,
       fieldSize: FIELD_BYTES_MAX,
@@ -188,51 +189,55 @@ interface FieldPart {
 
 function addField(fields: Record<string, unknown>, part: FieldPart): void {
   const { fieldname: name, value, valueTruncated } = part
-  if (name.length > FIELD_NAME_MAX) throw refused(name.slice(0, 40), 'has a name that is too long')
+  if (name.length > FIELD_NAME_MAX) throw refused(name.slice(0, 40), LONG_NAME)
   refuseBadUtf8(name, name)
   refuseBadUtf8(name, value)
   if (valueTruncated) throw refused(name, `must have at most ${FIELD_BYTES_MAX} bytes`)
-  if (name in fields) throw refused(name, 'must be given once')
+  if (name in fields) throw refused(name, 'must be sent only once')
   fields[name] = value
 }
 
-/** Throws 400 for a part that is no file of ours, or has a name that a file should not have. */
+/** Throws 400 for a part that is not a `file`, or has an invalid file name. */
 function nameOf({ fieldname, filename }: { fieldname: string; filename: string }): string {
-  if (fieldname !== 'file') throw refused(fieldname, 'is not taken as a file: name its part "file"')
+  if (fieldname !== 'file') throw refused(fieldname, 'cannot be a file; name the part "file"')
   refuseBadUtf8('filename', filename)
-  // Browsers write it so in a form; they leave percent signs as they are.
+  // Browsers escape quotes this way in a form, but not percent signs.
   const name = (filename ?? '').replaceAll('%22', '"').normalize('NFC')
   const fault = fileNameFault(name)
   if (fault) throw refused('filename', fault)
   return name
 }
 
-/** The parser puts U+FFFD, which is of no use to anybody, in the place of what is no UTF-8. */
+/** The parser replaces invalid UTF-8 with U+FFFD, which no name contains otherwise. */
 function refuseBadUtf8(field: string, value: unknown): void {
   if (typeof value !== 'string' || !value.includes('\uFFFD')) return
-  throw invalid({ [field]: ['must be valid UTF-8 text'] }, 'invalid_text')
+  throw invalid({ [field]: ['must be valid UTF-8'] }, 'invalid_text')
 }
 
 const refused = (field: string, fault: string) => invalid({ [field]: [fault] } satisfies Fields)
 
 const LIMITS: Record<string, string> = {
-  FST_FILES_LIMIT: 'Too many files in one request.',
-  FST_FIELDS_LIMIT: `More than ${FIELDS_MAX} fields.`,
-  FST_PARTS_LIMIT: 'Too many parts.',
+  FST_FILES_LIMIT: 'The request has too many files.',
+  FST_FIELDS_LIMIT: `The request has more than ${FIELDS_MAX} fields.`,
+  FST_PARTS_LIMIT: 'The request has too many parts.',
 }
 
-/** What the parser throws, in our words. */
+/** Translates the parser's errors. */
 function problemOf(error: unknown): unknown {
   if (error instanceof Problem) return error
   const { code = '', message = '' } = error as { code?: string; message?: string }
   const limit = LIMITS[code]
   if (limit) return new Problem('too_large', 'too_many_parts', limit)
-  // Of the file system: ours.
+  // From the file system: our fault.
   if (/^E[A-Z]+$/.test(code) && code !== 'ECONNRESET') return error
-  return new Problem('invalid', 'invalid_multipart', `The body is not whole: ${message}.`)
+  return new Problem(
+    'invalid',
+    'invalid_multipart',
+    `The multipart body is incomplete or malformed: ${message}.`,
+  )
 }
 
-/** Takes in what is still coming, for a while; a client that never stops sending is hung up on. */
+/** Reads the rest of the body for a while; disconnects a client that never stops sending. */
 async function isDrained({ raw }: FastifyRequest): Promise<boolean> {
   raw.unpipe()
   raw.resume()
@@ -251,12 +256,12 @@ function closing(problem: unknown): unknown {
   return problem
 }
 
-/** Each may fill 500 MiB of the disk, so there are only so many at once. */
+/** Each can use 500 MiB of the disk, so their number is limited. */
 const AT_ONCE_MAX = 32
-/** Of one business, so that slow ones of one key leave places to everybody else. */
+/** Of one business, so that slow uploads of one key leave slots for everyone else. */
 const OWN_AT_ONCE_MAX = 8
 
-/** Small ones are soon in, so that more of them at once need not be sent again. */
+/** Small uploads finish soon, so waiting spares clients a retry. */
 const WAIT_MS = 3_000
 const WAITING_MAX = 256
 
@@ -267,7 +272,7 @@ const places = new EventEmitter().setMaxListeners(WAITING_MAX)
 
 const ownOf = (businessId: number): number => underWay.get(businessId) ?? 0
 
-/** Takes a place if there is one: at once, lest two that waited take the same one. */
+/** Takes a slot if one is free, synchronously, so that two waiters never take the same one. */
 function isTaken(businessId: number): boolean {
   const own = ownOf(businessId)
   if (taken >= AT_ONCE_MAX || own >= OWN_AT_ONCE_MAX) return false
@@ -276,7 +281,7 @@ function isTaken(businessId: number): boolean {
   return true
 }
 
-/** Takes a place for files to come in; throws 503. What it answers gives the place back. */
+/** Takes an upload slot; throws 503. Returns the function that releases it. */
 async function takePlace(businessId: number): Promise<() => void> {
   if (!isTaken(businessId)) await waitForPlace(businessId)
   return () => {
@@ -301,18 +306,19 @@ async function waitForPlace(businessId: number): Promise<void> {
   }
 }
 
-const busy = () => unavailable('uploads_busy', 'Too many files come in at once.')
+const busy = () =>
+  unavailable('uploads_busy', 'Too many uploads are in progress. Try again shortly.')
 
-/** As long as a bad connection may need to get going. */
+/** The time that a bad connection can need to get going. */
 const GRACE_MS = 30_000
 const BYTES_A_SECOND_MIN = 1_000
 const LOOK_MS = 5_000
 
-/** Whether so little came in so long that its place is better given to others. */
+/** Whether an upload is so slow that others should have its slot. */
 export const isTooSlow = (bytes: number, ms: number): boolean =>
   ms > GRACE_MS && (bytes * 1_000) / ms < BYTES_A_SECOND_MIN
 
-/** Calls `hangUp` when what comes in is too slow on average. What it answers stops watching. */
+/** Calls `hangUp` when data arrives too slowly on average. Returns the function that stops it. */
 function watchPace(socket: Socket, hangUp: () => void): () => void {
   const before = socket.bytesRead
   const began = performance.now()

@@ -58,13 +58,13 @@ describe('an id', () => {
 })
 
 describe('validation', () => {
-  test('fills in defaults and leaves everything else as it came', () => {
+  test('fills in defaults and leaves everything else unchanged', () => {
     const value = { id: '58', extra: ' x ' }
     check(value)
     expect(value).toEqual({ id: '58', extra: ' x ', flag: true })
   })
 
-  test('names a field deep inside, and reads an amount in the currency beside it', () => {
+  test('names a nested field, and reads an amount in the currency beside it', () => {
     const lines = [
       { price: '1.5' },
       { price: '1.5', currency: 'JPY' },
@@ -76,7 +76,7 @@ describe('validation', () => {
     expect(refusal({ id: 1, fees: 0 })).toBeUndefined()
   })
 
-  test('says that there may be none of what is one of a few', () => {
+  test('lists null among the allowed values of a nullable enum', () => {
     const Unit = Type.Object({ unit: Type.Unsafe({ enum: ['hours', 'days', null] }) })
     const named = (error: unknown) => (error as { fields: object }).fields
     expect.assertions(1)
@@ -87,14 +87,14 @@ describe('validation', () => {
     }
   })
 
-  test('is not fooled by what every object inherits', () => {
+  test('is not fooled by properties that every object inherits', () => {
     expect(refusal({})).toEqual({ id: ['is required'] })
     const Odd = Type.Object({ constructor: Type.String(), toString: Type.String() })
     expect(() => validator(Odd, 'body')({})).toThrow('constructor')
   })
 })
 
-describe('text of an address', () => {
+describe('text from a URL', () => {
   const Query = Type.Object({
     page: Type.Integer(),
     open: Type.Boolean(),
@@ -157,11 +157,11 @@ describe('the fingerprint of a request', () => {
     [{ shere: 5 }, { share: 5, shere: 5 }],
     [{ lines: [{ price: 1 }] }, { lines: [{ price: '1.00', x: 1 }] }],
     [{ metadata: { a: 1, b: [{ c: 1, d: 2 }] } }, { metadata: { b: [{ d: 2, c: 1 }], a: 1 } }],
-  ])('is one for %j and %j', (one, other) => {
+  ])('is the same for %j and %j', (one, other) => {
     expect(of(other)).toBe(of(one))
   })
 
-  test('is another for every other request', () => {
+  test('differs for every other request', () => {
     const requests = [
       {},
       { a: '' },

@@ -8,8 +8,8 @@ import { type SchemaFault, schemaProblem } from './errors.ts'
 const RECORD_ID = /^\d{1,16}$/
 
 /**
- * A value becomes its validated self, as the schema spells it, with defaults filled in. Throws 400
- * naming the fields.
+ * Validates a value in place, normalised as the schema spells it, with defaults filled in. Throws
+ * 400 naming the fields.
  */
 type Validate = (value: unknown) => void
 
@@ -35,22 +35,22 @@ const amountIsRight: KeywordValidate = (options, value, _schema, context) => {
 }
 
 const recordIdIsRight: KeywordValidate = (_options, value) => {
-  // Whether there may be none, the type says.
+  // The type decides whether null is allowed.
   if (value === null) return true
   const text = String(value)
   if (RECORD_ID.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER) return true
-  recordIdIsRight.errors = fault('x-record-id', 'must be an id: a whole number or its digits')
+  recordIdIsRight.errors = fault('x-record-id', 'must be an id: a whole number or a numeric string')
   return false
 }
 
-/** A body may be 256 KiB; what is stored several times over and told in events may not. */
+/** A body can have 256 KiB; data that is stored several times and sent in events cannot. */
 const jsonBytesAreFew: KeywordValidate = (most, value) => {
   if (Buffer.byteLength(JSON.stringify(value) ?? '') <= (most as number)) return true
   jsonBytesAreFew.errors = fault('x-json-bytes-max', `must be at most ${most} bytes as JSON`)
   return false
 }
 
-/** Fields with several names, and fields of which one is needed. */
+/** Fields with several names, and groups of fields of which one is required. */
 const oneOfEachIsThere: KeywordValidate = (needs, value) => {
   if (value === null || typeof value !== 'object') return true
   const missing = (needs as Need[]).filter(({ oneOf }) =>
@@ -87,7 +87,7 @@ ajv.addKeyword({ keyword: 'x-json-bytes-max', errors: 'full', validate: jsonByte
 ajv.addKeyword({ keyword: 'x-needs', errors: 'full', validate: oneOfEachIsThere as never })
 ajv.addKeyword({ keyword: 'x-record-id', errors: 'full', validate: recordIdIsRight as never })
 
-/** Compiled at its first use: a hundred routes at start would cost half a second. */
+/** Compiled at first use: a hundred routes at start would cost half a second. */
 export function validator(
   schema: TSchema,
   part: 'body' | 'query' | 'path',
@@ -120,7 +120,7 @@ interface Schema {
 }
 
 interface Leniency {
-  /** In what creates, `null` or an empty text for an optional field means that it is absent. */
+  /** When creating, `null` or an empty string for an optional field means absent. */
   nothingIsAbsent?: boolean
 }
 
@@ -129,8 +129,8 @@ type Settle = (value: unknown) => unknown
 const ABSENT = Symbol('absent')
 
 /**
- * Makes what rewrites a value in place, before it is validated, as the schema spells it: a word of
- * an enumeration in any case becomes that word. Undefined where there is nothing to rewrite.
+ * Makes the function that rewrites a value in place before validation, as the schema spells it: an
+ * enum value in any case becomes the enum's. Undefined if there is nothing to rewrite.
  */
 function settler(schema: TSchema, leniency: Leniency): Settle | undefined {
   const { properties, items } = schema as Schema
@@ -179,7 +179,7 @@ function listSettler(items: TSchema, leniency: Leniency): Settle | undefined {
   }
 }
 
-/** The pattern of a currency or a country, which may be sent in small letters. */
+/** The pattern of a currency or a country, which callers can send in lower case. */
 const CODE = /^\^\[A-Z\]\{\d\}\$$/
 
 function wordSettler(schema: Schema): Settle | undefined {
@@ -195,12 +195,12 @@ function wordSettler(schema: Schema): Settle | undefined {
   return (value) => (typeof value === 'string' ? value.toUpperCase() : value)
 }
 
-/** All values of an enumeration; none where it is not one. */
+/** All values of an enum; none if it is not one. */
 const wordsOf = (schema: Schema): unknown[] =>
   schema.enum ??
   (schema.const === undefined ? (schema.anyOf ?? []).flatMap(wordsOf) : [schema.const])
 
-/** Whether null is a value of its own; true where the schema does not say what there may be. */
+/** Whether null is a valid value; true if the schema does not list valid values. */
 function takesNull(schema: Schema): boolean {
   const { type, anyOf } = schema
   if (anyOf) return anyOf.some(takesNull)
@@ -210,8 +210,8 @@ function takesNull(schema: Schema): boolean {
 }
 
 /**
- * Whether a field is text that may be left empty. Not so for a word of a list, a reference that
- * keeps a repeat from doing something twice, and a scope, without which everything is granted.
+ * Whether a field is text that can be left empty. Not for an enum value, a reference that prevents
+ * a repeat from running twice, or a scope, where empty would mean full access.
  */
 function isText(schema: Schema): boolean {
   const types = [schema.type].flat().filter((type) => type !== 'null')
@@ -219,7 +219,7 @@ function isText(schema: Schema): boolean {
   return isOneText && wordsOf(schema).length === 0 && !schema['x-never-empty']
 }
 
-/** The parts of a schema that say how large a value may be. */
+/** The parts of a schema that limit the size of a value. */
 interface Outline {
   type?: string | string[]
   maxLength?: number
@@ -232,14 +232,14 @@ interface Outline {
 }
 
 /**
- * Answers the value, or a copy of it that is cut just so far that the schema still refuses it: a
- * list one entry over its maximum, an object one property over, a text one character over. So
- * validation names every fault of an honest request, and a hostile one costs no more than the
- * largest honest one.
+ * Returns the value, or a copy cut just far enough that the schema still refuses it: an array one
+ * item over its maximum, an object one property over, a string one character over. So validation
+ * names every fault of a valid client's request, and a hostile request costs no more than the
+ * largest valid one.
  */
 type Cut = (value: unknown) => unknown
 
-/** Undefined for a schema in which there is nothing to cut. Throws for a list without a maximum. */
+/** Undefined for a schema with nothing to cut. Throws for an array without a maximum. */
 function cutter(schema: TSchema): Cut | undefined {
   const { maxLength, properties, items, ...rest } = schema as Outline
   const cuts = [
@@ -259,7 +259,7 @@ const isOf = (schema: TSchema, type: string): boolean =>
 
 const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null
 
-/** A character is two units at most, so that what is left still has one too many. */
+/** A character has at most two units, so the cut text still has one too many. */
 function textCutter(maxLength: number): Cut {
   const unitsMax = 2 * (maxLength + 1)
   return (value) =>
@@ -268,7 +268,7 @@ function textCutter(maxLength: number): Cut {
 
 function listCutter(schema: TSchema): Cut {
   const { items, maxItems } = schema as Outline
-  if (maxItems === undefined) throw new Error('A list in a request needs maxItems.')
+  if (maxItems === undefined) throw new Error('An array in a request needs maxItems.')
   const cut = items && cutter(items)
   return (value) => {
     if (!Array.isArray(value)) return value
@@ -305,10 +305,10 @@ function objectCutter(properties: Record<string, TSchema>): Cut | undefined {
   }
 }
 
-/** Of an object whose names are the caller's. */
+/** For an object with arbitrary property names. */
 function recordCutter(schema: TSchema): Cut {
   const { maxProperties, patternProperties = {}, additionalProperties } = schema as Outline
-  if (maxProperties === undefined) throw new Error('An object of any names needs maxProperties.')
+  if (maxProperties === undefined) throw new Error('An object with any names needs maxProperties.')
   const [of = additionalProperties] = Object.values(patternProperties)
   const cut = isSchema(of) ? cutter(of) : undefined
   return (value) => {

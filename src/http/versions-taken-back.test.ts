@@ -7,7 +7,7 @@ const PRODUCTS = '/api/payment-service/external/v1/products'
 
 interface Kind {
   noun: string
-  /** Answers how it is changed, and what of it is changed as it stands now. */
+  /** How to change the record, and its current value. */
   make(): Promise<{
     change(value: unknown, headers?: Record<string, string>): Reply
     now(): Promise<unknown>
@@ -20,7 +20,7 @@ type Reply = ReturnType<typeof put>
 const newProduct = async (): Promise<string> =>
   (await post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 10 })).body.data.productId
 
-/** Of what is read in lists alone, the answer to a change has the tag. */
+/** For records that appear only in lists, the response to a change carries the tag. */
 const KINDS: Kind[] = [
   {
     noun: 'discount code',
@@ -87,7 +87,7 @@ const KINDS: Kind[] = [
 const match = (tag: string | null) => ({ 'if-match': tag! })
 
 describe.each(KINDS)('If-Match of a $noun', ({ make, first, later }) => {
-  test('200 takes back what nobody changed since', async () => {
+  test('200 undoes a change that nobody changed since', async () => {
     const { change, now } = await make()
     const before = await now()
     const tag = (await change(first)).headers.get('etag')
@@ -96,7 +96,7 @@ describe.each(KINDS)('If-Match of a $noun', ({ make, first, later }) => {
     expect(await now()).toBe(before)
   })
 
-  test('412 for what somebody changed since, which stays, without an event', async () => {
+  test('412 for a record that someone changed since, which stays, without an event', async () => {
     const { change, now } = await make()
     const before = await now()
     const tag = (await change(first)).headers.get('etag')
@@ -108,7 +108,7 @@ describe.each(KINDS)('If-Match of a $noun', ({ make, first, later }) => {
     expect((await change(before)).status).toBe(200)
   })
 
-  test('200 for one of twelve who saw the same, and 412 for the others', async () => {
+  test('200 for one of twelve who saw the same version, 412 for the others', async () => {
     const { change, now } = await make()
     const tag = (await change(first)).headers.get('etag')
     const all = await Promise.all(Array.from({ length: 12 }, () => change(later, match(tag))))

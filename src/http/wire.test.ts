@@ -6,7 +6,7 @@ import { exchange, lines, nextReply, openSocket } from '../../test/raw.ts'
 const PATH = '/api/payment-service/external/v1/invoices'
 const BODY = '{"customerEmail":"ada@example.com","amount":5}'
 
-// Ten and fifteen seconds for people; what else is asked here comes in one piece.
+// Ten and fifteen seconds in production; the other requests here arrive in one piece.
 const slowRequests = { headersMs: 1_500, wholeMs: 2_000, lookMs: 100 }
 const server = await startServer({ slowRequests })
 const { url, db, business } = server
@@ -28,12 +28,12 @@ const send = (...headers: string[]) =>
   )
 const LENGTH = `Content-Length: ${BODY.length}`
 
-describe('who asks', () => {
+describe('authentication', () => {
   test.each([
     ['no header', []],
-    ['an empty one', ['Authorization:']],
+    ['an empty header', ['Authorization:']],
     ['another scheme', ['Authorization: Basic c2s6']],
-    ['the key alone', [`Authorization: ${business.keys.testSecret}`]],
+    ['only the key', [`Authorization: ${business.keys.testSecret}`]],
     ['two keys in one', [`Authorization: ${KEY}, ${KEY}`]],
     ['something after the key', [`Authorization: ${KEY} x`]],
     ['two equal headers', [`Authorization: ${KEY}`, `Authorization: ${KEY}`]],
@@ -56,17 +56,17 @@ describe('who asks', () => {
     expect(answered.get('x-request-id')).toBe(body.requestId)
   })
 
-  test('200 however the scheme is spelt', async () => {
+  test('200 for any spelling of the scheme', async () => {
     expect((await ask(`authorization: bearer ${business.keys.testSecret}`)).status).toBe(200)
     expect((await ask(`AUTHORIZATION: BEARER   ${business.keys.testSecret}`)).status).toBe(200)
   })
 
-  test('200 with a request id of ours, whatever the client would like', async () => {
+  test('200 with our own request id, whatever the client sends', async () => {
     const { headers } = await ask(`Authorization: ${KEY}`, 'X-Request-Id: a"b', 'Request-Id: mine')
     expect(headers.get('x-request-id')).toMatch(/^req_\w+$/)
   })
 
-  test('200 is never twice the same request id', async () => {
+  test('200 never repeats a request id', async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => ask(`Authorization: ${KEY}`)),
     )
@@ -82,7 +82,7 @@ describe('the Idempotency-Key', () => {
     ['none', ['Idempotency-Key:']],
     ['a space', ['Idempotency-Key: a b']],
     ['a tab', ['Idempotency-Key: a\tb']],
-    ['a letter that is no ASCII', ['Idempotency-Key: clé']],
+    ['a letter outside ASCII', ['Idempotency-Key: clé']],
     ['two headers', ['Idempotency-Key: a', 'Idempotency-Key: b']],
     ['two equal headers', ['Idempotency-Key: a', 'idempotency-key: a']],
   ])('400 for %s', async (_what, headers) => {
@@ -92,7 +92,7 @@ describe('the Idempotency-Key', () => {
     expect(await count()).toBe(before)
   })
 
-  test('201 for the longest and the oddest', async () => {
+  test('201 for the longest and strangest keys', async () => {
     const odd = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
     for (const key of ['k'.repeat(255), '0', odd]) {
       expect((await send(LENGTH, `Idempotency-Key: ${key}`)).status).toBe(201)
@@ -100,7 +100,7 @@ describe('the Idempotency-Key', () => {
   })
 })
 
-describe('what is no HTTP, or two things at once', () => {
+describe('invalid or ambiguous HTTP', () => {
   const POST = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${KEY}\r\n`
   const JSON_ = 'Content-Type: application/json\r\n'
 
@@ -115,14 +115,14 @@ describe('what is no HTTP, or two things at once', () => {
     ['a NUL in a header', `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-A: a\0b\r\n\r\n`],
     ['a folded header', `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-A: a\r\n b\r\n\r\n`],
     [
-      'a length and chunks',
+      'both a length and chunks',
       `${POST}${JSON_}${LENGTH}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     ['two lengths', `${POST}${JSON_}${LENGTH}\r\nContent-Length: 5\r\n\r\n${BODY}`],
-    ['a length that is no number', `${POST}${JSON_}Content-Length: 4x\r\n\r\n${BODY}`],
+    ['a length that is not a number', `${POST}${JSON_}Content-Length: 4x\r\n\r\n${BODY}`],
     ['a negative length', `${POST}${JSON_}Content-Length: -5\r\n\r\n${BODY}`],
-    ['an unknown transfer', `${POST}${JSON_}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
-    ['a chunk whose size is none', `${POST}${JSON_}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`],
+    ['an unknown transfer encoding', `${POST}${JSON_}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
+    ['an invalid chunk size', `${POST}${JSON_}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`],
     ['a space in the path', `GET ${PATH} x HTTP/1.1\r\nHost: x\r\n\r\n`],
   ])('400 B for %s', async (_what, bytes) => {
     const before = await count()
@@ -132,7 +132,7 @@ describe('what is no HTTP, or two things at once', () => {
     expect(await count()).toBe(before)
   })
 
-  test('400 for a body shorter than its length says, as soon as it ends', async () => {
+  test('400 for a body shorter than its Content-Length, as soon as it ends', async () => {
     const before = await count()
     const socket = await openSocket(url)
     socket.end(`${POST}${JSON_}Content-Length: 500\r\n\r\n${BODY}`)
@@ -140,7 +140,7 @@ describe('what is no HTTP, or two things at once', () => {
     expect(await count()).toBe(before)
   })
 
-  test('201 takes what comes after a body for the next request', async () => {
+  test('201 treats the bytes after a body as the next request', async () => {
     const socket = await openSocket(url)
     socket.write(
       `${POST}${JSON_}${LENGTH}\r\n\r\n${BODY}GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`,
@@ -160,7 +160,7 @@ describe('what is no HTTP, or two things at once', () => {
     socket.destroy()
   })
 
-  test('413 by its length alone, before a byte of it has come', async () => {
+  test('413 by its Content-Length, before any of it has arrived', async () => {
     const reply = await exchange(url, `${POST}${JSON_}Content-Length: 1048577\r\n\r\n`)
     expect([reply.status, reply.body.errorCode]).toEqual([413, 'body_too_large'])
   })
@@ -178,7 +178,7 @@ describe('what is no HTTP, or two things at once', () => {
     expect((await ask(`Authorization: ${KEY}`, ...many)).status).toBe(200)
   })
 
-  test('201 with the 100 that a client waits for', async () => {
+  test('201 after the 100 Continue that a client waits for', async () => {
     const socket = await openSocket(url)
     socket.write(`${POST}${JSON_}${LENGTH}\r\nExpect: 100-continue\r\n\r\n`)
     expect((await nextReply(socket)).status).toBe(100)
@@ -188,7 +188,7 @@ describe('what is no HTTP, or two things at once', () => {
   })
 })
 
-test('408 for clients that are too slow, and everyone else is served meanwhile', async () => {
+test('408 for clients that are too slow, while others are served', async () => {
   const HEAD = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${KEY}\r\n`
   const before = await count()
   const slow = await Promise.all(
@@ -206,7 +206,7 @@ test('408 for clients that are too slow, and everyone else is served meanwhile',
       return { socket, reply }
     }),
   )
-  // The last one keeps sending, a byte at a time: what counts is when all of it is there.
+  // The last one keeps sending a byte at a time: the time of the whole request counts.
   const dripping = slow.at(-1)!.socket
   const drip = setInterval(() => dripping.write(' '), 100)
   const over = Promise.all(slow.map(({ reply }) => reply))

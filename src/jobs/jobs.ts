@@ -5,25 +5,23 @@ import { deleteExpired } from '../db/idempotency.ts'
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * Does what has fallen due by `now`, a bounded number of rows at a time, and answers how many.
+ * Processes what is due by `now`, a bounded number of rows at a time, and returns how many.
  *
- * `only` narrows it to the test data of one business, whose test clock runs ahead. Several
- * processes sweep at once, so rows are claimed in the statement that finds them.
+ * `only` limits it to the test data of one business, whose test clock runs ahead. Several processes
+ * sweep at once, so rows are claimed in the statement that finds them.
  */
 export type Sweep = (db: Database, now: Date, only?: number) => Promise<number>
 
 export interface Sweeper {
   name: string
-  /** The longest that something due waits; a nudge makes it at once. */
+  /** The longest that a due row waits; a nudge processes it at once. */
   everyMs: number
   sweep: Sweep
-  /**
-   * What it does falls due by `now`, and somebody waits for it: moving a test clock nudges it.
-   */
+  /** Its rows are due by `now` and users wait for them, so moving a test clock nudges it. */
   followsTestClock?: true
   /**
-   * How many times as long as a sweep took to rest before the next, where there is more to do; 3
-   * unless given. 0 for one that waits for somebody outside instead of working.
+   * How long to rest between sweeps while there is more to do, as a multiple of the time a sweep
+   * took; 3 by default. 0 for a sweeper that waits for external calls instead of working.
    */
   restFactor?: number
   /** Ends a running sweep soon if it waits for an outside service. */
@@ -31,22 +29,25 @@ export interface Sweeper {
 }
 
 export interface RunningSweepers {
-  /** Something is, or in `afterMs` will be, due. Lost on a crash: the rhythm finds it too. */
+  /**
+   * Something is due, or will be in `afterMs`. A crash loses the nudge, but the regular sweep finds
+   * the row.
+   */
   nudge(name: string, afterMs?: number): void
-  /** Ends what runs and starts nothing more. */
+  /** Finishes what runs and starts nothing more. */
   stop(): Promise<void>
 }
 
-/** A sweeper with much to do leaves most of the time to requests, but never sleeps longer. */
+/** A busy sweeper leaves most of the time to requests, but never rests longer than this. */
 const REST_MS_MAX = 500
 
-/** How far apart two wakes of one sweeper are at least, but for those that are due at once. */
+/** The minimum time between two wakes of one sweeper, except for nudges that are due at once. */
 const NUDGE_MS = 50
 
-/** Rows that a sweep takes at most, so that none holds locks for long. */
+/** The maximum rows per sweep, so that none holds locks for long. */
 export const SWEEP_ROWS_MAX = 200
 
-/** Runs each sweeper in its rhythm and when nudged, never twice at once in one process. */
+/** Runs each sweeper at its interval and when nudged, never twice at once in one process. */
 export function runSweepers(
   db: Database,
   clock: Clock,
@@ -71,7 +72,7 @@ function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
   let running: Promise<void> | undefined
   let again = false
   let timer: NodeJS.Timeout | undefined
-  /** When the rhythm wakes it, and each nudge that is still to come. */
+  /** The next regular wake, and all pending nudges. */
   let rhythmAt = Number.POSITIVE_INFINITY
   const nudges = new Set<number>()
 
@@ -82,7 +83,7 @@ function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
       return
     }
     const at = Date.now() + afterMs
-    // Those that come close to each other share a wake, late enough for all of them.
+    // Nudges close to each other share a wake, late enough for all of them.
     nudges.add(afterMs === 0 ? at : Math.ceil(at / NUDGE_MS) * NUDGE_MS)
     arm()
   }
@@ -109,7 +110,7 @@ function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
     try {
       await sweepAll(db, clock.now(), sweep, { isStopped: () => stopped, rest })
     } catch (error) {
-      if (!stopped) log.warn({ err: error, sweeper: name }, 'sweep failed; it is tried again')
+      if (!stopped) log.warn({ err: error, sweeper: name }, 'sweep failed; it will be retried')
     }
   }
 
@@ -123,7 +124,7 @@ function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
   return { wake, stop }
 }
 
-/** Once for everybody by the server's clock, then for each business whose test clock is ahead. */
+/** Sweeps once for all by the server's clock, then for each business whose test clock is ahead. */
 export async function sweepAll(
   db: Database,
   now: Date,
@@ -142,7 +143,7 @@ export async function sweepAll(
 
 interface Pace {
   isStopped(): boolean
-  /** Waits after a sweep that found something and took so long. */
+  /** Waits after a sweep that found something and took this long. */
   rest(tookMs: number): Promise<unknown>
 }
 
@@ -161,8 +162,8 @@ async function untilDone(sweep: () => Promise<number>, pace: Pace): Promise<numb
 }
 
 /**
- * Does `work` with each of the rows, up to `atOnce` at a time. One that fails keeps none of the
- * others from its turn: the first failure is thrown when all are done.
+ * Runs `work` for each row, up to `atOnce` at a time. A failure does not stop the others: the first
+ * one is thrown after all are done.
  */
 export async function workThrough<Row>(
   rows: readonly Row[],
@@ -178,7 +179,7 @@ export async function workThrough<Row>(
   if (failures.length > 0) throw failures[0]
 }
 
-/** Forgets Idempotency-Keys whose time is over, a few at a time. */
+/** Deletes expired Idempotency-Keys, a few at a time. */
 export const pruneSweeper: Sweeper = {
   name: 'prune',
   everyMs: 60_000,

@@ -13,7 +13,7 @@ const { bankDay, ordersOf } = openBank(server)
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
-test('200 what a clock planned that was an hour ahead is done once, at most an hour late', async () => {
+test('200 for work planned by a clock an hour ahead: done once, at most an hour late', async () => {
   const { businessId, send, post, transfer, wallet } = await openShop(server)
   const mails = () => db.many<{ status: string }>`
     select status from mails where business_id = ${businessId} order by id`
@@ -25,7 +25,7 @@ test('200 what a clock planned that was an hour ahead is done once, at most an h
   await post(INVOICES, invoice)
   clock.advance(-HOUR_MS)
 
-  // What is asked for now is done now, whatever waits.
+  // New work is done now, whatever is waiting.
   const now = await send()
   await post(INVOICES, invoice)
   await bankDay()

@@ -1,42 +1,45 @@
 import type { Tenant } from './caller.ts'
 
-/** A call of an operation that was answered to somebody who had proved who he is. */
+/** A request that was authenticated, and its response. */
 export interface Exchange {
   tenant: Tenant
   keyId: number
-  /** The client id of the partner that asked, if one did. */
+  /** The client id of the partner that sent the request, if any. */
   partner: string | undefined
   requestId: string
   method: string
   operation: string
-  /** Path and query as they came. */
+  /** Path and query as received. */
   url: string
   status: number
   durationMs: number
   ip: string
   userAgent: string | undefined
   idempotencyKey: string | undefined
-  /** The answer was that of an earlier request with the same Idempotency-Key. */
+  /** The response was replayed from an earlier request with the same Idempotency-Key. */
   replayed: boolean
   errorCode: string | undefined
-  /** Of the bodies; undefined where nothing says it. */
+  /** Sizes of the bodies; undefined where unknown. */
   requestBytes: number | undefined
   responseBytes: number | undefined
-  /** What was sent: a value, or JSON as it came. Undefined when none was sent, or none is kept. */
+  /**
+   * The request body: a value, or JSON as received. Undefined if there was none or it is not
+   * stored.
+   */
   sent: unknown
-  /** What was answered, as JSON. */
+  /** The response body, as JSON. */
   answered: string | undefined
 }
 
 /** Records requests and responses. */
 export interface ExchangeLog {
-  /** Takes no time that anybody waits for, and never throws. */
+  /** Does not delay the caller, and never throws. */
   note(exchange: Exchange): void
   counts(): ExchangeCounts
 }
 
 export interface ExchangeCounts {
-  /** Waiting to be written. */
+  /** Waiting for their insert. */
   waiting: number
   written: number
   bodiesDropped: number

@@ -1,74 +1,74 @@
-/** Whose data, and in which mode. The first part of every key of every tenant table. */
+/** A business and mode: the first part of every key of every tenant table. */
 export interface Tenant {
   businessId: number
   /** False for test mode: the same rules, but no real money moves. */
   live: boolean
 }
 
-/** What a request shows of who sends it. */
+/** What a request presents to identify its sender. */
 export interface Credentials {
   /** The bearer value, as sent. */
   key: string
-  /** `X-Business-Id`, as sent: for which business a partner asks. */
+  /** `X-Business-Id`, as sent: the business that a partner acts for. */
   businessId: string | undefined
   ip: string
   /** The `Origin` header: a browser sends it, a backend does not. */
   origin: string | undefined
-  /** Instead of a key: the session of somebody at the dashboard. */
+  /** In place of a key: the session of a member at the dashboard. */
   session?: SessionCredentials
 }
 
-/** What a request of the dashboard shows of who sends it. */
+/** What a request from the dashboard presents to identify its sender. */
 export interface SessionCredentials {
-  /** What the cookie holds. */
+  /** The value of the session cookie. */
   token: string
-  /** Its name is one that the browser lets no other host set. */
+  /** The cookie has a name prefix that stops other hosts from setting it. */
   isHostBound: boolean
   /** `X-CSRF-Token`, which only our own pages can know. */
   csrf: string | undefined
   /** `X-Tradepost-Mode`: test unless it says live. */
   live: boolean
-  /** Something may change: all but GET and HEAD. */
+  /** The method can change data: anything but GET and HEAD. */
   writes: boolean
 }
 
-/** Proves a key or a partner's token; throws `unauthenticated` for every reason alike. */
+/** Verifies a key or a partner's token; throws the same `unauthenticated` for every reason. */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>
 
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Somebody of the merchant's people, as a session proved. */
+/** A member, as the session identified them. */
 export interface Person {
   id: number
   name: string
   role: string
-  /** The password was given within five minutes. */
+  /** The member entered the password within the last five minutes. */
   isProven: boolean
-  /** More than the password stands behind the session: an app, or a passkey. */
+  /** The session was opened with a second factor (an authenticator app) or a passkey. */
   hasSecondFactor: boolean
 }
 
-/** Who is asking, as proved by a secret key, a partner's token or a session. */
+/** The sender of a request, identified by a secret key, a partner's token or a session. */
 export interface Caller extends Tenant {
-  /** Of a partner, the grant that lets it act for this business. */
+  /** The key; for a partner, the grant that lets it act for this business. */
   keyId: number
-  /** The client id of the partner that is asking. */
+  /** The client id of the partner that sent the request. */
   partner?: string
-  /** The person at the dashboard who is asking; `keyId` is theirs too. */
+  /** The member at the dashboard who sent the request; `keyId` is also theirs. */
   person?: Person
-  /** How people know the key that is asking, and who made it; null where that is not known. */
+  /** The name and maker of the key; `madeBy` is null where unknown. */
   key?: { name: string; madeBy: number | null }
-  /** What a restricted key may do, as `invoices:read`; null for a plain secret key: everything. */
+  /** The scopes of a restricted key, such as `invoices:read`; null for a key with full access. */
   scopes: readonly string[] | null
   expiresAt: Date | null
-  /** IANA name; days in filters and due dates are days there. */
+  /** IANA name; filters and due dates use days in this time zone. */
   timeZone: string
-  /** The moment that decides: the server's clock, moved by the test clock of the business. */
+  /** The current time for every rule: the server's clock, moved by the business's test clock. */
   now: Date
 }
 
-/** Whether a caller has a scope, for what is left out of an answer rather than refused. */
+/** Whether a caller has a scope, for responses that leave parts out instead of failing. */
 export function hasScope({ scopes }: Pick<Caller, 'scopes'>, scope: string): boolean {
   if (scopes === null || scopes.includes(scope)) return true
   const [collection, verb] = scope.split(':')

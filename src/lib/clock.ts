@@ -1,4 +1,4 @@
-/** Where the time comes from, so that tests and the test clock can move it. */
+/** The source of the current time, which tests and the test clock can move. */
 export interface Clock {
   now(): Date
 }

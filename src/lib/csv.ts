@@ -1,13 +1,13 @@
-/** What spreadsheets take for UTF-8; without it Excel reads ₦ as three other characters. */
+/** The UTF-8 byte order mark; without it Excel shows ₦ as three other characters. */
 export const CSV_START = '\ufeff'
 
-/** `decimal` is a number that we printed ourselves: its minus begins no formula. */
+/** `decimal` is a number that we printed, so its minus sign cannot start a formula. */
 export type Cell = string | number | boolean | Date | null | { decimal: string }
 
 /**
- * One line by RFC 4180. What a spreadsheet would take for a formula gets an apostrophe in front:
- * names and notes are written by strangers. That includes what follows a semicolon, a tab or a line
- * break within a text, because some spreadsheets begin a cell there.
+ * Prints one line by RFC 4180. Names and notes are written by strangers, so anything that a
+ * spreadsheet would read as a formula gets a leading apostrophe, also after a semicolon, tab or
+ * line break within a text, because some spreadsheets start a new cell there.
  */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(printed).join(',')}\r\n`
 

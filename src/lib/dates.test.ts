@@ -6,7 +6,7 @@ const LAGOS = 'Africa/Lagos'
 const moment = (text: string, timeZone = LAGOS, end = false) =>
   parseMoment(text, timeZone, 'startDate', end).toISOString()
 
-// Since 1972 every offset in the world is one of whole minutes.
+// Since 1972, every UTC offset in the world is a whole number of minutes.
 const day = fc
   .date({ min: new Date('1973-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10))
@@ -51,11 +51,11 @@ describe('a day', () => {
     expect(isDay(text)).toBe(false)
   })
 
-  test('begins in its time zone, and its first moment is of that day', () => {
+  test('starts in its time zone, and its first moment belongs to that day', () => {
     fc.assert(
       fc.property(day, timeZone, (text, zone) => {
         const start = startOfDay(text, zone)
-        // Samoa left out a whole day when it crossed the date line.
+        // Samoa skipped a whole day when it crossed the date line.
         if (zone === 'Pacific/Apia' && text === '2011-12-30') return
         expect(dayIn(zone, start)).toBe(text)
         expect(dayIn(zone, new Date(start.getTime() - 1)) < text).toBe(true)
@@ -66,7 +66,7 @@ describe('a day', () => {
   test.each([
     ['2026-03-08', 'America/New_York', '2026-03-08T05:00:00.000Z'],
     ['2026-03-09', 'America/New_York', '2026-03-09T04:00:00.000Z'],
-    // The clock jumps over midnight here: the day begins at one.
+    // The clock skips midnight here: the day starts at one.
     ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z'],
     ['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
     // And here midnight comes twice.
@@ -83,9 +83,9 @@ describe('an hour of a day', () => {
     ['2026-01-01', 9, LAGOS, '2026-01-01T08:00:00.000Z'],
     ['2026-07-01', 9, 'America/New_York', '2026-07-01T13:00:00.000Z'],
     ['2026-03-08', 9, 'America/New_York', '2026-03-08T13:00:00.000Z'],
-    // From two to three that night there is nothing: three it is.
+    // The hour from two to three does not exist that night: the result is three.
     ['2026-03-08', 2, 'America/New_York', '2026-03-08T07:00:00.000Z'],
-    // One o'clock comes twice that night: the first it is.
+    // One o'clock comes twice that night: the result is the first.
     ['2026-11-01', 1, 'America/New_York', '2026-11-01T05:00:00.000Z'],
   ])('%s at %i in %s is %s', (text, hour, zone, at) => {
     expect(hourOfDay(text, hour, zone).toISOString()).toBe(at)
@@ -118,11 +118,11 @@ describe('a moment', () => {
     '2026-01-01T00:00:00+25:00',
     '2026-W01-1',
     'Thu, 01 Jan 2026 00:00:00 GMT',
-  ])('%s is refused by the name of its field', (text) => {
+  ])('%s is refused, naming its field', (text) => {
     expect(() => moment(text)).toThrow('startDate must be a date')
   })
 
-  test('as an end takes in the whole day, and the instant itself', () => {
+  test('used as an end includes the whole day, or the instant itself', () => {
     expect(moment('2026-01-01', LAGOS, true)).toBe('2026-01-01T23:00:00.000Z')
     expect(moment('2026-12-31', LAGOS, true)).toBe('2026-12-31T23:00:00.000Z')
     expect(moment('2026-03-08', 'America/New_York', true)).toBe('2026-03-09T04:00:00.000Z')
@@ -131,7 +131,7 @@ describe('a moment', () => {
 })
 
 describe('today', () => {
-  test('turns at midnight of the time zone, also when it is asked again and again', () => {
+  test('changes at midnight of the time zone, also when read repeatedly', () => {
     const zones = [LAGOS, 'UTC', LAGOS]
     const days = (at: string) => zones.map((zone) => dayIn(zone, new Date(at)))
     expect(days('2025-12-31T22:59:59.999Z')).toEqual(['2025-12-31', '2025-12-31', '2025-12-31'])
@@ -142,7 +142,7 @@ describe('today', () => {
 })
 
 describe('a time zone', () => {
-  test('is one that exists', () => {
+  test('must exist', () => {
     expect(['Africa/Lagos', 'UTC', 'Europe/Kyiv'].every(isTimeZone)).toBe(true)
     expect(['Lagos', '', 'Africa/', 'Mars/Olympus', '__proto__'].some(isTimeZone)).toBe(false)
   })

@@ -1,6 +1,6 @@
 import type { ProblemKind } from './problem.ts'
 
-/** Every `errorCode` by its kind. docs/errors.md says what each means and what to do about it. */
+/** Every `errorCode` by its kind. docs/errors.md explains each and says what to do. */
 export const ERROR_CODES = {
   invalid: [
     'bad_request',
@@ -168,21 +168,20 @@ export const ERROR_CODES = {
   ],
 } as const satisfies Record<ProblemKind, readonly string[]>
 
-/** By status, the codes of what is refused before it is a request. */
+/** By status, the codes of errors in input that is not a valid HTTP request. */
 export const UNREADABLE_CODES = {
   400: 'malformed_request',
   408: 'request_timeout',
   431: 'headers_too_large',
 } as const
 
-/** The codes of one kind. */
 export type CodeOf<Kind extends ProblemKind> = (typeof ERROR_CODES)[Kind][number]
 
 export type ErrorCode =
   | CodeOf<ProblemKind>
   | (typeof UNREADABLE_CODES)[keyof typeof UNREADABLE_CODES]
 
-/** What envelope C with the flag says beside a code: two digits, as card networks use them. */
+/** Two-digit codes, as card networks use them, that envelope C adds to some errors. */
 export const RESPONSE_CODES: Partial<Record<ErrorCode, string>> = {
   insufficient_balance: '51',
   approval_needed: '61',
@@ -195,8 +194,8 @@ type Before<End extends string, Code = ErrorCode> = Code extends `${infer Noun}$
   ? Noun
   : never
 
-/** What can be missing, in the words of the contract: `invoice`. */
+/** The noun of a `…_not_found` code, as in the contract: `invoice`. */
 export type NotFoundNoun = Before<'_not_found'>
 
-/** What has states that may not allow a move. */
+/** The noun of a `…_state` code: a record whose state may not allow a move. */
 export type StateNoun = Before<'_state'>

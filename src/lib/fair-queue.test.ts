@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { takingTurns } from './fair-queue.ts'
 
-/** Works that end when they are told to, in the order in which they began. */
+/** Jobs that end on demand, in the order in which they started. */
 function works(atOnceMax: number) {
   const inTurn = takingTurns(atOnceMax)
   const begun: string[] = []
@@ -11,7 +11,7 @@ function works(atOnceMax: number) {
       begun.push(name)
       return new Promise<string>((end) => ends.push(() => end(name)))
     })
-  /** Ends what began first, and lets what follows begin. */
+  /** Ends the oldest running job, so that the next one starts. */
   const end = async () => {
     ends.shift()?.()
     await new Promise((settled) => setImmediate(settled))
@@ -29,7 +29,7 @@ describe('taking turns', () => {
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'])
   })
 
-  test('runs no more at once than it may, and all of them in the end', async () => {
+  test('runs no more than the limit at once, and all in the end', async () => {
     const inTurn = takingTurns(3)
     let running = 0
     let most = 0
@@ -45,7 +45,7 @@ describe('taking turns', () => {
     expect([most, running]).toEqual([3, 0])
   })
 
-  test('goes on after what failed', async () => {
+  test('continues after a failure', async () => {
     const inTurn = takingTurns(1)
     const failing = inTurn('a', () => Promise.reject(new Error('no picture')))
     const following = inTurn('b', () => Promise.resolve('done'))

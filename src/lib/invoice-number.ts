@@ -1,16 +1,16 @@
-/** Where a business has chosen no other; also of the invoices whose number is their id. */
+/** For businesses that have not chosen a prefix, and for invoices whose number is their id. */
 export const DEFAULT_PREFIX = 'INV-'
 
 export const DIGITS_MIN = 6
 
-/** The last character is no digit, so that the digits of a number always end at its prefix. */
+/** The last character is not a digit, so the digits of a number always start after its prefix. */
 export const PREFIX_PATTERN = '^[A-Za-z](?:[A-Za-z0-9./_-]{0,14}[A-Za-z./_-])?$'
 
-/** `INV-000123`: what people and their bookkeepers call an invoice. */
+/** `INV-000123`: the number that people and their bookkeepers use for an invoice. */
 export const printNumber = (prefix: string, number: number): string =>
   prefix + String(number).padStart(DIGITS_MIN, '0')
 
-/** Invoices from before there were series have their id as number. */
+/** Invoices from before number series existed use their id as number. */
 export const invoiceNumber = ({
   id,
   number,
@@ -21,7 +21,7 @@ export const invoiceNumber = ({
   number_prefix: string | null
 }): string => printNumber(number_prefix ?? DEFAULT_PREFIX, number ?? id)
 
-/** A prefix and digits, as somebody types them into a search; undefined for any other text. */
+/** Reads a prefix and digits, as typed into a search; undefined for any other text. */
 export function parseNumber(text: string): { prefix: string; number: number } | undefined {
   const [, prefix, digits] =
     /^([A-Za-z](?:[A-Za-z0-9./_-]{0,14}[A-Za-z./_-])?)(\d{1,15})$/.exec(text) ?? []

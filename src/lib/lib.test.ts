@@ -16,7 +16,7 @@ describe('canonical JSON', () => {
     return Object.fromEntries(entries.map(([key, inner]) => [key, shuffled(inner)]))
   }
 
-  test('is the same in any order of keys, and reads back as the same value', () => {
+  test('is the same for any order of keys, and parses to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(canonical(shuffled(value))).toBe(canonical(value))
@@ -25,7 +25,7 @@ describe('canonical JSON', () => {
     )
   })
 
-  test('tells apart what is apart', () => {
+  test('differs for different values', () => {
     const values = [1, '1', null, [], {}, [1, 2], [2, 1], { a: 1 }, { a: '1' }, { b: 1 }, [{}], '']
     expect(new Set(values.map(canonical)).size).toBe(values.length)
   })
@@ -42,7 +42,7 @@ describe('a state machine', () => {
     },
   } as const
 
-  test('says in words why a move is refused', () => {
+  test('explains why a move is refused', () => {
     expect(machine(spec).refused('pay_rest', 'Draft')).toMatchObject({
       kind: 'conflict',
       code: 'invoice_state',
@@ -51,19 +51,19 @@ describe('a state machine', () => {
     })
   })
 
-  test('knows its last states', () => {
+  test('knows its final states', () => {
     const { isFinal } = machine(spec)
     expect(spec.states.filter(isFinal)).toEqual(['Paid'])
   })
 
-  test('with a state that nothing reaches stops the start', () => {
+  test('with an unreachable state stops the server from starting', () => {
     const moves = { send: spec.moves.send }
     expect(() => machine({ ...spec, moves } as never)).toThrow('Unreachable invoice states: Paid')
   })
 })
 
 describe('random text', () => {
-  test('is of its length and of base 62, each letter as likely as the next', () => {
+  test('has the length asked for, in base 62, with every character equally likely', () => {
     const counts = new Map<string, number>()
     for (const letter of randomText(620_000)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
     expect([...counts.keys()].sort().join('')).toBe(BASE62)
@@ -79,7 +79,7 @@ describe('random text', () => {
 })
 
 describe('a secret', () => {
-  test('shows itself only when it is asked', () => {
+  test('shows its value only through reveal', () => {
     const secret = new Secret('hunter2')
     const shown = [
       String(secret),
@@ -120,14 +120,14 @@ describe('a page', () => {
     })
   })
 
-  test('of too many says that its total is not exact', () => {
+  test('of a list past the limit says that its total is not exact', () => {
     const one = { page: 1, limit: 1 }
     expect(pageOf([1], one, TOTAL_MAX).meta).toMatchObject({ total: TOTAL_MAX, totalIsExact: true })
     const { meta } = pageOf([1, 2], one, TOTAL_MAX + 1)
     expect(meta).toMatchObject({ total: TOTAL_MAX, totalIsExact: false, hasNext: true })
   })
 
-  test('of too many lets a loop up to pageCount reach the end, and not miss a row', () => {
+  test('of a list past the limit lets a loop up to pageCount read every row', () => {
     const limit = 100
     const rows = TOTAL_MAX + 250
     const seen: number[] = []
@@ -145,13 +145,13 @@ describe('a page', () => {
     expect(seen).toEqual(Array.from({ length: rows }, (_, i) => i))
   })
 
-  test('of nothing is a page', () => {
+  test('of an empty list is valid', () => {
     expect(pageOf([], { page: 1, limit: 20 }, 0).meta).toMatchObject({ total: 0, pageCount: 0 })
   })
 })
 
 describe('a range of dates', () => {
-  test('ends after its last day, and may be open', () => {
+  test('ends after its last day, and can be open', () => {
     const { from, until } = rangeOf({ startDate: '2026-01-01', endDate: '2026-01-01' }, 'UTC')
     expect(until!.getTime() - from!.getTime()).toBe(86_400_000)
     expect(rangeOf({}, 'UTC')).toEqual({ from: undefined, until: undefined })
@@ -164,12 +164,15 @@ describe('a range of dates', () => {
 })
 
 describe('a problem', () => {
-  test('says its fields in words too, for the envelopes that have no place for them', () => {
-    const problem = invalid({ amount: ['is required'], note: ['must be text', 'must be short'] })
-    expect(problem.message).toBe('amount is required; note must be text, must be short')
+  test('repeats its fields in the message, for envelopes without `errors`', () => {
+    const problem = invalid({
+      amount: ['is required'],
+      note: ['must be a string', 'must be short'],
+    })
+    expect(problem.message).toBe('amount is required; note must be a string, must be short')
   })
 
-  test('has the words of its noun', () => {
+  test('names its noun in words', () => {
     expect(notFound('virtual_account')).toMatchObject({
       kind: 'not_found',
       code: 'virtual_account_not_found',

@@ -7,7 +7,7 @@ interface Move<State extends string> {
 }
 
 /**
- * A state machine as plain data: `moves` names each event, the states it may leave and the one it
+ * A state machine as plain data: `moves` names each event, the states it can leave and the state it
  * reaches. A misspelt state does not compile; an unreachable one stops the server from starting.
  */
 export function machine<
@@ -27,7 +27,7 @@ export function machine<
 }) {
   const all = Object.values<Move<State>>(moves)
   const reached = new Set<State>(initial)
-  // Each pass reaches at least one more state or none ever will, so states.length passes suffice.
+  // Each pass reaches at least one more state or none ever will, so `states.length` passes suffice.
   for (const _ of states) {
     for (const { from, to } of all) if (from.some((state) => reached.has(state))) reached.add(to)
   }

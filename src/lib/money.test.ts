@@ -25,14 +25,14 @@ describe('decimals', () => {
     ['UGX', 0],
     ['KWD', 3],
     ['TND', 3],
-    // ISO 4217 gives these two decimals, though fifths are what is minted.
+    // ISO 4217 gives these two decimals, though their coins are fifths.
     ['MGA', 2],
     ['MRU', 2],
   ])('of %s are %i', (code, decimals) => {
     expect(decimalsOf(code)).toBe(decimals)
   })
 
-  test('are known of ISO’s currencies alone', () => {
+  test('are known only for the currencies of ISO 4217', () => {
     for (const code of ['ZZZ', 'ngn', '', 'NGNN', '__proto__', 'constructor']) {
       expect(isCurrency(code)).toBe(false)
       expect(() => decimalsOf(code)).toThrow()
@@ -41,7 +41,7 @@ describe('decimals', () => {
 })
 
 describe('an amount', () => {
-  test('survives printing and parsing, as a number and as text', () => {
+  test('survives printing and parsing, as a number and as a string', () => {
     fc.assert(
       fc.property(minor, currency, (value, code) => {
         expect(parseAmount(printMinor(value, code), code, { zero: true })).toBe(value)
@@ -50,7 +50,7 @@ describe('an amount', () => {
     )
   })
 
-  test('means the same as a JSON number and as its digits', () => {
+  test('means the same as a JSON number and as a decimal string', () => {
     fc.assert(
       fc.property(minor, currency, (value, code) => {
         const text = printMinor(value, code)
@@ -69,7 +69,7 @@ describe('an amount', () => {
     )
   })
 
-  test('of anything else is a Problem naming the field, and never a number', () => {
+  test('from any other value throws a Problem that names the field', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.double()), (value) => {
         try {
@@ -84,7 +84,7 @@ describe('an amount', () => {
     )
   })
 
-  test('of nothing is taken only where it is meant', () => {
+  test('of zero is accepted only where zero is allowed', () => {
     expect(parseAmount(0, 'NGN', { zero: true })).toBe(0n)
     expect(() => parseAmount(0, 'NGN')).toThrow('more than 0')
   })
@@ -126,7 +126,7 @@ describe('a percentage', () => {
     expect(percentageOf(value, basisPoints)).toBe(share)
   })
 
-  test('is never more than half a unit away', () => {
+  test('is never off by more than half a unit', () => {
     fc.assert(
       fc.property(minor, fc.integer({ min: 0, max: 10_000 }), (value, basisPoints) => {
         const off = percentageOf(value, basisPoints) * 10_000n - value * BigInt(basisPoints)

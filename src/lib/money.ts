@@ -4,7 +4,7 @@ import { invalid } from './problem.ts'
 /** An amount in the smallest unit of its currency: kobo, cents, yen. Never a float. */
 export type Minor = bigint
 
-/** The most that one amount may be: a hundred billion naira. Sums of 100,000 of them fit int8. */
+/** The largest single amount: a hundred billion naira. Sums of 100,000 of them fit int8. */
 export const AMOUNT_MINOR_MAX: Minor = 10_000_000_000_000n
 
 /** Currencies that dinero lists with a base other than ten; ISO 4217 gives both two decimals. */
@@ -25,15 +25,15 @@ export function decimalsOf(currency: string): number {
 
 interface ParseOptions {
   field?: string
-  /** Zero is refused unless the field is one where nothing to pay is meant. */
+  /** Allows zero, for fields where "nothing to pay" is a valid value. */
   zero?: boolean
 }
 
 /**
- * Reads an amount in major units, a JSON number or decimal text, into minor units.
+ * Reads an amount in major units, a JSON number or a decimal string, into minor units.
  *
- * A number is taken as JavaScript prints it, so 0.29 becomes 29n and never 28n; no arithmetic is
- * done on it. Throws `invalid` naming the field.
+ * A number is read as JavaScript prints it, without arithmetic, so 0.29 becomes 29n and never 28n.
+ * Throws `invalid` naming the field.
  */
 export function parseAmount(
   value: number | string,
@@ -66,7 +66,7 @@ function tooPrecise(currency: string, decimals: number): string {
   return `must have at most ${decimals} decimals in ${currency}${unitOf(currency)}`
 }
 
-/** For those who are used to sending minor units. */
+/** For callers who are used to sending minor units. */
 const unitOf = (currency: string): string =>
   currency === 'NGN' ? ' (amounts are in naira, not kobo)' : ''
 
@@ -75,7 +75,9 @@ export function toAmount(minor: Minor, currency: string): number {
   return Number(printMinor(minor, currency))
 }
 
-/** Amounts as the API shows each of them: as `toAmount` does, and in minor units. */
+/**
+ * Shows amounts as the API does: each in major units, and in minor units with the suffix `Minor`.
+ */
 export function amountsOf<Name extends string>(currency: string, minors: Record<Name, Minor>) {
   const shown: Record<string, number> = {}
   for (const name in minors) {
@@ -85,7 +87,7 @@ export function amountsOf<Name extends string>(currency: string, minors: Record<
   return shown as Record<Name | `${Name}Minor`, number>
 }
 
-/** Minor units as decimal text with all decimals of the currency: 150050n NGN is `1500.50`. */
+/** Minor units as a decimal string with all decimals of the currency: 150050n NGN is `1500.50`. */
 export function printMinor(minor: Minor, currency: string): string {
   const decimals = decimalsOf(currency)
   const sign = minor < 0n ? '-' : ''
@@ -94,12 +96,12 @@ export function printMinor(minor: Minor, currency: string): string {
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/** How people read an amount: `₦1,500.50`. Digits are exact whatever the size. */
+/** An amount for people: `₦1,500.50`. Digits are exact whatever the size. */
 export function formatAmount(minor: Minor, currency: string, locale = 'en-NG'): string {
   return printerOf(currency, locale).format(printMinor(minor, currency) as unknown as number)
 }
 
-// Making a printer costs 30 µs, using one 1 µs. Locales may come from a browser, hence the bound.
+// Making a printer costs 30 µs, using it 1 µs. Browsers can send any locale, hence the bound.
 const printers = new Map<string, Intl.NumberFormat>()
 const PRINTERS_MAX = 100
 
@@ -125,9 +127,9 @@ export function percentageOf(minor: Minor, basisPoints: number): Minor {
 }
 
 /**
- * The parts that each of `weights` has in `minor`, of `whole` weights in all: 100 for percentages,
- * their sum when it is to be used up. Together they are the exact sum rounded down; what rounding
- * each down leaves goes to those with the largest remainders, of equals to the first.
+ * Splits `minor` by `weights` out of `whole`: 100 for percentages, or their sum to use it all up.
+ * The parts add up to the exact sum rounded down; the units lost by rounding each part down go to
+ * the largest remainders, the first of equal ones first.
  */
 export function portions(
   minor: Minor,
@@ -145,7 +147,7 @@ export function portions(
   return parts
 }
 
-/** So many whole naira, dollars or yen. */
+/** An amount of whole naira, dollars or yen. */
 export const wholeUnits = (units: number, currency: string): Minor =>
   BigInt(units) * 10n ** BigInt(decimalsOf(currency))
 
@@ -155,19 +157,19 @@ export type BasisPoints = number
 const PERCENT_DECIMALS = 2
 
 /**
- * Reads a percentage of 0 to 100, a number as JavaScript prints it or decimal text, into basis
- * points; no arithmetic is done on the number itself. Throws `invalid` naming the field.
+ * Reads a percentage from 0 to 100, a number as JavaScript prints it or a decimal string, into
+ * basis points, without arithmetic on the number. Throws `invalid` naming the field.
  */
 export function parsePercentage(value: number | string, field: string): BasisPoints {
   const [, whole = '', fraction = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(String(value)) ?? []
   const points = Number(whole + fraction.padEnd(PERCENT_DECIMALS, '0'))
   if (whole === '' || points > 10_000) {
-    throw invalid({ [field]: ['must be a percentage of 0 to 100 with at most 2 decimals'] })
+    throw invalid({ [field]: ['must be a percentage from 0 to 100 with at most 2 decimals'] })
   }
   return points
 }
 
-/** As the API shows it: 1250 is 12.5. */
+/** A percentage as the API shows it: 1250 is 12.5. */
 export function printPercentage(points: BasisPoints): number {
   const digits = String(points).padStart(PERCENT_DECIMALS + 1, '0')
   return Number(`${digits.slice(0, -PERCENT_DECIMALS)}.${digits.slice(-PERCENT_DECIMALS)}`)

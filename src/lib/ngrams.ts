@@ -1,17 +1,17 @@
 import type { Tenant } from './caller.ts'
 
 /**
- * What texts are found by: each run of one, two or three characters as a number. The number depends
- * on the tenant, and on the kind of record where several share an index, so that the entries of one
- * are not mixed with those of all others; that two runs may share one is why texts are compared
- * too.
+ * The search index stores each run of one, two or three characters of a text as a number. The
+ * number depends on the tenant, and on the kind of record where several kinds share an index, so
+ * that their entries do not mix. Two runs can have the same number, so searches also compare the
+ * texts.
  */
 export const NGRAM_MAX = 3
 
 /**
- * A text as searches and names compare it: in lower case and composed. A sigma is one wherever it
- * stands, and a Turkish İ is an i. Everything that is compared goes through here: PostgreSQL lowers
- * other letters in other ways, as its locale has it.
+ * A text as searches and names compare it: in lower case and composed. Every form of sigma counts
+ * as one, and a Turkish İ as an i. Use this for all comparisons: PostgreSQL lowers some letters
+ * differently, depending on its locale.
  */
 export const folded = (text: string): string =>
   text
@@ -21,7 +21,7 @@ export const folded = (text: string): string =>
     .replaceAll('ς', 'σ')
     .normalize('NFC')
 
-/** The n-grams of the fields that a search looks into; none goes over the end of its field. */
+/** The n-grams of the fields that a search covers; none crosses the end of its field. */
 export function ngramsOf(tenant: Tenant, fields: readonly string[], kind: string): Set<number> {
   const ngrams = new Set<number>()
   const seed = seedOf(tenant, kind)
@@ -31,7 +31,7 @@ export function ngramsOf(tenant: Tenant, fields: readonly string[], kind: string
   return ngrams
 }
 
-/** At most `most` n-grams that whatever contains `text` has: the longest, which are the rarest. */
+/** At most `most` n-grams of `text`, evenly spread and of the longest size, which is the rarest. */
 export function someNgramsOf(tenant: Tenant, text: string, kind: string, most: number): number[] {
   const ngrams = new Set<number>()
   addNgrams(ngrams, seedOf(tenant, kind), text, Math.min(NGRAM_MAX, text.length))
@@ -41,7 +41,7 @@ export function someNgramsOf(tenant: Tenant, text: string, kind: string, most: n
   return Array.from({ length: few }, (_, i) => all[Math.floor(i * step)]!)
 }
 
-/** The number of a mark: of what a record is, not of what it says, so that no text has it. */
+/** The number of a mark, which says what a record is; no text can produce it. */
 export function numberOfMark(tenant: Tenant, mark: string, kind: string): number {
   const ngrams = new Set<number>()
   addNgrams(ngrams, seedOf(tenant, `${kind}\n`), mark, mark.length)
@@ -63,7 +63,7 @@ function seedOf({ businessId, live }: Tenant, kind: string): number {
   return seed
 }
 
-// FNV-1a with 32 bits, and the last step of MurmurHash3, since short runs differ in few bits.
+// FNV-1a with 32 bits, then the last step of MurmurHash3, because short runs differ in few bits.
 const mixed = (hash: number, part: number): number => Math.imul(hash ^ part, 0x01000193)
 
 function finished(hash: number): number {

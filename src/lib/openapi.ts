@@ -1,4 +1,4 @@
-/** Marks an operation that is another one at a second address, by that one's name. */
+/** Marks an operation as an alias: the same operation at a second URL. Its value is the name. */
 export const ALIAS = 'x-alias-of'
 /** Marks a POST that changes nothing and takes no Idempotency-Key. */
 export const READS = 'x-reads'
@@ -8,8 +8,8 @@ interface Document {
 }
 
 /**
- * The document as what reads it operation by operation wants it: each operation once, and in place
- * of each reference what it refers to.
+ * The document for tools that read one operation at a time: without aliases, and with every
+ * reference replaced by its target.
  */
 export function plainDocument<T extends Document>(document: T): T {
   const paths = Object.entries(document.paths).flatMap(([path, methods]) => {
@@ -28,7 +28,7 @@ function resolved(part: unknown, document: object): unknown {
   return Object.fromEntries(entries)
 }
 
-/** What `#/components/headers/ETag` refers to. */
+/** The target of a reference such as `#/components/headers/ETag`. */
 function referred(pointer: string, document: object): unknown {
   const steps = pointer.split('/').slice(1)
   return steps

@@ -5,7 +5,7 @@ import { parseMoment } from './dates.ts'
 import { invalid } from './problem.ts'
 import { MomentText } from './schemas.ts'
 
-/** Counting is bounded, so that no list costs more as its data grows. */
+/** Counting stops here, so that lists do not get slower as data grows. */
 export const TOTAL_MAX = 10_000
 
 const PAGE_MAX = 1_000_000
@@ -23,9 +23,9 @@ const sort = Type.String({
 
 /** `page` and `limit` of every list. */
 export const paging = { page, limit }
-/** Of lists that are always short, and so mostly come on one page. */
+/** For lists that are always short and mostly fit on one page. */
 export const pagingOfShort = { page, limit: { ...limit, default: LIMIT_MAX } }
-/** Of lists that are whole unless one of the two is sent. */
+/** For lists that return everything unless one of the two is sent. */
 export const pagingIfAsked = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX })),
@@ -34,11 +34,11 @@ export const sorting = { sort }
 
 const required = <T extends object>({ default: _, ...schema }: T & { default?: unknown }) => schema
 
-/** Of the lists for which the contract requires them. */
+/** For the lists where the contract requires them. */
 export const pagingRequired = { page: required(page), limit: required(limit) }
 export const sortingRequired = { sort: required(sort) }
 
-/** Filters on the date of creation: days of the business's time zone, or exact instants. */
+/** Filters on the creation date: days in the business's time zone, or exact instants. */
 export const dateRange = {
   startDate: Type.Optional(MomentText),
   endDate: Type.Optional(MomentText),
@@ -49,21 +49,23 @@ export interface Page {
   limit: number
 }
 
-/** What a list query fetches: one row more than is shown, which tells whether there is a next. */
+/**
+ * The window of a list query: one row more than is shown, to learn whether there is a next page.
+ */
 export const windowOf = ({ page, limit }: Page) => ({
   offset: (page - 1) * limit,
   take: limit + 1,
 })
 
 /**
- * Cuts what `windowOf` fetched into a page. `counted` is the number of matches, counted up to
- * TOTAL_MAX + 1.
+ * Cuts the rows that `windowOf` fetched into a page. `counted` is the number of matches, counted up
+ * to TOTAL_MAX + 1.
  */
 export function pageOf<Row>(rows: Row[], { page, limit }: Page, counted: number) {
   const total = Math.min(counted, TOTAL_MAX)
   const hasNext = rows.length > limit
-  // Past the exact total, each page that has a next one raises the count, so that a loop up to
-  // `pageCount` misses nothing.
+  // Past the exact total, each page with a next page raises the count, so that a loop up to
+  // `pageCount` reads everything.
   const known = counted > TOTAL_MAX ? page + (hasNext ? 1 : 0) : 0
   return {
     rows: rows.slice(0, limit),
@@ -100,7 +102,7 @@ export interface Range {
   until: Date | undefined
 }
 
-/** Throws 400 naming `startDate` when it lies after `endDate`. */
+/** Throws 400 naming `startDate` when it is after `endDate`. */
 export function rangeOf(
   { startDate, endDate }: { startDate?: string; endDate?: string },
   timeZone: string,
@@ -111,7 +113,7 @@ export function rangeOf(
   return { from, until }
 }
 
-/** A name among those that it can be, in any case; throws 400 naming the field for another. */
+/** Finds a name in any case; throws 400 naming the field if it is not in the list. */
 export function oneOf<Name extends string>(
   field: string,
   names: readonly Name[],
@@ -125,24 +127,24 @@ export function oneOf<Name extends string>(
 
 export const isDescending = (sort: string): boolean => sort.toUpperCase() === 'DESC'
 
-/** A place in a list that is in the order of creation. */
+/** A position in a list in order of creation. */
 export interface Place {
   created_at: Date
   id: number
 }
 
-/** Where a page begins: after (newer lists: older than) a place, or before it. */
+/** Where a page starts: after a place (for newest-first lists, older than it), or before it. */
 export interface Cursor extends Place {
   back: boolean
 }
 
-/** `cursor` and `limit` of every list by cursor. */
+/** `cursor` and `limit` of every cursor list. */
 export const cursorPaging = {
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 300,
-      description: '`meta.next` or `meta.previous` of another page of the same list.',
+      description: '`meta.next` or `meta.previous` from another page of the same list.',
     }),
   ),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
@@ -155,23 +157,23 @@ export const CursorMeta = Type.Object({
   hasMore: Type.Boolean(),
 })
 
-/** Whose list, and which: a cursor is good for no other. */
+/** The tenant and list of a cursor, which is valid for no other list. */
 export interface ListKey {
   secret: Buffer
   tenant: Tenant
-  /** The list and its filters, as text; not the limit. */
+  /** The list and its filters, as text; without the limit. */
   list: string
 }
 
 const MAC_BYTES = 16
 
-/** Opaque and signed, so that it is good for this list and nothing can be made of it. */
+/** Prints a cursor: opaque and signed, so that it works only for this list and cannot be forged. */
 export function printCursor(key: ListKey, { created_at, id, back }: Cursor): string {
   const text = `${back ? 'b' : 'f'}${created_at.getTime().toString(36)}.${id.toString(36)}`
   return `${Buffer.from(text).toString('base64url')}.${macOf(key, text)}`
 }
 
-/** Throws 400 naming `cursor` for one that is not of this list. */
+/** Throws 400 naming `cursor` if it does not belong to this list. */
 export function parseCursor(key: ListKey, cursor: string): Cursor {
   const [encoded = '', mac = '', ...rest] = cursor.split('.')
   const text = Buffer.from(encoded, 'base64url').toString('latin1')
@@ -203,8 +205,8 @@ function equal(one: string, other: string): boolean {
 }
 
 /**
- * Cuts what was read, one row more than `limit`, into a page with its cursors. `rows` are in the
- * order of reading: away from the cursor, so towards the beginning where it says `back`.
+ * Cuts the rows read, one more than `limit`, into a page with its cursors. `rows` are in reading
+ * order: away from the cursor, so towards the start of the list if it has `back`.
  */
 export function cursorPage<Row extends Place>(
   key: ListKey,

@@ -1,38 +1,38 @@
 import type { CodeOf, ErrorCode, NotFoundNoun } from './error-codes.ts'
 
-/** Why a request cannot be served. The domain names the kind; `http/errors.ts` the status. */
+/** Why a request failed. The domain names the kind; `http/errors.ts` has its status. */
 export type ProblemKind =
-  | 'invalid' // the caller sent something we cannot accept
+  | 'invalid' // the request has an invalid value
   | 'unauthenticated'
   | 'forbidden' // a valid key without the scope
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict' // the record is not, or no longer, in a state that allows this
-  | 'gone' // it was there, and its time is over
+  | 'gone' // it existed and has expired
   | 'precondition' // a step that must come first has not happened
   | 'too_large'
   | 'unsatisfiable' // a range that the file does not have
   | 'unsupported' // a content type or encoding we do not read
-  | 'key_reused' // same Idempotency-Key, different request
+  | 'key_reused' // the same Idempotency-Key with a different request
   | 'rate_limited'
-  | 'internal' // ours; says nothing of the cause to the caller
-  | 'unavailable' // known not to have happened; may be tried again
+  | 'internal' // our fault; the caller does not see the cause
+  | 'unavailable' // certainly not done; can be retried
 
-/** Messages by the name of the field as the caller wrote it. */
+/** Messages by field name, as the caller wrote it. */
 export type Fields = Record<string, string[]>
 
-/** More faults than this in one request help nobody. */
+/** More faults than this in one response help no reader. */
 export const FAULTS_MAX = 20
 const PATH_LENGTH_MAX = 100
 const FAULT_LENGTH_MAX = 2_000
-/** Of all of them as JSON. An answer has them twice, as `errors` and in its message. */
+/** For all faults as JSON. A response has them twice, in `errors` and in its message. */
 const FIELDS_BYTES_MAX = 24 * 1024
 
 interface Details {
   fields?: Fields
-  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  /** Seconds after which a retry makes sense; becomes `Retry-After`. */
   retryAfterSeconds?: number
-  /** Further answer headers, such as `Allow`. */
+  /** Further response headers, such as `Allow`. */
   headers?: Record<string, string>
   cause?: unknown
 }
@@ -57,8 +57,8 @@ export class Problem extends Error {
 }
 
 /**
- * One code for every reason, and one text for every key that is missing, unknown, revoked or of
- * somebody else, so that a guesser learns nothing.
+ * The same code and text for a key that is missing, unknown, revoked or of another business, so
+ * that a guesser learns nothing.
  */
 export const unauthenticated = (message = 'The secret key is missing or invalid.') =>
   new Problem('unauthenticated', 'invalid_key', message, {
@@ -72,9 +72,9 @@ export function invalid(all: Fields, code: CodeOf<'invalid'> = 'validation_faile
   return new Problem('invalid', code, message.join('; '), { fields })
 }
 
-/** The first faults, as far as an answer has room for them. */
+/** The first faults, as many as fit in a response. */
 function few(fields: Fields): Fields {
-  // A name may be `__proto__`, which a plain assignment would not keep.
+  // A name can be `__proto__`, which a plain assignment would lose.
   const shown = new Map<string, string[]>()
   let faults = 0
   let bytes = 0
@@ -97,8 +97,8 @@ export const conflict = (code: CodeOf<'conflict'>, message: string, fields: Fiel
   new Problem('conflict', code, message, { fields })
 
 /**
- * `noun` is a word of the contract, in snake_case: `notFound('invoice')`. `fields` are those of the
- * request that name it.
+ * A 404. `noun` is a word of the contract in snake_case: `notFound('invoice')`. `fields` are the
+ * request fields that name the record.
  */
 export const notFound = (noun: NotFoundNoun, fields: readonly string[] = []) => {
   const at = fields.length === 0 ? '' : `: ${fields.join(', ')}`
@@ -112,7 +112,7 @@ export const notFound = (noun: NotFoundNoun, fields: readonly string[] = []) => 
   )
 }
 
-/** What a search finds; undefined where it throws a 404. */
+/** The result of a search; undefined where it throws a 404. */
 export async function unlessMissing<Found>(search: Promise<Found>): Promise<Found | undefined> {
   try {
     return await search

@@ -1,10 +1,10 @@
 import { type TSchema, Type } from 'typebox'
 
-/** Schemas that many slices share. What a value must be beyond its type is an Ajv keyword. */
+/** Schemas that many features share. Rules beyond the type are Ajv keywords. */
 
 /**
- * Money in major units: a JSON number or decimal text, as `parseAmount` reads it. The currency is
- * the object's own `currency`, else the naira.
+ * Money in major units: a JSON number or decimal string, as `parseAmount` reads it. The currency is
+ * the object's own `currency`, or else the naira.
  */
 export const Amount = ({
   zero = false,
@@ -20,21 +20,21 @@ export const Amount = ({
     examples: [1500.5],
   })
 
-/** The description of an amount that somebody sends, which must not be taken for minor units. */
+/** The description of an amount in a request, which callers must not confuse with minor units. */
 export const inMajorUnits = (description?: string): string =>
-  [description, 'Major units (naira, not kobo): a number or decimal text.']
+  [description, 'Major units (naira, not kobo): a number or a decimal string.']
     .filter(Boolean)
     .join(' ')
 
-/** An id where the contract shows both a number and its digits. */
+/** An id, where the contract shows both a number and a numeric string. */
 export const RecordId = (description?: string) =>
   Type.Unsafe<number | string>({
     type: ['integer', 'string'],
     'x-record-id': true,
-    description: description ?? 'A number or its digits.',
+    description: description ?? 'A number or a numeric string.',
   })
 
-/** An id in a path: any whole number names a record or none, so that it is 404, never 400. */
+/** An id in a path. Any whole number is valid, so that a wrong one is 404 and never 400. */
 export const PathId = (description: string) =>
   Type.Unsafe<number | string>({
     type: ['integer', 'string'],
@@ -43,7 +43,7 @@ export const PathId = (description: string) =>
     description,
   })
 
-/** The number behind a `RecordId` or `PathId`; 0, which no record has, for one beyond 2^53. */
+/** The number of a `RecordId` or `PathId`; 0, which no record has, for ids beyond 2^53. */
 export function toId(value: number | string): number {
   const id = Number(value)
   return Number.isSafeInteger(id) ? id : 0
@@ -53,33 +53,33 @@ export const Email = (options: object = {}) =>
   Type.String({
     maxLength: EMAIL_LENGTH_MAX,
     pattern: EMAIL_PATTERN,
-    'x-says': 'must be an e-mail address',
+    'x-says': 'must be an email address',
     examples: ['ada@example.com'],
     ...options,
   })
 
-/** Nothing but what is not seen: spaces, formats, fillers such as U+200B and U+3164. */
+/** Invisible characters: spaces, formats, fillers such as U+200B and U+3164. */
 const UNSEEN = '[\\s\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800]'
 
-/** The beginning of the pattern of a text of which something is to be seen. */
+/** The start of a pattern for text with at least one visible character. */
 export const SEEN = `^(?!${UNSEEN}+$)`
 
-// Controls, the separators that Unicode has for lines and paragraphs, and what turns the direction
-// of all that follows: with it a name could have the text around it read backwards. The marks that
-// belong to writing from the right, U+200E and U+200F, turn nothing and may stand.
+// Controls, Unicode's line and paragraph separators, and the characters that change the direction
+// of all following text: with those, a name could make the text around it read backwards. The marks
+// of right-to-left writing, U+200E and U+200F, do not do that and are allowed.
 const ONE_LINE = `${SEEN}[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$`
 
-/** A name, title or label: it ends up in heads of mails, in table cells and on paper. */
+/** A name, title or label, which appears in mail headers, table cells and PDFs. */
 export const OneLine = (lengthMax: number, options: object = {}) =>
   Type.String({
     minLength: 1,
     maxLength: lengthMax,
     pattern: ONE_LINE,
-    'x-says': 'must be one line of text, not blank, without control or direction characters',
+    'x-says': 'must be a single line, not blank, without control or direction characters',
     ...options,
   })
 
-/** Text of several lines that people read, such as an address. */
+/** Text of several lines, such as a postal address. */
 export const Prose = (lengthMax: number, options: object = {}) =>
   Type.String({
     minLength: 1,
@@ -91,10 +91,10 @@ export const Prose = (lengthMax: number, options: object = {}) =>
 
 const VISIBLE = new RegExp(SEEN, 'u')
 
-/** Nobody types these: controls, except tabs and line breaks, and characters that reverse text. */
+/** Not typed by people: controls, except tabs and line breaks, and characters that reverse text. */
 const UNTYPED = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]/gu
 
-/** Text typed into a form, trimmed; '' if it is not a single text or nothing in it is visible. */
+/** Text typed into a form, trimmed; '' if it is not a single string or has nothing visible. */
 export function typedText(given: unknown): string {
   const text = typeof given === 'string' ? given.replace(UNTYPED, '').trim() : ''
   return VISIBLE.test(text) ? text : ''
@@ -102,18 +102,18 @@ export function typedText(given: unknown): string {
 
 const LINE = new RegExp(ONE_LINE, 'u')
 
-/** Whether a text that no schema saw is such a line. */
+/** Whether a text that no schema checked is such a line. */
 export const isOneLine = (text: string, lengthMax: number): boolean =>
   text !== '' && text.length <= lengthMax && text.isWellFormed() && LINE.test(text)
 
-/** A value or null, in the form that serialises fast: a list of types, not an `anyOf`. */
+/** A value or null, in the form that serialises fastest: a list of types, not an `anyOf`. */
 export function Nullable<T extends TSchema>(schema: T) {
   const { type, ...rest } = schema as T & { type: string | string[] }
   return Type.Unsafe<Static<T> | null>({ ...rest, type: [type, 'null'].flat() })
 }
 type Static<T extends TSchema> = import('typebox').Static<T>
 
-/** A moment in an answer: ISO 8601, UTC, milliseconds. */
+/** A moment in a response: ISO 8601, UTC, milliseconds. */
 export const Moment = Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
 
 export const NullableMoment = Type.Unsafe<Date | null>({
@@ -121,30 +121,30 @@ export const NullableMoment = Type.Unsafe<Date | null>({
   format: 'date-time',
 })
 
-/** Free data of the caller's own: kept and given back, never looked into. */
+/** The caller's own data, stored and returned unread. */
 export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: 50,
   propertyNames: { type: 'string', maxLength: 100 },
   'x-json-bytes-max': 16 * 1024,
-  description: 'Up to 50 properties of your own, 16 KiB as JSON.',
+  description: 'Your own data: up to 50 properties, 16 KiB as JSON.',
 })
 
-/** What was stored of it, as it came. */
+/** Metadata in a response, as it was sent. */
 export const StoredMetadata = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
 })
 
-/** A date or an instant in a query; `parseMoment` reads it. */
-/** Some words, at most so many characters. */
+/** Text of limited length. */
 export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
+/** A date or an instant in a query; `parseMoment` reads it. */
 export const MomentText = Type.String({ minLength: 1, maxLength: 40 })
 
 export const Envelope = <T extends TSchema>(data: T) =>
   Type.Object({ status: Type.Literal('success'), message: Type.String(), data })
 
-/** Of what only says that it is done. */
+/** The response of operations that return no data. */
 export const NoData = Envelope(Type.Null())
 
 /** The position of a page in its list. */
@@ -154,7 +154,7 @@ export const PageMeta = Type.Object({
   page: Type.Integer(),
   limit: Type.Integer(),
   pageCount: Type.Integer({
-    description: 'Beyond 10,000 matches it grows with the page; then follow `hasNext`.',
+    description: 'Grows with the page beyond 10,000 matches; follow `hasNext` there.',
   }),
   hasNext: Type.Boolean(),
   hasPrevious: Type.Boolean(),
@@ -168,7 +168,7 @@ export const PageOf = <T extends TSchema>(data: T) =>
     meta: PageMeta,
   })
 
-/** Lists that are whole, without `meta`, unless a page is asked for: banks, categories. */
+/** Lists that return everything, without `meta`, unless a page is requested: banks, categories. */
 export const ReferenceList = <T extends TSchema>(data: T) =>
   Type.Object({
     status: Type.Literal('success'),
@@ -177,19 +177,19 @@ export const ReferenceList = <T extends TSchema>(data: T) =>
     meta: Type.Optional(PageMeta),
   })
 
-/** At most this long (RFC 5321). */
+/** The maximum length (RFC 5321). */
 const EMAIL_LENGTH_MAX = 254
 
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 
 /**
- * One plain address. Whatever a header or a list of addresses could be broken with (CR, LF, comma,
- * angle brackets, quotes) is not in it.
+ * A single plain email address. Excludes every character that could break a header or an address
+ * list (CR, LF, comma, angle brackets, quotes).
  */
 const EMAIL_PATTERN = `^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL}){1,8}$`
 
 const PATTERN = new RegExp(EMAIL_PATTERN)
 
-/** Whether a text is exactly one plain address. */
+/** Whether a text is exactly one plain email address. */
 export const isEmail = (text: string): boolean =>
   text.length <= EMAIL_LENGTH_MAX && PATTERN.test(text)

@@ -1,6 +1,6 @@
 /**
- * What a restricted key can be allowed, as nouns of the contract; each has `:read` and `:write`,
- * which contains it. The dashboard reads this list too.
+ * The collections that a restricted key can access, as nouns of the contract. Each has `:read` and
+ * `:write`, which includes `:read`. The dashboard reads this list too.
  */
 export const COLLECTIONS = [
   'profile',

@@ -3,12 +3,12 @@ import type { TSchema } from 'typebox'
 
 type Serialize = (body: unknown) => string
 
-/** By schema: several routes may answer one, and tests have several servers in a process. */
+/** By schema: several routes can share one, and tests run several servers in a process. */
 const compiled = new WeakMap<TSchema, Serialize>()
 
 /**
- * Success bodies to JSON. Only what the schema lists leaves, so that no column slips out; compiled
- * at the first use, since all of them together would slow the start.
+ * Serialises response bodies to JSON. Only the properties in the schema are sent, so that no column
+ * leaks. Compiled at first use, because compiling all at once would slow the start.
  */
 export function serializer(schema: TSchema): Serialize {
   let serialize: Serialize | undefined

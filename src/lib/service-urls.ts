@@ -3,9 +3,9 @@ import { Secret } from './tokens.ts'
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /**
- * The settings in an SMTP_URL. TLS is demanded of `smtp:` too, by STARTTLS, unless the server is on
- * this machine or `?tls=` says otherwise: a password or an invoice must not cross a network in the
- * clear because somebody on the way hid the offer. Throws an Error that completes "SMTP_URL …".
+ * Reads the settings in an SMTP_URL. `smtp:` also requires TLS, through STARTTLS, unless the server
+ * is on this machine or `?tls=` says otherwise: otherwise an attacker on the way could hide the
+ * offer of STARTTLS and read passwords and invoices. Throws an Error that completes "SMTP_URL …".
  */
 export function readSmtpUrl(text: string) {
   const url = URL.parse(text)
@@ -15,7 +15,7 @@ export function readSmtpUrl(text: string) {
   const { tls, ...others } = Object.fromEntries(url.searchParams)
   const mode = tls ?? (LOOPBACK.test(url.hostname) ? 'off' : 'required')
   if (Object.keys(others).length > 0 || !['required', 'optional', 'off'].includes(mode)) {
-    throw new Error('may only end in ?tls=required, ?tls=optional or ?tls=off')
+    throw new Error('can only end in ?tls=required, ?tls=optional or ?tls=off')
   }
   const secure = url.protocol === 'smtps:'
   const user = decodeURIComponent(url.username)
@@ -29,23 +29,23 @@ export function readSmtpUrl(text: string) {
   }
 }
 
-/** A bucket of a store that speaks S3. */
+/** A bucket of an S3-compatible store. */
 export interface S3Address {
-  /** Of the store, without the bucket. */
+  /** The store's URL, without the bucket. */
   endpoint: string
   region: string
   bucket: string
-  /** Comes before every key: empty, or text that ends in a slash. */
+  /** Prefix of every key: empty, or text that ends in a slash. */
   prefix: string
-  /** Without them, those that the machine itself has, as Amazon's tools find them. */
+  /** If undefined, the machine's own credentials are used, found the way Amazon's tools do. */
   credentials: { accessKeyId: string; secretAccessKey: Secret } | undefined
 }
 
 const FORM = 'must be like s3://KEY:SECRET@s3.example.com/bucket?region=eu-west-1'
 
 /**
- * Reads `s3://KEY:SECRET@host/bucket/prefix?region=…`; `s3+http://` is one without TLS. Throws an
- * Error whose message completes "STORAGE_URL …".
+ * Reads `s3://KEY:SECRET@host/bucket/prefix?region=…`; `s3+http://` means no TLS. Throws an Error
+ * whose message completes "STORAGE_URL …".
  */
 export function readStorageUrl(text: string): S3Address {
   const [, scheme, rest] = /^(s3|s3\+http):\/\/(.+)$/.exec(text) ?? []

@@ -1,19 +1,19 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 
 /**
- * Under a field's schema: gives its value in one form, so that 58, "58" and "058" count as equal.
- * A symbol, so that it does not appear in the API description.
+ * Key in a field's schema for a function that normalises its value, so that 58, "58" and "058"
+ * count as equal. A symbol, so that it does not appear in the API description.
  */
 export const SAME = Symbol('same')
 
-/** A field whose equal values come in several forms. */
+/** A field whose equal values can be written in several forms. */
 export const sameBy = <T extends TSchema>(schema: T, same: (value: never) => unknown): T =>
   ({ ...schema, [SAME]: same }) as T
 
 /**
- * A field of the object may also be sent under other names: `{bankCode: ['bank', 'bank_code']}`.
- * Whatever the caller used, handlers see the first name, and errors name what the caller wrote.
- * Sending two names with different values is 400.
+ * Lets a field of the object be sent under other names: `{bankCode: ['bank', 'bank_code']}`.
+ * Handlers always see the first name, and errors use the name that the caller wrote. Sending two
+ * names with different values is 400.
  */
 export function spelt<T extends TObject>(schema: T, spellings: Record<string, readonly string[]>) {
   const {
@@ -45,8 +45,8 @@ const aliasOf = (field: TSchema, name: string) => ({
 })
 
 /**
- * Whether two names of an account holder are the same: the same words in any order, whatever their
- * case and accents. OBI, Àdá is Ada Obi.
+ * Whether two names of an account holder are the same: the same words in any order, case and
+ * accents aside. OBI, Àdá is Ada Obi.
  */
 export const isSameName = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other)
 
@@ -62,17 +62,17 @@ const wordsOf = (name: string): string =>
 
 const BYTES_MAX = 255
 
-// Controls, and what turns the reading direction: `fdp.exe` would read `exe.pdf`.
+// Controls, and characters that change the reading direction: `fdp.exe` would read `exe.pdf`.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
-/** What is wrong with the name of a file, as the end of "filename …"; undefined for a good one. */
+/** The fault in a file name, completing "filename …"; undefined if there is none. */
 export function fileNameFault(name: string): string | undefined {
   if (name.trim() === '' || /^\.+$/.test(name)) return 'must be a name'
   if (Buffer.byteLength(name) > BYTES_MAX) return `must have at most ${BYTES_MAX} bytes as UTF-8`
   if (/[/\\]/.test(name)) return 'must be a name without directories: no slashes'
   if (CONTROL.test(name)) return 'must not contain NUL, line breaks or other control characters'
-  if (DIRECTION.test(name)) return 'must not contain marks that turn the reading direction'
+  if (DIRECTION.test(name)) return 'must not contain characters that change the reading direction'
   if (!name.isWellFormed()) return 'must not contain unpaired surrogates'
   return undefined
 }

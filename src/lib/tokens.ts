@@ -5,7 +5,7 @@ import type { Tenant } from './caller.ts'
 /** The digits of base 62. */
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-// One call for 4 kB costs about what one for 16 bytes does, so bytes are drawn in stock.
+// A call for 4 kB costs about as much as one for 16 bytes, so bytes are drawn in bulk.
 const stock = Buffer.alloc(4096)
 let used = stock.length
 
@@ -17,23 +17,23 @@ function randomByte(): number {
   return stock[used++]!
 }
 
-/** `length` characters of 0-9A-Za-z, each with 5.95 bits that nobody can guess. */
+/** `length` characters of 0-9A-Za-z, each with 5.95 bits of randomness. */
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length) {
     const index = randomByte() & 63
-    // 62 and 63 are drawn again: folding them would make two letters likelier than the others.
+    // 62 and 63 are drawn again: wrapping them would make two letters likelier than the others.
     if (index < 62) text += BASE62[index]
   }
   return text
 }
 
-/** A public reference: `INV_` and 119 random bits. */
+/** Makes a public reference: `INV_` and 119 random bits. */
 export const newReference = (prefix: string): string => `${prefix}_${randomText(20)}`
 
 /**
- * The address of a hosted page names its row, so that finding it needs no table of tokens that
- * every shard would have to share; the secret at its end, 131 bits, is what opens it.
+ * The URL of a hosted page names its row, so finding it needs no table of tokens that every shard
+ * would have to share. The secret at its end, 131 bits, gives access.
  */
 interface PageToken extends Tenant {
   id: number
@@ -57,7 +57,7 @@ export function parseToken(token: string): PageToken | undefined {
   return { businessId, live: mode === 'l', id: number, secret }
 }
 
-/** Takes as long for a wrong secret as for the right one. */
+/** Compares in constant time. */
 export const isSameSecret = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 

@@ -127,7 +127,7 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
   return { print, close }
 }
 
-const closing = () => unavailable('closing', 'The server is closing.')
+const closing = () => unavailable('closing', 'The server is shutting down.')
 
 /** A cache of the most recently added entries. */
 function recent<Value>(sizeMax: number) {

@@ -16,15 +16,15 @@ const FETCH_MS = 15_000
 
 export interface FetchOptions {
   allows: Allows
-  /** Who asks: see `refuseOddUrl`. */
+  /** The requester: see `refuseOddUrl`. */
   from: { live: boolean; publicUrl: string }
   timeoutMs?: number
 }
 
 /**
- * Fetches the content of an address that somebody outside gave. Only addresses that are allowed are
- * called: each is looked at after its name was resolved, in the very connection that is opened, so
- * that no second answer can name another. Redirects are not followed. Throws 400 naming `url`.
+ * Fetches the content of a URL given by an outsider, and only from allowed addresses: each is
+ * checked after its name was resolved, within the connection being opened, so that a second DNS
+ * answer cannot change it. Does not follow redirects. Throws 400 naming `url`.
  */
 export async function fetchFile<T>(
   address: string,
@@ -37,11 +37,11 @@ export async function fetchFile<T>(
   const response = await open(url, allows, signal)
   try {
     if (response.statusCode !== 200) {
-      throw refused(`must answer 200 itself; it answered ${response.statusCode}`)
+      throw refused(`must respond with 200; it responded with ${response.statusCode}`)
     }
     return await take(response)
   } catch (error) {
-    throw signal.aborted || response.errored ? refused('took too long, or broke off') : error
+    throw signal.aborted || response.errored ? refused('took too long or broke off') : error
   } finally {
     response.destroy()
   }

@@ -2,10 +2,10 @@ import { type LookupAddress, lookup as resolveName } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { invalid } from '../lib/problem.ts'
 
-/** Whether this server may call an address; `isPublicAddress`, or a wider one. */
+/** Whether this server can call an address; `isPublicAddress`, or less strict. */
 export type Allows = (address: string) => boolean
 
-/** Endings of names of a house, a machine or a cloud's inside, whatever they resolve to. */
+/** Suffixes of private names (home, machine, cloud-internal), whatever they resolve to. */
 const INSIDE = [
   'internal',
   'local',
@@ -13,44 +13,44 @@ const INSIDE = [
   'lan',
   'intranet',
   'home.arpa',
-  // What clouds know of their machines.
+  // Metadata services of clouds.
   'metadata.goog',
   'metadata.tencentyun.com',
   'metadata.packet.net',
 ]
 
-/** Ports that web servers use; others are those of databases, mail servers and the like. */
+/** Ports of web servers; others belong to databases, mail servers and the like. */
 const PORTS = ['', '80', '443', '8443']
 
 /**
- * Refuses an address that is new and that only somebody who probes networks would give: a number in
- * place of a name where real money moves, another port than those of web servers, and this server
- * itself. Throws 400 naming `url`.
+ * Refuses a new URL that only someone probing networks would send: an IP address instead of a name
+ * in live mode, a port that web servers do not use, and this server itself. Throws 400 naming
+ * `url`.
  */
 export function refuseOddUrl(url: URL, { live, publicUrl }: { live: boolean; publicUrl: string }) {
   const own = new URL(publicUrl).hostname
   const host = url.hostname
   if (host === own && isIP(bare(own)) === 0 && own.includes('.')) {
-    throw refusedUrl('must not be the address of this server')
+    throw refusedUrl('must not be the URL of this server')
   }
   if (!live) return
-  if (isIP(bare(host)) !== 0) throw refusedUrl('must have a name instead of an IP address')
-  if (!PORTS.includes(url.port)) throw refusedUrl('must have port 80, 443 or 8443')
+  if (isIP(bare(host)) !== 0) throw refusedUrl('must have a host name instead of an IP address')
+  if (!PORTS.includes(url.port)) throw refusedUrl('must use port 80, 443 or 8443')
 }
 
 const bare = (host: string) => host.replace(/^\[|\]$/g, '')
 
 /**
- * The address that somebody outside gave for this server to call. Throws 400 naming `url` for one
- * that cannot be public by its text alone; what its name resolves to is seen by `guardedLookup`, in
- * the very connection that is opened. Names of this machine pass where its addresses are allowed.
+ * Parses a URL given by an outsider for this server to call. Throws 400 naming `url` if its text
+ * alone shows that it is not public; `guardedLookup` checks what its name resolves to, within the
+ * connection being opened. Names of this machine pass if its addresses are allowed.
  */
 export function readPublicUrl(address: string, allows: Allows): URL {
   const url = URL.parse(address)
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw refusedUrl('must be an address that begins with https:// or http://')
+    throw refusedUrl('must be a URL that starts with https:// or http://')
   }
-  if (url.username || url.password) throw refusedUrl('must not have a name and password in it')
+  if (url.username || url.password) throw refusedUrl('must not contain a name and password')
   const host = bare(url.hostname)
   const isAllowed = isIP(host) === 0 ? isPublicName(host, allows) : allows(host)
   if (!isAllowed) throw notPublic()
@@ -63,8 +63,8 @@ function isPublicName(host: string, allows: Allows): boolean {
   return host.includes('.') && !INSIDE.some((end) => host === end || host.endsWith(`.${end}`))
 }
 
-/** What a connection fails with whose name is of an address that is not allowed. */
-export const NOT_PUBLIC = new Error('the name is of an address that is not public')
+/** The error of a connection whose name resolves to an address that is not allowed. */
+export const NOT_PUBLIC = new Error('the name resolves to an address that is not public')
 
 /** All addresses of a name, as `dns.lookup` finds them. */
 export type Resolve = (
@@ -74,8 +74,8 @@ export type Resolve = (
 ) => void
 
 /**
- * Refuses a name when any of its addresses is not allowed. The connection is then opened to one of
- * those that were looked at, so that no second answer can name another.
+ * Refuses a name if any of its addresses is not allowed. The connection then uses one of the
+ * checked addresses, so that a second DNS answer cannot change it.
  */
 export const guardedLookup =
   (allows: Allows, resolve: Resolve = resolveName): LookupFunction =>
@@ -89,9 +89,11 @@ export const guardedLookup =
 
 export const refusedUrl = (fault: string) => invalid({ url: [fault] }, 'url_refused')
 
-export const notPublic = () => refusedUrl('must be a public address')
+export const notPublic = () => refusedUrl('must be a public URL')
 
-/** Ranges that are of a machine, a house, a provider's inside or nobody's (RFC 6890 and after). */
+/**
+ * Ranges for one machine, a home, a provider's internal network, or reserved (RFC 6890 and later).
+ */
 const NOT_PUBLIC_RANGES = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -112,7 +114,7 @@ const NOT_PUBLIC_RANGES = [
   '224.0.0.0/3',
 ]
 
-/** All that is public in version 6 begins with 001; of that, these are not. */
+/** Every public IPv6 address starts with the bits 001; these ranges do too, but are not public. */
 const NOT_PUBLIC_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '5f00::/16']
 
 const blocked = listOf(NOT_PUBLIC_RANGES, 'ipv4')
@@ -129,8 +131,8 @@ function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
 }
 
 /**
- * Whether an address is of the open internet: what a server may be made to call by somebody who
- * names an address. Forms of version 6 that carry one of version 4 are not.
+ * Whether an address belongs to the public internet, which outsiders can make the server call. IPv6
+ * forms that carry an IPv4 address do not.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
@@ -139,8 +141,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * `node:http` and `node:https` as `require` gives them. An import from either makes Node look at
- * each of its exports, one of which loads the whole of `fetch`: 14 MB of an idle server.
+ * `node:http` and `node:https` as `require` returns them. An import from either makes Node evaluate
+ * each of its exports, one of which loads all of `fetch`: 14 MB of an idle server.
  */
 export const http = process.getBuiltinModule('node:http')
 export const https = process.getBuiltinModule('node:https')

@@ -6,7 +6,7 @@ import { isPublicAddress } from './guard.ts'
 
 describe('public addresses', () => {
   test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '102.89.0.1', '2606:4700::1111', '2a00:1450::1'])(
-    '%s is one',
+    '%s is public',
     (address) => expect(isPublicAddress(address)).toBe(true),
   )
 
@@ -36,10 +36,10 @@ describe('public addresses', () => {
     'ff02::1',
     'localhost',
     '',
-  ])('%s is none', (address) => expect(isPublicAddress(address)).toBe(false))
+  ])('%s is not public', (address) => expect(isPublicAddress(address)).toBe(false))
 })
 
-describe('what is fetched', async () => {
+describe('fetchFile', async () => {
   let answer: RequestListener = () => {}
   let asked = 0
   const server = createServer((request, response) => {
@@ -57,7 +57,7 @@ describe('what is fetched', async () => {
   const anywhere = { allows: () => true, from }
   const refused = { code: 'url_refused', fields: { url: [expect.any(String)] } }
 
-  test('is handed over as it comes', async () => {
+  test('passes the content on as it arrives', async () => {
     answer = (request, response) => response.end(`${request.headers.host} ${request.url}`)
     const content = await fetchFile(url, anywhere, buffer)
     expect(content.toString()).toBe(`127.0.0.1:${port} /a.png`)
@@ -65,7 +65,7 @@ describe('what is fetched', async () => {
     expect(byName.toString()).toBe(`localhost:${port} /b`)
   })
 
-  test('is nothing of an address that is not public, however it is named', async () => {
+  test('refuses an address that is not public, however it is written', async () => {
     answer = (_request, response) => response.end('secret')
     const before = asked
     for (const address of [
@@ -82,7 +82,7 @@ describe('what is fetched', async () => {
     expect(asked).toBe(before)
   })
 
-  test('is nothing of this server itself; in live mode nothing of numbers and of other ports', async () => {
+  test('refuses this server itself, and in live mode IP addresses and other ports', async () => {
     const before = asked
     const ask = (address: string, live: boolean) =>
       fetchFile(address, { allows: () => true, from: { ...from, live } }, buffer)
@@ -98,7 +98,7 @@ describe('what is fetched', async () => {
     expect((await ask(url, false)).toString()).toBe('abc')
   })
 
-  test('is no redirect, and nothing but 200', async () => {
+  test('refuses redirects, and any status but 200', async () => {
     for (const status of [301, 302, 204, 206, 404, 500]) {
       answer = (_request, response) => response.writeHead(status, { location: url }).end()
       const before = asked
@@ -107,7 +107,7 @@ describe('what is fetched', async () => {
     }
   })
 
-  test('comes within the time, from its head to its last byte', async () => {
+  test('refuses a response that takes too long, from its head to its last byte', async () => {
     const options = { ...anywhere, timeoutMs: 200 }
     answer = () => {}
     await expect(fetchFile(url, options, buffer)).rejects.toMatchObject(refused)
@@ -119,7 +119,7 @@ describe('what is fetched', async () => {
     await expect(fetchFile(url, options, buffer)).rejects.toMatchObject(refused)
   })
 
-  test('is refused when it breaks off, or nobody answers', async () => {
+  test('refuses a response that breaks off, and a host that does not respond', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('a')
       setImmediate(() => response.destroy())

@@ -65,7 +65,7 @@ describe('the owner', LONG, () => {
     await expectFine(page)
     server.clock.advance(60_000)
     await enter(page, 'ada@browser.example', 'wrong-password-here')
-    await page.getByText('The address or the password is wrong.').waitFor(WAIT)
+    await page.getByText('The email address or the password is wrong.').waitFor(WAIT)
     await enter(page, 'ada@browser.example')
     const code = page.getByLabel('Code from your authenticator app')
     await code.waitFor(WAIT)

@@ -62,7 +62,7 @@ describe('a session that ends while someone types', LONG, () => {
     await expectFine(page)
     await page.keyboard.press('Escape')
     await answer(page, 'wrong-password-here')
-    await again(page).getByText('The address or the password is wrong.').waitFor(WAIT)
+    await again(page).getByText('The email address or the password is wrong.').waitFor(WAIT)
     expect(await codesOf(businessId)).toBe(0)
     await answer(page)
     await page.getByText(CODE).first().waitFor(WAIT)

@@ -84,7 +84,7 @@ describe('required two-factor authentication', LONG, () => {
     await expectFine(page)
     await press(page, 'Create a key')
     await press(page, 'Create key')
-    await page.getByText('needs a second factor: set one up').waitFor(WAIT)
+    await page.getByText('require two-factor authentication').waitFor(WAIT)
     await page.goto(`${url}/live/keys`)
     await page.getByRole('link', { name: 'your security', exact: true }).click()
     await heading(page, 'Your security').waitFor(WAIT)

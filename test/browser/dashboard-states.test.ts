@@ -21,7 +21,7 @@ describe('signed out', LONG, () => {
     await page.getByLabel(/^Email/).fill('nobody@example.com')
     await page.locator('input[type=password]').fill('wrong-wrong-wrong')
     await press(page, 'Sign in')
-    await page.getByText('The address or the password is wrong.').waitFor(WAIT)
+    await page.getByText('The email address or the password is wrong.').waitFor(WAIT)
     await expectFine(page)
     expect(trouble()).toEqual([])
   })

@@ -41,9 +41,9 @@ const forgedLive = (cause: string) => (of: Rows) =>
     'NGN', 'funding', now());
   insert into ledger_unsealed values (${of.business}, true, ${of.free} + 2)`
 
-const notWritten = 'it is not what was written'
-const notNoted = 'it is not what was last noted of it'
-const forged = 'it was not written by the server: nothing was noted of it'
+const notWritten = 'it was changed'
+const notNoted = 'it differs from what was last recorded'
+const forged = 'the server did not write it: it has no note'
 
 export const money: Tampering[] = [
   [
@@ -115,7 +115,7 @@ export const events: Tampering[] = [
     'an event that is removed, and not counted any more',
     (of) => `delete from events where id = ${of.last};
       update invoices set event_sequence = event_sequence - 1 where id = ${of.invoice}`,
-    (of) => [`events ${of.last}: it is gone; its digest is still there [lost-events]`],
+    (of) => [`events ${of.last}: it is missing; its digest still exists [lost-events]`],
   ],
   [
     'an event that is forged, and counted',
@@ -124,9 +124,7 @@ export const events: Tampering[] = [
       values (${of.business}, false, ${of.free}, 'evt_forged', 'invoice.paid', 'invoice',
         ${of.invoice}, 3, '{}', now());
       update invoices set event_sequence = 3 where id = ${of.invoice}`,
-    (of) => [
-      `events ${of.free}: it was not written by the server: it has no digest [event-digests]`,
-    ],
+    (of) => [`events ${of.free}: the server did not write it: it has no digest [event-digests]`],
   ],
   [
     'an event that is forged with a salt',
@@ -135,7 +133,7 @@ export const events: Tampering[] = [
       values (${of.business}, false, ${of.free}, 'evt_forged', 'invoice.paid', 'invoice',
         ${of.invoice}, 3, '{}', now(), 'salt');
       update invoices set event_sequence = 3 where id = ${of.invoice}`,
-    (of) => [`events ${of.free}: its digest is gone [event-digests]`],
+    (of) => [`events ${of.free}: its digest is missing [event-digests]`],
   ],
   [
     'an event that is removed as if it had been forgotten',
@@ -152,12 +150,12 @@ export const events: Tampering[] = [
     (of) => `update digest_seals set digests[1] = sha256('x') where business_id = ${of.business}
       and kind = 'event' and seq = (select min(seq) from digest_seals
         where business_id = ${of.business} and kind = 'event')`,
-    () => ['it is not what was sealed, or its hash was changed [digest-seals]', notWritten],
+    () => ['the seal or its hash was changed [digest-seals]', notWritten],
   ],
   [
     'digests that are removed from the middle',
     (of) => `delete from digest_seals where business_id = ${of.business} and seq = 1`,
-    () => ['digest_seals 2: gone: seals 1 to 1 [digest-seals]'],
+    () => ['digest_seals 2: missing: seals 1 to 1 [digest-seals]'],
   ],
   [
     'the end of the chain of digests cut off',
@@ -256,7 +254,7 @@ export const rows: Tampering[] = [
   [
     'a member that is removed',
     (of) => `delete from members where person_id = ${of.viewer}`,
-    (of) => [`members ${of.viewer}: it is gone [member-notes]`],
+    (of) => [`members ${of.viewer}: it is missing [member-notes]`],
   ],
   [
     'that a second factor is required',
@@ -266,13 +264,13 @@ export const rows: Tampering[] = [
   [
     'what a person asked for, before its outcome is in the log',
     (of) => `delete from audit_asked where id = ${of.asked}`,
-    (of) => [`audit_asked ${of.asked}: it is gone [asked-notes]`],
+    (of) => [`audit_asked ${of.asked}: it is missing [asked-notes]`],
   ],
   [
     'a row that goes back to what it was, with the note of its change',
     (of) => `update transfers set approved_by = null where id = ${of.sent};
       delete from row_notes where subject_id = ${of.sent} and number = 2`,
-    () => ['it is gone; its digest is still there [row-notes]'],
+    () => ['it is missing; its digest still exists [row-notes]'],
   ],
   [
     'a note with another salt',
@@ -282,8 +280,6 @@ export const rows: Tampering[] = [
   [
     'the digest of a note',
     (of) => `delete from digest_seals where business_id = ${of.business} and kind = 'row'`,
-    (of) => [
-      `transfers ${of.held}: what was noted of it has lost its digest [transfer-details-notes]`,
-    ],
+    (of) => [`transfers ${of.held}: its note has lost its digest [transfer-details-notes]`],
   ],
 ]

@@ -9,7 +9,7 @@ const ACCOUNT = { bankCode: '058', accountNumber: '0123456789' }
 const server = await startServer()
 const { as, db } = server
 
-/** A business of its own for each test that changes settings. */
+/** A new business for each test that changes settings. */
 async function fresh(title?: string) {
   const business = await server.newBusiness(title)
   const { testSecret, liveSecret } = business.keys
@@ -29,7 +29,7 @@ describe('GET profile', () => {
     expect(status).toBe(200)
     expect(body).toEqual({
       status: 'success',
-      message: 'Profile.',
+      message: 'Profile retrieved.',
       data: {
         id: businessId,
         businessId,
@@ -53,7 +53,7 @@ describe('GET profile', () => {
     expect((await merchant.get(`${PLAIN}/`)).body).toEqual(body)
   })
 
-  test('405 for another method, saying which there is', async () => {
+  test('405 for another method, naming the allowed one', async () => {
     const { status, headers } = await server.post(BASE)
 
     expect(status).toBe(405)
@@ -94,7 +94,7 @@ describe('GET profile/settings', () => {
 })
 
 describe('PUT profile/settings', () => {
-  test('200 changes what is named and keeps the rest', async () => {
+  test('200 changes the named fields and keeps the rest', async () => {
     const { test: merchant } = await fresh()
     const first = await merchant.put(SETTINGS, {
       feeBearer: 'customer',
@@ -118,7 +118,7 @@ describe('PUT profile/settings', () => {
     expect((await merchant.get(BASE)).body.data.timeZone).toBe('Africa/Nairobi')
   })
 
-  test('200 for a key that leaves the limits as they are; 403 where it changes one', async () => {
+  test('200 for a key that keeps the limits; 403 if it changes one', async () => {
     const { test: merchant } = await fresh()
     const same = { transferApprovalAbove: null, dailyApprovalAbove: null }
     expect((await merchant.put(SETTINGS, same)).status).toBe(200)
@@ -127,7 +127,7 @@ describe('PUT profile/settings', () => {
     expect(await merchant.put(SETTINGS, { dailyApprovalAbove: 1 })).toMatchObject(denied)
   })
 
-  test('200 stores a settlement account with its holder and tells of it', async () => {
+  test('200 stores a settlement account with its holder and sends an event', async () => {
     const { businessId, reference, test: merchant } = await fresh()
     const { status, body } = await merchant.put(SETTINGS, { settlementAccount: ACCOUNT })
 
@@ -162,7 +162,7 @@ describe('PUT profile/settings', () => {
     })
   })
 
-  test('200 tells of each new account, and not of one that stays', async () => {
+  test('200 sends an event for each new account, but not for the same one', async () => {
     const { businessId, test: merchant } = await fresh()
     for (const accountNumber of ['0123456789', '0123456789', '0123456780']) {
       await merchant.put(SETTINGS, { settlementAccount: { bankCode: '058', accountNumber } })
@@ -189,7 +189,7 @@ describe('PUT profile/settings', () => {
     expect(await verified(businessId)).toHaveLength(1)
   })
 
-  test('200 loses none of twenty changes at once', async () => {
+  test('200 loses none of twenty simultaneous changes', async () => {
     const { businessId, test: merchant } = await fresh()
     const changes = Array.from({ length: 20 }, (_, i) => {
       if (i % 2) return { settlementAccount: { ...ACCOUNT, accountNumber: `01234567${10 + i}` } }
@@ -250,7 +250,7 @@ describe('PUT profile/settings', () => {
     expect((await server.get(SETTINGS)).body).toEqual(before.body)
   })
 
-  test('400 naming the account number that the bank refuses', async () => {
+  test('400 naming the account number that the bank rejects', async () => {
     const refused = { bankCode: '058', accountNumber: '0000000002' }
     const { businessId, test: merchant } = await fresh()
     const { status, body } = await merchant.put(SETTINGS, { settlementAccount: refused })
@@ -261,7 +261,7 @@ describe('PUT profile/settings', () => {
     expect(await verified(businessId)).toEqual([])
   })
 
-  test('503 for a live account while no live provider is there; other settings work', async () => {
+  test('503 for a live account without a live provider; other settings work', async () => {
     const { businessId, live } = await fresh()
     const { status, body, headers } = await live.put(SETTINGS, { settlementAccount: ACCOUNT })
 
@@ -272,7 +272,7 @@ describe('PUT profile/settings', () => {
     expect((await live.put(SETTINGS, { feeBearer: 'customer' })).status).toBe(200)
   })
 
-  test('200 keeps the modes apart, and the businesses', async () => {
+  test('200 keeps modes and businesses apart', async () => {
     const one = await fresh()
     const other = await fresh()
     await one.test.put(SETTINGS, { settlementAccount: ACCOUNT, feeBearer: 'customer' })

@@ -20,7 +20,7 @@ import {
   updateSuspended,
 } from './queries.ts'
 
-/** One of them makes it, the other approves it. */
+/** One person makes the transfer, another approves it. */
 export const APPROVERS_MIN = 2
 
 interface Amount {
@@ -29,8 +29,8 @@ interface Amount {
 }
 
 /**
- * Whether a transfer of this amount needs a second person. Where a daily limit counts, what else
- * would add to the day waits until this transaction ends.
+ * Whether a transfer of this amount needs a second person. If a daily limit applies, other
+ * transactions that would add to the day wait until this one ends.
  */
 export async function needsApproval(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function needsApproval(
   return (await overDayLocked(tx, caller, limits, amount)) !== undefined
 }
 
-/** As `needsApproval`, for somebody who asks beforehand; changes and locks nothing. */
+/** The same for a caller who asks in advance; changes and locks nothing. */
 export async function wouldNeedApproval(
   db: Db,
   people: Deps['people'],
@@ -57,16 +57,16 @@ export async function wouldNeedApproval(
   return (await overDay(db, caller, limits, amount)) !== undefined
 }
 
-/** The daily limit that an amount would pass, and what was sent of it before. */
+/** The daily limit that an amount would exceed, and the total sent before it. */
 interface OverDay {
   /** In the currency of the amount. */
   sent_minor: Minor
   limit_minor: Minor
-  /** Of the limit. */
+  /** The currency of the limit. */
   currency: string
 }
 
-/** The daily limit that a bill would pass, if it does; takes the same lock as `needsApproval`. */
+/** The daily limit that a bill would exceed, if any; takes the same lock as `needsApproval`. */
 export async function passedDailyLimit(
   tx: Tx,
   people: Deps['people'],
@@ -84,14 +84,14 @@ const hasLimits = ({
   daily_approval_above_minor: daily_minor,
 }: LimitsRow): boolean => transfer_minor !== null || daily_minor !== null
 
-/** The limits are in the business's currency; nobody has agreed to any amount of another one. */
+/** The limits are in the business's currency; amounts in another one always need approval. */
 const isAbove = (
   limit_minor: Minor | null,
   { amount_minor, currency }: Amount,
   { currency: own }: LimitsRow,
 ): boolean => limit_minor !== null && (amount_minor > limit_minor || currency !== own)
 
-/** Looks at the limits again behind the lock: the time zone may have changed before it. */
+/** Reads the limits again behind the lock, because the time zone can have changed before it. */
 async function overDayLocked(
   tx: Tx,
   caller: Caller,
@@ -120,9 +120,9 @@ async function overDay(
 const DAY_MS = 24 * 3_600_000
 
 /**
- * When the day began that the daily limit counts at a moment. A change of the time zone never
+ * The start of the day that the daily limit covers at a moment. A change of the time zone never
  * shortens a day: the day of the change lasts until the first midnight in the new zone that is at
- * least 24 hours after it began.
+ * least 24 hours after its start.
  */
 export function dayBegan(
   { time_zone, day_began_at: began }: Pick<LimitsRow, 'time_zone' | 'day_began_at'>,
@@ -130,7 +130,7 @@ export function dayBegan(
 ): Date {
   const midnight = startOfDay(dayIn(time_zone, now), time_zone)
   if (began === null || midnight >= addMs(began, DAY_MS)) return midnight
-  // A slow request may be of the day before, and is counted with all of that day.
+  // A slow request can belong to the day before, and counts with all of that day.
   return now < began ? addMs(began, -DAY_MS) : began
 }
 
@@ -141,8 +141,8 @@ export const hasApprovers = async (
 ): Promise<boolean> => (await people.approversOf(db, tenant)).length >= APPROVERS_MIN
 
 /**
- * Whether the limits do not count, because nobody could be the second person; the owners are
- * mailed when that begins.
+ * Whether the limits are suspended because there is no second person; mails the owners when that
+ * starts.
  */
 async function isSuspended(
   tx: Tx,
@@ -160,7 +160,7 @@ async function isSuspended(
   return !canApprove
 }
 
-/** Looks again whether the limits of both modes count, after the team has changed. */
+/** Checks again whether the limits of both modes apply, after the team has changed. */
 export async function reviewLimits(
   tx: Tx,
   people: Deps['people'],
@@ -174,15 +174,15 @@ export async function reviewLimits(
 }
 
 /**
- * Puts a change of the limits into force that somebody else asked for at `at`. Throws
- * `approval_change_gone` (409) when it is not the one that waits any more, and
- * `second_person_needed` (403) for who asked for it.
+ * Applies a change of the limits that another person requested at `at`. Throws
+ * `approval_change_gone` (409) if a newer change has replaced it, and `second_person_needed` (403)
+ * for the person who requested it.
  */
 export async function confirmChange(tx: Tx, caller: Caller, at: Date): Promise<void> {
   const wanted = await lockWanted(tx, caller, at)
   if (!wanted) throw changeGone()
   if (caller.person?.id === wanted.approval_wanted_by) {
-    const message = 'You asked for this change: somebody else has to confirm it.'
+    const message = 'You requested this change, so another member must confirm it.'
     throw new Problem('forbidden', 'second_person_needed', message)
   }
   await applyWanted(tx, caller, caller.now)
@@ -190,17 +190,17 @@ export async function confirmChange(tx: Tx, caller: Caller, at: Date): Promise<v
   await clearWanted(tx, caller)
 }
 
-/** Drops a change that waits; the limits stay. Throws as `confirmChange`, but for who asked. */
+/** Drops a pending change; the limits stay. Throws as `confirmChange`, but allows the requester. */
 export async function dropChange(tx: Tx, caller: Caller, at: Date): Promise<void> {
   if (!(await lockWanted(tx, caller, at))) throw changeGone()
   await clearWanted(tx, caller)
 }
 
-/** How many transfers wait for approval, at most 100, and whether a change of the limits does. */
+/** The number of transfers waiting for approval, at most 100, and whether a limit change is. */
 export async function waitingFor(db: Db, tenant: Tenant) {
   const { transfers, has_change } = await selectWaiting(db, tenant)
   return { transfers, limits: has_change ? 1 : 0 }
 }
 
 const changeGone = () =>
-  conflict('approval_change_gone', 'This change was confirmed, withdrawn or replaced meanwhile.')
+  conflict('approval_change_gone', 'This change was already confirmed, withdrawn or replaced.')

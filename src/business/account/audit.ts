@@ -2,11 +2,11 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 
-/** What must be true of how businesses show themselves. */
+/** Checks of the branding of businesses. */
 export const brandingChecks: readonly AuditCheck[] = [
   {
     name: 'branding-logo',
-    what: 'a logo is as long as its content',
+    what: 'a logo has the length of its content',
     table: 'business_branding',
     sql: sql`
       select g.business_id, g.live, g.business_id as id,
@@ -18,15 +18,15 @@ export const brandingChecks: readonly AuditCheck[] = [
 ]
 
 /**
- * The settings that lead money or that payers and shops trust: where settlements and direct
- * payments go, which transfers need approval and when their day began, which deposits count, and
- * what redirects are signed with.
+ * The settings that direct money, or that payers and shops rely on: where settlements and direct
+ * payments go, which transfers need approval and when their day started, which deposits count, and
+ * the secret that signs redirects.
  */
 export const watchedSettings: Watched = {
   kind: 'business-settings',
   since: 45,
   table: 'business_settings',
-  // Moments as numbers: as text they would follow the time zone of the session.
+  // Moments as numbers: as text they would depend on the session's time zone.
   rows: sql`select business_id, live, business_id as id, created_at, to_json(array[
     settlement_bank_code, settlement_account_number, settlement_account_name,
     extract(epoch from payouts_paused_until)::text, manual_payment, virtual_account_policy,

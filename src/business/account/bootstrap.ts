@@ -16,7 +16,7 @@ export interface NewBusiness extends Details {
   now: Date
 }
 
-/** The keys are in here once, and nowhere afterwards. */
+/** The keys are only available here. */
 interface CreatedBusiness {
   businessId: number
   name: string
@@ -24,12 +24,12 @@ interface CreatedBusiness {
   keys: { testSecret: string; testPublic: string; liveSecret: string; livePublic: string }
 }
 
-/** What the test wallet of a new business holds. */
+/** The opening balance of a new business's test wallet. */
 const OPENING_MINOR: Minor = 1_000_000_00n
 
 /**
- * Makes a business with a secret and a public key for each mode, and money in its test wallet.
- * Throws 400 naming what is wrong with the request.
+ * Creates a business with a secret and a public key for each mode, and money in its test wallet.
+ * Throws 400 naming the invalid fields.
  */
 export async function createBusiness(
   tx: Tx,
@@ -91,18 +91,18 @@ async function fillTestWallet(tx: Tx, ids: Ids, businessId: number, now: Date): 
 }
 
 /**
- * Where a laptop's test key is kept: keys are stored as hashes only, and this one is shown again.
+ * Where the test key of a local server is stored, to show it again: the database only has hashes.
  */
 const FILE = 'test-key'
 
-/** What it is called until somebody gives it a name. */
+/** The name of the first business until someone changes it. */
 const FIRST_NAME = 'My business'
 
 /**
- * A new server begins with one business, so that the first request needs no set-up.
+ * Creates one business on a new server, so that the first request needs no setup.
  *
- * Its test key (never a live one) is kept beside an embedded database, readable by its owner alone,
- * so that each start can show it. With a DATABASE_URL nothing is written to disk.
+ * Its test key (never a live key) is stored beside an embedded database, readable only by its
+ * owner, so that each start can show it. With a DATABASE_URL nothing is written to disk.
  */
 export async function firstBusiness(
   db: Database,
@@ -111,7 +111,7 @@ export async function firstBusiness(
   isEmbedded: boolean,
 ): Promise<{ isNew: boolean; testKey?: string }> {
   const created = await db.transaction(async (tx) => {
-    // Two servers may start on one new database: the second waits here and then finds it made.
+    // Two servers can start on one new database: the second waits here and then finds the business.
     await tx.run`lock table businesses in share row exclusive mode`
     if (await tx.maybe`select 1 from businesses limit 1`) return undefined
     return createBusiness(tx, ids, { name: FIRST_NAME, now: new Date() })

@@ -19,7 +19,7 @@ const picture = (width = 300, height = 100, color = '#c0392b') =>
   sharp({ create: { width, height, channels: 4, background: color } })
 const base64 = async (image: Sharp) => (await image.toBuffer()).toString('base64')
 
-/** The owner of a business of the test's own. */
+/** The owner of a business for this test. */
 async function ownerOf() {
   const business = await server.newBusiness()
   return { ...business, owner: await memberOf(server, 'owner', business.businessId) }
@@ -34,7 +34,7 @@ async function invoiceOf(key: string) {
   return body.data as { hostedUrl: string; reference: string }
 }
 
-/** The contents that are kept for a business, each with its file. */
+/** The stored contents of a business, each with its file. */
 async function contentsOf(businessId: number): Promise<number> {
   const rows = await db.many<{ storage_key: string }>`
     select storage_key from blobs where business_id = ${businessId}`
@@ -42,7 +42,7 @@ async function contentsOf(businessId: number): Promise<number> {
   return rows.length
 }
 
-/** A day later what was let go of is removed, and whoever was signed in is not any more. */
+/** Advances a day: unused content is then removed, and sessions have ended. */
 async function passDay(businessId: number) {
   clock.advance(DAY_MS + 60_000)
   await sweep('blobs')
@@ -50,7 +50,7 @@ async function passDay(businessId: number) {
 }
 
 describe('what payers see', () => {
-  test('is as before without branding', async () => {
+  test('is unchanged without branding', async () => {
     const { owner, keys } = await ownerOf()
     expect((await owner.get(BRANDING)).body.data).toEqual({
       name: null,
@@ -69,7 +69,7 @@ describe('what payers see', () => {
     expect(page).not.toMatch(/\/accent\/|\/brand\//)
   })
 
-  test('is named, coloured and marked on pages, papers and mails of both modes', async () => {
+  test('has name, colour and logo on pages, PDFs and mails in both modes', async () => {
     const { owner, keys } = await ownerOf()
     const logo = await base64(picture(900, 300).png())
     const said = {
@@ -117,7 +117,7 @@ describe('what payers see', () => {
         color: '#0b5f45',
       })
     ).body.data
-    // A page may have a colour of its own.
+    // A page can have its own colour.
     expect(await pageAt(page.url)).toMatch(/Ada &amp; Daughters[\s\S]*ada\.example/)
     expect(await pageAt(page.url)).toContain('href="/accent/0b5f45.css"')
     const mails = await pageAt('http://127.0.0.1/mailbox')
@@ -133,7 +133,7 @@ describe('what payers see', () => {
     }
   })
 
-  test('is readable in whatever colour: it is darkened on light pages, lightened on dark', async () => {
+  test('is readable in any colour: darker on light pages, lighter on dark ones', async () => {
     const { owner } = await ownerOf()
     const { accentInks } = (await owner.post(BRANDING, { accentColor: '#ffee00' })).body.data
     expect(accentInks.light).toEqual({ accent: expect.any(String), onAccent: '#ffffff' })
@@ -143,7 +143,7 @@ describe('what payers see', () => {
 })
 
 describe('a logo', () => {
-  test('is PNG, or JPEG of a JPEG, and has lost what else its file carried', async () => {
+  test('becomes a PNG, or stays a JPEG, without the other data of its file', async () => {
     const { owner } = await ownerOf()
     const camera = picture(40, 40).withExif({ IFD0: { Copyright: 'secret place' } })
     for (const [sent, type] of [
@@ -162,7 +162,7 @@ describe('a logo', () => {
     }
   })
 
-  test('that was replaced is removed, and its address leads to the new one', async () => {
+  test('that was replaced is removed, and its URL redirects to the new one', async () => {
     const { owner, businessId } = await ownerOf()
     const send = async (by: typeof owner, color: string) => {
       const logo = await base64(picture(50, 50, color).png())
@@ -181,7 +181,7 @@ describe('a logo', () => {
     )
     expect((await fetch(server.url + second.path)).status).toBe(200)
 
-    // Sent again it stays; taken away, it is nowhere.
+    // Sent again it stays; removed, it is gone everywhere.
     expect((await send(later, 'blue')).path).toBe(second.path)
     const { logo } = (await later.post(BRANDING, { logo: null })).body.data
     expect(logo).toBe(null)
@@ -194,7 +194,7 @@ describe('a logo', () => {
     expect(log.map(({ detail }) => detail)).toEqual(Array(3).fill('Changed: logo'))
   })
 
-  test('is one of those that were sent at once, and nothing of the others stays', async () => {
+  test('is one of those sent at once, and nothing of the others is stored', async () => {
     const { owner, businessId } = await ownerOf()
     const colors = Array.from({ length: 12 }, (_, i) => `#0000${(i + 16).toString(16)}`)
     const logos = await Promise.all(colors.map((color) => base64(picture(20, 20, color).png())))
@@ -207,7 +207,7 @@ describe('a logo', () => {
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 
-  test('is looked after by the audit', async () => {
+  test('is checked by the audit', async () => {
     const { owner, businessId } = await ownerOf()
     await owner.post(BRANDING, { logo: await base64(picture().png()) })
     await asOwner(server.name, (client) =>
@@ -225,7 +225,7 @@ describe('a logo', () => {
     )
   })
 
-  test('is found by its whole address alone', async () => {
+  test('is found only by its full URL', async () => {
     const { owner } = await ownerOf()
     const sent = { logo: await base64(picture(30, 30, 'teal').png()) }
     const { logo } = (await owner.post(BRANDING, sent)).body.data
@@ -256,7 +256,7 @@ describe('branding', () => {
     expect(rows).toEqual([])
   })
 
-  test('takes no logo that is no picture, cut off, too large or of many pixels', async () => {
+  test('refuses a logo that is not an image, is incomplete, or is too large', async () => {
     const { owner } = await ownerOf()
     const whole = await picture(200, 200).jpeg().toBuffer()
     const sent = [
@@ -272,7 +272,7 @@ describe('branding', () => {
     }
   })
 
-  test.each(ROLES)('is read by a %s, and changed by owners and admins alone', async (role) => {
+  test.each(ROLES)('is readable by a %s, and changed only by owners and admins', async (role) => {
     const { businessId } = await server.newBusiness()
     const member = await memberOf(server, role, businessId)
     const expected = role === 'owner' || role === 'admin' ? 200 : 403
@@ -283,7 +283,7 @@ describe('branding', () => {
     }
   })
 
-  test('is of no key, of nobody else and of no other business', async () => {
+  test('is not available to keys, strangers or other businesses', async () => {
     const { owner, businessId, keys } = await ownerOf()
     const other = await ownerOf()
     await owner.post(BRANDING, { name: 'Mine' })
@@ -295,7 +295,7 @@ describe('branding', () => {
     expect((await owner.get(BRANDING)).body.data.name).toBe('Mine')
   })
 
-  test('is taken away by null and by nothing, and what is absent stays', async () => {
+  test('is removed by null and by an empty string; absent fields stay', async () => {
     const { owner } = await ownerOf()
     await owner.post(BRANDING, { name: 'Mine', website: 'ada.example', accentColor: '#123456' })
     const { data } = (await owner.post(BRANDING, { name: ' ', website: null })).body
@@ -306,7 +306,7 @@ describe('branding', () => {
 describe('a preview', () => {
   const preview = (more: object = {}) => ({ page: 'checkout', change: {}, ...more })
 
-  test('is the page as it would be with what is being typed, without script', async () => {
+  test('is the page with the values being typed, without scripts', async () => {
     const { owner } = await ownerOf()
     const change = { name: 'Half ty', accentColor: '#7a1fa2', supportEmail: 'not@yet' }
     const { status, body } = await owner.post(`${BRANDING}/preview`, preview({ change }))
@@ -324,7 +324,7 @@ describe('a preview', () => {
     expect((await owner.get(BRANDING)).body.data.name).toBe(null)
   })
 
-  test('shows a logo that is not stored yet, and none where it is to go', async () => {
+  test('shows a logo that is not stored yet, and none if it is to be removed', async () => {
     const { owner } = await ownerOf()
     await owner.post(BRANDING, { logo: await base64(picture().png()) })
     const html = async (more: object) =>
@@ -335,7 +335,7 @@ describe('a preview', () => {
     expect(await html({ logo: null })).toContain('class="initial"')
   })
 
-  test('on paper is a PDF', async () => {
+  test('of a document is a PDF', async () => {
     const { owner } = await ownerOf()
     await owner.post(BRANDING, { name: 'On paper', logo: await base64(picture().png()) })
     const response = await fetch(`${server.url}${BRANDING}/paper`, {

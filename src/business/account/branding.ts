@@ -22,10 +22,10 @@ import {
 
 type BrandingDeps = Pick<Deps, 'db' | 'files'>
 
-/** The content of a logo is of live mode, whichever shows it. */
+/** The content of a logo belongs to live mode, whichever mode shows it. */
 const tenantOf = (businessId: number) => ({ businessId, live: true })
 
-/** How a business shows itself, and what payers see where it says nothing. */
+/** The branding of a business, and what payers see without it. */
 export async function getBranding(db: Db, businessId: number) {
   const [row, own] = await Promise.all([
     selectBranding(db, businessId),
@@ -44,7 +44,7 @@ function brandingRecord(row: BrandingRow | undefined, own: OwnDetails) {
     website: row?.website ?? null,
     address: row?.address ?? null,
     accentColor: color,
-    /** What becomes of the colour on light and on dark pages, and the ink that it carries. */
+    /** The adjusted colour on light and on dark pages, with its text colour. */
     accentInks: (color !== null && accentInks(color)) || null,
     logo: logo
       ? { path: logoPath(logo), width: logo.width, height: logo.height, bytes: row.logo_bytes }
@@ -66,8 +66,8 @@ function logoOf(row: BrandingRow): Logo | undefined {
 }
 
 /**
- * Changes what `change` names; null or '' takes a value away. A logo is made anew and put away
- * before the transaction, in which `noted` is told what changed. Throws 400 naming the field.
+ * Changes the fields in `change`; null or '' removes a value. Re-encodes and stores a logo before
+ * the transaction, in which it calls `noted` with the changes. Throws 400 naming the field.
  */
 export async function changeBranding(
   { db, files }: BrandingDeps,
@@ -135,7 +135,7 @@ const WORDS = {
   accent_color: 'colour',
 } as const
 
-/** In words, for the audit log. */
+/** The changes in words, for the audit log. */
 function changedIn(before: BrandingRow, row: BrandingRow): string[] {
   const [old, now] = [before.logo_sha256, row.logo_sha256]
   const isLogo = old !== now && !(old && now && old.equals(now))
@@ -151,8 +151,8 @@ interface ShownLogo {
 }
 
 /**
- * The logo at an address. That of one which was replaced, as it stands in mails that were sent
- * before, leads to the one of now. Throws 404.
+ * The logo at a URL. The URL of a replaced logo, as in mails already sent, redirects to the current
+ * one. Throws 404.
  */
 export async function findLogo(
   { db, files }: BrandingDeps,
@@ -171,7 +171,7 @@ export async function findLogo(
   }
 }
 
-/** The column that keeps a logo's content from being let go of. */
+/** The column that keeps a logo's content stored. */
 export const BRANDING_REFERENCES: readonly Reference[] = [
   { table: sql`business_branding`, column: sql`logo_sha256` },
 ]
@@ -185,11 +185,11 @@ type Values = Pick<BrandingRow, keyof typeof WORDS>
 
 interface ReadChange {
   values: Partial<Values>
-  /** Absent stays, null goes. */
+  /** Absent keeps it, null removes it. */
   logo?: Buffer | null
 }
 
-/** Of what payers see on one line: no more fits beside a logo on a phone. */
+/** Limits for what payers see on one line: longer text does not fit beside a logo on a phone. */
 const NAME_LENGTH_MAX = 100
 const WEBSITE_LENGTH_MAX = 200
 const ADDRESS_LENGTH_MAX = 300
@@ -200,7 +200,7 @@ const COLOR = /^#?([0-9a-f]{6})$/i
 
 interface Reader {
   column: keyof Values
-  /** The value to store, or undefined for one that cannot be. */
+  /** The value to store, or undefined if it is invalid. */
   read(text: string): string | undefined
   fault: string
 }
@@ -214,7 +214,7 @@ const READERS = {
   supportEmail: {
     column: 'support_email',
     read: (text) => (isEmail(text) ? text : undefined),
-    fault: 'must be an e-mail address',
+    fault: 'must be an email address',
   },
   supportPhone: {
     column: 'support_phone',
@@ -224,7 +224,7 @@ const READERS = {
   website: {
     column: 'website',
     read: readWebsite,
-    fault: 'must be the address of a website such as https://shop.example.com',
+    fault: 'must be a URL such as https://shop.example.com',
   },
   address: {
     column: 'address',
@@ -238,7 +238,7 @@ const READERS = {
   },
 } satisfies Record<string, Reader>
 
-/** Throws 400 naming each field that cannot be stored. */
+/** Throws 400 naming each invalid field. */
 function readChange(change: BrandingChange): ReadChange {
   const { logo, ...texts } = change
   const { values, faults } = readTexts(texts)
@@ -247,7 +247,7 @@ function readChange(change: BrandingChange): ReadChange {
   return { values, logo: logo ? readBase64(logo) : null }
 }
 
-/** What can be stored of it, for a look while it is being typed. */
+/** The valid part of a change, for a preview while it is being typed. */
 export const readLeniently = (change: Omit<BrandingChange, 'logo'>): Partial<Values> =>
   readTexts(change).values
 
@@ -265,7 +265,7 @@ function readTexts(texts: Omit<BrandingChange, 'logo'>) {
   return { values, faults }
 }
 
-/** With its scheme, which people leave out. */
+/** Adds the scheme if people leave it out. */
 function readWebsite(text: string): string | undefined {
   if (!isOneLine(text, WEBSITE_LENGTH_MAX)) return undefined
   const address = /^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`
@@ -284,15 +284,15 @@ function readAddress(text: string): string | undefined {
   return lines.every((line) => isOneLine(line, ADDRESS_LENGTH_MAX)) ? lines.join('\n') : undefined
 }
 
-/** Of what is sent: a logo is small, and comes as base64 in a body of at most 1 MiB. */
+/** Of the upload: a logo is small, and sent as base64 in a body of at most 1 MiB. */
 const LOGO_BYTES_MAX = 512 * 1024
 
-/** A logo is at most this large on any page, paper or mail, at three pixels for each point. */
+/** The largest size of a logo on any page, PDF or mail, at three pixels per point. */
 const EDGES_MAX = { width: 480, height: 160 }
 const PIXELS_MAX = 4096 * 4096
 const SECONDS_MAX = 10
 
-/** A logo as it is kept, and what its address is made of. */
+/** A logo as stored, and the parts of its URL. */
 export interface Logo {
   key: string
   sha256: Buffer
@@ -308,7 +308,7 @@ export type KnownLogo = Pick<
 
 const newLogoKey = (): string => randomText(22)
 
-/** Says which content: the address of one logo is never that of another. */
+/** Names the content, so that no two logos share a URL. */
 const versionOf = (sha256: Buffer): string => sha256.toString('base64url').slice(0, 11)
 
 const ENDINGS = { 'image/png': 'png', 'image/jpeg': 'jpg' } as const
@@ -325,9 +325,9 @@ interface MadeLogo extends Pick<Logo, 'type' | 'width' | 'height'> {
 }
 
 /**
- * A logo made anew, in the size that pages need and without what its file carried beside its
- * pixels: PNG, or JPEG for what came as that, which every mail client and every paper can show.
- * Throws 400 naming `logo` for what is no PNG, JPEG or WebP by its bytes.
+ * Re-encodes a logo in the size that pages need, without metadata: as PNG, or as JPEG if it was
+ * one, which every mail client and PDF viewer can show. Throws 400 naming `logo` if its bytes are
+ * not a PNG, JPEG or WebP.
  */
 function makeLogo(businessId: number, sent: Buffer): Promise<MadeLogo> {
   if (sent.length > LOGO_BYTES_MAX) throw refused('must have at most 512 KiB')
@@ -356,14 +356,14 @@ function makeLogo(businessId: number, sent: Buffer): Promise<MadeLogo> {
 
 function refusalOf({ message }: Error) {
   if (/pixel limit/.test(message)) return refused('must have at most 16 megapixels')
-  return refused('must be a whole picture: PNG, JPEG or WebP by its bytes')
+  return refused('must be a valid PNG, JPEG or WebP image')
 }
 
 const refused = (fault: string) => invalid({ logo: [fault] }, 'bad_picture')
 
-/** Content that was sent as base64, with or without what a `data:` address begins with. */
+/** Content sent as base64, with or without the start of a `data:` URL. */
 function readBase64(text: string): Buffer {
   const [, digits] = /^(?:data:[a-z/+.-]+;base64,)?([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? []
-  if (!digits) throw refused('must be the bytes of a picture as base64')
+  if (!digits) throw refused('must be an image encoded as base64')
   return Buffer.from(digits, 'base64')
 }

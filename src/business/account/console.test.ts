@@ -33,7 +33,7 @@ describe('the details of a business', () => {
       lastName: 'Obi',
       currency: 'NGN',
     })
-    // What is absent stays, and what is the same is no change.
+    // Absent fields stay, and equal values are no change.
     expect((await owner.post(DETAILS, { phone: null, lastName: 'Obi' })).status).toBe(200)
     expect((await owner.post(DETAILS, { lastName: 'Obi' })).status).toBe(200)
     expect((await owner.get(PROFILE)).body.data).toMatchObject({ firstName: 'Ada', phone: null })
@@ -66,7 +66,7 @@ describe('the details of a business', () => {
     })
   })
 
-  test('with another e-mail address want the password again', async () => {
+  test('require the password again to change the email address', async () => {
     const { owner } = await ownerOf()
     clock.advance(6 * 60_000)
     const { status, body } = await owner.post(DETAILS, { email: 'thief@example.com' })
@@ -77,7 +77,7 @@ describe('the details of a business', () => {
     expect((await owner.post(DETAILS, { email: 'new@example.com' })).status).toBe(200)
   })
 
-  test.each(ROLES)('are for owners and admins to change; as a %s', async (role) => {
+  test.each(ROLES)('can be changed only by owners and admins; as a %s', async (role) => {
     const { businessId } = await server.newBusiness()
     const member = await memberOf(server, role, businessId)
     const expected = role === 'owner' || role === 'admin' ? 200 : 403
@@ -86,7 +86,7 @@ describe('the details of a business', () => {
     expect(businessName).toBe(expected === 200 ? 'Mine' : 'Ada Ventures')
   })
 
-  test('are of no other business', async () => {
+  test('are not shared with other businesses', async () => {
     const { owner } = await ownerOf()
     const other = await ownerOf()
     owner.choose(other.businessId)
@@ -96,7 +96,7 @@ describe('the details of a business', () => {
 })
 
 describe('fees', () => {
-  test('are said in words, by channel', async () => {
+  test('are described in words, by channel', async () => {
     const { owner, businessId } = await ownerOf()
     const usual = '1.5% + ₦100, at most ₦2,000; without the ₦100 below ₦2,500'
     const { data } = (await owner.get('/console/fees')).body
@@ -110,7 +110,7 @@ describe('fees', () => {
     expect(after.isDefault).toBe(false)
     expect(after.channels).toContainEqual({ channel: 'USSD', words: '0.75%', isOwn: true })
     const shown = after.channels.map(({ channel }: { channel: string }) => channel)
-    // No provider takes cards or wallets.
+    // No provider offers cards or wallets.
     expect(shown).toEqual(['BANK_TRANSFER', 'USSD', 'OFFLINE'])
   })
 })

@@ -35,7 +35,7 @@ const Fees = Envelope(
   }),
 )
 
-/** Who a business is, for its owners and admins to change, and what the operator takes. */
+/** The details of a business, which owners and admins can change, and the operator's fees. */
 export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
   route({
     operation: 'change_business',
@@ -51,7 +51,8 @@ export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
       await db.transaction(async (tx) => {
         const changed = await changeDetails(tx, businessId, body, now)
         if (changed.length === 0) return
-        // What is wrong with its keys is told there, which is not for whoever finds an open screen.
+        // Warnings about keys go to this address, so someone at an unattended screen must not
+        // change it.
         if (changed.includes('email') && !isProven(signedIn.session, now)) throw proofNeeded()
         await appendAudit(tx, actorOf(input), {
           businessId,
@@ -60,7 +61,7 @@ export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
           at: now,
         })
       })
-      return success('The details are stored.', null)
+      return success('Business details saved.', null)
     },
   }),
   route({
@@ -73,9 +74,9 @@ export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
     handle: async ({ caller: { businessId } }) => {
       const { isDefault, rules } = (await feesOf(db, businessId))!
       const { channels, transfers } = sayFees(rules)
-      // Of ways that no provider of this server knows, nobody needs to know the price.
+      // Channels that no provider of this server offers need no price.
       const known = [...providers.channels(true), ...providers.channels(false), 'OFFLINE']
-      return success('What payments and transfers cost.', {
+      return success('Fees retrieved.', {
         isDefault,
         channels: channels.filter(({ channel }) => known.includes(channel)),
         transfers,
@@ -95,7 +96,7 @@ const TEXTS = {
 
 const Change = Type.Object({
   ...TEXTS,
-  // Less than a body may have; what is too large is then said of the logo.
+  // Less than the body limit, so that an oversized logo gets its own error.
   logo: Type.Optional(Nullable(Type.String({ maxLength: 1_000_000 }))),
 })
 
@@ -134,7 +135,7 @@ const BrandingPreview = Envelope(Type.Object({ html: Type.String(), unsavedLogo:
 
 const reads = { caller: 'member', scope: 'profile:read' } as const
 
-/** How a business shows itself to payers: one for both modes, changed by owners and admins. */
+/** The branding of a business: shared by both modes, changed by owners and admins. */
 export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     ...reads,
@@ -143,7 +144,7 @@ export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/branding',
     answer: OneBranding,
     handle: async ({ caller: { businessId } }) =>
-      success('Branding.', await getBranding(deps.db, businessId)),
+      success('Branding retrieved.', await getBranding(deps.db, businessId)),
   }),
   route({
     operation: 'change_branding',
@@ -165,7 +166,7 @@ export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
           at: now,
         }),
       )
-      return success('The branding is stored.', record)
+      return success('Branding saved.', record)
     },
   }),
   route({
@@ -182,7 +183,7 @@ export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
         { businessId, live, now },
         { page: page as 'invoice', scheme: scheme as 'light', change, logo },
       )
-      return success('What payers would see.', { html, unsavedLogo: UNSAVED_LOGO })
+      return success('Preview created.', { html, unsavedLogo: UNSAVED_LOGO })
     },
   }),
   route({
@@ -205,8 +206,8 @@ export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
 const RedirectSecret = Envelope(Type.Object({ secret: Type.String() }))
 
 /**
- * What signs the addresses that payers are led back to. Whoever has it signs as we do, so that it
- * is in no answer that a screen asks for by itself, and the log says who looked at it.
+ * The secret that signs redirect URLs. Anyone who has it can sign as the server does, so no screen
+ * loads it automatically, and the audit log records who viewed it.
  */
 export const redirectSecretRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
@@ -222,15 +223,15 @@ export const redirectSecretRoutes = ({ db }: ConsoleDeps): Route[] => [
       const { secret } = await redirectTermsOf(db, caller)
       const { businessId, live } = caller
       await db.transaction((tx) => {
-        const about = { action: 'redirect_secret.show', detail: 'Looked at the redirect secret' }
+        const about = { action: 'redirect_secret.show', detail: 'Viewed the redirect secret' }
         return appendAudit(tx, actorOf(input), { businessId, live, at, ...about })
       })
-      return success('The redirect secret.', { secret })
+      return success('Redirect secret retrieved.', { secret })
     },
   }),
 ]
 
-/** The change that somebody looked at: another one may have taken its place. */
+/** The change that the person saw, since a newer one can have replaced it. */
 const Looked = Type.Object({ requestedAt: MomentText })
 
 const DECISIONS = {
@@ -240,7 +241,7 @@ const DECISIONS = {
 
 const Approvals = Envelope(Type.Object({ transfers: Type.Integer(), limits: Type.Integer() }))
 
-/** What waits for the people who can approve transfers. */
+/** The items waiting for members who can approve transfers. */
 export const approvalRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     operation: 'get_approvals',
@@ -249,7 +250,7 @@ export const approvalRoutes = ({ db }: ConsoleDeps): Route[] => [
     caller: 'member',
     scope: 'transfers:read',
     answer: Approvals,
-    handle: async ({ caller }) => success('What waits for approval.', await waitingFor(db, caller)),
+    handle: async ({ caller }) => success('Approvals retrieved.', await waitingFor(db, caller)),
   }),
   ...(['confirm', 'drop'] as const).map((verb) =>
     route({

@@ -11,7 +11,7 @@ const counts = () =>
     select (select count(*) from businesses) as businesses, (select count(*) from api_keys) as keys,
            (select count(*) from ledger_journals) as journals`
 
-test('a new business has four keys and money in its test wallet alone', async () => {
+test('a new business has four keys, and money only in its test wallet', async () => {
   const { businessId, name, reference, keys } = await create({ name: '  Ada Ventures  ' })
 
   expect(name).toBe('Ada Ventures')
@@ -62,7 +62,7 @@ test.each([
   expect(await counts()).toEqual(before)
 })
 
-test('four times as many as there are connections, at once, are all made', async () => {
+test('four times as many creations as connections, at once, all succeed', async () => {
   const names = Array.from({ length: 40 }, (_, i) => `At once ${i}`)
   const made = await Promise.all(names.map((name) => create({ name })))
   expect(new Set(made.map(({ businessId }) => businessId)).size).toBe(40)

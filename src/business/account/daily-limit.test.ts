@@ -14,14 +14,14 @@ const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** Moves the clock on to the next time that it is so late in UTC. */
+/** Advances the clock to the next occurrence of this time in UTC. */
 function waitUntil(time: string): void {
   const now = clock.now()
   const at = Date.parse(`${now.toISOString().slice(0, 10)}T${time}:00Z`) - now.getTime()
   clock.advance(at > 0 ? at : at + 24 * HOUR)
 }
 
-/** A business in Lagos that may send ₦1,800 a day without approval. */
+/** A business in Lagos that can send ₦1,800 a day without approval. */
 async function shop() {
   const { businessId, keys } = await server.newBusiness()
   const { owner } = await limitedBy(server, businessId, { dailyApprovalAbove: 1_800 })
@@ -45,11 +45,11 @@ test('201 Unverified after the time zone changes: the day ends a day later, at m
   const { send, move, useUp, needsApproval } = await shop()
   await useUp()
   clock.advance(40 * MINUTE)
-  // In each of them midnight has just passed.
+  // Midnight has just passed in each of them.
   for (let hour = 0; hour < 24; hour += 1) {
     await move(hour === 0 ? 'UTC' : `Etc/GMT${hour < 13 ? `+${hour}` : hour - 24}`)
     expect([await needsApproval(), await send(1)]).toEqual(
-      // Lagos is an hour east of UTC: there a whole day has passed.
+      // Lagos is an hour east of UTC: a whole day has passed there.
       hour < 23 ? [true, 'Unverified'] : [false, 'Pending'],
     )
     clock.advance(HOUR)
@@ -71,7 +71,7 @@ test('201 Pending from the first midnight in the new zone that is a whole day la
   expect(await send(1)).toBe('Unverified')
 })
 
-test('201 Unverified for all that are sent while the time zone changes', async () => {
+test('201 Unverified for all transfers sent while the time zone changes', async () => {
   waitUntil('23:30')
   const { send, move, useUp } = await shop()
   await useUp()
@@ -84,7 +84,7 @@ test('201 Unverified for all that are sent while the time zone changes', async (
   expect(await runAudit(db, allChecks)).toEqual([])
 })
 
-test('201 Unverified where the change of the time zone was asked for before midnight', async () => {
+test('201 Unverified if the change of the time zone was requested before midnight', async () => {
   waitUntil('22:59')
   const { owner, send, useUp } = await shop()
   const { key } = (await owner.post('/console/keys', {})).body.data
@@ -105,7 +105,7 @@ test('201 Unverified where the change of the time zone was asked for before midn
   expect(await send(1)).toBe('Unverified')
 })
 
-test('a request from before the day of a change counts all of the day before', () => {
+test('a request from before the day of a change counts all of the previous day', () => {
   const change = { time_zone: 'UTC', day_began_at: new Date('2026-03-02T23:00:00Z') }
   const late = dayBegan(change, new Date('2026-03-02T22:59:59Z'))
   expect(late.toISOString()).toBe('2026-03-01T23:00:00.000Z')

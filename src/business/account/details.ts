@@ -22,7 +22,7 @@ import {
   updateRequiresTwoFactor,
 } from './queries.ts'
 
-/** What is absent stays as it is; null or '' is taken away, but of the name. */
+/** Absent fields stay as they are; null or '' removes the value, except for the name. */
 type DetailsChange = { [Field in keyof Details]?: Details[Field] | null | undefined }
 
 const COLUMNS = {
@@ -34,8 +34,8 @@ const COLUMNS = {
 } as const
 
 /**
- * Changes what a business is called and how it is reached, and answers which fields changed. Its
- * country, currency and status are the operator's. Throws 400 naming what cannot be.
+ * Changes the name and contacts of a business, and returns the changed fields. Its country,
+ * currency and status belong to the operator. Throws 400 naming the invalid fields.
  */
 export async function changeDetails(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function changeDetails(
     firstName: row.first_name ?? undefined,
     lastName: row.last_name ?? undefined,
   })
-  // What was stored by other means is not in question, as long as it stays.
+  // Values stored in other ways are not checked as long as they stay.
   const asked = Object.entries(faults).filter(
     ([field]) => change[field as keyof Details] !== undefined,
   )
@@ -69,7 +69,7 @@ export async function changeDetails(
   return changed.map(([field]) => field)
 }
 
-/** Who a business is. */
+/** The details of a business. */
 export interface Details {
   /** 1..200 characters. */
   name: string
@@ -81,11 +81,11 @@ export interface Details {
 
 const PHONE = /^\+?[0-9 ()-]{5,24}$/
 
-/** What is wrong with them, by their names; empty when nothing is. */
+/** The faults of the details, by field; empty if there are none. */
 export function faultsOf({ name, email, phone, firstName, lastName }: Details): Fields {
   const faults: Fields = {}
   if (!isOneLine(name, 200)) faults.name = ['must have 1 to 200 characters, on one line']
-  if (email !== undefined && !isEmail(email)) faults.email = ['must be an e-mail address']
+  if (email !== undefined && !isEmail(email)) faults.email = ['must be an email address']
   if (phone !== undefined && !PHONE.test(phone)) faults.phone = ['must be a phone number']
   for (const [field, value] of Object.entries({ firstName, lastName })) {
     if (value !== undefined && !isOneLine(value, 100)) {
@@ -96,8 +96,8 @@ export function faultsOf({ name, email, phone, firstName, lastName }: Details): 
 }
 
 /**
- * Sets whether a business requires a second factor; only by a session that has one if it does.
- * Answers whether that changed anything.
+ * Sets whether a business requires two-factor authentication; only a session with a second factor
+ * can switch it on. Returns whether that changed anything.
  */
 export async function setRequiresTwoFactor(
   tx: Tx,
@@ -110,7 +110,7 @@ export async function setRequiresTwoFactor(
   return changed
 }
 
-/** Every business of this server, oldest first; for its operator alone. */
+/** Every business on this server, oldest first; only for the operator. */
 export async function listBusinesses(db: Db) {
   const rows = await selectBusinesses(db)
   return rows.map((row) => ({
@@ -128,7 +128,7 @@ export async function listBusinesses(db: Db) {
   }))
 }
 
-/** What the operator takes of a business, and whether that is its own rule or the default. */
+/** The operator's fees for a business, and whether they are its own or the default. */
 export interface BusinessFees {
   businessId: number
   name: string
@@ -136,7 +136,7 @@ export interface BusinessFees {
   rules: FeeRules
 }
 
-/** Undefined for a business that is not there. */
+/** Undefined if the business does not exist. */
 export async function feesOf(db: Db, businessId: number): Promise<BusinessFees | undefined> {
   const row = await selectFees(db, businessId)
   if (!row) return undefined
@@ -144,16 +144,16 @@ export async function feesOf(db: Db, businessId: number): Promise<BusinessFees |
   return { businessId, name, isDefault: fees === null, rules: readFees(fees) }
 }
 
-/** What becomes other; all else stays as it is. */
+/** A change of the fees; everything else stays. */
 export interface FeeChange {
-  /** Of this channel; of all channels without a rule of their own when absent. */
+  /** The channel; if absent, all channels without their own rule. */
   channel?: FeeChannel
-  /** Parts of the rule; null takes that of the channel away. */
+  /** Parts of the rule; null removes the rule of the channel. */
   rule?: Partial<CollectionRule> | null
   transfers?: readonly TransferTier[]
 }
 
-/** Changes the fees of a business; `null` goes back to the defaults. As `feesOf`. */
+/** Changes the fees of a business; `null` restores the defaults. Returns the same as `feesOf`. */
 export async function changeFees(
   tx: Tx,
   businessId: number,
@@ -168,7 +168,7 @@ export async function changeFees(
   return { businessId, name: row.name, isDefault: stored === null, rules: readFees(stored) }
 }
 
-/** Only what was agreed with this business. */
+/** Only the fees agreed with this business. */
 function changed(fees: string | null, { channel, rule, transfers }: FeeChange): Partial<FeeRules> {
   const { collections, channels } = readFees(fees)
   const own = { ...readOwnFees(fees), ...(transfers && { transfers }) }

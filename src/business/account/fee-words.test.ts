@@ -27,7 +27,7 @@ test.each([
   expect(sayCollection(rule)).toBe(words)
 })
 
-test('tiers of transfers', () => {
+test('transfer tiers', () => {
   expect(sayTransfers([{ upTo_minor: null, fee_minor: 50_00n }])).toEqual(['₦50'])
   expect(
     sayTransfers([

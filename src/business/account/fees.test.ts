@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { collectionFee, DEFAULT_FEES, printFees, readFees, transferFee } from './fees.ts'
 
 describe('collectionFee', () => {
-  // Amounts and fees in kobo, worked out by hand from docs/CONTRACT.md, Authentication.
+  // Amounts and fees in kobo, calculated by hand from docs/CONTRACT.md, Authentication.
   test.each([
     [1n, 0n],
     [100_00n, 1_50n],
@@ -18,11 +18,11 @@ describe('collectionFee', () => {
     expect(collectionFee(DEFAULT_FEES, 'USSD', amount_minor)).toBe(fee_minor)
   })
 
-  test('is nothing for a payment that was not carried', () => {
+  test('is zero for a payment outside Tradepost', () => {
     expect(collectionFee(null, 'OFFLINE', 10_000_00n)).toBe(0n)
   })
 
-  test('is the percentage alone in other currencies', () => {
+  test('is only the percentage in other currencies', () => {
     expect(collectionFee(null, 'CARD', 1_000_000_00n, 'USD')).toBe(15_000_00n)
   })
 
@@ -54,7 +54,7 @@ describe('transferFee', () => {
     expect(transferFee(null, amount_minor)).toBe(fee_minor)
   })
 
-  test('is nothing in other currencies', () => {
+  test('is zero in other currencies', () => {
     expect(transferFee(null, 5_000_00n, 'USD')).toBe(0n)
   })
 })
@@ -62,18 +62,18 @@ describe('transferFee', () => {
 describe('readFees', () => {
   const collections = { ...DEFAULT_FEES.collections, percentBasisPoints: 99, cap_minor: null }
 
-  test('gives the defaults for what the business has no rule for', () => {
+  test('returns the defaults where the business has no rule', () => {
     expect(readFees(null)).toEqual(DEFAULT_FEES)
     expect(readFees(printFees({ collections }))).toEqual({ ...DEFAULT_FEES, collections })
   })
 
-  test('keeps amounts that no double can', () => {
+  test('keeps amounts that a double cannot represent', () => {
     const flat_minor = 9_007_199_254_740_993n
     const stored = printFees({ collections: { ...collections, flat_minor } })
     expect(readFees(stored).collections.flat_minor).toBe(flat_minor)
   })
 
-  test('gives a channel of its own rule', () => {
+  test('returns a channel’s own rule', () => {
     const rules = readFees(printFees({ channels: { USSD: { ...collections, flat_minor: 0n } } }))
     expect(collectionFee(rules, 'USSD', 10_000_00n)).toBe(99_00n)
     expect(collectionFee(rules, 'BANK_TRANSFER', 10_000_00n)).toBe(250_00n)

@@ -4,7 +4,7 @@ import { type Minor, percentageOf, printMinor } from '../../lib/money.ts'
 export type FeeChannel = 'USSD' | 'BANK_TRANSFER' | 'CARD' | 'WALLET' | 'OFFLINE'
 
 /**
- * What the operator takes of a payment: a percentage, and a flat part that small ones are spared.
+ * The operator's fee for a payment: a percentage, and a flat part that is waived for small ones.
  */
 export interface CollectionRule {
   /** 150 is 1.5 %. */
@@ -12,7 +12,7 @@ export interface CollectionRule {
   flat_minor: Minor
   /** The flat part is waived for amounts below this. */
   flatWaivedBelow_minor: Minor
-  /** The most that is taken; null for no limit. */
+  /** The maximum fee; null for no limit. */
   cap_minor: Minor | null
 }
 
@@ -24,13 +24,13 @@ export interface TransferTier {
 
 export interface FeeRules {
   collections: CollectionRule
-  /** Channels that cost something else. */
+  /** Channels with different fees. */
   channels: Partial<Record<FeeChannel, CollectionRule>>
-  /** Rising; the last one has no end. */
+  /** Ascending; the last one has no upper limit. */
   transfers: readonly TransferTier[]
 }
 
-/** docs/CONTRACT.md, Authentication. Payments that we did not carry cost nothing. */
+/** docs/CONTRACT.md, Authentication. Payments outside Tradepost cost nothing. */
 const FREE: CollectionRule = {
   percentBasisPoints: 0,
   flat_minor: 0n,
@@ -54,8 +54,8 @@ export const DEFAULT_FEES: FeeRules = {
 }
 
 /**
- * What the operator takes of a payment of `amount_minor`: never more than the payment. Flat parts
- * and limits are in naira, so other currencies pay the percentage alone.
+ * The operator's fee for a payment of `amount_minor`: never more than the payment. Flat parts and
+ * limits are in naira, so other currencies pay only the percentage.
  */
 export function collectionFee(
   rules: FeeRules | null,
@@ -73,7 +73,7 @@ export function collectionFee(
   return least(least(fee_minor, rule.cap_minor ?? fee_minor), amount_minor)
 }
 
-/** What the operator takes of a transfer, on top of its amount; naira only. */
+/** The operator's fee for a transfer, on top of its amount; naira only. */
 export function transferFee(rules: FeeRules | null, amount_minor: Minor, currency = 'NGN'): Minor {
   if (currency !== 'NGN') return 0n
   const { transfers } = rules ?? DEFAULT_FEES
@@ -83,13 +83,13 @@ export function transferFee(rules: FeeRules | null, amount_minor: Minor, currenc
 
 const least = (a: Minor, b: Minor): Minor => (a < b ? a : b)
 
-/** The rules of a business from its row; whatever it has no rule for follows the defaults. */
+/** The rules of a business from its row, with the defaults where it has none. */
 export function readFees(stored: string | null): FeeRules {
   const own = readOwnFees(stored)
   return { ...DEFAULT_FEES, ...own, channels: { ...DEFAULT_FEES.channels, ...own.channels } }
 }
 
-/** Only what was agreed with this business: the defaults may change with a later version. */
+/** Only the fees agreed with this business: the defaults can change in a later version. */
 export function readOwnFees(stored: string | null): Partial<FeeRules> {
   if (stored === null) return {}
   return JSON.parse(stored, (name, value) =>
@@ -97,13 +97,15 @@ export function readOwnFees(stored: string | null): Partial<FeeRules> {
   )
 }
 
-/** As `fee_rules` is stored: minor units as text, since a JSON number is a float. */
+/**
+ * The form in which `fee_rules` is stored: minor units as strings, since a JSON number is a float.
+ */
 export const printFees = (rules: Partial<FeeRules>): string =>
   JSON.stringify(rules, (_name, value) => (typeof value === 'bigint' ? value.toString() : value))
 
-/* Fees as people say them. Their flat parts and limits are in naira. */
+/* Fees in words. Their flat parts and limits are in naira. */
 
-/** `1.5 % + ₦100, at most ₦2,000; without the ₦100 below ₦2,500` */
+/** `1.5% + ₦100, at most ₦2,000; without the ₦100 below ₦2,500` */
 export function sayCollection(rule: CollectionRule): string {
   const { percentBasisPoints, flatWaivedBelow_minor, cap_minor } = rule
   const isLess = cap_minor !== null && cap_minor < rule.flat_minor
@@ -127,7 +129,7 @@ export const sayTransfers = (tiers: readonly TransferTier[]): string[] =>
     return before ? `${fee} above ${naira(before)}` : fee
   })
 
-/** Ways to pay that payers have, and what each costs; `own` where it has a rule of its own. */
+/** The channels that payers have, and the fee of each; `own` if it has its own rule. */
 const CHANNELS: readonly FeeChannel[] = ['BANK_TRANSFER', 'USSD', 'CARD', 'WALLET', 'OFFLINE']
 
 export const sayFees = ({ collections, channels, transfers }: FeeRules) => ({

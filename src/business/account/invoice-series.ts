@@ -3,7 +3,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import { DEFAULT_PREFIX } from '../../lib/invoice-number.ts'
 import { invalid } from '../../lib/problem.ts'
 
-/** How a business numbers its invoices, in each mode for itself. */
+/** The numbering of a business's invoices, separate for each mode. */
 export interface Series {
   prefix: string
   nextNumber: number
@@ -20,8 +20,8 @@ export const getSeries = async (db: Db, tenant: Tenant): Promise<Series> =>
   seriesOfRow((await selectSeries(db, tenant)) ?? FIRST)
 
 /**
- * Changes the prefix or the next number of the invoices to come. Throws 400 when the next number
- * would go down, since it may be an invoice's already.
+ * Changes the prefix or the next number of future invoices. Throws 400 if the next number would go
+ * down, since an invoice may already have it.
  */
 export async function changeSeries(
   tx: Tx,
@@ -38,7 +38,7 @@ export async function changeSeries(
   })
 }
 
-/** Takes numbers for invoices that the same transaction writes. Answers the first of them. */
+/** Takes numbers for invoices that the same transaction writes. Returns the first one. */
 export async function takeNumbers(tx: Tx, tenant: Tenant, count: number) {
   const { prefix, next_number } = await addToSeries(tx, tenant, FIRST, count)
   return { prefix, first: next_number - count }
@@ -56,7 +56,7 @@ function selectSeries(db: Db, { businessId, live }: Tenant) {
     where business_id = ${businessId} and live = ${live}`
 }
 
-/** What is null stays. Nothing comes back when the next number would go down. */
+/** Null keeps a value. Returns nothing if the next number would go down. */
 function upsertSeries(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -74,7 +74,7 @@ function upsertSeries(
     returning prefix, next_number`
 }
 
-/** Takes so many numbers; `next_number` is the one after them. */
+/** Takes `count` numbers; `next_number` is the one after them. */
 function addToSeries(tx: Tx, { businessId, live }: Tenant, first: SeriesRow, count: number) {
   return tx.one<SeriesRow>`
     insert into invoice_series as s (business_id, live, prefix, next_number)

@@ -8,23 +8,23 @@ import { type BrandingChange, readLeniently } from './branding.ts'
 import { brandOf, merchantOf, type ShownTerms, shownTermsOf } from './public-profile.ts'
 import { selectOwnDetails } from './queries.ts'
 
-/* What payers would see, drawn by the pages and papers themselves of an order that nobody made. */
+/* Previews of what payers see, drawn by the real pages and PDFs for a sample order. */
 
 export const PREVIEWS = ['checkout', 'invoice'] as const
 
 export interface Preview {
   page: (typeof PREVIEWS)[number]
   scheme: Scheme
-  /** As it is being typed; what is absent is as it is stored, what cannot be stored too. */
+  /** The values being typed; absent and invalid ones show the stored value. */
   change: Omit<BrandingChange, 'logo'>
-  /** In place of the stored logo, which is shown where this is absent; null for none. */
+  /** Replaces the stored logo, which is shown if this is absent; null for none. */
   logo?: { width: number; height: number } | null | undefined
 }
 
-/** Stands in a preview where the picture goes that only who chose it has. */
+/** A placeholder for the chosen image, which only the browser has so far. */
 export const UNSAVED_LOGO = 'data:,logo'
 
-/** A page as HTML, without script. */
+/** Renders a page as HTML, without scripts. */
 export async function previewPage(
   db: Db,
   tenant: Tenant & { now: Date },
@@ -41,7 +41,7 @@ export async function previewPage(
     : renderCheckoutPage({ ...sampleCheckout(about), test: !tenant.live }, ctx)
 }
 
-/** An invoice as PDF, as it would be with what is stored. */
+/** Renders an invoice as PDF, with the stored branding. */
 export async function previewPaper(
   deps: Pick<Deps, 'db' | 'files' | 'printer'>,
   tenant: Tenant & { now: Date },

@@ -18,7 +18,7 @@ const account = (account_number: string) => ({
   percentage_charge: 0,
 })
 
-test('403 for what leads money elsewhere until the password is given again', async () => {
+test('403 for changes of where money goes, until the password is entered again', async () => {
   const { businessId, keys } = await server.newBusiness()
   const key = server.as(keys.testSecret)
   const owner = await memberOf(server, 'owner', businessId)
@@ -46,7 +46,7 @@ test('403 for what leads money elsewhere until the password is given again', asy
   expect(await owner.put(SETTINGS, { origins: ['https://shop.example'] })).toMatchObject(AGAIN)
   expect(await owner.put(SETTINGS, { feeBearer: 'customer' })).toMatchObject(AGAIN)
   expect((await owner.post(UTILITY, {})).status).toBe(403)
-  // What moves no money needs no password.
+  // Changes that move no money need no password.
   expect((await owner.put(path, { business_name: 'Other' })).status).toBe(200)
   expect((await owner.put(`${MONEY}/split-page/${page}`, { name: 'Fair' })).status).toBe(200)
   expect((await owner.put(SETTINGS, { timeZone: 'Africa/Nairobi' })).status).toBe(200)
@@ -59,7 +59,7 @@ test('200 pauses payouts to a changed account for 24 hours in live mode, and mai
   const { businessId, keys } = await server.newBusiness()
   const owner = await memberOf(server, 'owner', businessId)
   const live = server.as(keys.liveSecret)
-  // Without a bank no provider has to be asked for it.
+  // Without a bank there is no need to ask a provider for it.
   const made = await live.post(`${MONEY}/subaccounts`, {
     ...account('0123456789'),
     bank: undefined,
@@ -81,7 +81,7 @@ test('200 pauses payouts to a changed account for 24 hours in live mode, and mai
   const { n } = await db.one<{ n: number }>`
     select count(*) as n from mails where business_id = ${businessId} and kind = 'person_news'`
   expect(n).toBe(1)
-  // The mailbox shows it to whoever may read the audit log.
+  // The mailbox shows it to members who can read the audit log.
   const viewer = await memberOf(server, 'viewer', businessId)
   const mailsOf = async (who: typeof owner) => {
     who.choose(businessId, 'live')

@@ -12,7 +12,7 @@ import { type KnownLogo, type Logo, logoPath } from './branding.ts'
 import { readFees } from './fees.ts'
 import type { Terms } from './payment-settings.ts'
 
-/** The terms of a business, under the name and with the contacts that payers see. */
+/** The terms of a business, with the name and contacts that payers see. */
 export interface ShownTerms extends Terms {
   businessId: number
   website: string | null
@@ -26,7 +26,7 @@ export interface ShownTerms extends Terms {
 type Row = Omit<ShownTerms, 'businessId' | 'fee_rules' | 'logo' | 'manualPayment'> &
   KnownLogo & { fees: string; manual_payment: string | null }
 
-/** As `termsOf`, in one statement with how the business shows itself. */
+/** The same as `termsOf`, with the branding, in one statement. */
 export async function shownTermsOf(db: Db, tenant: Tenant): Promise<ShownTerms> {
   const { businessId, live } = tenant
   const {
@@ -59,7 +59,7 @@ export async function shownTermsOf(db: Db, tenant: Tenant): Promise<ShownTerms> 
   return { ...terms, businessId, fee_rules: readFees(fees), logo, manualPayment }
 }
 
-/** Whom a payer deals with. */
+/** The merchant, as shown to payers. */
 export const merchantOf = (terms: ShownTerms): MerchantView => {
   const { name, email, phone, website, address, accent_color: color, logo } = terms
   return {
@@ -73,7 +73,7 @@ export const merchantOf = (terms: ShownTerms): MerchantView => {
   }
 }
 
-/** Whom a mail to a customer is from. Names come from callers: on one line each. */
+/** The sender of a mail to a customer. Names come from callers, so each becomes one line. */
 export function senderOf(terms: ShownTerms, publicUrl: string): Sender {
   const { name, email, phone, accent_color: color, logo } = terms
   return {
@@ -87,17 +87,17 @@ export function senderOf(terms: ShownTerms, publicUrl: string): Sender {
   }
 }
 
-/** Of a business that chose none: each has one of its own, dark enough for white letters. */
+/** Default colours for businesses that chose none, dark enough for white text. */
 const COLORS = ['#0b5f45', '#2e3f7f', '#a8442a', '#7a4b00', '#6b2d5c', '#1f5a75'] as const
 
-/** What marks the papers of a business. `color` is that of the page it was paid on, if any. */
+/** The branding of a business's PDFs. `color` is that of the page it was paid on, if any. */
 export async function brandOf(
   deps: Pick<Deps, 'db' | 'files'>,
   { businessId, accent_color, logo }: ShownTerms,
   color?: string,
 ): Promise<Brand> {
   const own = COLORS[businessId % COLORS.length]!
-  // A paper without a logo is better than none, while the store cannot be reached.
+  // A PDF without a logo is better than none while the file storage is unreachable.
   const bytes = logo && (await contentOf(deps, businessId, logo).catch(() => undefined))
   return {
     color: inkOf(color ?? accent_color ?? undefined) ?? own,
@@ -105,7 +105,7 @@ export async function brandOf(
   }
 }
 
-// Papers of a day are of few businesses, and logos have a few kilobytes.
+// A day's PDFs belong to few businesses, and logos have a few kilobytes.
 const KEPT_MAX = 32
 const kept = new Map<string, Buffer>()
 

@@ -38,13 +38,13 @@ export interface SettingsRow {
   status: 'Active' | 'Suspended'
   currency: string
   time_zone: string
-  /** When the day of the last change of `time_zone` began, in the zone before. */
+  /** When the day of the last change of `time_zone` started, in the previous zone. */
   day_began_at: Date | null
   settlement_bank_code: string | null
   settlement_bank_name: string | null
   settlement_account_number: string | null
   settlement_account_name: string | null
-  /** It has, or had, a settlement account. */
+  /** It has, or once had, a settlement account. */
   settlement_had_account: boolean
   payouts_paused_until: Date | null
   /** JSON text; null for none. */
@@ -83,7 +83,7 @@ export function selectSettings(db: Db, tenant: Tenant) {
   return db.one<SettingsRow>`select ${columns} from ${rowOf(tenant)}`
 }
 
-/** Keeps others from changing them until the transaction ends. */
+/** Locks the settings until the transaction ends. */
 export function lockSettings(tx: Tx, tenant: Tenant) {
   return tx.one<SettingsRow>`select ${columns} from ${rowOf(tenant)} for update of s`
 }
@@ -147,7 +147,7 @@ export function selectFees(db: Db, businessId: number) {
     select name, fee_rules::text as fees from businesses where id = ${businessId}`
 }
 
-/** As `selectFees`, and keeps others from changing them until the transaction ends. */
+/** The same as `selectFees`, and locks the fees until the transaction ends. */
 export function lockFees(tx: Tx, businessId: number) {
   return tx.maybe<FeesRow>`
     select name, fee_rules::text as fees from businesses where id = ${businessId} for update`
@@ -160,7 +160,7 @@ export async function updateFees(tx: Tx, businessId: number, fees: string | null
 
 type DetailsRow = Pick<BusinessRow, 'name' | 'email' | 'phone' | 'first_name' | 'last_name'>
 
-/** Keeps others from changing them until the transaction ends. */
+/** Locks the details until the transaction ends. */
 export const lockDetails = (tx: Tx, businessId: number) =>
   tx.one<DetailsRow>`
     select name, email, phone, first_name, last_name from businesses
@@ -198,7 +198,7 @@ export const selectBranding = (db: Db, businessId: number) =>
   db.maybe<BrandingRow>`
     select ${COLUMNS} from business_branding where business_id = ${businessId}`
 
-/** Makes the row if there is none, and keeps others from changing it until the transaction ends. */
+/** Creates the row if there is none, and locks it until the transaction ends. */
 export async function lockBranding(tx: Tx, businessId: number, logoKey: string, now: Date) {
   await tx.run`
     insert into business_branding (business_id, logo_key, created_at, updated_at)
@@ -219,17 +219,17 @@ export const updateBranding = (tx: Tx, row: BrandingRow) =>
         logo_bytes = ${row.logo_bytes}, updated_at = ${row.updated_at}
     where business_id = ${row.business_id}`
 
-/** By what the address of a logo begins with, which nobody has whom it was not shown to. */
+/** Finds the branding by the secret start of a logo's URL. */
 export const selectByLogoKey = (db: Db, key: string) =>
   db.maybe<BrandingRow>`select ${COLUMNS} from business_branding where logo_key = ${key}`
 
 export type OwnDetails = Pick<BusinessRow, 'name' | 'email' | 'phone'>
 
-/** What is shown where the branding says nothing. */
+/** Details that are shown if the branding has none. */
 export const selectOwnDetails = (db: Db, businessId: number) =>
   db.one<OwnDetails>`select name, email, phone from businesses where id = ${businessId}`
 
-/** The approval limits, and what says when the day began that they count. */
+/** The approval limits, and the columns that say when the day they cover started. */
 export type LimitsRow = Pick<
   SettingsRow,
   | 'currency'
@@ -248,13 +248,13 @@ const limitsOf = (tenant: Tenant) => sql`
 export const selectLimits = (db: Db, tenant: Tenant) => db.one<LimitsRow>`${limitsOf(tenant)}`
 
 /**
- * As `selectLimits`. Whatever else adds to the day's sum, or changes when the day began, waits
- * until the transaction ends.
+ * The same as `selectLimits`. Transactions that add to the day's total, or change when the day
+ * started, wait until this one ends.
  */
 export const lockLimits = (tx: Tx, tenant: Tenant) =>
   tx.one<LimitsRow>`${limitsOf(tenant)} for no key update of s`
 
-/** What left, or is to leave, by transfers and bills since a moment; fees are not counted. */
+/** The amounts of transfers and bills, sent or pending, since a moment; without fees. */
 export async function selectSpent(
   db: Db,
   { businessId, live }: Tenant,
@@ -274,7 +274,7 @@ export async function selectSpent(
   return spent_minor
 }
 
-/** Answers whether the limits counted until now. */
+/** Returns whether the limits applied until now. */
 export async function updateSuspended(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -292,9 +292,7 @@ export function updateResumed(tx: Tx, { businessId, live }: Tenant) {
     where business_id = ${businessId} and live = ${live} and approval_suspended_at is not null`
 }
 
-/**
- * Locks the change of the limits that was asked for at this moment and waits for a second person.
- */
+/** Locks the limit change that was requested at this moment and waits for a second person. */
 export function lockWanted(tx: Tx, { businessId, live }: Tenant, at: Date) {
   return tx.maybe<{ approval_wanted_by: number }>`
     select approval_wanted_by from business_settings
@@ -302,7 +300,7 @@ export function lockWanted(tx: Tx, { businessId, live }: Tenant, at: Date) {
     for update`
 }
 
-/** Puts the wanted limits into force. */
+/** Applies the requested limits. */
 export function applyWanted(tx: Tx, { businessId, live }: Tenant, now: Date) {
   return tx.run`
     update business_settings
@@ -319,7 +317,7 @@ export function clearWanted(tx: Tx, { businessId, live }: Tenant) {
     where business_id = ${businessId} and live = ${live}`
 }
 
-/** What waits for the approvers of a business. */
+/** The number of items that wait for the approvers of a business. */
 export function selectWaiting(db: Db, { businessId, live }: Tenant) {
   return db.one<{ transfers: number; has_change: boolean }>`
     select
@@ -331,7 +329,7 @@ export function selectWaiting(db: Db, { businessId, live }: Tenant) {
         where business_id = ${businessId} and live = ${live}) as has_change`
 }
 
-/** Answers whether that changed anything. */
+/** Returns whether that changed anything. */
 export const updateRequiresTwoFactor = async (
   tx: Tx,
   businessId: number,

@@ -12,7 +12,7 @@ import type { SettingsChange } from './schemas.ts'
 
 export const lastFour = (accountNumber: string): string => accountNumber.slice(-4)
 
-/** Who the key belongs to (docs/CONTRACT.md, Profile and settings). */
+/** The owner of a key (docs/CONTRACT.md, Profile and settings). */
 export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresAt }: Caller) {
   const { settlement_account_number: number, settlement_account_name: accountName } = row
   return {
@@ -43,7 +43,7 @@ export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresA
   }
 }
 
-/** `redirectSecret` is for few: whoever has it signs as we do. */
+/** `redirectSecret` is for few callers: anyone who has it can sign as the server does. */
 export function settingsRecord(
   row: SettingsRow,
   { hasSecret, series }: { hasSecret: boolean; series: Series },
@@ -84,13 +84,13 @@ export function settingsRecord(
 const text = Type.String()
 
 const VerifiedAccount = Type.Object({
-  reference: Type.String({ description: 'Of the settings, or of the subaccount.' }),
+  reference: Type.String({ description: 'The reference of the settings or of the subaccount.' }),
   status: text,
   bankCode: text,
   bankName: text,
-  accountNumber: Type.String({ description: 'The last 4 digits, as accountNumberLast4.' }),
+  accountNumber: Type.String({ description: 'The last 4 digits, the same as accountNumberLast4.' }),
   accountNumberLast4: text,
-  subject: Type.String({ description: 'Whose account it is: business or subaccount.' }),
+  subject: Type.String({ description: 'The owner of the account: business or subaccount.' }),
   accountName: text,
 })
 
@@ -109,7 +109,7 @@ export const accountEvents = kindsOf(
   { object: 'business or subaccount', schema: VerifiedAccount, example },
   {
     'account.verified': [
-      'The bank said whose account it is: the settlement account of the business or of a subaccount.',
+      'The bank confirmed the holder of an account of the business or a subaccount.',
     ],
   },
 )
@@ -120,10 +120,9 @@ interface Limits {
 }
 
 /**
- * What a change does to the approval limits. To switch one on, or to lower it, takes effect at
- * once and needs two people who can approve (409 `approvers_missing`). To raise one, or
- * switch it off, waits until a second person confirms it, unless nobody could. Throws
- * `people_only` (403) for keys.
+ * Applies a change of the approval limits. Introducing or lowering a limit takes effect at once and
+ * needs two members who can approve (409 `approvers_missing`). Raising or removing a limit waits
+ * until a second person confirms it, unless there is none. Throws `people_only` (403) for keys.
  */
 export async function changeLimits(
   tx: Tx,
@@ -171,7 +170,7 @@ function wantedLimits(change: SettingsChange, before: SettingsRow): Limits {
   }
 }
 
-/** A change that waited for a second person was asked for with other limits in force: it ends. */
+/** Ends a pending change too, since it was requested with other limits in force. */
 const columnsOf = ({ transfer_minor, daily_minor }: Limits): Partial<SettingsRow> => ({
   transfer_approval_above_minor: transfer_minor,
   daily_approval_above_minor: daily_minor,
@@ -211,7 +210,7 @@ function tellOf(
   return people.tellApprovers(tx, tenant, news, { but: id })
 }
 
-/** A change that waits for a second person, as the record of the settings shows it. */
+/** A change that waits for a second person, as the settings record shows it. */
 function pendingIn(row: SettingsRow) {
   if (row.approval_wanted_at === null) return null
   return {
@@ -226,10 +225,10 @@ const major = (amount_minor: Minor | null, currency: string): number | null =>
   amount_minor === null ? null : toAmount(amount_minor, currency)
 
 const peopleOnly = () =>
-  new Problem('forbidden', 'people_only', 'A person changes the approval limits at the dashboard.')
+  new Problem('forbidden', 'people_only', 'Approval limits can only be changed in the dashboard.')
 
 const approversMissing = () =>
   conflict(
     'approvers_missing',
-    'Approval needs two people who can approve transfers: invite an owner, admin or finance person.',
+    'Approval limits need two approvers. Invite another owner, admin or finance member.',
   )

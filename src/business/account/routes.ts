@@ -18,22 +18,23 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
   route({
     ...slice,
     operation: 'get_profile',
-    summary: 'The business behind the key',
+    summary: 'Get the business of the key',
     method: 'GET',
     path: '/profile',
     scope: 'profile:read',
     answer: OneProfile,
-    handle: async ({ caller }) => success('Profile.', await getProfile(deps.db, caller)),
+    handle: async ({ caller }) => success('Profile retrieved.', await getProfile(deps.db, caller)),
   }),
   route({
     ...slice,
     operation: 'get_profile_settings',
-    summary: 'The settings of the business',
+    summary: 'Get the settings of the business',
     method: 'GET',
     path: '/profile/settings',
     scope: 'profile:read',
     answer: OneSettings,
-    handle: async ({ caller }) => success('Settings.', await getSettings(deps.db, caller)),
+    handle: async ({ caller }) =>
+      success('Settings retrieved.', await getSettings(deps.db, caller)),
   }),
   route({
     ...slice,
@@ -46,14 +47,14 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
     answer: OneSettings,
     secrets: ['redirectSecret'],
     handle: (input) => {
-      // Whoever finds an open screen must not change where money and payers go.
+      // Someone at an unattended screen must not change where money and payers go.
       if (GRAVE.some((name) => input.body[name] !== undefined)) requireProof(input.caller)
       return updateSettings(deps, input)
     },
   }),
 ]
 
-/** The settings that move money, or say who has to agree. */
+/** The settings that direct money, or decide who must agree. */
 const GRAVE = [
   'settlementAccount',
   'manualPayment',
@@ -65,8 +66,8 @@ const GRAVE = [
 ] as const
 
 /**
- * Tries without asking the bank, which is enough for a repeat and for an account that stays; only
- * then asks, outside any transaction, and tries again.
+ * First tries without asking the bank, which is enough for a repeat and for an unchanged account;
+ * otherwise asks the bank, outside any transaction, and tries again.
  */
 async function updateSettings(
   deps: ProfileDeps,
@@ -87,7 +88,7 @@ async function updateSettings(
 
 const YEAR_SECONDS = 31_536_000
 
-/** The logos themselves, for whoever has their address: payers, and mails that they open. */
+/** Serves logos to anyone with the URL: payers, and mails that they open. */
 export function mountLogos(
   server: FastifyInstance,
   deps: Pick<Deps, 'db' | 'files'>,
@@ -106,7 +107,7 @@ export function mountLogos(
           'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
           'content-disposition': 'inline',
           'content-security-policy': "default-src 'none'; sandbox",
-          // Mails are shown on pages of others.
+          // Mail clients show mails on pages of other origins.
           'cross-origin-resource-policy': 'cross-origin',
         },
         open: found.open,

@@ -33,16 +33,16 @@ export const OneProfile = Envelope(
     country: text,
     currency: text,
     timeZone: text,
-    mode: Type.String({ description: 'test or live, as the key.' }),
+    mode: Type.String({ description: 'test or live, the mode of the key.' }),
     status: text,
-    accountVerified: Type.Boolean({ description: 'The name of settlementAccount was found.' }),
+    accountVerified: Type.Boolean({ description: 'The bank confirmed settlementAccount.' }),
     settlementAccount: ShownAccount,
     key: Type.Object({
-      type: Type.String({ description: 'secret, or partner of the token of one.' }),
+      type: Type.String({ description: 'secret, or partner for a partner’s token.' }),
       scopes: Type.Unsafe<readonly string[] | null>({
         type: ['array', 'null'],
         items: { type: 'string' },
-        description: 'null: everything.',
+        description: 'null: full access.',
       }),
       expiresAt: NullableMoment,
     }),
@@ -71,7 +71,7 @@ export const OneSettings = Envelope(
     payoutsPausedUntil: Type.Unsafe<Date | null>({
       ...NullableMoment,
       description:
-        'In live mode, 24 hours after settlementAccount was changed: it is paid nothing before.',
+        'In live mode, 24 hours after a change of settlementAccount; no payouts before that.',
     }),
     manualPayment: Type.Unsafe<object | null>({
       type: ['object', 'null'],
@@ -91,7 +91,7 @@ export const OneSettings = Envelope(
     dailyApprovalAboveMinor: Nullable(Type.Integer()),
     approvalSuspendedAt: Type.Unsafe<Date | null>({
       ...NullableMoment,
-      description: 'Since when the limits do not count: fewer than two people can approve.',
+      description: 'When the limits were suspended, because fewer than two members can approve.',
     }),
     pendingApprovalChange: Type.Unsafe<object | null>({
       type: ['object', 'null'],
@@ -102,7 +102,7 @@ export const OneSettings = Envelope(
         requestedBy: Type.Object({ personId: Type.Integer(), name: text }),
         requestedAt: Moment,
       },
-      description: 'Waits for a second person at the dashboard.',
+      description: 'A change that waits for a second person in the dashboard.',
     }),
     currency: text,
     virtualAccountPolicy: text,
@@ -112,9 +112,8 @@ export const OneSettings = Envelope(
     redirectSecret: Nullable(
       Type.String({
         description:
-          'Signs the addresses that payers are led back to; null for keys without profile:write, ' +
-          'at the dashboard, where it is asked for by itself, and when an Idempotency-Key repeats ' +
-          'a change.',
+          'Signs redirect URLs. null for keys without profile:write, for requests from the ' +
+          'dashboard, and in a response that an Idempotency-Key repeats.',
       }),
     ),
     updatedAt: Moment,
@@ -150,32 +149,32 @@ const ManualPaymentInput = Type.Unsafe<
     accountName: OneLine(200),
     instructions: Nullable(OneLine(500)),
   },
-  description: 'How payers pay where no online channel is connected. An owner types it.',
+  description: 'How payers pay if no online channel is connected. Only an owner can set it.',
 })
 
-/** What is absent stays as it is. */
+/** Absent fields stay as they are. */
 export const SettingsChange = Type.Object({
   settlementAccount: Type.Optional({
     ...SettlementAccount,
-    description: 'null for none. The name of its holder is looked up before it is stored.',
+    description: 'null for none. The server looks up the holder’s name before storing it.',
   }),
   manualPayment: Type.Optional(ManualPaymentInput),
   feeBearer: Type.Optional(Type.Enum([...FEE_BEARERS])),
   origins: Type.Optional(
     Type.Array(Type.String({ maxLength: 300, examples: ['https://shop.example.com'] }), {
       maxItems: 20,
-      description: 'Where payers may be sent back to: scheme, host and port.',
+      description: 'The origins that redirect URLs can use: scheme, host and port.',
     }),
   ),
   transferApprovalAbove: Type.Optional(
-    Nullable(Amount({ description: 'Larger transfers wait for approval; null: none does.' })),
+    Nullable(Amount({ description: 'Larger transfers need approval; null for no limit.' })),
   ),
   dailyApprovalAbove: Type.Optional(
     Nullable(
       Amount({
         description:
-          'Transfers that take the day’s transfers and bills above it wait for approval; null: ' +
-          'none does.',
+          'Transfers that take the day’s total of transfers and bills above it need approval; ' +
+          'null for no limit.',
       }),
     ),
   ),
@@ -192,10 +191,10 @@ export const SettingsChange = Type.Object({
       pattern: PREFIX_PATTERN,
       maxLength: 16,
       'x-says':
-        'must be 1 to 16 letters, digits, dots, dashes, slashes or underscores, begin with a ' +
-        'letter and not end with a digit',
+        'must be 1 to 16 letters, digits, dots, dashes, slashes or underscores, starting with a ' +
+        'letter and not ending with a digit',
       examples: ['INV-'],
-      description: 'What the numbers of new invoices begin with.',
+      description: 'The prefix of new invoice numbers.',
     }),
   ),
   nextInvoiceNumber: Type.Optional(

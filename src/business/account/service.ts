@@ -32,11 +32,11 @@ export async function getSettings(db: Db, caller: Caller) {
   return settingsRecord(row, { hasSecret: mayKnowSecret(caller), series })
 }
 
-/** Whoever may change settings; but people, who ask for it by itself (`console/`). */
+/** Callers who can change settings get it, except in the dashboard, which shows it on request. */
 const mayKnowSecret = ({ scopes, person }: Caller): boolean =>
   person === undefined && (scopes === null || scopes.includes('profile:write'))
 
-/** Where payers may be led back to, and what such addresses are signed with. */
+/** The origins that payers can return to, and the secret that signs the redirect URLs. */
 export async function redirectTermsOf(
   db: Db,
   tenant: Tenant,
@@ -45,11 +45,11 @@ export async function redirectTermsOf(
   return { origins, secret }
 }
 
-/** The change names another account: whose it is must be asked, outside the transaction. */
+/** The change names a new account, whose holder must be looked up outside the transaction. */
 export class AccountUnproven extends Error {}
 
 /**
- * Changes what `change` names. `holder` is whose account a new `settlementAccount` is; without it,
+ * Changes the fields in `change`. `holder` is the holder of a new `settlementAccount`; without it,
  * a change of account throws AccountUnproven and nothing is stored.
  */
 export async function changeSettings(
@@ -83,7 +83,7 @@ export async function changeSettings(
   return settingsRecord(row, { hasSecret: mayKnowSecret(caller), series })
 }
 
-/** The columns of another account, of none, or nothing when it stays. */
+/** The columns of a new account or of none; empty if the account stays. */
 function accountColumns(
   before: SettingsRow,
   { settlementAccount: wanted }: SettingsChange,
@@ -104,7 +104,7 @@ function accountColumns(
   const isSame =
     before.settlement_bank_code === bankCode && before.settlement_account_number === accountNumber
   if (isSame) return {}
-  if (!holder) throw new AccountUnproven('Whose account it is must be asked first')
+  if (!holder) throw new AccountUnproven('The account holder must be looked up first')
   return {
     settlement_bank_code: bankCode,
     settlement_bank_name: holder.bankName,
@@ -116,7 +116,7 @@ function accountColumns(
   }
 }
 
-/** When the day began that ends in another time zone. */
+/** When the day started that ends in another time zone. */
 async function dayOf(
   tx: Tx,
   clock: Clock,
@@ -125,12 +125,12 @@ async function dayOf(
   { timeZone }: SettingsChange,
 ): Promise<Partial<SettingsRow>> {
   if (timeZone === undefined || timeZone === before.time_zone) return {}
-  // The request may have come before midnight, and what was sent meanwhile counts for the new day.
+  // The request can be from before midnight, and transfers sent meanwhile count for the new day.
   const now = addMs(clock.now(), await clockOffsetMs(tx, caller))
   return { day_began_at: dayBegan(before, now) }
 }
 
-/** Whoever changed it may not be who should have. */
+/** The change may not be authorised, so the owners get a mail. */
 const tellOfPause = (
   tx: Tx,
   people: Deps['people'],
@@ -150,7 +150,7 @@ const tellOfPause = (
     },
   )
 
-/** It says where customers send money, so only an owner types it, at the dashboard. */
+/** These instructions tell customers where to send money, so only an owner can set them. */
 function manualPaymentOf(
   before: SettingsRow,
   { manualPayment: given }: SettingsChange,
@@ -160,11 +160,11 @@ function manualPaymentOf(
   const manual_payment = given && printManual(given)
   if (manual_payment === before.manual_payment) return {}
   if (!person) {
-    const message = 'An owner changes the payment instructions at the dashboard.'
+    const message = 'Payment instructions can only be changed in the dashboard, by an owner.'
     throw new Problem('forbidden', 'people_only', message)
   }
   if (person.role !== 'owner') {
-    throw new Problem('forbidden', 'owner_needed', 'Only an owner changes payment instructions.')
+    throw new Problem('forbidden', 'owner_needed', 'Only an owner can change payment instructions.')
   }
   return { manual_payment }
 }
@@ -190,7 +190,7 @@ function valuesOf(change: SettingsChange): Partial<SettingsRow> {
   }
 }
 
-/** Each origin once, as browsers write it: lower case, without the scheme's own port. */
+/** Each origin once, as browsers write it: in lower case, without the scheme's default port. */
 function readOrigins(texts: readonly string[]): string[] {
   const faults: Fields = {}
   const origins = texts.map((text, i) => {
@@ -223,7 +223,7 @@ const accountVerified = (row: SettingsRow, tenant: Tenant, at: Date): NewEvent =
   at,
 })
 
-/** Asks whose account it is. Throws 400 when it is nobody's, 503 when there was no answer. */
+/** Looks up the account holder. Throws 400 if there is none, 503 if the bank did not respond. */
 export async function findHolder(
   providers: Providers,
   { live }: Tenant,
@@ -234,10 +234,10 @@ export async function findHolder(
   if (outcome.kind === 'done') return outcome.value
   if (outcome.kind === 'refused') {
     const field = outcome.code === 'unknown_bank' ? 'bankCode' : 'accountNumber'
-    throw invalid({ [`settlementAccount.${field}`]: [`was refused: ${outcome.message}`] })
+    throw invalid({ [`settlementAccount.${field}`]: [`was rejected: ${outcome.message}`] })
   }
   throw unavailable(
     'account_not_resolved',
-    'The bank did not say whose account this is: nothing was changed.',
+    'The bank did not confirm the account holder. Nothing was changed.',
   )
 }

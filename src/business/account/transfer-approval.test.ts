@@ -13,7 +13,7 @@ const INVOICES = '/api/payment-service/external/v1/invoices'
 const PAYOUT = { amount: 900, bankCode: '058', accountNumber: '0000000001' }
 const AGAIN = { status: 403, body: { errorCode: 'reauthentication_needed' } }
 
-/** A business whose wallet has ₦10,000, with its people; `limits` are set by the first. */
+/** A business with ₦10,000 in its wallet, and its members; the first one sets `limits`. */
 async function business(limits: object | null, ...roles: Role[]) {
   const { businessId, keys } = await server.newBusiness()
   const key = server.as(keys.testSecret)
@@ -32,7 +32,7 @@ async function business(limits: object | null, ...roles: Role[]) {
 
 const EACH = { transferApprovalAbove: 1 }
 
-/** A key as somebody makes it at the dashboard. */
+/** A key that a member creates in the dashboard. */
 async function keyOf(member: Member) {
   const { status, body } = await member.post('/console/keys', {})
   expect(status).toBe(200)
@@ -55,7 +55,7 @@ const DENIED = { status: 403, body: { errorCode: 'second_person_needed' } }
 const approve = ({ post }: Pick<Member, 'post'>, reference: string) =>
   post(`${TRANSFERS}/${reference}/approve`)
 
-test('403 for who made it, 200 for somebody else who may', async () => {
+test('403 for the maker, 200 for another approver', async () => {
   const { people } = await business(EACH, 'owner', 'finance', 'viewer')
   const [maker, other, viewer] = people
   const reference = await transferOf(maker)
@@ -75,7 +75,7 @@ test('403 for who made it, 200 for somebody else who may', async () => {
   expect(await runAudit(db, allChecks)).toEqual([])
 })
 
-test('403 for one’s own key, and for a key of nobody; 200 for the key of a second person', async () => {
+test('403 for the maker’s own key and a key without a maker; 200 for another’s key', async () => {
   const { key, people } = await business(EACH, 'owner', 'admin')
   const [maker, other] = people
   const [own, others] = [await keyOf(maker), await keyOf(other)]
@@ -97,7 +97,7 @@ test('403 for one’s own key, and for a key of nobody; 200 for the key of a sec
   })
 })
 
-test('403 for a key of somebody who may not approve any more', async () => {
+test('403 for a key whose maker can no longer approve', async () => {
   const { people, businessId } = await business(EACH, 'owner', 'admin', 'finance')
   const [maker, leaver] = people
   const left = await keyOf(leaver)
@@ -107,7 +107,7 @@ test('403 for a key of somebody who may not approve any more', async () => {
   expect(businessId).toBeGreaterThan(0)
 })
 
-test('200 for anybody who may send money where only the name differs', async () => {
+test('200 for any member who can send money if only the name differs', async () => {
   const { key, people } = await business(null, 'owner', 'finance')
   const named = { accountName: 'Somebody Else' }
   const [one, other] = [await transferOf(people[0], named), await transferOf(key, named)]
@@ -115,20 +115,20 @@ test('200 for anybody who may send money where only the name differs', async () 
   expect((await approve(key, other)).status).toBe(200)
 })
 
-test('201 tells approvers of another name too, where the amount is above the limit', async () => {
+test('201 mails approvers about a different name if the amount is above the limit', async () => {
   const { key } = await business(EACH, 'owner', 'finance')
   const reference = await transferOf(key, { accountName: 'Somebody Else' })
   const { failureReason } = (await key.get(`${TRANSFERS}/${reference}`)).body.data
   expect(failureReason).toMatch(/^The amount is above the limit .*\. The bank says .*’s$/)
 })
 
-test('200 rejects one’s own, which sends no money', async () => {
+test('200 lets the maker reject a transfer, which sends no money', async () => {
   const { people } = await business(EACH, 'owner', 'finance')
   const reference = await transferOf(people[0])
   expect((await people[0].post(`${TRANSFERS}/${reference}/reject`)).status).toBe(200)
 })
 
-test('200 once of many who approve at once', async () => {
+test('200 for only one of many simultaneous approvals', async () => {
   const { people } = await business(EACH, 'owner', 'finance', 'admin')
   const [maker, ...others] = people
   const reference = await transferOf(maker)
@@ -138,11 +138,11 @@ test('200 once of many who approve at once', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 409, 409, 409])
 })
 
-test('201 sends only what the day allows, of many at once; the rest waits', async () => {
+test('201 sends only what the daily limit allows of many at once; the rest waits', async () => {
   const { key, people } = await business({ dailyApprovalAbove: 2_800 }, 'owner', 'finance')
   const all = await Promise.all(Array.from({ length: 8 }, () => key.post(TRANSFERS, PAYOUT)))
   const states = all.map(({ body }) => body.data.status).sort()
-  // Three of ₦900 are within the day's limit.
+  // Three of ₦900 are within the daily limit.
   expect(states).toEqual([...Array(3).fill('Pending'), ...Array(5).fill('Unverified')])
   expect((await people[0].get(`/console/approvals`)).body.data).toEqual({ transfers: 5, limits: 0 })
   clock.advance(24 * 3_600_000)
@@ -150,13 +150,13 @@ test('201 sends only what the day allows, of many at once; the rest waits', asyn
   expect(await runAudit(db, allChecks)).toEqual([])
 })
 
-test('409 to switch it on where nobody could be the second person', async () => {
+test('409 for introducing a limit without a second approver', async () => {
   const { people } = await business(null, 'owner', 'viewer', 'support')
   const refused = await people[0].put(SETTINGS, EACH)
   expect(refused).toMatchObject({ status: 409, body: { errorCode: 'approvers_missing' } })
 })
 
-test('200 suspends the limits with a mail to the owner, and counts them again', async () => {
+test('200 suspends the limits with a mail to the owner, and restores them', async () => {
   const { people, businessId } = await business(EACH, 'owner', 'finance')
   const [owner, finance] = people
   const reference = await transferOf(owner)
@@ -171,7 +171,7 @@ test('200 suspends the limits with a mail to the owner, and counts them again', 
   expect((await owner.get(SETTINGS)).body.data.approvalSuspendedAt).toBe(null)
 })
 
-test('200 mails the approvers but the maker, once for many of one maker', async () => {
+test('200 mails the approvers except the maker, once for many transfers of one maker', async () => {
   const { people } = await business(EACH, 'owner', 'finance', 'admin')
   const [owner, finance, admin] = people
   const letters = () =>
@@ -195,7 +195,7 @@ test('200 mails the approvers but the maker, once for many of one maker', async 
   expect(await since()).toEqual([2, 1, 3])
 })
 
-test('200 mails the approvers at once, where the test clock is a month ahead', async () => {
+test('200 mails the approvers at once, even if the test clock is a month ahead', async () => {
   const { key, people } = await business(EACH, 'owner', 'finance')
   const { status } = await key.post('/api/simulator/clock', { advanceSeconds: 30 * 86_400 })
   expect(status).toBe(200)
@@ -222,7 +222,7 @@ test('200 raises a limit only after a second person confirms it', async () => {
   const confirm = '/console/approval-change/confirm'
   expect(await owner.post(confirm, { requestedAt })).toMatchObject(DENIED)
   expect((await owner.post(TRANSFERS, PAYOUT)).body.data.status).toBe('Unverified')
-  // Another one takes its place: what somebody looked at is not what is confirmed.
+  // A newer change replaces it, so the one that was shown is not confirmed.
   clock.advance(1_000)
   const raised = await owner.put(SETTINGS, { transferApprovalAbove: 900 })
   expect(await admin.post(confirm, { requestedAt })).toMatchObject({ status: 409 })
@@ -241,7 +241,7 @@ test('200 raises a limit only after a second person confirms it', async () => {
   })
 })
 
-test('200 ends a change that waits when a limit is lowered, or another switched on', async () => {
+test('200 ends a pending change when a limit is lowered or another is introduced', async () => {
   const { people } = await business({ transferApprovalAbove: 500 }, 'owner', 'finance')
   const [owner, finance] = people
   for (const lower of [{ transferApprovalAbove: 400 }, { dailyApprovalAbove: 900 }]) {
@@ -259,7 +259,7 @@ test('200 ends a change that waits when a limit is lowered, or another switched 
   })
 })
 
-test('200 drops a change that waits', async () => {
+test('200 drops a pending change', async () => {
   const { people } = await business({ dailyApprovalAbove: 500 }, 'owner', 'finance')
   const { body } = await people[0].put(SETTINGS, { dailyApprovalAbove: 501 })
   const { requestedAt } = body.data.pendingApprovalChange
@@ -270,7 +270,7 @@ test('200 drops a change that waits', async () => {
   })
 })
 
-test('403 for what sends money until the password is given again; keys are not asked', async () => {
+test('403 for sending money until the password is entered again, except for keys', async () => {
   const { key, people } = await business(EACH, 'owner', 'finance')
   const [owner] = people
   const reference = await transferOf(key)

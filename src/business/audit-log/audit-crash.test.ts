@@ -13,7 +13,7 @@ const INVOICES = '/api/payment-service/external/v1/invoices'
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const MEDIA = '/api/payment-service/external/v1/products/product-upload-media'
-/** A process of its own starts. */
+/** Starts its own server process. */
 const SLOW = { timeout: 180_000 }
 const PAYOUT = { amount: 900, bankCode: '058', accountNumber: '0000000001' }
 
@@ -30,7 +30,7 @@ const askedOf = (businessId: number) =>
   db.many<{ action: string; object: string | null }>`
     select action, object from audit_asked where business_id = ${businessId}`
 
-/** Somebody else's transaction, open until it is let go of. */
+/** Another client's transaction, open until it is released. */
 async function holding(statement: string, value: number) {
   const client = new pg.Client(server.connection)
   await client.connect()
@@ -53,7 +53,7 @@ async function fund(key: ReturnType<typeof server.as>) {
   await key.post('/api/simulator/deposit', { accountNumber, amount: 10_000 })
 }
 
-test('200 has money that a killed server moved: that it was asked outlives it', SLOW, async () => {
+test('200 lists a request whose server was killed: it survives the crash', SLOW, async () => {
   const { member, businessId, key } = await owner()
   await fund(key)
   const { url, child } = await otherProcess(server.connection)
@@ -85,19 +85,19 @@ test('200 has money that a killed server moved: that it was asked outlives it', 
     {
       personId: member.id,
       mode: 'test',
-      detail: 'Asked; what became of it is not known',
+      detail: 'Requested; outcome unknown',
     },
   ])
   expect(await askedOf(businessId)).toEqual([])
   expect(await runAudit(db, allChecks)).toEqual([])
 })
 
-test('201 is answered once the log has it, and nothing stays asked', async () => {
+test('201 is sent once the log has the entry, and nothing stays pending', async () => {
   const { member, businessId } = await owner()
   const body = { customerEmail: 'a@b.example', amount: 100 }
   const headers = { 'idempotency-key': 'once' }
   const made = await member.post(INVOICES, body, headers)
-  // No wait: it was written before the answer.
+  // No wait: the entry was written before the response.
   expect(await entries(member, 'create_invoice')).toMatchObject([
     { object: made.body.data.reference, detail: 'Done (201)' },
   ])
@@ -117,7 +117,7 @@ test('201 is answered once the log has it, and nothing stays asked', async () =>
   expect(await askedOf(businessId)).toEqual([])
 })
 
-test('200 has what was done for somebody who did not wait for the answer', async () => {
+test('200 lists requests whose client did not wait for the response', async () => {
   const { member, businessId } = await owner()
   const { release } = await holding(
     'select from business_settings where business_id = $1 for update',
@@ -143,7 +143,7 @@ test('200 has what was done for somebody who did not wait for the answer', async
   await expect.poll(() => askedOf(businessId)).toEqual([])
 })
 
-test('201 all the same where the log cannot be written just then; it is noted later', async () => {
+test('201 even if the log cannot be written at that moment; the entry follows later', async () => {
   const { member, businessId } = await owner()
   const { release } = await holdChain(businessId)
   const body = { customerEmail: 'a@b.example', amount: 100 }
@@ -156,7 +156,7 @@ test('201 all the same where the log cannot be written just then; it is noted la
   expect(await askedOf(businessId)).toEqual([])
 })
 
-test('400 of an upload is noted like everything else', async () => {
+test('400 of an upload is logged like everything else', async () => {
   const { member, businessId } = await owner()
   const form = new FormData()
   form.set('productId', '1')
@@ -176,7 +176,7 @@ test('400 of an upload is noted like everything else', async () => {
   expect(await askedOf(businessId)).toEqual([])
 })
 
-test('200 of a file that comes in for long: not known for a while, and then what became of it', async () => {
+test('200 of a slow upload: unknown for a while, then its outcome', async () => {
   const { member, businessId } = await owner()
   let goOn = () => {}
   const waits = new Promise<void>((resolve) => {
@@ -201,7 +201,7 @@ test('200 of a file that comes in for long: not known for a while, and then what
   await expect.poll(() => askedOf(businessId)).toHaveLength(1)
   clock.advance(16 * 60_000)
   await server.sweep('people')
-  const notKnown = { detail: 'Asked; what became of it is not known' }
+  const notKnown = { detail: 'Requested; outcome unknown' }
   expect(await entries(member, 'add_product_media')).toMatchObject([notKnown])
   goOn()
   expect((await answer).status).toBe(400)

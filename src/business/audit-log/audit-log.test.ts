@@ -9,7 +9,7 @@ const { clock, db } = server
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const BODY = { customerEmail: 'bola@example.com', amount: 100, note: 'a word of the body' }
 
-/** An owner of a business of its own. */
+/** The owner of a new business. */
 async function owner() {
   const { businessId } = await server.newBusiness()
   return { ...(await memberOf(server, 'owner', businessId)), businessId }
@@ -26,7 +26,7 @@ async function entryOf(who: Owner, action: string) {
 }
 
 describe('the audit log', () => {
-  test('200 has what was done at the API, and never what was sent', async () => {
+  test('200 lists API operations, but never what was sent', async () => {
     const who = await owner()
     const made = await who.post(INVOICES, BODY)
     const { reference } = made.body.data
@@ -48,7 +48,7 @@ describe('the audit log', () => {
     }
   })
 
-  test('200 has nothing of reads, of repeats, and of keys', async () => {
+  test('200 does not list reads, repeats and requests with keys', async () => {
     const who = await owner()
     const headers = { 'idempotency-key': 'once' }
     await who.post(INVOICES, BODY, headers)
@@ -61,7 +61,7 @@ describe('the audit log', () => {
     expect(actions).toEqual(['create_invoice', 'member.join', 'session.begin', 'void_invoice'])
   })
 
-  test('200 has people with their cause, and nothing when it failed', async () => {
+  test('200 lists changes of people in the transaction of their cause, not failures', async () => {
     const who = await owner()
     await who.post('/console/team/invite', { email: 'x@people.example', role: 'viewer' })
     await who.post('/console/team/999/role', { role: 'viewer' })
@@ -95,7 +95,7 @@ describe('the audit log', () => {
     expect(body).toMatchObject({ data: [{ number: 1 }], meta: { total: 4, pageCount: 2 } })
   })
 
-  test('200 is exported, whole and for spreadsheets', async () => {
+  test('200 exports all of it, safe for spreadsheets', async () => {
     const who = await owner()
     for (let i = 0; i < 3; i++) {
       await who.post('/console/team/invite', { email: `=a${i}@people.example`, role: 'viewer' })
@@ -108,7 +108,7 @@ describe('the audit log', () => {
     expect(lines[1]).toContain(",'=a2@people.example,")
   })
 
-  test('403 for who may not read it, 404 for who is not of the business', async () => {
+  test('403 for roles without access, 404 for non-members', async () => {
     const who = await owner()
     const support = await memberOf(server, 'support', who.businessId)
     for (const path of ['/console/audit', '/console/audit/export']) {
@@ -118,7 +118,7 @@ describe('the audit log', () => {
     }
   })
 
-  test('200 numbers what many do at once without a gap', async () => {
+  test('200 numbers simultaneous entries without a gap', async () => {
     const who = await owner()
     await Promise.all(Array.from({ length: 30 }, () => who.post(INVOICES, BODY)))
     await expect.poll(async () => (await entries(who, '?limit=100')).length).toBe(32)
@@ -137,21 +137,21 @@ describe('the audit', () => {
       `update audit_log set hash = sha256(hash) where seq = 2`,
       ['audit-log 2', 'audit-log 3'],
     ],
-    ['an entry that is gone', `delete from audit_log where seq = 2`, ['audit-log-gaps 2']],
+    ['a missing entry', `delete from audit_log where seq = 2`, ['audit-log-gaps 2']],
     ['a log without its end', `delete from audit_log where seq = 3`, ['audit-log-gaps 3']],
     [
-      'a log that is gone',
+      'a missing log',
       'delete from audit_log where seq > 0',
       ['audit-log-gaps 3', 'audit-log-missing 1'],
     ],
     [
-      'a log that is gone with its end',
+      'a missing log with a missing end',
       `with gone as (delete from audit_log where seq > 0 returning business_id)
        delete from audit_chains where seq > 0`,
       ['audit-log-missing 1'],
     ],
     [
-      'an end that was set back',
+      'an end that was moved back',
       `with gone as (delete from audit_log where seq = 3 returning business_id)
        update audit_chains set seq = 2 where seq > 0`,
       ['audit-log-gaps 2'],
@@ -177,7 +177,7 @@ describe('the audit', () => {
     )
   })
 
-  test('the server itself may neither change nor remove an entry', async () => {
+  test('the server itself cannot change or remove an entry', async () => {
     await expect(db.run`update audit_log set detail = 'x'`).rejects.toThrow(/permission denied/)
     await expect(db.run`delete from audit_log`).rejects.toThrow(/permission denied/)
   })

@@ -3,16 +3,17 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 import { chainedContent } from './queries.ts'
 
-/** What must be true of people and of what they did. */
+/** Checks of members and of the audit log. */
 export const consoleChecks: readonly AuditCheck[] = [
   {
-    // Compared with the stored hash of the entry before, so that one changed row is named alone.
+    // Compared with the stored hash of the previous entry, so that only the changed row is
+    // reported.
     name: 'audit-log',
-    what: 'each entry of the audit log is what it was when it was written',
+    what: 'each entry of the audit log is unchanged since it was written',
     table: 'audit_log',
     sql: sql`
       select a.business_id, coalesce(a.live, false) as live, a.seq as id,
-        'it is not what was written, or its hash was changed' as problem
+        'the entry or its hash was changed' as problem
       from (
         select *, lag(seq, 1, 0::bigint) over chain as previous,
           lag(hash, 1, decode(repeat('00', 32), 'hex')) over chain as previous_hash
@@ -28,7 +29,7 @@ export const consoleChecks: readonly AuditCheck[] = [
     table: 'audit_log',
     sql: sql`
       select business_id, false as live, previous + 1 as id,
-        format('gone: entries %s to %s', previous + 1, seq - 1) as problem
+        format('missing: entries %s to %s', previous + 1, seq - 1) as problem
       from (
         select *, lag(seq, 1, 0::bigint) over (partition by business_id order by seq) as previous
         from audit_log
@@ -36,7 +37,7 @@ export const consoleChecks: readonly AuditCheck[] = [
       where seq <> previous + 1
       union all
       select coalesce(c.business_id, a.business_id), false, coalesce(c.seq, 0),
-        format('the log ends with entry %s, and should with %s of the same hash',
+        format('the log ends with entry %s; it should end with %s and its hash',
           coalesce(a.seq, 0), coalesce(c.seq, 0))
       from audit_chains c
       full join (
@@ -52,7 +53,7 @@ export const consoleChecks: readonly AuditCheck[] = [
     table: 'audit_log',
     sql: sql`
       select m.business_id, false as live, 1 as id,
-        format('the log is gone, and the business has %s members', count(*)) as problem
+        format('the log is missing, and the business has %s members', count(*)) as problem
       from members m
       left join (select business_id from audit_log group by business_id) as a
         on a.business_id = m.business_id
@@ -79,7 +80,7 @@ export const watchedMembers: Watched = {
     to_json(array[role])::text as content from members`,
 }
 
-/** Whether the people of a business need a second factor. */
+/** Whether a business requires two-factor authentication. */
 export const watchedBusinesses: Watched = {
   kind: 'business',
   table: 'businesses',
@@ -88,7 +89,7 @@ export const watchedBusinesses: Watched = {
   unwritten: '["false"]',
 }
 
-/** What people asked for, until its outcome is in the audit log. */
+/** Requests of members, until their outcome is in the audit log. */
 export const watchedAsked: Watched = {
   kind: 'asked',
   table: 'audit_asked',

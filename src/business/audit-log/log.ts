@@ -17,7 +17,7 @@ import {
   selectUnanswered,
 } from './queries.ts'
 
-/** Who did something, and by which request. */
+/** The person who did something, and the request. */
 export interface Actor {
   personId: number
   name: string
@@ -25,7 +25,7 @@ export interface Actor {
   requestId: string
 }
 
-/** Who is signed in, as the audit log names them. */
+/** The signed-in person, as the audit log names them. */
 export const actorOf = ({ signedIn: { session }, ip, requestId }: PersonInput): Actor => ({
   personId: session.person_id,
   name: session.name,
@@ -33,10 +33,10 @@ export const actorOf = ({ signedIn: { session }, ip, requestId }: PersonInput): 
   requestId,
 })
 
-/** Whoever runs commands on the server's own machine: nobody who signs in. */
+/** The person who runs commands on the server's machine; they do not sign in. */
 export const OPERATOR = { personId: null, name: 'The operator', ip: null, requestId: null }
 
-/** Somebody who did not prove who they are. */
+/** Someone who is not authenticated. */
 interface Outsider {
   personId: null
   name: string
@@ -46,13 +46,13 @@ interface Outsider {
 
 interface Entry {
   businessId: number
-  /** The mode that it was done in; null for what is of neither, such as people. */
+  /** The mode; null for things without one, such as people. */
   live?: boolean | null
-  /** Dotted, noun first, as `member.invite`; the operation's name for those of the API. */
+  /** Dotted, noun first, as in `member.invite`; the operation name for API operations. */
   action: string
-  /** What it was done to, as it is referred to. */
+  /** The reference of the object. */
   object?: string | null
-  /** In words, for people. Never what a body held. */
+  /** In words, for people. Never contains body values. */
   detail: string
   at: Date
 }
@@ -60,8 +60,8 @@ interface Entry {
 const TEXT_MAX = 300
 
 /**
- * Writes what somebody did onto the chain of the business, in the transaction of its cause. The
- * chain is locked until the commit, so this comes last.
+ * Appends an entry to the audit log of the business, in the transaction of its cause. The log's
+ * chain is locked until the commit, so call this last.
  */
 export async function appendAudit(
   tx: Tx,
@@ -83,11 +83,11 @@ export async function appendAudit(
   })
 }
 
-/** The same for what a person did with their account: in every business that they are of. */
+/** The same for what a person did with their account, in every business of theirs. */
 export const appendOfPerson = (tx: Tx, actor: Actor, entry: Omit<Entry, 'businessId'>) =>
   appendAboutPerson(tx, actor.personId, actor, entry)
 
-/** The same for what was done to an account, by anybody; answers the businesses. */
+/** The same for what anyone did to an account; returns the businesses. */
 export async function appendAboutPerson(
   tx: Tx,
   personId: number,
@@ -107,10 +107,10 @@ interface HookDeps {
 }
 
 /**
- * Notes each operation of the API with which a person changes something, or tries to. That it was
- * asked for is durable before anything is done, and what became of it before it is answered: no
- * crash loses it, and nobody is told of something that the log does not have. What writes its own
- * entry in the transaction of its cause is no operation here.
+ * Logs each API operation with which a member changes something, or tries to. The request is stored
+ * before anything is done, and the outcome before the response: no crash loses an entry, and no
+ * member sees a result that the log does not have. Routes that write their own entry in the
+ * transaction of their cause are not operations here.
  */
 export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
   const asked = new WeakMap<FastifyRequest, AskedRow>()
@@ -131,19 +131,19 @@ export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
     noted.add(request)
     const before = asked.get(request)
     try {
-      // What was refused before it came that far was not asked yet, and nothing was done.
+      // A request refused before the handler was not stored, and nothing was done.
       const row = before ?? (await rowOf(request, deps))
       await note(deps, row, outcomeOf(request, reply), objectOf(request))
     } catch (err) {
-      // It was done all the same. What was asked stays, and the sweeper finds it.
-      deps.log.warn({ err }, 'an operation of a person was not noted with its answer')
+      // The operation is done anyway. Its stored request stays, and the sweeper finds it.
+      deps.log.warn({ err }, 'the outcome of an operation by a member was not logged')
     }
   })
 }
 
 function isOperation({ caller, method, routeOptions }: FastifyRequest): boolean {
   const { operation } = routeOptions.config ?? {}
-  // Whether a link or a short name is free is looked up by POST, as it is typed.
+  // The check whether a link or slug is free is a POST, sent while typing.
   const isRead = method === 'GET' || method === 'HEAD' || operation?.startsWith('check_')
   return Boolean(caller?.person && operation) && !isRead
 }
@@ -165,18 +165,18 @@ async function rowOf(request: FastifyRequest, { db, ids, clock }: HookDeps): Pro
   }
 }
 
-/** In words, for people; undefined for what was nothing. */
+/** In words, for people; undefined if nothing happened. */
 function outcomeOf({ errorCode }: FastifyRequest, reply: FastifyReply): string | undefined {
-  // A replayed answer did nothing, and what asks for the password is sent again with it.
+  // A replay did nothing, and a request that needs the password is sent again with it.
   if (reply.hasHeader('idempotent-replayed') || errorCode === 'reauthentication_needed') return
   const { statusCode } = reply
   if (statusCode < 400) return `Done (${statusCode})`
   if (statusCode < 500) return `Refused (${statusCode})`
   const isOpen = errorCode === 'timed_out' || errorCode === 'outcome_unknown'
-  return `${isOpen ? 'Not known what became of it' : 'Failed'} (${statusCode})`
+  return `${isOpen ? 'Outcome unknown' : 'Failed'} (${statusCode})`
 }
 
-/** Moves what was asked to the log, with what became of it. */
+/** Moves a stored request to the log, with its outcome. */
 const note = (
   { db }: Pick<HookDeps, 'db'>,
   row: AskedRow,
@@ -198,17 +198,17 @@ function append(tx: Tx, row: AskedRow, detail: string): Promise<void> {
   return appendAudit(tx, { personId, name, ip, requestId }, entry)
 }
 
-/** Longer than operations take. Only files may come in for longer, and are noted once more then. */
+/** Longer than operations take. Only uploads can take longer, and get a second entry then. */
 const ANSWERED_MS = 15 * 60_000
-const LOST = 'Asked; what became of it is not known'
+const LOST = 'Requested; outcome unknown'
 
-/** Notes what was asked and not answered, as a server ended under way; answers how many. */
+/** Logs stored requests without a response, left by a server that stopped; returns how many. */
 export async function noteUnanswered(db: Database, now: Date): Promise<number> {
   const rows = await selectUnanswered(db, addMs(now, -ANSWERED_MS), SWEEP_ROWS_MAX)
   let count = 0
   for (const row of rows) {
     count += await db.transaction(async (tx) => {
-      // Of several processes that look, one finds it.
+      // Of several processes that look, only one deletes it.
       if (!(await deleteAsked(tx, row))) return 0
       await noteAsked(tx, row)
       await append(tx, row, LOST)
@@ -220,11 +220,11 @@ export async function noteUnanswered(db: Database, now: Date): Promise<number> {
 
 const ANSWER_LENGTH_MAX = 100_000
 
-/** What the address names. */
+/** The object that the URL names. */
 const namedBy = ({ params }: FastifyRequest): string | null =>
   Object.values((params ?? {}) as Record<string, string>)[0] || null
 
-/** What the address names, else the reference of what was made. */
+/** The object that the URL names, or else the reference of the created record. */
 function objectOf(request: FastifyRequest): string | null {
   const { answered } = request
   const named = namedBy(request)

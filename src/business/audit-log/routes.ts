@@ -32,7 +32,7 @@ const AuditList = PageOf(
 )
 const reads = { method: 'GET', caller: 'member', scope: 'audit:read' } as const
 
-/** What people did in a business: to read, and to keep. */
+/** The audit log of a business, to read and to export. */
 export const auditRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     ...reads,
@@ -47,7 +47,7 @@ export const auditRoutes = ({ db }: ConsoleDeps): Route[] => [
         countEntries(db, businessId, filter, TOTAL_MAX + 1),
       ])
       const { rows: shown, meta } = pageOf(rows, query, counted)
-      return success('What was done.', shown.map(recordOf), meta)
+      return success('Audit log retrieved.', shown.map(recordOf), meta)
     },
   }),
   route({

@@ -32,7 +32,7 @@ function raw(path: string, headers: [string, string][]): Promise<number | undefi
 const NO_KEY = 'The secret key is missing or invalid.'
 const PUBLIC_KEY = 'This is a public key. Send the secret key, which begins with sk_.'
 
-describe('401, the same for every reason but a public key', () => {
+describe('401, the same for every reason except a public key', () => {
   const changed = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
   const refused = async (
     key: string,
@@ -60,13 +60,13 @@ describe('401, the same for every reason but a public key', () => {
   })
   test('401 for another scheme', () => refused('', { authorization: `Basic ${testSecret}` }))
   test('401 for a key without the scheme', () => refused('', { authorization: testSecret }))
-  test('401 for text that is no key', () => refused('nope'))
+  test('401 for text that is not a key', () => refused('nope'))
   test('401 for a wrong checksum', () => refused(changed(testSecret)))
   test('401 for one character too many', () => refused(`${testSecret}0`))
   test('401 for an unknown key', () => refused(newKey('secret', false)))
   test('401 for a public key', () => refused(testPublic, {}, PATH, PUBLIC_KEY))
-  test('401 for a public key of live mode', () => refused(livePublic, {}, PATH, PUBLIC_KEY))
-  test('401 for a key in the address beside a good one', () =>
+  test('401 for a live public key', () => refused(livePublic, {}, PATH, PUBLIC_KEY))
+  test('401 for a key in the URL beside a valid one', () =>
     refused(testSecret, {}, `${PATH}?key=${testSecret}`))
 
   test('401 for a revoked key', async () => {
@@ -76,7 +76,7 @@ describe('401, the same for every reason but a public key', () => {
     await refused(key)
   })
 
-  test('401 for a key past its end', async () => {
+  test('401 for an expired key', async () => {
     const { key } = await make({ expiresAt: addMs(clock.now(), HOUR_MS) })
     expect(await statusOf(key)).toBe(200)
     clock.advance(HOUR_MS)
@@ -94,7 +94,7 @@ describe('401, the same for every reason but a public key', () => {
     await refused(other.keys.testSecret)
   })
 
-  test('401 for two Authorization headers, whichever is good', async () => {
+  test('401 for two Authorization headers, whichever is valid', async () => {
     const good = `Bearer ${testSecret}`
     const one: [string, string] = ['Authorization', good]
     expect(await raw(PATH, [one])).toBe(200)
@@ -110,7 +110,7 @@ describe('a request from a browser', () => {
     db.one<{ browser_seen_at: Date | null }>`
       select browser_seen_at from api_keys where hash = ${hashOf(key)}`
 
-  test('401 for a secret key, and its owner is told', async () => {
+  test('401 for a secret key, with a mail to its owner', async () => {
     const { key, record } = await make()
     const { status, body } = await as(key).get(PATH, fromShop)
 
@@ -124,7 +124,7 @@ describe('a request from a browser', () => {
     expect(warnings[0]).not.toContain(key)
   })
 
-  test('401 warns once an hour, however often it comes', async () => {
+  test('401 warns once an hour, however often it happens', async () => {
     const { key, record } = await make()
     for (let i = 0; i < 5; i++) await as(key).get(PATH, fromShop)
     clock.advance(HOUR_MS)
@@ -136,7 +136,7 @@ describe('a request from a browser', () => {
     expect(warnings).toHaveLength(2)
   })
 
-  test('401 for an origin that says nothing', async () => {
+  test('401 for an opaque origin', async () => {
     expect(await statusOf(business.keys.testSecret, { origin: 'null' })).toBe(401)
   })
 
@@ -151,13 +151,13 @@ describe('a request from a browser', () => {
     expect(await statusOf(business.keys.liveSecret)).toBe(200)
   })
 
-  test('401 without a header that would let a browser read it', async () => {
+  test('401 without a header that would let a browser read the response', async () => {
     const { headers } = await as(business.keys.testSecret).get(PATH, fromShop)
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 })
 
-describe('what a key may do', () => {
+describe('the permissions of a key', () => {
   test('403 for a key without the scope, naming it', async () => {
     const { key } = await make({ scopes: ['invoices:read'] })
     const { status, body } = await as(key).get(PATH)
@@ -169,13 +169,13 @@ describe('what a key may do', () => {
     })
   })
 
-  test('403 for a change with a key that may read', async () => {
+  test('403 for a change with a read-only key', async () => {
     const { key } = await make({ scopes: ['profile:read'] })
     expect(await statusOf(key)).toBe(200)
     expect((await as(key).put(SETTINGS, {})).status).toBe(403)
   })
 
-  test('200 for reading with a key that may write', async () => {
+  test('200 for reading with a write key', async () => {
     const { key } = await make({ scopes: ['profile:write'] })
     const { status, body } = await as(key).get(PATH)
 
@@ -207,7 +207,7 @@ describe('what a key may do', () => {
   })
 })
 
-test('no key is in the log', async () => {
+test('the log contains no key', async () => {
   for (const key of Object.values(business.keys)) {
     expect(server.logLines.filter((line) => line.includes(key.slice(8)))).toEqual([])
   }

@@ -17,7 +17,7 @@ const sent = (key: string, origin?: string) => ({
 })
 const { testSecret, liveSecret } = business.keys
 
-test('a malformed key needs no database, and a well-formed one is not refused without it', async () => {
+test('a malformed key is refused without the database, a well-formed one never is', async () => {
   const nowhere = openDatabase({ connection: { host: '127.0.0.1', port: 1 }, connectionsMax: 1 })
   const authenticate = authenticator({ db: nowhere, ...rest })
 
@@ -34,7 +34,7 @@ test('a malformed key needs no database, and a well-formed one is not refused wi
   await nowhere.close()
 })
 
-test('a hundred requests at once ask the database once, and what is not there is not kept', async () => {
+test('a hundred simultaneous requests query once, and unknown keys are not cached', async () => {
   let asked = 0
   const maybe: typeof db.maybe = (...query) => {
     asked += 1
@@ -48,7 +48,7 @@ test('a hundred requests at once ask the database once, and what is not there is
   expect(asked).toBe(3)
 })
 
-test('the caller has the settings and the test clock of its mode, as soon as they change', async () => {
+test('the caller has the current settings and test clock of its mode', async () => {
   const authenticate = authenticator({ db, ...rest })
   const [test, live] = [await authenticate(sent(testSecret)), await authenticate(sent(liveSecret))]
   expect([test.timeZone, live.timeZone]).toEqual(['Africa/Lagos', 'Africa/Lagos'])
@@ -64,7 +64,7 @@ test('the caller has the settings and the test clock of its mode, as soon as the
   expect(later.now.getTime() - liveLater.now.getTime()).toBeGreaterThan(86_000_000)
 })
 
-test('only the public address of the server may show its pages', async () => {
+test('only the public URL of the server counts as its origin', async () => {
   const authenticate = authenticator({ db, ...rest })
   const refused = { kind: 'unauthenticated' }
 

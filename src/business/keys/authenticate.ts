@@ -10,15 +10,15 @@ import { type ProvenRow, selectByHash, updateLastUsed } from './queries.ts'
 
 export type AuthDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'publicUrl' | 'nudge'> & { log: Log }
 
-/** A key as the database had it. */
+/** A key as read from the database. */
 interface Proven {
   row: ProvenRow
   allows(ip: string): boolean
 }
 
 /**
- * Proves keys. A malformed one costs nothing, and one that was just proved costs no query: what is
- * known of a key is at most a second old, so a revoked key ends within that.
+ * Verifies keys. A malformed key costs nothing, and a recently verified one costs no query: cached
+ * data is at most a second old, so a revoked key stops working within that time.
  */
 export function authenticator(deps: AuthDeps): Authenticate {
   const { db, clock, publicUrl, log } = deps
@@ -30,7 +30,7 @@ export function authenticator(deps: AuthDeps): Authenticate {
   const ownOrigins = originsOf(publicUrl)
   const marks = marker(log)
 
-  /** The Origin rule: a secret key that a browser sends is in the hands of its visitors. */
+  /** The Origin rule: a secret key that a browser sends is visible to its visitors. */
   function refuseBrowser({ row }: Proven, origin: string): void {
     if (!row.live && ownOrigins.has(origin)) return
     const key = { businessId: row.business_id, live: row.live, keyId: row.id }
@@ -65,7 +65,7 @@ export function authenticator(deps: AuthDeps): Authenticate {
 
 function isGood({ row, allows }: Proven, ip: string, now: Date): boolean {
   if (row.status !== 'Active' || row.revoked_at) return false
-  // By the server's clock: moving the test clock is to age invoices, not to lock its owner out.
+  // Uses the server's clock: the test clock ages invoices, and must not lock its owner out.
   if (row.expires_at && row.expires_at <= now) return false
   return allows(ip)
 }
@@ -81,7 +81,7 @@ const callerOf = (row: ProvenRow, now: Date): Caller => ({
   now: row.live ? now : addMs(now, row.test_clock_offset_ms),
 })
 
-/** A server on this machine has several names there; a page from any of them is its own. */
+/** A server on this machine has several names; a page from any of them is its own. */
 function originsOf(publicUrl: string): ReadonlySet<string> {
   const { origin, protocol, hostname, port } = new URL(publicUrl)
   const loopback = ['localhost', '127.0.0.1', '[::1]']
@@ -92,35 +92,35 @@ function originsOf(publicUrl: string): ReadonlySet<string> {
 const KNOWN_MS = 1_000
 const KNOWN_MAX = 10_000
 
-/** By business: from when on what was known of its keys is out of date. */
+/** By business: the time since which cached data about its keys is outdated. */
 const forgotten = new Map<number, number>()
 
 /**
- * Makes every authenticator of this process look the keys of a business up again, and the tokens of
- * its partners: for the test clock, settings and revocations, whose effect is to be there with
- * their answer.
+ * Makes every authenticator of this process reload the keys of a business and the tokens of its
+ * partners, so that changes of test clock, settings and revocations apply by the time of their
+ * response.
  */
 export function forgetKeysOf(businessId: number): void {
   const now = performance.now()
   forgotten.delete(businessId)
   forgotten.set(businessId, now)
-  // Past a second nothing is known from before it.
+  // After a second, nothing older is cached.
   for (const [business, at] of forgotten) {
     if (now - at < KNOWN_MS + LOADING_MS_MAX) break
     forgotten.delete(business)
   }
 }
 
-/** Longest that a look-up can be under way: the statement's own time-out and some more. */
+/** The longest that a lookup can take: the statement's own timeout and a margin. */
 const LOADING_MS_MAX = 15_000
 
 interface Known<Proven> {
-  /** When its look-up began: what it saw is no younger. */
+  /** When the lookup started: its data is no older. */
   since: number
   proven: Promise<Proven | undefined>
 }
 
-/** Looks each name up at most once a second, also when many requests ask at once. */
+/** Looks each name up at most once a second, even for simultaneous requests. */
 export function remembering<Proven>(businessOf: (proven: Proven) => number) {
   const known = new Map<string, Known<Proven>>()
 
@@ -132,7 +132,7 @@ export function remembering<Proven>(businessOf: (proven: Proven) => number) {
     const drop = () => {
       if (known.get(name) === entry) known.delete(name)
     }
-    // What is not there is not remembered: made-up keys would crowd out the real ones.
+    // Unknown keys are not cached: made-up keys would crowd out the real ones.
     entry.proven.then((proven) => proven ?? drop(), drop)
     return entry
   }
@@ -151,15 +151,13 @@ export function remembering<Proven>(businessOf: (proven: Proven) => number) {
   }
 }
 
-/** Two keys' marks each, for as many keys as one process sees at a time. */
+/** Two marks per key, for as many keys as one process sees at a time. */
 const MARKS_MAX = 20_000
 
 export const USED_EVERY_MS = 60_000
 export const BROWSER_SEEN_EVERY_MS = 3_600_000
 
-/**
- * Writes that a request leaves behind, now and then, without waiting for them or failing by them.
- */
+/** Makes occasional writes that a request triggers but does not wait for or depend on. */
 export function marker(log: Log) {
   const written = new Map<string, number>()
 
@@ -176,6 +174,6 @@ export function marker(log: Log) {
     written.delete(name)
     written.set(name, now.getTime())
     if (written.size > MARKS_MAX) written.delete(written.keys().next().value as string)
-    write(now).catch((err) => log.warn({ err }, 'when a key was last used could not be stored'))
+    write(now).catch((err) => log.warn({ err }, 'the last use of a key could not be stored'))
   }
 }

@@ -18,7 +18,7 @@ async function shop() {
 }
 
 describe('POST /console/keys', () => {
-  test('200 shows a key once, which then works; the log says who made it', async () => {
+  test('200 shows a working key once; the log names its maker', async () => {
     const { owner, businessId } = await shop()
     const made = await owner.post('/console/keys', {
       label: ' Shop ',
@@ -80,7 +80,7 @@ describe('POST /console/keys', () => {
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([400, [field]])
   })
 
-  test('403 wants the password again after five minutes', async () => {
+  test('403 requires the password again after five minutes', async () => {
     const { owner } = await shop()
     const { reference } = (await owner.post('/console/keys')).body.data
     server.clock.advance(5 * 60_000 + 1_000)
@@ -96,7 +96,7 @@ describe('POST /console/keys', () => {
     })
   })
 
-  test('403 gives nobody a key that may do more than they may', async () => {
+  test('403 for a key with more access than its maker', async () => {
     const { businessId, owner } = await shop()
     const developer = await memberOf(server, 'developer', businessId)
     expect((await developer.post('/console/keys')).status).toBe(200)
@@ -116,12 +116,12 @@ describe('POST /console/keys', () => {
     const scopes = ['transfers:read', 'webhooks:write']
     const made = await developer.post('/console/keys', { scopes })
     expect([made.status, made.body.data.scopes]).toEqual([200, scopes])
-    // To take a key away, nobody has to be allowed what it may.
+    // Revoking a key does not require its permissions.
     expect((await developer.post(`/console/keys/${whole.reference}/revoke`)).status).toBe(200)
     expect((await as(whole.key).get(INVOICES)).status).toBe(401)
   })
 
-  test('403 by the role; 401 to nobody and to keys', async () => {
+  test('403 by role; 401 without a session and for keys', async () => {
     const { businessId } = await shop()
     for (const role of ['finance', 'support', 'viewer'] as const) {
       const member = await memberOf(server, role, businessId)
@@ -134,7 +134,7 @@ describe('POST /console/keys', () => {
 })
 
 describe('POST /console/keys/{reference}/rotate', () => {
-  test('200 gives a successor, and the old one its last hours', async () => {
+  test('200 creates a successor, and lets the old key expire in a few hours', async () => {
     const { owner } = await shop()
     const first = (await owner.post('/console/keys', { label: 'Shop' })).body.data
     const path = `/console/keys/${first.reference}/rotate`
@@ -147,7 +147,7 @@ describe('POST /console/keys/{reference}/rotate', () => {
     expect((await as(body.data.key).get(INVOICES)).status).toBe(200)
   })
 
-  test('409 for one that was rotated; of ten at once, one', async () => {
+  test('409 for a rotated key; only one of ten simultaneous rotations succeeds', async () => {
     const { owner } = await shop()
     const { reference } = (await owner.post('/console/keys')).body.data
     const path = `/console/keys/${reference}/rotate`
@@ -156,7 +156,7 @@ describe('POST /console/keys/{reference}/rotate', () => {
     expect((await owner.get('/console/keys')).body.data).toHaveLength(4)
   })
 
-  test('400 for hours beyond a week', async () => {
+  test('400 for more hours than a week', async () => {
     const { owner } = await shop()
     const { reference } = (await owner.post('/console/keys')).body.data
     for (const graceHours of [-1, 169, 'a day']) {
@@ -167,7 +167,7 @@ describe('POST /console/keys/{reference}/rotate', () => {
 })
 
 describe('POST /console/keys/{reference}/revoke', () => {
-  test('200 ends a key; again, it stays so', async () => {
+  test('200 revokes a key; a repeat changes nothing', async () => {
     const { owner } = await shop()
     const { key, reference } = (await owner.post('/console/keys')).body.data
     const path = `/console/keys/${reference}/revoke`
@@ -176,7 +176,7 @@ describe('POST /console/keys/{reference}/revoke', () => {
     expect((await owner.post(path)).status).toBe(200)
   })
 
-  test('404 for a key of others, of the other mode, and for none', async () => {
+  test('404 for a key of another business or mode, and for an unknown key', async () => {
     const [one, other] = [await shop(), await shop()]
     const { reference, key } = (await one.owner.post('/console/keys')).body.data
     expect((await other.owner.post(`/console/keys/${reference}/revoke`)).status).toBe(404)

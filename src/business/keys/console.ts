@@ -41,13 +41,13 @@ const key = { ...KeyData.properties, type: Type.Enum(['secret', 'public']) }
 const KeyList = Envelope(Type.Array(Type.Object(key)))
 const OneKey = Envelope(Type.Object(key))
 const NewKeyShown = Envelope(
-  Type.Object({ ...key, key: Type.String({ description: 'Shown this once.' }) }),
+  Type.Object({ ...key, key: Type.String({ description: 'Shown only once.' }) }),
 )
 
 const changes = { method: 'POST', caller: 'member', scope: 'keys:write', proven: true } as const
-const SHOWN_ONCE = 'Keep the key: it is shown this once.'
+const SHOWN_ONCE = 'Store the key now: it is shown only once.'
 
-/** The keys of a business in a mode. They go by the server's clock, as where they are proved. */
+/** The keys of a business in a mode, by the server's clock, as in authentication. */
 export const keyRoutes = ({ db, ids }: ConsoleDeps): Route[] => [
   route({
     operation: 'list_keys',
@@ -80,7 +80,7 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): Route[] => [
       const issued = await db.transaction(async (tx) => {
         const made = await createKey(tx, ids, caller, request, now)
         const { reference: object, hint } = made.record
-        const detail = `Made the ${type} key ${hint}`
+        const detail = `Created the ${type} key ${hint}`
         await appendAudit(tx, actorOf(input), {
           ...tenantOf(input),
           action: 'key.create',
@@ -137,7 +137,7 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): Route[] => [
         await appendAudit(tx, actorOf(input), { ...tenantOf(input), ...about })
         return revoked
       })
-      return success('The key is revoked.', record)
+      return success('Key revoked.', record)
     },
   }),
 ]
@@ -150,7 +150,7 @@ const tenantOf = ({ caller, now }: { caller: Caller; now: Date }) => ({
   at: now,
 })
 
-/** A business has few keys; their references are in no index of their own mode. */
+/** A business has few keys, so their references need no index. */
 async function keyOf(db: ConsoleDeps['db'], caller: Caller, reference: string, now: Date) {
   const found = (await listKeys(db, caller, now)).find((key) => key.reference === reference)
   if (!found) throw notFound('key')
@@ -158,8 +158,9 @@ async function keyOf(db: ConsoleDeps['db'], caller: Caller, reference: string, n
 }
 
 /**
- * Nobody gets a key that may do what they may not: a developer's live key moves no money. Throws
- * 403 naming the first scope that the role lacks. A public key may do nothing by itself.
+ * Ensures that no member creates a key with more access than their own: a developer's live key
+ * moves no money. Throws 403 naming the first scope that the role lacks. A public key has no
+ * access.
  */
 function requireRightsOf(
   caller: Caller,
@@ -170,10 +171,10 @@ function requireRightsOf(
 }
 
 /**
- * A live secret key moves money, and outlives any session: a password that was found out is not
- * enough for one. Throws `second_factor_needed` (403).
+ * A live secret key moves money and outlives any session, so a stolen password must not be enough
+ * to create one. Throws `second_factor_needed` (403).
  */
 function requireSecondFactor({ live, person }: Caller, { type }: { type: string }): void {
   if (!live || type === 'public' || person?.hasSecondFactor) return
-  throw secondFactorNeeded('A live secret key needs a second factor: set one up in your security.')
+  throw secondFactorNeeded('Live secret keys require two-factor authentication on your account.')
 }

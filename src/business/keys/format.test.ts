@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { hashOf, hintOf, isWellFormed, newKey } from './format.ts'
 
-/** Made up by hand once, so that the format cannot change unnoticed and lock everybody out. */
+/** Calculated by hand once, so that the format cannot change unnoticed and lock everyone out. */
 const KNOWN = 'sk_test_0123456789abcdefghijklmnopqrstuv473WsI'
 
-test('a key ends with the CRC-32 of what stands before it, in base 62', () => {
+test('a key ends with the CRC-32 of its other characters, in base 62', () => {
   expect(isWellFormed(KNOWN)).toBe(true)
   expect(hintOf(KNOWN)).toBe('sk_test_…3WsI')
 })
 
-test('new keys are well-formed and never twice the same', () => {
+test('new keys are well-formed and unique', () => {
   const keys = Array.from({ length: 500 }, (_, i) =>
     newKey(i % 2 ? 'secret' : 'public', i % 3 === 0),
   )
@@ -18,7 +18,7 @@ test('new keys are well-formed and never twice the same', () => {
   expect(newKey('public', true)).toMatch(/^pk_live_/)
 })
 
-test('any one character changed shows', () => {
+test('a change of any single character is detected', () => {
   const key = newKey('secret', true)
   for (let i = 0; i < key.length; i++) {
     const other = key[i] === 'x' ? 'y' : 'x'

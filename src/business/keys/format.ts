@@ -9,20 +9,20 @@ const CHECKSUM_LENGTH = 6
 
 const FORMAT = /^[a-z]{2}_(?:test|live)_[0-9A-Za-z]{38}$/
 
-/** `sk_test_` and its like, 32 characters that nobody can guess (190 bits), 6 of checksum. */
+/** `sk_test_` or similar, 32 random characters (190 bits), and a checksum of 6. */
 export function newKey(type: KeyType, live: boolean): string {
   return newSecret(type === 'secret' ? 'sk' : 'pk', live)
 }
 
-/** The same with another prefix: what else is shown once and kept as a hash. */
+/** The same with another prefix, for other secrets that are shown once and stored as a hash. */
 export function newSecret(prefix: string, live: boolean): string {
   const body = `${prefix}_${live ? 'live' : 'test'}_${randomText(RANDOM_LENGTH)}`
   return body + checksumOf(body)
 }
 
 /**
- * Whether `key` is written like one of our keys, checksum and all. It finds a typing error, or the
- * key of another service, without asking the database; it proves nothing.
+ * Whether `key` has the format of our keys, including the checksum. It detects typing errors, and
+ * keys of other services, without the database; it verifies nothing.
  */
 export function isWellFormed(key: string): boolean {
   return FORMAT.test(key) && checksumOf(key.slice(0, -CHECKSUM_LENGTH)) === checksumIn(key)
@@ -30,7 +30,7 @@ export function isWellFormed(key: string): boolean {
 
 const checksumIn = (key: string) => key.slice(-CHECKSUM_LENGTH)
 
-/** CRC-32 in base 62: six of its digits hold 35 bits. */
+/** CRC-32 in base 62: six digits hold 35 bits. */
 function checksumOf(text: string): string {
   let rest = crc32(text)
   let digits = ''
@@ -41,8 +41,10 @@ function checksumOf(text: string): string {
   return digits
 }
 
-/** All that is stored of a key. 190 random bits need no slow hash: there is nothing to try out. */
+/**
+ * Only this is stored of a key. 190 random bits need no slow hash, since they cannot be guessed.
+ */
 export const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer')
 
-/** How people tell their keys apart: `sk_test_…x1Yz`. */
+/** A short form by which people recognise their keys: `sk_test_…x1Yz`. */
 export const hintOf = (key: string): string => `${key.slice(0, 8)}…${key.slice(-4)}`

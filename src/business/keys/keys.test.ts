@@ -26,7 +26,7 @@ const eventsOf = (keyId: number) =>
 describe('the life of a key', async () => {
   const second = await secondServer()
 
-  test('201 stores no more than its hash, and tells of it', async () => {
+  test('201 stores only its hash, and sends an event', async () => {
     const { key, record } = await make({ label: 'Shop', scopes: ['wallet:read', 'events:read'] })
 
     expect(key).toMatch(/^sk_test_[0-9A-Za-z]{38}$/)
@@ -47,7 +47,7 @@ describe('the life of a key', async () => {
     expect(events[0]?.data).not.toContain(key)
   })
 
-  test('200 marks when it was last used, without the request waiting for it', async () => {
+  test('200 records its last use, without delaying the request', async () => {
     const { key, record } = await make()
     const lastUsed = async () =>
       (
@@ -65,18 +65,18 @@ describe('the life of a key', async () => {
     await expect.poll(async () => (await lastUsed())! > first!).toBe(true)
   })
 
-  test('401 within a second on a server that did not hear of the end', async () => {
+  test('401 within a second on a server that was not notified', async () => {
     const { key, record } = await make()
     const ask = () => fetch(second + PATH, { headers: { authorization: `Bearer ${key}` } })
     expect((await ask()).status).toBe(200)
 
-    // By SQL, as another process does it: the service would tell both servers of this process.
+    // By SQL, as another process would: the service would notify both servers of this process.
     await db.run`update api_keys set revoked_at = now() where id = ${record.id}`
     await sleep(1_000)
     expect((await ask()).status).toBe(401)
   })
 
-  test('200 changes nothing when it is revoked again', async () => {
+  test('200 for a second revocation, which changes nothing', async () => {
     const { record } = await make()
     const first = await revoke(record.id)
     clock.advance(1_000)
@@ -111,7 +111,7 @@ describe('the life of a key', async () => {
     expect(await eventsOf(next.record.id)).toMatchObject([{ type: 'api_key.created' }])
   })
 
-  test('401 for the old key at once when nothing is to overlap', async () => {
+  test('401 for the old key at once without an overlap', async () => {
     const old = await make()
     expect(await statusOf(old.key)).toBe(200)
     const next = await rotate(old.record.id, 0)
@@ -120,7 +120,7 @@ describe('the life of a key', async () => {
     expect(next.replaced.status).toBe('Revoked')
   })
 
-  test('200 gives the new key as long a life as the old one had', async () => {
+  test('200 gives the new key the same lifetime', async () => {
     const old = await make({ expiresAt: addMs(clock.now(), 10 * HOUR_MS) })
     clock.advance(4 * HOUR_MS)
     const { record, replaced } = await rotate(old.record.id, 168)
@@ -130,7 +130,7 @@ describe('the life of a key', async () => {
     expect(replaced.expiresAt).toEqual(old.record.expiresAt)
   })
 
-  test('409 for a key that was rotated or revoked, and one successor of ten at once', async () => {
+  test('409 for a rotated or revoked key; one successor from ten rotations at once', async () => {
     const { record } = await make()
     const race = await Promise.allSettled(Array.from({ length: 10 }, () => rotate(record.id, 1)))
 
@@ -183,7 +183,7 @@ describe('businesses and modes', () => {
     })
   })
 
-  test('200 sees at once that a business was changed once its keys are forgotten', async () => {
+  test('200 sees a changed business at once after its cached keys are dropped', async () => {
     const other = await server.newBusiness('Closed Ventures')
     expect(await statusOf(other.keys.testSecret)).toBe(200)
     await db.run`update businesses set status = 'Suspended' where id = ${other.businessId}`
@@ -192,7 +192,7 @@ describe('businesses and modes', () => {
   })
 })
 
-test('no key is in the log', async () => {
+test('the log contains no key', async () => {
   for (const key of Object.values(business.keys)) {
     expect(server.logLines.filter((line) => line.includes(key.slice(8)))).toEqual([])
   }

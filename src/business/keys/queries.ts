@@ -20,7 +20,7 @@ export interface KeyRow {
   replaced_by: number | null
   revoked_at: Date | null
   event_sequence: number
-  /** The person who made it at the dashboard; null where that is not known. */
+  /** The member who created it at the dashboard; null where unknown. */
   created_by: number | null
   created_at: Date
 }
@@ -54,7 +54,7 @@ export function selectKeys(db: Db, { businessId, live }: Tenant) {
     order by created_at desc, id desc`
 }
 
-/** Nothing when it was revoked already. */
+/** Returns nothing if it was already revoked. */
 export function updateRevoked(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.maybe<KeyRow>`
     update api_keys set revoked_at = ${now}, event_sequence = event_sequence + 1
@@ -63,8 +63,8 @@ export function updateRevoked(tx: Tx, { businessId, live }: Tenant, id: number, 
 }
 
 /**
- * Gives a key a successor, and an end if it has no earlier one. Nothing when it has a successor
- * already, or is at its end.
+ * Sets the successor of a key, and its end unless it ends earlier. Returns nothing if the key
+ * already has a successor, or has ended.
  */
 export function updateReplaced(
   tx: Tx,
@@ -86,7 +86,7 @@ export function updateReplaced(
     returning ${columns}`
 }
 
-/** What one look-up finds out about a key that somebody sent. */
+/** The result of the lookup of a key in a request. */
 export interface ProvenRow {
   business_id: number
   live: boolean
@@ -118,7 +118,7 @@ export function selectByHash(db: Db, hash: Buffer) {
     where h.hash = ${hash}`
 }
 
-/** Moves the mark only forward, so that several servers agree. */
+/** Only moves the time forward, so that several servers agree. */
 export async function updateLastUsed(db: Db, key: Tenant & { keyId: number }, at: Date) {
   await db.run`
     update api_keys set last_used_at = ${at}
@@ -127,8 +127,8 @@ export async function updateLastUsed(db: Db, key: Tenant & { keyId: number }, at
 }
 
 /**
- * Notes that a browser sent this secret key. Answers whom to tell: the owner, unless that was done
- * within a day, or before by another server; null where no address is known.
+ * Records that a browser sent this secret key. Returns the owner to notify, unless they were
+ * notified within a day or another server did it first; null if the owner has no email address.
  */
 export function updateBrowserSeen(tx: Tx, key: Tenant & { keyId: number }, at: Date, quiet: Date) {
   return tx.maybe<{ owner: string | null }>`
@@ -143,7 +143,7 @@ export function updateBrowserSeen(tx: Tx, key: Tenant & { keyId: number }, at: D
     returning case when before_at is null or before_at < ${quiet} then b.email end as owner`
 }
 
-/** Under which name its people know a business. */
+/** The name by which members know a business. */
 export async function selectBusinessName(db: Db, businessId: number): Promise<string> {
   const { name } = await db.one<{ name: string }>`
     select name from businesses where id = ${businessId}`

@@ -24,25 +24,25 @@ export const GRACE_HOURS = { least: 0, most: 168, default: 24 } as const
 const HOUR_MS = 3_600_000
 
 export interface KeyRequest {
-  /** Secret unless given. */
+  /** Secret by default. */
   type?: KeyType
   label?: string | null
-  /** Absent or null for everything. */
+  /** Absent or null for full access. */
   scopes?: readonly string[] | null
-  /** Addresses and CIDR ranges that may use it; absent or empty for all. */
+  /** IP addresses and CIDR ranges that can use it; absent or empty for all. */
   allowedIps?: readonly string[]
   expiresAt?: Date | null
-  /** The person who makes it, if one does. */
+  /** The member who creates it, if any. */
   madeBy?: number | null
 }
 
-/** The key itself is in here once, and nowhere afterwards. */
+/** The key itself is only available here. */
 export interface IssuedKey {
   key: string
   record: KeyRecord
 }
 
-/** Makes a key. Throws 400 naming what is wrong with the request. */
+/** Creates a key. Throws 400 naming the invalid fields. */
 export async function createKey(
   tx: Tx,
   ids: Ids,
@@ -57,7 +57,7 @@ export async function createKey(
   return { key, record: keyRecord(told, now) }
 }
 
-/** The keys a new business begins with. They are told by its creation, so no event is raised. */
+/** Creates the first keys of a new business. Its creation announces them, so there is no event. */
 export async function firstKey(tx: Tx, ids: Ids, tenant: Tenant, type: KeyType, now: Date) {
   const { key, row } = await issue(tx, ids, tenant, { type }, now)
   await insertKey(tx, row, hashOf(key))
@@ -71,8 +71,8 @@ export async function listKeys(db: Db, tenant: Tenant, now: Date): Promise<KeyRe
 }
 
 /**
- * Ends a key, here at once and in other servers within a second. Ending it again changes nothing.
- * Throws 404 for a key of another business or mode.
+ * Revokes a key: in this process at once, and in other servers within a second. Revoking it again
+ * changes nothing. Throws 404 for a key of another business or mode.
  */
 export async function revokeKey(
   tx: Tx,
@@ -89,9 +89,9 @@ export async function revokeKey(
 }
 
 /**
- * Makes a successor with the same rights, and the same length of life; the old key goes on for
- * `graceHours` (0..168). `madeBy` is who gets to know it. Throws 409 for a key that was rotated or
- * has ended: of two rotations at once, one.
+ * Creates a successor with the same permissions and lifetime; the old key works for `graceHours`
+ * (0..168) more. `madeBy` is the member who receives it. Throws 409 for a key that was rotated or
+ * has ended, so only one of two simultaneous rotations succeeds.
  */
 export async function rotateKey(
   tx: Tx,
@@ -122,7 +122,7 @@ export async function rotateKey(
 export function graceMs(hours: number): number {
   const { least, most } = GRACE_HOURS
   if (Number.isFinite(hours) && hours >= least && hours <= most) return hours * HOUR_MS
-  throw invalid({ graceHours: [`must be from ${least} to ${most}`] })
+  throw invalid({ graceHours: [`must be a number from ${least} to ${most}`] })
 }
 
 function successorOf(row: KeyRow, now: Date): NewKey {
@@ -132,7 +132,7 @@ function successorOf(row: KeyRow, now: Date): NewKey {
 }
 
 const notRotatable = ({ status }: KeyRecord) =>
-  conflict('key_state', `Cannot rotate this key: it is ${status}, not Active.`, {
+  conflict('key_state', `This key is ${status}. Only an Active key can be rotated.`, {
     status: [`is ${status}`],
   })
 
@@ -176,7 +176,7 @@ async function issue(
   return { key, row }
 }
 
-/** One line of text that is not blank, for people. */
+/** One line of visible text, for people. */
 export const isLabel = (text: string) =>
   text.trim() !== '' &&
   text.length <= LABEL_LENGTH_MAX &&

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 
-/** Whatever has a page with a link; what was deleted keeps it, so that nobody else gets it. */
+/** The tables of pages with links; deleted pages keep theirs, so that nobody else gets it. */
 const LINKED: readonly { check: string; table: string; pages: Sql }[] = [
   {
     check: 'linked-pages',
@@ -19,15 +19,15 @@ const everyPage = LINKED.map(({ pages }) => pages).reduce(
   (some, others) => sql`${some} union all ${others}`,
 )
 
-/** What must be true of links; joined whole, by hash. */
+/** Checks of links, joined completely by hash. */
 export const pageLinkChecks: readonly AuditCheck[] = [
   {
     name: 'page-links',
-    what: 'each link is that of its page',
+    what: 'each link matches its page',
     table: 'page_links',
     sql: sql`
       select l.business_id, l.live, l.page_id as id,
-        format('the link %s is not that of its page, %s', l.link,
+        format('the link %s differs from that of its page, %s', l.link,
           coalesce(p.link, 'which does not exist')) as problem
       from page_links l
       left join (${everyPage}) p
@@ -39,7 +39,7 @@ export const pageLinkChecks: readonly AuditCheck[] = [
     what: `each row of ${table} has its link`,
     table,
     sql: sql`
-      select p.business_id, p.live, p.id, format('nothing leads to it by %s', p.link) as problem
+      select p.business_id, p.live, p.id, format('no link %s leads to it', p.link) as problem
       from (${pages}) p
       left join page_links l
         on (p.business_id, p.live, p.id, p.link) = (l.business_id, l.live, l.page_id, l.link)

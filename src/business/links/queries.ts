@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 
-/** Whether it was free; of two at once, one. */
+/** Returns whether the link was free; only one of two simultaneous calls succeeds. */
 export async function insertLink(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -22,7 +22,7 @@ export function deleteLink(tx: Tx, { businessId, live }: Tenant, pageId: number,
       and page_id = ${pageId}`
 }
 
-/** Which of these links a page has. */
+/** The links among these that a page has. */
 export async function selectTaken(db: Db, links: readonly string[]): Promise<Set<string>> {
   const rows = await db.many<{ link: string }>`
     select link from page_links where link = any(${links}::text[])`

@@ -7,22 +7,24 @@ import { deleteLink, insertLink, selectTaken } from './queries.ts'
 
 const PATTERN = '^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])$'
 
-/** The last step of a page's address, `/pay/{link}`, of which the whole server has each once. */
+/** The last part of a page's URL, `/pay/{link}`, unique on the whole server. */
 export const PageLink = Type.String({
   pattern: PATTERN,
-  'x-says': 'must be 3 to 64 of a-z, 0-9 and -, without - at its ends',
+  'x-says': 'must have 3 to 64 of the characters a-z, 0-9 and -, with no - at the start or end',
   examples: ['ada-fashion'],
 })
 
-/** Whether a page can have it: an address may hold anything, bytes that no row can have too. */
+/**
+ * Whether a page can have this link: a URL can contain anything, even bytes that no row can store.
+ */
 export const isPageLink = (link: string): boolean => new RegExp(PATTERN).test(link)
 
 const LENGTH_MIN = 3
 const LINK_LENGTH_MAX = 64
-/** Of what a name gives; leaves room for a suffix. */
+/** For links made from names; leaves room for a suffix. */
 const LENGTH_MAX = 50
 
-/** Steps that the server may need for itself, or that a payer could take for its own words. */
+/** Words that the server may need itself, or that payers could mistake for its own pages. */
 const RESERVED: ReadonlySet<string> = new Set(
   `about account admin all api app assets auth billing cancel cancelled checkout contact
    dashboard docs done download downloads edit error failed failure favicon health help home
@@ -32,7 +34,7 @@ const RESERVED: ReadonlySet<string> = new Set(
    thanks tradepost undefined update upload verify wallet webhook webhooks www`.split(/\s+/),
 )
 
-/** Takes a link for a page; throws 400 for a reserved word, 409 for one that a page has. */
+/** Takes a link for a page; throws 400 for a reserved word, 409 if another page has it. */
 export async function takeLink(
   tx: Tx,
   tenant: Tenant,
@@ -45,7 +47,7 @@ export async function takeLink(
   throw conflict('link_taken', `Another page has the link ${link}.`, { [field]: ['is taken'] })
 }
 
-/** Takes a link that is made from the page's name, with a suffix when that is taken. */
+/** Takes a link made from the page's name, with a suffix if that is taken. */
 export async function takeLinkLike(
   tx: Tx,
   tenant: Tenant,
@@ -56,25 +58,25 @@ export async function takeLinkLike(
   const isFit = wanted.length >= LENGTH_MIN && !RESERVED.has(wanted)
   if (isFit && (await insertLink(tx, tenant, pageId, wanted))) return wanted
   for (;;) {
-    // 36 bits or so: a second round has not been seen.
+    // About 36 bits: a second round has never been needed.
     const link = `${wanted || 'page'}-${randomText(7).toLowerCase()}`
     if (await insertLink(tx, tenant, pageId, link)) return link
   }
 }
 
-/** Frees the link of a page for others. */
+/** Frees the link of a page. */
 export const giveLinkBack = (tx: Tx, tenant: Tenant, pageId: number, link: string) =>
   deleteLink(tx, tenant, pageId, link)
 
 const SUGGESTIONS = 3
 
-/** Whether a page has the link, whether one could have it, and if not, others that one could. */
+/** Whether a page has the link, whether it is available, and if not, similar links that are. */
 export async function linkState(db: Db, given: string) {
   const isFit = isPageLink(given)
   const link = isFit ? given : linkLike(given)
   const ends = ['2', '3', '4', '5', randomText(7).toLowerCase()]
   const like = ends.map((end) => `${cutTo(LINK_LENGTH_MAX - end.length - 1, link)}-${end}`)
-  // What the text would be as a link comes first, where the text itself cannot be one.
+  // If the text is not a valid link, its closest valid form comes first.
   const wanted = isFit || RESERVED.has(link) ? like : [link, ...like]
   const taken = await selectTaken(db, [link, ...like])
   const exists = isFit && taken.has(link)
@@ -83,7 +85,7 @@ export async function linkState(db: Db, given: string) {
   return { exists, available, suggestions: available ? [] : free.slice(0, SUGGESTIONS) }
 }
 
-/** The link that a text comes closest to. */
+/** The closest valid link to a text. */
 function linkLike(text: string): string {
   const link = linkFrom(text)
   return link.length >= LENGTH_MIN ? link : `page-${link}`.replace(/-$/, '')
@@ -91,7 +93,7 @@ function linkLike(text: string): string {
 
 const cutTo = (length: number, link: string) => link.slice(0, length).replace(/-+$/, '')
 
-/** `Ọjà's Café & Co` is `oja-s-cafe-co`; may be empty. */
+/** `Ọjà's Café & Co` becomes `oja-s-cafe-co`; can be empty. */
 function linkFrom(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const words = plain.match(/[a-z0-9]+/g) ?? []

@@ -2,15 +2,15 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { SCOPES } from '../keys/scopes.ts'
 
-/** What must be true of grants beyond what the tables hold them to. */
+/** Checks of grants beyond the constraints of the tables. */
 export const partnerChecks: readonly AuditCheck[] = [
   {
     name: 'partner-scopes',
-    what: 'each grant, and the partner that it is for, names scopes that exist',
+    what: 'each grant and its partner have only scopes that exist',
     table: 'partner_grants',
     sql: sql`
       select g.business_id, g.live, g.id,
-        format('it names %s, of which some is no scope',
+        format('it has %s, which includes an unknown scope',
           coalesce(g.scopes, '{}') || coalesce(p.scopes, '{}')) as problem
       from partner_grants g join partners p on p.id = g.partner_id
       where not coalesce(g.scopes, '{}') <@ ${SCOPES}::text[]
@@ -18,7 +18,7 @@ export const partnerChecks: readonly AuditCheck[] = [
   },
   {
     name: 'partner-secrets',
-    what: 'the partner of each grant has one secret that is current, and no more',
+    what: 'the partner of each grant has exactly one current secret',
     table: 'partner_grants',
     sql: sql`
       select g.business_id, g.live, g.id,

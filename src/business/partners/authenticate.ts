@@ -22,16 +22,16 @@ import {
 } from './queries.ts'
 import { commonScopes, isClientSecret, isToken, newToken, readAskedScopes } from './scopes.ts'
 
-/** A token for one business as the database had it, with what it may do there. */
+/** A token for one business, as read from the database, with its scopes there. */
 interface Proven {
   row: ProvenToken
   scopes: readonly string[]
 }
 
 /**
- * Proves partners' tokens, and leaves everything else to `proveKey`. A token is as fast as a key,
- * and as soon refused: what is known of it is at most a second old. What is wrong with it, or with
- * the business that it is for, is one 401, the same as a key's.
+ * Verifies partners' tokens, and passes everything else to `proveKey`. A token is as fast as a key
+ * and refused as quickly: cached data is at most a second old. Any fault of the token or its
+ * business gives the same 401 as for a key.
  */
 export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Authenticate {
   const { db, clock, log } = deps
@@ -43,13 +43,13 @@ export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Au
     return row && { row, scopes: scopesOf(row) }
   }
 
-  /** No page of ours has a token, so there is no origin that may send one. */
+  /** None of our pages has a token, so no origin can send one. */
   function refuseBrowser({ row }: Proven, origin: string): void {
     const { business_id: businessId, client_id: partner } = row
     marks(`browser ${partner}`, null, BROWSER_SEEN_EVERY_MS, clock, async () =>
       log.warn(
         { businessId, partner, origin: origin.slice(0, 200) },
-        'the token of a partner was used from a browser',
+        'a partner token was used from a browser',
       ),
     )
     throw unauthenticated(
@@ -78,7 +78,7 @@ export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Au
     credentials.key.startsWith('pt_') ? prove(credentials) : proveKey(credentials)
 }
 
-/** Never null, which would be everything: what no partner may is left out here. */
+/** Never null, which would mean full access: scopes forbidden to partners are excluded here. */
 const scopesOf = ({ token_scopes, grant_scopes, partner_scopes }: ProvenToken) =>
   commonScopes(token_scopes, grant_scopes, partner_scopes)
 
@@ -95,16 +95,13 @@ const callerOf = ({ row, scopes }: Proven, now: Date): Caller => ({
 
 export const TOKEN_SECONDS = 3_600
 
-/** The token is in here once, and nowhere afterwards. */
+/** The token is only available here. */
 export interface IssuedToken {
   token: string
   scopes: Scope[]
 }
 
-/**
- * Whose credentials these are; undefined for everything that is wrong with them. A malformed secret
- * costs no query.
- */
+/** Verifies credentials; undefined for any fault. A malformed secret costs no query. */
 export async function provePartner(
   db: Db,
   clientId: string,
@@ -116,8 +113,8 @@ export async function provePartner(
 }
 
 /**
- * Gives a proven partner a token for an hour, for what it may or for the part that it asks for.
- * Throws `invalid_scope` (400).
+ * Creates a token for a verified partner, valid for an hour, with all its scopes or the requested
+ * ones. Throws `invalid_scope` (400).
  */
 export async function issueToken(
   db: Db,

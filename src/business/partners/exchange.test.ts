@@ -18,7 +18,7 @@ const countTokens = async () =>
   (await db.one<{ tokens: number }>`select count(*) as tokens from partner_tokens`).tokens
 
 describe('POST token', () => {
-  test('200 gives a token for an hour, of which only the hash is kept', async () => {
+  test('200 creates a token for an hour, and stores only its hash', async () => {
     const { clientId, clientSecret } = await newPartner()
     const { status, body, headers } = await exchange({ clientId, clientSecret })
 
@@ -47,7 +47,7 @@ describe('POST token', () => {
     expect(text).not.toContain(body.data.accessToken)
   })
 
-  test('200 in the other family, and without the part of the scopes that is not asked for', async () => {
+  test('200 in the other family, with only the requested scopes', async () => {
     const partner = await newPartner({ scopes: ['invoices:write', 'wallet:read'] })
     const { clientId, clientSecret } = partner
     const plain = await as('').post('/api/auth-service/v1/token', { clientId, clientSecret })
@@ -76,7 +76,7 @@ describe('POST token', () => {
     expect(await countTokens()).toBe(before)
   })
 
-  test('400 naming what is missing, of the wrong type or too long', async () => {
+  test('400 naming fields that are missing, of the wrong type or too long', async () => {
     const { status, body } = await exchange({ clientSecret: 5, scope: '' })
     expect([status, Object.keys(body.errors).sort()]).toEqual([
       400,
@@ -89,7 +89,7 @@ describe('POST token', () => {
     expect(type).toBe(415)
   })
 
-  test('401 alike for all that can be wrong with credentials', async () => {
+  test('401, the same for every fault in the credentials', async () => {
     const [one, other] = [await newPartner(), await newPartner()]
     const gone = await newPartner()
     await db.transaction((tx) => revokePartner(tx, gone.clientId, clock.now()))
@@ -120,7 +120,7 @@ describe('POST token', () => {
     }
   })
 
-  test('401 with the secret in the address, or from a browser, which is logged without it', async () => {
+  test('401 with the secret in the URL or from a browser, which is logged without it', async () => {
     const { clientId, clientSecret } = await newPartner()
     const inUrl = await as('').post(`${TOKEN}?clientSecret=${clientSecret}`, {
       clientId,
@@ -136,7 +136,7 @@ describe('POST token', () => {
     expect(logLines.join()).not.toContain(clientSecret)
   })
 
-  test('200 is another token each time, whatever Idempotency-Key comes along', async () => {
+  test('200 with a new token each time, whatever the Idempotency-Key', async () => {
     const { clientId, clientSecret } = await newPartner()
     const asked = { clientId, clientSecret }
     const replies = await Promise.all(
@@ -161,7 +161,7 @@ describe('POST /oauth/token', () => {
     authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
   })
 
-  test('200 in the form of RFC 6749, with credentials in the body or by Basic', async () => {
+  test('200 in the form of RFC 6749, with credentials in the body or by HTTP Basic', async () => {
     const { clientId: client_id, clientSecret: client_secret } = await newPartner()
     await grant(keys.testSecret, client_id)
     for (const [fields, headers] of [
@@ -203,7 +203,7 @@ describe('POST /oauth/token', () => {
     expect(reply.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('400 and 401 for credentials that come twice, in half, or by another scheme', async () => {
+  test('400 and 401 for credentials that are repeated, incomplete or in another scheme', async () => {
     const { clientId: client_id, clientSecret: client_secret } = await newPartner()
     const errorOf = async (fields: object, headers: object) => {
       const { status, body } = await form({ grant_type, ...fields }, headers)
@@ -234,8 +234,8 @@ describe('POST /oauth/token', () => {
   })
 })
 
-describe('the life of a token', () => {
-  test('401 after an hour of the server’s clock, not of the test clock; it is forgotten then', async () => {
+describe('the lifetime of a token', () => {
+  test('401 after an hour of the server’s clock, not the test clock; it is then deleted', async () => {
     const partner = await newPartner()
     await grant(keys.testSecret, partner.clientId)
     const token = await tokenOf(partner)
@@ -257,7 +257,7 @@ describe('the life of a token', () => {
     expect((await acting(later, businessId).get(PROFILE)).status).toBe(200)
   })
 
-  test('200 with both secrets and all tokens while they overlap, then 401 for the old one', async () => {
+  test('200 with both secrets and all tokens during the overlap, then 401 for the old one', async () => {
     const old = await newPartner()
     await grant(keys.testSecret, old.clientId)
     const before = await tokenOf(old)
@@ -271,7 +271,7 @@ describe('the life of a token', () => {
     expect(then.map(({ status }) => status)).toEqual([401, 200])
   })
 
-  test('401 at once for a secret that leaked and for its tokens; the next goes on', async () => {
+  test('401 at once for a leaked secret and its tokens; the new secret works', async () => {
     const old = await newPartner()
     await grant(keys.testSecret, old.clientId)
     const before = await tokenOf(old)
@@ -282,7 +282,7 @@ describe('the life of a token', () => {
     expect((await acting(next, businessId).post(INVOICES, INVOICE)).status).toBe(201)
   })
 
-  test('ten rotations at once leave one secret that is current', async () => {
+  test('ten simultaneous rotations leave one current secret', async () => {
     const { clientId, id } = await newPartner()
     await Promise.all(Array.from({ length: 10 }, () => rotate(clientId, 1)))
     const rows = await db.many<{ current: boolean }>`
@@ -290,7 +290,7 @@ describe('the life of a token', () => {
     expect([rows.length, rows.filter(({ current }) => current).length]).toEqual([11, 1])
   })
 
-  test('401 for a token that was never given', async () => {
+  test('401 for a token that was never issued', async () => {
     const { status } = await acting(newToken(false), businessId).get(PROFILE)
     expect(status).toBe(401)
   })

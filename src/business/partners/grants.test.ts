@@ -19,7 +19,7 @@ const grantsOf = (clientId: string) =>
     where p.client_id = ${clientId} order by g.id`
 
 describe('POST partners', () => {
-  test('201 lets a partner in, with all that it may', async () => {
+  test('201 grants a partner access, with all its permissions', async () => {
     const { clientId } = await newPartner({ scopes: ['invoices:write', 'wallet:read'] })
     const { status, body } = await grant(keys.testSecret, clientId)
 
@@ -46,7 +46,7 @@ describe('POST partners', () => {
     ])
   })
 
-  test('201 again replaces the scopes, and after a revocation lets it in anew', async () => {
+  test('201 again replaces the scopes, and restores access after a revocation', async () => {
     const { clientId } = await newPartner()
     const first = await grant(keys.testSecret, clientId, ['invoices:write', 'invoices:read'])
     expect(first.body.data.scopes).toEqual(['invoices:read', 'invoices:write'])
@@ -76,15 +76,15 @@ describe('POST partners', () => {
 
   test.each([
     [{}, 'clientId', 'is required'],
-    [{ clientId: 5 }, 'clientId', 'must be text'],
+    [{ clientId: 5 }, 'clientId', 'must be a string'],
     [{ clientId: 'sk_test_x' }, 'clientId', 'pc_test_'],
-    [{ scopes: ['invoices'] }, 'scopes', 'has no "invoices"'],
-    [{ scopes: ['keys:read'] }, 'scopes', 'no partner may have'],
-    [{ scopes: ['webhooks:write'] }, 'scopes', 'no partner may have'],
-    [{ scopes: ['invoices:read', 'keys:write'] }, 'scopes', 'no partner may have'],
-    [{ scopes: ['requests:read'] }, 'scopes', 'no partner may have'],
+    [{ scopes: ['invoices'] }, 'scopes', 'has unknown scope "invoices"'],
+    [{ scopes: ['keys:read'] }, 'scopes', 'no partner can have'],
+    [{ scopes: ['webhooks:write'] }, 'scopes', 'no partner can have'],
+    [{ scopes: ['invoices:read', 'keys:write'] }, 'scopes', 'no partner can have'],
+    [{ scopes: ['requests:read'] }, 'scopes', 'no partner can have'],
     [{ scopes: [] }, 'scopes', 'at least 1'],
-    [{ scopes: 'invoices:read' }, 'scopes', 'must be a list or null'],
+    [{ scopes: 'invoices:read' }, 'scopes', 'must be an array or null'],
   ])('400 for %j, and nothing is stored', async (wrong, field, says) => {
     const { clientId } = await newPartner()
     const asked = 'scopes' in wrong ? { clientId, ...wrong } : wrong
@@ -94,7 +94,7 @@ describe('POST partners', () => {
     expect(await grantsOf(clientId)).toEqual([])
   })
 
-  test('404 for a partner that is not there, of the other mode, or ended', async () => {
+  test('404 for a partner that does not exist, is of the other mode, or was revoked', async () => {
     const [live, gone] = [await newPartner({ live: true }), await newPartner()]
     await db.transaction((tx) => revokePartner(tx, gone.clientId, clock.now()))
     for (const clientId of [newClientId(false), live.clientId, gone.clientId]) {
@@ -105,7 +105,7 @@ describe('POST partners', () => {
     expect(await grantsOf(live.clientId)).toMatchObject([{ live: true }])
   })
 
-  test('403 for restricted keys, which list with keys:read and revoke with keys:write', async () => {
+  test('403 for restricted keys, which can list (keys:read) and revoke (keys:write)', async () => {
     const { clientId } = await newPartner()
     const restricted = async (...scopes: string[]) => {
       const tenant = { businessId, live: false }
@@ -129,7 +129,7 @@ describe('POST partners', () => {
 })
 
 describe('GET partners', () => {
-  test('200 lists those of the business and mode, newest first, whole or by page', async () => {
+  test('200 lists the partners of the business and mode, newest first, whole or by page', async () => {
     const other = await newBusiness()
     const { get } = as(other.keys.testSecret)
     expect((await get(PARTNERS)).body).toMatchObject({ status: 'success', data: [] })
@@ -154,7 +154,7 @@ describe('GET partners', () => {
 })
 
 describe('POST partners/{clientId}/revoke', () => {
-  test('200 ends it for this business alone, and changes nothing the second time', async () => {
+  test('200 revokes access to this business only; a repeat changes nothing', async () => {
     const partner = await newPartner()
     const other = await newBusiness()
     await grant(keys.testSecret, partner.clientId)
@@ -170,7 +170,7 @@ describe('POST partners/{clientId}/revoke', () => {
     expect(second.body.data).toEqual(first.body.data)
   })
 
-  test('404 for one that was never let in here, and 400 for what is no client id', async () => {
+  test('404 for a partner never granted access here, 400 for an invalid client id', async () => {
     const partner = await newPartner()
     const other = await newBusiness()
     await grant(other.keys.testSecret, partner.clientId)
@@ -182,7 +182,7 @@ describe('POST partners/{clientId}/revoke', () => {
     expect(await grantsOf(partner.clientId)).toMatchObject([{ revoked: false }])
   })
 
-  test('200 and 201 in a race leave one row that says how it ended', async () => {
+  test('200 and 201 in a race leave one row with the last result', async () => {
     const partner = await newPartner()
     await grant(keys.testSecret, partner.clientId)
     const token = await tokenOf(partner)
@@ -200,7 +200,7 @@ describe('POST partners/{clientId}/revoke', () => {
     expect(status).toBe(row!.revoked ? 401 : 200)
   })
 
-  test('401 from the answer of a revocation on, while calls are under way', async () => {
+  test('401 from the response of a revocation on, with requests in progress', async () => {
     const partner = await newPartner()
     await grant(keys.testSecret, partner.clientId)
     const { get } = acting(await tokenOf(partner), businessId)
@@ -224,7 +224,7 @@ describe('POST partners/{clientId}/revoke', () => {
   })
 })
 
-test('the audit names scopes that do not exist, and a partner without a secret', async () => {
+test('the audit reports unknown scopes, and a partner without a secret', async () => {
   const { businessId: own, keys: ownKeys } = await newBusiness()
   const [one, other] = [await newPartner(), await newPartner()]
   for (const { clientId } of [one, other]) await grant(ownKeys.testSecret, clientId)
@@ -244,7 +244,7 @@ test('the audit names scopes that do not exist, and a partner without a secret',
     ])
   })
   expect(await found()).toEqual([
-    'partner-scopes: it names {everything}, of which some is no scope',
+    'partner-scopes: it has {everything}, which includes an unknown scope',
     `partner-secrets: its partner ${other.id} has 0 current secrets`,
   ])
 })

@@ -3,9 +3,9 @@ import { startServer } from '../../../test/harness.ts'
 import { PROFILE, partnersOf } from './partners.fixture.ts'
 import { newClientSecret } from './scopes.ts'
 
-// One server each: an address that asked too often in one test would do so in the next.
+// Each test has its own server: an address over its limit in one test would stay so in the next.
 
-test('429 for an address that fails again and again, while the partner is let in from there', async () => {
+test('429 for an address that keeps failing, while the partner still gets in from it', async () => {
   const server = await startServer({ rateLimit: 100, sweepers: false })
   const { newPartner, exchange, form } = partnersOf(server)
   const { clientId, clientSecret } = await newPartner()
@@ -27,11 +27,11 @@ test('429 for an address that fails again and again, while the partner is let in
   const tooMany = forms.find((reply) => reply.status === 429)
   expect(tooMany?.body).toEqual({
     error: 'temporarily_unavailable',
-    error_description: 'Too many requests; slow down.',
+    error_description: 'Too many requests. Wait for the time in Retry-After.',
   })
 })
 
-test('429 for an address that asks too often, before anything is read; 200 when it waited', async () => {
+test('429 for an address over its limit, before its body is read; 200 after a wait', async () => {
   const server = await startServer({ rateLimit: 100, sweepers: false })
   const { newPartner, exchange } = partnersOf(server)
   const replies = await Promise.all(Array.from({ length: 400 }, () => exchange({})))
@@ -43,7 +43,7 @@ test('429 for an address that asks too often, before anything is read; 200 when 
   expect((await exchange(partner)).status).toBe(200)
 })
 
-test('429 for a partner in a business, and 200 in another and for the business itself', async () => {
+test('429 for a partner in one business, 200 in another and for the business itself', async () => {
   const server = await startServer({ rateLimit: 5, sweepers: false })
   const { as, business, newBusiness } = server
   const { newPartner, tokenOf, grant, acting } = partnersOf(server)

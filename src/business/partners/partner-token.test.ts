@@ -13,7 +13,7 @@ const { db, business, clock, as, newBusiness, logLines } = server
 const { newPartner, tokenOf, grant, grantLive, revoke, acting } = partnersOf(server)
 const { keys, businessId } = business
 
-/** A partner that may act for the first business, with its token. */
+/** A partner with access to the first business, and its token. */
 async function letIn(scopes?: string[] | null, partner?: { live?: boolean; scopes?: string[] }) {
   const made = await newPartner(partner)
   if (partner?.live) await grantLive(businessId, made.clientId, scopes)
@@ -22,7 +22,7 @@ async function letIn(scopes?: string[] | null, partner?: { live?: boolean; scope
 }
 
 describe('a token in place of a key', () => {
-  test('200 shows whose it is, what it may do, and until when', async () => {
+  test('200 shows its business, scopes and expiry', async () => {
     const { token } = await letIn(['profile:read', 'invoices:write'])
     const { status, body } = await acting(token, businessId).get(PROFILE)
 
@@ -49,12 +49,12 @@ describe('a token in place of a key', () => {
     expect((await there.get(PROFILE)).body.data.businessName).toBe('Bola Stores')
   })
 
-  test('200 for an id with zeros in front, as everywhere', async () => {
+  test('200 for an id with leading zeros, as everywhere', async () => {
     const { token } = await letIn()
     expect((await acting(token, `00${businessId}`).get(PROFILE)).status).toBe(200)
   })
 
-  test('200 in live mode with a token of live mode alone', async () => {
+  test('200 in live mode only with a live token', async () => {
     const [live, test] = [await letIn(null, { live: true }), await letIn()]
     expect(live.token).toMatch(/^pt_live_/)
     const profiles = await Promise.all(
@@ -66,7 +66,7 @@ describe('a token in place of a key', () => {
     expect((await acting(live.token, businessId).get(PROFILE)).status).toBe(200)
   })
 
-  test('200 notes when it was last used, and the log names the partner and never the token', async () => {
+  test('200 records its last use; the log names the partner, never the token', async () => {
     const { token, clientId } = await letIn()
     const { headers } = await acting(token, businessId).get(WALLET)
     const used = async () =>
@@ -102,7 +102,7 @@ describe('401, the same as for a key', () => {
     expect(headers.get('www-authenticate')).toBe('Bearer')
   }
 
-  test('401 without the business, with another, or with what names none', async () => {
+  test('401 without a business, with another, or with an invalid id', async () => {
     const other = await newBusiness()
     const { token } = await letIn()
     await refused(as(token).get(PROFILE))
@@ -113,7 +113,7 @@ describe('401, the same as for a key', () => {
     await refused(acting(token, `${businessId}, ${businessId}`).get(PROFILE))
   })
 
-  test('401 for a token that is unknown or misspelt, in the address, or from a browser', async () => {
+  test('401 for an unknown or misspelt token, one in the URL, or one from a browser', async () => {
     const { token } = await letIn()
     const { get } = acting(token, businessId)
     await refused(acting(newToken(false), businessId).get(PROFILE))
@@ -126,11 +126,11 @@ describe('401, the same as for a key', () => {
       expect([status, body.message]).toEqual([401, expect.stringContaining('Origin header')])
     }
     expect((await get(PROFILE)).status).toBe(200)
-    const warned = logLines.filter((line) => line.includes('token of a partner was used from'))
+    const warned = logLines.filter((line) => line.includes('partner token was used from'))
     expect(warned).toHaveLength(1)
   })
 
-  test('401 for a business that let nobody in, that ended it, or that is suspended', async () => {
+  test('401 for a business that never granted access, revoked it, or is suspended', async () => {
     const partner = await newPartner()
     const token = await tokenOf(partner)
     const { businessId: own, keys: ownKeys } = await newBusiness()
@@ -148,7 +148,7 @@ describe('401, the same as for a key', () => {
     await refused(acting(token, closed.businessId).get(PROFILE))
   })
 
-  test('401 within a second after the operator ended the partner, and no further token', async () => {
+  test('401 within a second after the operator revoked the partner, and no new token', async () => {
     const { token, clientId, clientSecret } = await letIn()
     const { get } = acting(token, businessId)
     expect((await get(PROFILE)).status).toBe(200)
@@ -160,7 +160,7 @@ describe('401, the same as for a key', () => {
     ).toBe(401)
   })
 
-  test('401 within a second on a server that did not hear of the revocation', async () => {
+  test('401 within a second on a server that was not notified of the revocation', async () => {
     const second = await startSecond(server)
     const { token, clientId } = await letIn()
     const named = { 'x-business-id': `${businessId}`, authorization: `Bearer ${token}` }
@@ -171,14 +171,14 @@ describe('401, the same as for a key', () => {
   })
 })
 
-describe('what a partner may do', () => {
+describe('the permissions of a partner', () => {
   test.each([
     [['invoices:write'], null, null, 'invoices:write'],
     [['invoices:read'], ['invoices:write'], null, 'invoices:read'],
     [['invoices:write', 'wallet:read'], ['invoices:write'], 'invoices:read', 'invoices:read'],
     [null, ['invoices:write', 'profile:read'], 'invoices:write', 'invoices:write'],
   ])(
-    '200 is what %j granted, %j owned and %j asked have in common',
+    '200 is the common part of %j granted, %j owned and %j requested',
     async (granted, owned, asked, left) => {
       const partner = await newPartner({ scopes: owned })
       await grant(keys.testSecret, partner.clientId, granted)
@@ -189,7 +189,7 @@ describe('what a partner may do', () => {
     },
   )
 
-  test('403 at once for what a business takes back from a token that is out', async () => {
+  test('403 at once for scopes that a business removes from an issued token', async () => {
     const { token, clientId } = await letIn(['invoices:write'])
     const { get, post } = acting(token, businessId)
     expect((await post(INVOICES, INVOICE)).status).toBe(201)
@@ -200,7 +200,7 @@ describe('what a partner may do', () => {
     expect((await post(INVOICES, INVOICE)).status).toBe(201)
   })
 
-  test('403 for everything where they have nothing in common', async () => {
+  test('403 for everything if they have no scope in common', async () => {
     const { clientId, clientSecret } = await newPartner()
     await grant(keys.testSecret, clientId, ['wallet:read'])
     const { get } = acting(await tokenOf({ clientId, clientSecret }, 'invoices:write'), businessId)
@@ -208,7 +208,7 @@ describe('what a partner may do', () => {
     expect([status, body.errorCode]).toEqual([403, 'insufficient_scope'])
   })
 
-  test('403 for letting in, listing and revoking, whatever was granted', async () => {
+  test('403 for granting, listing and revoking, whatever was granted', async () => {
     const { token, clientId } = await letIn()
     const another = await newPartner()
     const { get, post } = acting(token, businessId)
@@ -217,7 +217,7 @@ describe('what a partner may do', () => {
     expect((await post(PARTNERS, { clientId: another.clientId })).status).toBe(403)
     expect((await post(PARTNERS, { clientId })).status).toBe(403)
     expect((await post(`${PARTNERS}/${clientId}/revoke`)).status).toBe(403)
-    // Not even where a row says so that no request could have made.
+    // Not even a row that no request could have created allows it.
     const forbidden = db.run`update partner_grants set scopes = '{keys:write}'`
     await expect(forbidden).rejects.toThrow(/check/)
     const { grants } = await db.one<{ grants: number }>`
@@ -225,7 +225,7 @@ describe('what a partner may do', () => {
     expect(grants).toBe(0)
   })
 
-  test('200 without the secret of redirects for who may not change settings', async () => {
+  test('200 without the redirect secret for callers who cannot change settings', async () => {
     const { token } = await letIn(['profile:read'])
     const { get, put } = acting(token, businessId)
     expect((await get(SETTINGS)).body.data.redirectSecret).toBeNull()
@@ -234,7 +234,7 @@ describe('what a partner may do', () => {
 })
 
 describe('Idempotency-Key', () => {
-  test('201 for each of a business and its partners, and again the same for each', async () => {
+  test('201 for a business and each of its partners, and the same again for each', async () => {
     const [one, two] = [await letIn(), await letIn()]
     const key = { 'idempotency-key': 'shared-by-chance' }
     const asks = [
@@ -261,12 +261,12 @@ describe('X-Business-Id beside a key', () => {
     expect((await get(`${businessId}`)).status).toBe(200)
   })
 
-  test('400 when it is not, or no id', async () => {
+  test('400 when it is not, or is not an id', async () => {
     const other = await newBusiness()
     for (const [named, says] of [
       [`${other.businessId}`, 'must be the id of the business that the key belongs to'],
       ['999999', 'must be the id of the business that the key belongs to'],
-      ['ada', 'must be an id: a whole number or its digits'],
+      ['ada', 'must be an id: a whole number or a numeric string'],
     ] as const) {
       const { status, body } = await get(named)
       expect([status, body.errors]).toEqual([400, { 'X-Business-Id': [says] }])

@@ -11,7 +11,7 @@ export const PROFILE = '/api/user-service/external/v1/profile'
 export const INVOICES = '/api/payment-service/external/v1/invoices'
 export const INVOICE = { customerEmail: 'ada@example.com', amount: 1500.5 }
 
-/** Partners as an operator makes them, and what they and businesses do then. */
+/** Helpers that act as the operator, the partner and the business. */
 export function partnersOf(server: Server) {
   const { db, ids, clock, as, url } = server
   async function newPartner({
@@ -32,7 +32,7 @@ export function partnersOf(server: Server) {
   const exchange = (body: object, headers: Record<string, string> = {}) =>
     open.post(TOKEN, body, headers)
 
-  /** A fresh token of a partner, which must get one. */
+  /** A new token of a partner, which must succeed. */
   async function tokenOf(
     { clientId, clientSecret }: { clientId: string; clientSecret: string },
     scope?: string,
@@ -44,7 +44,7 @@ export function partnersOf(server: Server) {
   const grant = (key: string, clientId: string, scopes?: string[] | null) =>
     as(key).post(PARTNERS, { clientId, ...(scopes !== undefined && { scopes }) })
 
-  /** In live mode, where it takes a person with a second factor. */
+  /** For live mode, which requires a member with a second factor. */
   async function grantLive(businessId: number, clientId: string, scopes: string[] | null = null) {
     const owner = await memberOf(server, 'owner', businessId)
     await addPasskey(owner)
@@ -54,7 +54,7 @@ export function partnersOf(server: Server) {
 
   const revoke = (key: string, clientId: string) => as(key).post(`${PARTNERS}/${clientId}/revoke`)
 
-  /** Asks as a partner does for one business. */
+  /** Requests as a partner makes them for one business. */
   function acting(token: string, businessId: number | string) {
     const named = { 'x-business-id': String(businessId) }
     const { get, post, put } = as(token)
@@ -66,7 +66,7 @@ export function partnersOf(server: Server) {
     }
   }
 
-  /** As an OAuth client does, by a form. */
+  /** Sends a form, as OAuth clients do. */
   async function form(fields: Record<string, string> | string, headers = {}) {
     const response = await fetch(`${url}/oauth/token`, {
       method: 'POST',

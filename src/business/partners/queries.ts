@@ -22,7 +22,7 @@ export async function insertPartner(tx: Tx, row: PartnerRow): Promise<void> {
             ${row.revoked_at}, ${row.created_at})`
 }
 
-/** Newest first, each with how many businesses let it act for them. */
+/** Newest first, each with the number of businesses that granted it access. */
 export function selectPartners(db: Db) {
   return db.many<PartnerRow & { businesses: number }>`
     select ${columns},
@@ -35,13 +35,13 @@ export function selectPartner(db: Db, clientId: string) {
   return db.maybe<PartnerRow>`select ${columns} from partners where client_id = ${clientId}`
 }
 
-/** Keeps others from changing it, or its secrets, until the transaction ends. */
+/** Locks the partner and its secrets until the transaction ends. */
 export function lockPartner(tx: Tx, clientId: string) {
   return tx.maybe<PartnerRow>`
     select ${columns} from partners where client_id = ${clientId} for update`
 }
 
-/** Nothing when it was revoked already. */
+/** Returns nothing if it was already revoked. */
 export function updatePartnerRevoked(tx: Tx, clientId: string, now: Date) {
   return tx.maybe<PartnerRow>`
     update partners set revoked_at = ${now}
@@ -62,7 +62,7 @@ export async function insertSecret(tx: Tx, { id, partnerId, hash, now }: NewSecr
     values (${id}, ${partnerId}, ${hash}, ${now})`
 }
 
-/** Gives every secret that still works an end; at once, it takes the tokens that it got along. */
+/** Sets an end for every working secret; if that is now, revokes the tokens it got too. */
 export async function updateSecretsEnding(tx: Tx, partnerId: number, endsAt: Date, now: Date) {
   await tx.run`
     update partner_secrets
@@ -71,12 +71,12 @@ export async function updateSecretsEnding(tx: Tx, partnerId: number, endsAt: Dat
     where partner_id = ${partnerId} and revoked_at is null`
 }
 
-/** What one look-up finds out about credentials that somebody sent. */
+/** The result of the lookup of credentials in a request. */
 export interface ProvenPartner extends PartnerRow {
   secret_id: number
 }
 
-/** Nothing when they do not belong together, or have ended. */
+/** Returns nothing if they do not match, or have ended. */
 export function selectByCredentials(db: Db, clientId: string, secretHash: Buffer, now: Date) {
   return db.maybe<ProvenPartner>`
     select p.id, p.client_id, p.name, p.live, p.scopes, p.revoked_at, p.created_at,
@@ -100,7 +100,7 @@ export async function insertToken(db: Db, row: TokenRow): Promise<void> {
     values (${row.hash}, ${row.secret_id}, ${row.scopes}, ${row.expires_at}, ${row.created_at})`
 }
 
-/** What one look-up finds out about a token that somebody sent for a business. */
+/** The result of the lookup of a token in a request for a business. */
 export interface ProvenToken {
   business_id: number
   live: boolean
@@ -116,9 +116,9 @@ export interface ProvenToken {
 }
 
 /**
- * Nothing unless the token is ours and the business, of the partner's mode, lets the partner act
- * for it. What ended the secret at once, or the partner, is seen here, so that a token which is
- * made meanwhile is worth nothing.
+ * Returns nothing unless the token exists and the business, in the partner's mode, grants the
+ * partner access. Also checks whether the secret or the partner was revoked, so that a token
+ * created at that moment is worthless.
  */
 export function selectByToken(db: Db, tokenHash: Buffer, businessId: number) {
   return db.maybe<ProvenToken>`
@@ -136,7 +136,7 @@ export function selectByToken(db: Db, tokenHash: Buffer, businessId: number) {
       and g.revoked_at is null and b.status = 'Active'`
 }
 
-/** Some of the tokens whose time is over; answers how many there were. */
+/** Deletes some of the expired tokens; returns how many. */
 export function deleteExpiredTokens(db: Db, now: Date, most: number): Promise<number> {
   return db.run`
     delete from partner_tokens where hash in (
@@ -154,7 +154,7 @@ export interface GrantRow {
   revoked_at: Date | null
   created_at: Date
   updated_at: Date
-  /** Of the partner. */
+  /** Columns of the partner. */
   client_id: string
   name: string
   partner_scopes: Scope[] | null
@@ -174,8 +174,8 @@ interface NewGrant {
 }
 
 /**
- * Lets a partner of the same mode act for the business, with these scopes from now on, whether it
- * did before or not. Nothing when there is no such partner, or it was revoked.
+ * Grants a partner of the same mode access to the business with these scopes, replacing an earlier
+ * grant. Returns nothing if the partner does not exist or was revoked.
  */
 export function upsertGrant(
   tx: Tx,
@@ -195,7 +195,7 @@ export function upsertGrant(
     select ${GRANT} from granted g join partners p on p.id = g.partner_id`
 }
 
-/** Newest first; those that were revoked, too. */
+/** Newest first, including revoked ones. */
 export function selectGrants(db: Db, { businessId, live }: Tenant) {
   return db.many<GrantRow>`
     select ${GRANT} from partner_grants g join partners p on p.id = g.partner_id
@@ -209,7 +209,7 @@ export function selectGrant(db: Db, { businessId, live }: Tenant, clientId: stri
     where g.business_id = ${businessId} and g.live = ${live} and p.client_id = ${clientId}`
 }
 
-/** Nothing when it was revoked already, or never granted. */
+/** Returns nothing if it was already revoked, or never granted. */
 export function updateGrantRevoked(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -224,7 +224,7 @@ export function updateGrantRevoked(
     returning ${GRANT}`
 }
 
-/** Moves the mark only forward, so that several servers agree. */
+/** Only moves the time forward, so that several servers agree. */
 export async function updateGrantUsed(db: Db, grant: Tenant & { keyId: number }, at: Date) {
   await db.run`
     update partner_grants set last_used_at = ${at}

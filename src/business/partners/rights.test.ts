@@ -26,8 +26,8 @@ const countGrants = async (clientId: string) =>
       where p.client_id = ${clientId} and g.revoked_at is null`
   ).n
 
-describe('who gives a partner access', () => {
-  test('403 to a live person without a second factor, and to every live key', async () => {
+describe('granting a partner access', () => {
+  test('403 for a member without a second factor in live mode, and for every live key', async () => {
     const { clientId } = await newPartner({ live: true })
     for (const role of ['owner', 'admin', 'developer'] as const) {
       const member = await memberOf(server, role)
@@ -41,7 +41,7 @@ describe('who gives a partner access', () => {
     expect(await countGrants(clientId)).toBe(0)
   })
 
-  test('403 naming the scope that the person lacks; without a list, 201 with their own', async () => {
+  test('403 naming the scope that the member lacks; 201 with their own scopes by default', async () => {
     const { clientId, clientSecret } = await newPartner({ live: true })
     const developer = await memberOf(server, 'developer')
     await addPasskey(developer)
@@ -63,7 +63,7 @@ describe('who gives a partner access', () => {
     expect((await get(`${TRANSFERS}/TRF_none`)).status).toBe(404)
   })
 
-  test('201 to an owner with a second factor, for everything that a partner may', async () => {
+  test('201 for an owner with a second factor, with all scopes of the partner', async () => {
     const { clientId } = await newPartner({ live: true })
     const owner = await memberOf(server, 'owner')
     await addPasskey(owner)
@@ -73,7 +73,7 @@ describe('who gives a partner access', () => {
     expect(body.data.effectiveScopes).toContain('transfers:write')
   })
 
-  test('403 for each of many grants by a restricted key at once, whatever its scopes', async () => {
+  test('403 for each of many simultaneous grants by a restricted key, whatever its scopes', async () => {
     const { clientId } = await newPartner()
     const restricted = async (...scopes: string[]) => {
       const tenant = { businessId, live: false }
@@ -91,12 +91,12 @@ describe('who gives a partner access', () => {
     )
     for (const reply of replies) expect(reply).toMatchObject(LACKING)
     expect(await countGrants(clientId)).toBe(0)
-    // Taking access away needs no more than the scope.
+    // Revoking access requires only the scope.
     await grant(keys.testSecret, clientId)
     expect((await revoke(narrow, clientId)).status).toBe(200)
   })
 
-  test('403 to a second grant that would widen the first; the first stays as it was', async () => {
+  test('403 for a second grant that would widen the first, which stays unchanged', async () => {
     const { clientId, clientSecret } = await newPartner({ live: true })
     const owner = await memberOf(server, 'owner')
     await addPasskey(owner)
@@ -112,7 +112,7 @@ describe('who gives a partner access', () => {
     expect((await post(INVOICES, {})).status).toBe(403)
   })
 
-  test('404 for the businesses of others', async () => {
+  test('404 for other businesses', async () => {
     const { clientId } = await newPartner()
     const other = await server.newBusiness()
     const owner = await memberOf(server, 'owner')

@@ -29,7 +29,7 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
   route({
     ...slice,
     operation: 'grant_partner',
-    summary: 'Let a partner act for the business',
+    summary: 'Grant a partner access to the business',
     method: 'POST',
     path: '/partners',
     scope: 'keys:write',
@@ -57,13 +57,13 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
     answer: GrantList,
     handle: async ({ caller, query }) => {
       const { rows, meta } = wholeOrPage(await listGrants(db, caller), query)
-      return success('Partners.', rows, meta)
+      return success('Partners retrieved.', rows, meta)
     },
   }),
   route({
     ...slice,
     operation: 'revoke_partner',
-    summary: 'End what a partner may do for the business',
+    summary: 'Revoke a partner’s access to the business',
     method: 'POST',
     path: '/partners/:clientId/revoke',
     scope: 'keys:write',
@@ -79,9 +79,9 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
 ]
 
 /**
- * A restricted key could hand on more than it has, and a live grant outlives the session of the
- * person who gives it, as a live key does. Throws `insufficient_scope` and `second_factor_needed`
- * (403).
+ * Checks the right to grant access: a restricted key could pass on more than it has, and a live
+ * grant outlives the session of the member who gives it, as a live key does. Throws
+ * `insufficient_scope` and `second_factor_needed` (403).
  */
 function requireRightToGrant({ live, person, scopes }: Caller): void {
   if (!person && scopes !== null) {
@@ -89,7 +89,7 @@ function requireRightToGrant({ live, person, scopes }: Caller): void {
   }
   if (!live || person?.hasSecondFactor) return
   throw secondFactorNeeded(
-    'In live mode, only people signed in with a second factor can give a partner access.',
+    'In live mode, granting access requires two-factor authentication on your account.',
   )
 }
 
@@ -98,28 +98,28 @@ interface TokenDeps extends Pick<Deps, 'db' | 'clock'> {
   rateLimit: RateLimit
 }
 
-/** What somebody claims to be. */
+/** Unverified credentials. */
 interface Claimed {
   clientId: string
   clientSecret: string
 }
 
-/** Of one address, of all that it asks for: a partner needs one token an hour. */
+/** Per IP address, for all its requests: a partner needs one token an hour. */
 const ASKING: RateLimit = { perSecond: 5, burst: 50 }
-/** Of one partner, from wherever; only who has proved to be it counts, so nobody locks it out. */
+/** Per partner, from any address. Only verified requests count, so others cannot lock it out. */
 const GETTING: RateLimit = { perSecond: 1, burst: 50 }
-/** Of one address with one client id. */
+/** Per IP address and client id. */
 const FAILING: RateLimit = { perSecond: 0.1, burst: 10 }
 
-/** Counts what one network asks of `partnerTokenRoutes`; throws 429. */
+/** Counts the requests of one network to `partnerTokenRoutes`; throws 429. */
 export function tokenLimiter({ clock, rateLimit }: Pick<TokenDeps, 'clock' | 'rateLimit'>) {
   const take = rateLimiter(rateLimit.perSecond === 0 ? rateLimit : ASKING)
   return (network: string | number) => take(network, clock.now().getTime())
 }
 
 /**
- * How a partner gets its tokens: our way, and that of RFC 6749. No Idempotency-Key is taken, whose
- * answer would keep the secret.
+ * The token endpoints for partners: our own, and that of RFC 6749. They do not use
+ * Idempotency-Keys, whose stored responses would contain the secret.
  */
 export function partnerTokenRoutes(deps: TokenDeps): Route[] {
   const exchange = exchanger(deps)
@@ -127,7 +127,7 @@ export function partnerTokenRoutes(deps: TokenDeps): Route[] {
     route({
       caller: 'public',
       operation: 'create_partner_token',
-      summary: 'Exchange the credentials of a partner for a token',
+      summary: 'Exchange a partner’s credentials for a token',
       method: 'POST',
       service: 'auth-service',
       family: 'both',
@@ -148,7 +148,7 @@ export function partnerTokenRoutes(deps: TokenDeps): Route[] {
     route({
       caller: 'public',
       operation: 'create_oauth_token',
-      summary: 'Exchange client credentials for a token, as RFC 6749 has it',
+      summary: 'Exchange client credentials for a token (RFC 6749)',
       method: 'POST',
       family: 'bare',
       path: '/oauth/token',
@@ -171,7 +171,7 @@ export function partnerTokenRoutes(deps: TokenDeps): Route[] {
   ]
 }
 
-/** Credentials into a token. Throws one 401 for whatever is wrong with them. */
+/** Exchanges credentials for a token. Throws the same 401 for any fault in them. */
 function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
   const isOff = rateLimit.perSecond === 0
   const takeFailure = rateLimiter(isOff ? rateLimit : FAILING)
@@ -184,13 +184,13 @@ function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
   ): Promise<IssuedToken> => {
     const now = clock.now()
     const { origin } = headers
-    // An address may have been logged on its way.
+    // The URL may have been logged on its way.
     const partner = isKeyInUrl(url)
       ? undefined
       : await provePartner(db, clientId, clientSecret, now)
     if (partner && origin !== undefined) {
       const fields = { partner: clientId, origin: origin.slice(0, 200) }
-      log.warn(fields, 'the secret of a partner was used from a browser: rotate it')
+      log.warn(fields, 'a partner secret was used from a browser: rotate it')
     }
     if (!partner || origin !== undefined) {
       takeFailure(`${networkOf(ip)} ${clientId}`, now.getTime())
@@ -201,12 +201,13 @@ function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
   }
 }
 
-/** RFC 6749, 2.3.1: by HTTP Basic or in the body, and not by both. */
+/** RFC 6749, 2.3.1: by HTTP Basic or in the body, but not both. */
 function claimedBy({ request, body }: PublicInput<OAuthRequest>): Claimed {
   const authorization = valuesOf(request, 'authorization')
   const { client_id: id = '', client_secret: secret = '' } = body
   if (authorization.length === 0) return { clientId: id, clientSecret: secret }
-  if (secret) throw invalid({ client_secret: ['must be sent once: by Basic or in the body'] })
+  if (secret)
+    throw invalid({ client_secret: ['must be sent only once, by HTTP Basic or in the body'] })
   const claimed = authorization.length === 1 ? basicOf(authorization[0]!) : undefined
   if (!claimed || (id && id !== claimed.clientId)) throw invalidClient()
   return claimed
@@ -223,7 +224,7 @@ function basicOf(header: string): Claimed | undefined {
   }
 }
 
-/** Each of the two was escaped as in a form before they were joined. */
+/** Each of the two was form-encoded before they were joined. */
 const unescaped = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
 
 const invalidClient = () =>
@@ -235,5 +236,5 @@ const otherGrant = () =>
   new Problem(
     'invalid',
     'unsupported_grant_type',
-    'The grant_type must be client_credentials: no other is supported.',
+    'grant_type must be client_credentials; no other type is supported.',
   )

@@ -6,7 +6,7 @@ const text = Type.String()
 
 const ClientId = Type.String({
   pattern: '^pc_(test|live)_[0-9A-Za-z]{1,40}$',
-  'x-says': 'must be the client id of a partner, pc_test_… or pc_live_…',
+  'x-says': 'must be the client id of a partner, such as pc_test_… or pc_live_…',
   examples: ['pc_test_4fJ0aQx7Lk2Zr9TbWc1D'],
 })
 
@@ -16,7 +16,7 @@ export const NewGrant = Type.Object({
     Nullable(
       Type.Array(Type.String({ maxLength: 50, examples: ['invoices:write'] }), {
         maxItems: 100,
-        description: 'What it may do here; null or left out: everything that it may at all.',
+        description: 'The scopes to grant; null or absent for all scopes of the partner.',
       }),
     ),
   ),
@@ -34,7 +34,7 @@ const Grant = Type.Object({
   clientId: text,
   name: text,
   scopes: Nullable(Type.Array(text, { description: 'As granted.' })),
-  effectiveScopes: Type.Array(text, { description: 'What the partner has of them.' }),
+  effectiveScopes: Type.Array(text, { description: 'The granted scopes that the partner has.' }),
   lastUsedAt: NullableMoment,
   revokedAt: NullableMoment,
   createdAt: Moment,
@@ -52,7 +52,7 @@ const asked = {
     Type.String({
       minLength: 1,
       maxLength: SCOPE_LENGTH_MAX,
-      description: 'Some of what the partner may, with a space between; left out: all of it.',
+      description: 'Some of the partner’s scopes, separated by spaces; absent for all of them.',
       examples: ['invoices:write wallet:read'],
       'x-never-empty': true,
     }),
@@ -69,7 +69,7 @@ export const OneToken = Envelope(
   Type.Object({
     accessToken: text,
     tokenType: Type.Literal('Bearer'),
-    expiresIn: Type.Integer({ description: 'Seconds.' }),
+    expiresIn: Type.Integer({ description: 'The lifetime in seconds.' }),
     scope: text,
   }),
 )
@@ -85,6 +85,6 @@ export type OAuthRequest = Static<typeof OAuthRequest>
 export const OAuthToken = Type.Object({
   access_token: text,
   token_type: Type.Literal('Bearer'),
-  expires_in: Type.Integer({ description: 'Seconds.' }),
+  expires_in: Type.Integer({ description: 'The lifetime in seconds.' }),
   scope: text,
 })

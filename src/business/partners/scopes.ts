@@ -5,27 +5,28 @@ import { isWellFormed, newSecret } from '../keys/format.ts'
 import { readScopes, type Scope } from '../keys/scopes.ts'
 
 /**
- * A partner that could make keys, or let others in, would keep what it was lent; so would one that
- * named an endpoint, which is told of everything, and goes on being told. The log of requests has
- * what everybody asked and was answered, other partners too.
+ * Scopes that no partner can have. A partner that creates keys, or grants access to others, would
+ * keep the access it was lent; so would one with a webhook endpoint, which continues to receive all
+ * events. The request log contains the requests and responses of everyone, including other
+ * partners.
  */
 const NEVER_IN = ['keys', 'requests', 'webhooks']
 const NEVER: readonly string[] = NEVER_IN.flatMap((one) => [`${one}:read`, `${one}:write`])
 
 /**
- * The scopes of a partner or a grant, each once; null, for everything that a partner may, stays
- * null. Throws 400 naming `scopes` for one that does not exist or that no partner may have, and for
- * none at all.
+ * The scopes of a partner or a grant, each once; null, for all scopes a partner can have, stays
+ * null. Throws 400 naming `scopes` for a scope that does not exist or that no partner can have, and
+ * for an empty list.
  */
 export function readPartnerScopes(wanted: readonly string[] | null): Scope[] | null {
   const never = wanted?.find((scope) => NEVER.includes(scope))
-  if (never) throw invalid({ scopes: [`has ${never}, which no partner may have`] })
+  if (never) throw invalid({ scopes: [`has ${never}, which no partner can have`] })
   return readScopes(wanted)
 }
 
 type Levels = Map<string, 'read' | 'write'>
 
-/** What all of them allow, as few scopes as say so; null stands for everything a partner may. */
+/** The scopes that all lists allow, in minimal form; null means all scopes a partner can have. */
 export function commonScopes(...lists: readonly (readonly string[] | null)[]): Scope[] {
   const levels = lists.map(levelsOf)
   return COLLECTIONS.flatMap((collection): Scope[] => {
@@ -35,7 +36,10 @@ export function commonScopes(...lists: readonly (readonly string[] | null)[]): S
   })
 }
 
-/** What a caller grants who names no scopes: all they have, and null where nothing is missing. */
+/**
+ * The default grant of a caller: all their scopes, or null if they have all that a partner can
+ * have.
+ */
 export function scopesToGrant(own: readonly string[] | null): Scope[] | null {
   const granted = commonScopes(own)
   return granted.join() === commonScopes(null).join() ? null : granted
@@ -55,12 +59,12 @@ function levelsOf(scopes: readonly string[] | null): Levels {
 }
 
 /**
- * What a token is asked for: names with a space between, each within what the partner may. Throws
- * `invalid_scope` (400) for any other, naming it where it is one of ours.
+ * The scopes requested for a token, separated by spaces, each within the partner's scopes. Throws
+ * `invalid_scope` (400) for any other, naming it if it exists.
  */
 export function readAskedScopes(asked: string, ofPartner: readonly string[] | null): Scope[] {
   const wanted = asked.split(' ').filter((name) => name !== '')
-  if (wanted.length === 0) throw badScope('scope names nothing: leave it out to get all there is.')
+  if (wanted.length === 0) throw badScope('scope is empty: leave it out to get all scopes.')
   const levels = levelsOf(ofPartner)
   for (const scope of wanted) {
     const [collection = '', level, ...more] = scope.split(':')
@@ -77,14 +81,14 @@ export function readAskedScopes(asked: string, ofPartner: readonly string[] | nu
 const badScope = (message: string) =>
   new Problem('invalid', 'invalid_scope', message, { fields: { scope: [message] } })
 
-/** Public: it names the partner to businesses, to the server and in logs. */
+/** Public: it identifies the partner to businesses, to the server and in logs. */
 export const newClientId = (live: boolean): string =>
   `pc_${live ? 'live' : 'test'}_${randomText(20)}`
 
-/** Shown once and kept as a hash, like a key. */
+/** Shown once and stored as a hash, like a key. */
 export const newClientSecret = (live: boolean): string => newSecret('ps', live)
 
-/** What is sent in place of a key, for an hour. */
+/** Sent in place of a key, for an hour. */
 export const newToken = (live: boolean): string => newSecret('pt', live)
 
 export const isClientSecret = (text: string): boolean =>

@@ -26,21 +26,21 @@ import {
 import { grantRecord, type PartnerRecord, partnerRecord } from './record.ts'
 import { newClientId, newClientSecret, readPartnerScopes, scopesToGrant } from './scopes.ts'
 
-/** What an operator does with partners. */
+/** A partner that an operator creates. */
 interface PartnerRequest {
   name: string
   live: boolean
-  /** The most that any business can let it do; null for everything that a partner may. */
+  /** The most that a business can grant it; null for all scopes a partner can have. */
   scopes: readonly string[] | null
 }
 
-/** The secret is in here once, and nowhere afterwards. */
+/** The secret is only available here. */
 interface IssuedSecret {
   clientSecret: string
   record: PartnerRecord
 }
 
-/** Makes a partner, which no business knows yet. Throws 400 naming what is wrong. */
+/** Creates a partner, without access to any business yet. Throws 400 naming the invalid fields. */
 export async function createPartner(
   tx: Tx,
   ids: Ids,
@@ -63,15 +63,15 @@ export async function createPartner(
   return { clientSecret: await issueSecret(tx, ids, row, now), record: partnerRecord(row) }
 }
 
-/** Every partner of the server, newest first, with the number of businesses that let it in. */
+/** Every partner of the server, newest first, with the number of businesses that granted access. */
 export async function listPartners(db: Db): Promise<PartnerRecord[]> {
   return (await selectPartners(db)).map(partnerRecord)
 }
 
 /**
- * Gives a partner another secret; those before it are exchanged for `graceHours` (0..168) more, and
- * the tokens that they got live on as they would. With 0 both end at once: a secret leaked. Throws
- * 404 for a partner that there is not, or that was revoked.
+ * Creates a new secret for a partner. Earlier ones work for `graceHours` (0..168) more, and their
+ * tokens keep their lifetime. With 0, for a leaked secret, both end at once. Throws 404 for a
+ * partner that does not exist or was revoked.
  */
 export async function rotatePartner(
   tx: Tx,
@@ -88,8 +88,8 @@ export async function rotatePartner(
 }
 
 /**
- * Ends a partner for good, with its secrets and tokens; running servers refuse them within a
- * second. Ending it again changes nothing. Throws 404 for a partner that there is not.
+ * Revokes a partner for good, with its secrets and tokens; running servers refuse them within a
+ * second. Revoking it again changes nothing. Throws 404 for an unknown partner.
  */
 export async function revokePartner(tx: Tx, clientId: string, now: Date): Promise<PartnerRecord> {
   const row = (await updatePartnerRevoked(tx, clientId, now)) ?? (await selectPartner(tx, clientId))
@@ -104,16 +104,16 @@ async function issueSecret(tx: Tx, ids: Ids, { id, live }: PartnerRow, now: Date
   return clientSecret
 }
 
-/** What a business lets partners do. */
+/** The access that a business grants a partner. */
 interface GrantRequest {
   clientId: string
-  /** Null for everything that the partner may, as far as the caller may. */
+  /** Null for all the partner's scopes that the caller has. */
   scopes: readonly string[] | null
 }
 
 /**
- * Lets a partner act for the business; again, with other scopes. Throws 404 for a client id that
- * no partner of this mode has, 400 naming `scopes`. The caller must have each scope that is named.
+ * Grants a partner access to the business, or changes its scopes. Throws 404 for an unknown client
+ * id in this mode, 400 naming `scopes`. The caller must have each of the scopes.
  */
 export async function grantPartner(
   tx: Tx,
@@ -131,14 +131,14 @@ export async function grantPartner(
   return grantRecord(row)
 }
 
-/** Every grant of a business in a mode, newest first, the revoked ones too. */
+/** Every grant of a business in a mode, newest first, including revoked ones. */
 export async function listGrants(db: Db, tenant: Tenant) {
   return (await selectGrants(db, tenant)).map(grantRecord)
 }
 
 /**
- * Ends what a partner may do here, in this process at once and in others within a second. Ending it
- * again changes nothing. Throws 404 for a partner that was never let in.
+ * Revokes a partner's access to this business: in this process at once, and in others within a
+ * second. Revoking it again changes nothing. Throws 404 if access was never granted.
  */
 export async function revokeGrant(tx: Tx, caller: Caller, clientId: string) {
   refusePartner(caller)
@@ -150,14 +150,14 @@ export async function revokeGrant(tx: Tx, caller: Caller, clientId: string) {
   return grantRecord(row)
 }
 
-/** The scopes of partners forbid it already; what lets others in is worth two locks. */
+/** Partners' scopes already forbid it; granting access deserves a second check. */
 function refusePartner({ partner }: Caller): void {
   if (partner === undefined) return
-  const message = 'A partner cannot say who may act for a business.'
+  const message = 'A partner cannot grant or revoke access to a business.'
   throw new Problem('forbidden', 'insufficient_scope', message)
 }
 
-/** Forgets tokens whose time is over. They are of no business, so no test clock moves it. */
+/** Deletes expired tokens. They belong to no business, so no test clock moves this. */
 export const partnerTokenSweeper: Sweeper = {
   name: 'partner-tokens',
   everyMs: 60_000,

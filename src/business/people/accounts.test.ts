@@ -11,7 +11,7 @@ const signIn = (email: string, password = PASSWORD, more: object = {}) =>
   browserAt(url).post('/console/sign-in', { email, password, ...more })
 
 describe('signing up', () => {
-  test('200 makes the first owner by the link, once', async () => {
+  test('200 creates the first owner with the link, once', async () => {
     const { businessId } = await server.newBusiness()
     const token = await ownerToken(server, businessId)
     const browser = browserAt(url)
@@ -34,7 +34,7 @@ describe('signing up', () => {
     })
   })
 
-  test('400 for a name that would be more than one line of a letter to others', async () => {
+  test('400 for a name that would span several lines in a mail to others', async () => {
     const { businessId } = await server.newBusiness()
     const token = await ownerToken(server, businessId)
     const { post } = browserAt(url)
@@ -59,7 +59,7 @@ describe('signing up', () => {
     expect(businesses).toMatchObject([{ id: businessId, name: 'Adire & Oak' }])
   })
 
-  test('200 does not rename the business of somebody who joins it', async () => {
+  test('200 does not rename the business when a member joins', async () => {
     const { email } = await memberOf(server, 'viewer')
     const about = { kind: 'invitation', business_id: server.business.businessId } as const
     const link = {
@@ -77,7 +77,7 @@ describe('signing up', () => {
     ])
   })
 
-  test('200 says that nobody has an account, until somebody has', async () => {
+  test('200 says that there is no account until there is one', async () => {
     const fresh = await startServer({ sweepers: false })
     const { get } = browserAt(fresh.url)
     expect((await get('/console/welcome')).body.data).toEqual({ isNew: true })
@@ -85,7 +85,7 @@ describe('signing up', () => {
     expect((await get('/console/welcome')).body.data).toEqual({ isNew: false })
   })
 
-  test('404 for all but one of many who use a link at once', async () => {
+  test('404 for all but one of many simultaneous uses of a link', async () => {
     const { businessId } = await server.newBusiness()
     const token = await ownerToken(server, businessId)
     const answers = await Promise.all(
@@ -107,7 +107,7 @@ describe('signing up', () => {
     expect([n, people.n]).toEqual([1, 1])
   })
 
-  test('404 for the other links once somebody owns the business', async () => {
+  test('404 for the other links once the business has an owner', async () => {
     const { businessId } = await server.newBusiness()
     const [printed, used] = [
       await ownerToken(server, businessId),
@@ -121,7 +121,7 @@ describe('signing up', () => {
     expect((await browserAt(url).post('/console/sign-up', late)).status).toBe(404)
   })
 
-  test('404 once the time of the link is over', async () => {
+  test('404 for an expired link', async () => {
     const { businessId } = await server.newBusiness()
     const token = await ownerToken(server, businessId)
     clock.advance(8 * 24 * 60 * MINUTE_MS)
@@ -142,7 +142,7 @@ describe('signing up', () => {
     expect(answer).toMatchObject({ status: 400, body: { errors: { password: [says] } } })
   })
 
-  test('200 joins with the account one has, by its password alone', async () => {
+  test('200 joins with an existing account, by its password', async () => {
     const member = await memberOf(server, 'viewer')
     const { businessId } = await server.newBusiness('Second Ventures')
     const token = await ownerToken(server, businessId)
@@ -156,7 +156,7 @@ describe('signing up', () => {
     expect(businesses.map((one: { role: string }) => one.role)).toEqual(['viewer', 'owner'])
   })
 
-  test('200 takes a password of 128 characters outside ASCII, and takes it again', async () => {
+  test('200 accepts a password of 128 characters outside ASCII, and accepts it again', async () => {
     const { businessId } = await server.newBusiness()
     const token = await ownerToken(server, businessId)
     const password = '🎺🥁🎷🎸🎻🪕🪗🎹'.repeat(16)
@@ -169,7 +169,7 @@ describe('signing up', () => {
 })
 
 describe('signing in', () => {
-  test('401 says the same of an unknown address and a wrong password', async () => {
+  test('401 is the same for an unknown email address and a wrong password', async () => {
     const { email } = await memberOf(server, 'viewer')
     const bare = ({ status, body }: Awaited<ReturnType<typeof signIn>>) => {
       const { requestId: _, ...said } = body
@@ -199,7 +199,7 @@ describe('signing in', () => {
     expect((await fail()).status).toBe(401)
   })
 
-  test('429 for many wrong passwords at once: no more are looked at than one by one', async () => {
+  test('429 for many simultaneous wrong passwords: no more are checked than one by one', async () => {
     const { email } = await memberOf(server, 'viewer')
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => signIn(email, 'wrong-password-here')),
@@ -210,7 +210,7 @@ describe('signing in', () => {
     expect(await lettersTo(server, email)).toHaveLength(1)
   })
 
-  test('200 forgets the failures before it', async () => {
+  test('200 resets the count of failures', async () => {
     const { email } = await memberOf(server, 'viewer')
     for (let i = 0; i < 3; i++) {
       for (let j = 0; j < 4; j++) await signIn(email, 'wrong-password-here')
@@ -218,7 +218,7 @@ describe('signing in', () => {
     }
   })
 
-  test('200 sets a cookie for this site alone, with a new session each time', async () => {
+  test('200 sets a cookie for this site only, with a new session each time', async () => {
     const { post, cookie, email } = await memberOf(server, 'viewer')
     const before = cookie()
     const answer = await post('/console/sign-in', {
@@ -234,7 +234,7 @@ describe('signing in', () => {
     expect(answer.text).not.toContain(cookie().split('=')[1])
   })
 
-  test('403 from a page of somebody else', async () => {
+  test('403 from a page of another site', async () => {
     const { email } = await memberOf(server, 'viewer')
     const body = { email, password: PASSWORD }
     const origin = 'https://evil.example'

@@ -58,7 +58,7 @@ interface SignUp {
   email?: string | undefined
   password: string
   code?: string | undefined
-  /** What the business is called from now on; of its first owner only. */
+  /** A new name for the business; only for its first owner. */
   businessName?: string | undefined
 }
 
@@ -67,9 +67,9 @@ interface Place extends Source {
 }
 
 /**
- * Makes an account by a link, or lets somebody who has one join by its password, and code. Answers
- * the person. Throws `link_not_found` (404), 400 naming what is wrong, and as `prove` where the
- * address has an account.
+ * Creates an account with a link, or lets the owner of an existing account join with its password
+ * and code. Returns the person. Throws `link_not_found` (404), 400 naming the invalid fields, and
+ * the errors of `prove` if the email address has an account.
  */
 export async function signUp(
   deps: AccountDeps,
@@ -92,7 +92,7 @@ export async function signUp(
     const taken = await takeLink(tx, hash, now)
     if (!taken?.business_id || !taken.role) throw linkNotFound()
     const { business_id: businessId, role } = taken
-    // Each start printed one: whoever reads old logs must not become an owner too.
+    // Each start printed a link: a reader of old logs must not become an owner too.
     if (taken.kind === 'owner') await deleteOwnerLinks(tx, businessId)
     const isMailed = taken.kind === 'invitation' && !taken.is_copied
     const personId = known
@@ -104,7 +104,7 @@ export async function signUp(
       await nameBusiness(tx, businessId, businessName, now)
     if (!isMailed) await mailEmailLink(deps, tx, personId, now)
     const actor = { ip: source.ip, requestId, personId, name: known?.name ?? fresh!.name }
-    const detail = isNew ? `${email} joined as ${role}` : `${email} was a member already`
+    const detail = isNew ? `${email} joined as ${role}` : `${email} was already a member`
     await appendAudit(tx, actor, {
       businessId,
       action: 'member.join',
@@ -120,15 +120,15 @@ async function nameBusiness(tx: Tx, businessId: number, name: string, now: Date)
   try {
     await changeDetails(tx, businessId, { name }, now)
   } catch (error) {
-    // `name` is the person's in this form.
+    // In this form, `name` is the person's.
     const faults = error instanceof Problem ? error.fields.name : undefined
     throw faults ? invalid({ businessName: faults }) : error
   }
 }
 
 /**
- * Gives a member another role; null ends the membership. The invitations of that member are taken
- * back. The caller holds the lock of the team.
+ * Changes the role of a member; null ends the membership. Revokes that member's invitations. The
+ * caller holds the lock of the team.
  */
 export async function setRole(tx: Tx, businessId: number, personId: number, role: Role | null) {
   if (role) await updateRole(tx, businessId, personId, role)
@@ -137,7 +137,7 @@ export async function setRole(tx: Tx, businessId: number, personId: number, role
   await deleteInvitationsBy(tx, businessId, personId)
 }
 
-/** Somebody with an account joins; that they could use a mailed link may be the first proof. */
+/** Adds someone with an account; using a mailed link can be the first proof of their address. */
 async function admit(
   tx: Tx,
   deps: AccountDeps,
@@ -158,8 +158,8 @@ async function newPerson(
 ) {
   const called = name?.trim()
   if (!called) throw invalid({ name: ['is required'] })
-  // It stands in letters to others, and in the log.
-  if (!isOneLine(called, NAME_LENGTH_MAX)) throw invalid({ name: ['must be one line of text'] })
+  // The name appears in mails to others, and in the log.
+  if (!isOneLine(called, NAME_LENGTH_MAX)) throw invalid({ name: ['must be a single line'] })
   checkPassword(password, [email.split('@')[0] ?? '', called])
   return { name: called, passwordHash: await hashPassword(password, passwordCost) }
 }
@@ -171,14 +171,14 @@ async function addPerson(
 ): Promise<number> {
   const id = await ids.next(tx)
   if (!(await insertPerson(tx, { id, ...row }))) {
-    throw invalid({ email: ['has an account: sign up again with its password'] })
+    throw invalid({ email: ['already has an account; enter its password to join'] })
   }
   return id
 }
 
-/** One answer for an address that nobody has and for a password that is wrong. */
+/** The same response for an unknown email address and for a wrong password. */
 const signInFailed = () =>
-  new Problem('unauthenticated', 'sign_in_failed', 'The address or the password is wrong.')
+  new Problem('unauthenticated', 'sign_in_failed', 'The email address or the password is wrong.')
 
 interface Shown {
   email: string
@@ -187,8 +187,8 @@ interface Shown {
 }
 
 /**
- * Finds who proves to be somebody, by password and, where two-factor is on, by a code. The same
- * work is done and the same is said whether there is nobody or the password is wrong. Throws
+ * Verifies a person by password and, with two-factor authentication, a code. Does the same work and
+ * gives the same response whether the account does not exist or the password is wrong. Throws
  * `sign_in_failed`, `code_needed` and `code_wrong` (401), and `sign_in_locked` (429).
  */
 export async function prove(
@@ -202,7 +202,7 @@ export async function prove(
   const attempt = await countAttempt(deps, email, source, now)
   const person = await selectByEmail(db, email.trim())
   const fail = (problem: Problem): never => {
-    // Beside the answer, which must not tell by its time that there is somebody to be told.
+    // Runs beside the response, whose timing must not reveal that the account exists.
     if (person) background.run(() => noteFailure(deps, person, { problem, attempt, source }, now))
     throw problem
   }
@@ -217,7 +217,7 @@ export async function prove(
   return person
 }
 
-/** For the audit log, and once by mail to the person. Tries that wait are not noted. */
+/** For the audit log, and once by mail to the person. Attempts during a wait are not logged. */
 async function noteFailure(
   deps: AccountDeps,
   person: PersonRow,
@@ -230,7 +230,7 @@ async function noteFailure(
   const entry = {
     action: attempt.isLast ? 'session.locked' : 'session.refused',
     object: person.email,
-    detail: `Refused a sign-in: ${wrong}${attempt.isLast ? '; the next try has to wait' : ''}`,
+    detail: `Refused a sign-in: ${wrong}${attempt.isLast ? '; the next attempt must wait' : ''}`,
     at: now,
   }
   await deps.db.transaction(async (tx) => {
@@ -241,7 +241,7 @@ async function noteFailure(
   if (attempt.failures === FAILURES_FREE) await tellPerson(deps, person, { what: 'locked' }, now)
 }
 
-/** The same for who is signed in, by the password alone. */
+/** The same for a signed-in person, by password only. */
 export async function provePassword(
   deps: AccountDeps,
   person: PersonRow,
@@ -254,7 +254,7 @@ export async function provePassword(
   })
 }
 
-/** Everybody with an account, the oldest first. */
+/** Everyone with an account, oldest first. */
 export async function listPeople(db: Db) {
   const rows = await selectPeople(db)
   return rows.map((row) => ({
@@ -269,18 +269,20 @@ export async function listPeople(db: Db) {
 }
 
 /**
- * Lets somebody in by the password alone who lost phone and recovery codes: removes the app, the
- * codes and the passkeys, as whoever found the phone may have those; ends all sessions and forgets
- * all browsers. Each business of theirs has it in its audit log, and they get a mail. Throws
- * an error where nobody has the address, and `two_factor_state` (409) with nothing to remove.
+ * Restores access by password for a person who lost their phone and recovery codes: removes the
+ * app, the codes and the passkeys, which the finder of the phone may have; ends all sessions and
+ * forgets all browsers. Each of their businesses records it in its audit log, and they get a mail.
+ * Throws an error if no account has the email address, and `two_factor_state` (409) if there is
+ * nothing to remove.
  */
 export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Date) {
   const person = await selectByEmail(tx, email.trim())
-  if (!person) throw new Error(`nobody has the address ${email}: see tradepost people list`)
-  // First the sessions: a passkey is only added in one that lasts until the commit.
+  if (!person)
+    throw new Error(`no account has the email address ${email}; see tradepost people list`)
+  // Sessions first: a passkey can only be added in a session that lasts until the commit.
   const endedSessions = await endSessions(tx, person.id, null)
   if (!(await deleteSecondFactor(tx, person.id, now)))
-    throw conflict('two_factor_state', 'This person has no second factor to remove.')
+    throw conflict('two_factor_state', 'This person has no second factor.')
   const businessIds = await appendAboutPerson(tx, person.id, OPERATOR, {
     action: 'person.two_factor',
     object: person.email,
@@ -290,15 +292,15 @@ export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Da
   const [first] = businessIds
   if (first !== undefined) {
     const to = { businessId: first, personId: person.id, to: person.email }
-    // A server beside this looks for mails by itself.
+    // A running server looks for mails regularly.
     await queueNotice(tx, { ids, nudge: () => {} }, to, { what: 'two_factor_reset' }, now)
   }
   return { personId: person.id, email: person.email, name: person.name, endedSessions, businessIds }
 }
 
 /**
- * The link for the first owner of a business; undefined when somebody owns it. With an address only
- * that address can sign up with it, and earlier links end.
+ * The link for the first owner of a business; undefined if it has an owner. With an email address,
+ * only that address can use it, and earlier links stop working.
  */
 export async function ownerLinkFor(
   db: Db,
@@ -311,15 +313,15 @@ export async function ownerLinkFor(
   return (await makeOwnerLink(db, publicUrl, { businessId, email }, now)).url
 }
 
-/** What a server that starts can say of how the first owner gets in. */
+/** How the first owner gets in, for a starting server. */
 export interface FirstOwner {
-  /** The link, of the only business there is; never for a log, which others read. */
+  /** The link, for a single business; never for a log, which others read. */
   link?: string
-  /** The command that prints one, where some business has no owner. */
+  /** The command that prints a link, if some business has no owner. */
   command?: string
 }
 
-/** How the owners sign up that are missing; nothing where every business has one. */
+/** How missing owners can sign up; empty if every business has one. */
 export async function firstOwner(
   db: Db,
   publicUrl: string,

@@ -22,8 +22,8 @@ interface ConsoleRoute {
 }
 
 /**
- * Every route below /console, as the server itself has them. What names business and mode in its
- * address keeps `:business` and `:mode`.
+ * Every route below /console, as the server reports them. Routes with business and mode in their
+ * path keep `:business` and `:mode`.
  */
 function consoleRoutes(): ConsoleRoute[] {
   const parts: string[] = []
@@ -43,7 +43,7 @@ function consoleRoutes(): ConsoleRoute[] {
   })
 }
 
-/** Whoever is not signed in may send these. */
+/** These work without signing in. */
 const OPEN = [
   '/console/link',
   '/console/live',
@@ -56,12 +56,12 @@ const OPEN = [
   '/console/passkeys/remove-all',
   '/console/welcome',
 ]
-/** These are of the account, and of no business. */
+/** These belong to the account, not to a business. */
 const OF_PERSON =
   /^\/console\/(me|sign-out|reauthenticate|email|password|two-factor|passkeys|sessions)(\/|$)/
 
 describe('every route of the console', () => {
-  test('401 without a session, but for signing in', async () => {
+  test('401 without a session, except for signing in', async () => {
     const routes = consoleRoutes()
     expect(routes.length).toBeGreaterThan(45)
     const wrong: string[] = []
@@ -75,7 +75,7 @@ describe('every route of the console', () => {
     expect(wrong).toEqual([])
   })
 
-  test('403 to changes from another page, and without the token', async () => {
+  test('403 for changes from another site, and without the token', async () => {
     const member = await memberOf(server, 'owner')
     const wrong: string[] = []
     for (const { method, path } of consoleRoutes().filter((one) => one.method !== 'GET')) {
@@ -92,7 +92,7 @@ describe('every route of the console', () => {
   })
 
   test.each(['test', 'live'] as const)(
-    '404 for a business of others, and for what is none, in %s mode',
+    '404 for another business, and for an invalid id, in %s mode',
     async (mode) => {
       const member = await memberOf(server, 'owner')
       const { businessId } = await server.newBusiness('Foreign Ventures')
@@ -130,7 +130,7 @@ describe('every route of the console', () => {
 })
 
 test.each(['LIVE', 'Test', 'live, test', 'production', ''])(
-  '400 for a mode that is spelt %j: nobody is taken to the other one',
+  '400 for the mode %j, which never selects the other mode',
   async (mode) => {
     const member = await memberOf(server, 'owner')
     const headers = { 'x-tradepost-mode': mode }
@@ -151,7 +151,7 @@ test.each(['LIVE', 'Test', 'live, test', 'production', ''])(
 )
 
 describe('a session', () => {
-  test('401 with what somebody put into the browser before signing in', async () => {
+  test('401 with a cookie that someone planted before the sign-in', async () => {
     const { email } = await memberOf(server, 'viewer')
     const chosen = 'c'.repeat(43)
     const victim = browserAt(url)
@@ -163,7 +163,7 @@ describe('a session', () => {
     expect(look.status).toBe(401)
   })
 
-  test('401 with the session of the attacker, in which somebody signed in or up', async () => {
+  test('401 with the attacker’s session, in which someone signed in or up', async () => {
     const attacker = await memberOf(server, 'viewer')
     const theirs = { cookie: attacker.cookie() }
     const { email } = await memberOf(server, 'viewer')
@@ -172,7 +172,7 @@ describe('a session', () => {
   })
 })
 
-test('200 of a stream that is open ends for a member who is removed', async () => {
+test('200 of an open stream ends when its member is removed', async () => {
   const { businessId } = await server.newBusiness()
   const owner = await memberOf(server, 'owner', businessId)
   const member = await memberOf(server, 'viewer', businessId)
@@ -186,7 +186,7 @@ test('200 of a stream that is open ends for a member who is removed', async () =
 })
 
 describe('an invitation', () => {
-  test('200 for one of many who use it at once, with one account and one membership', async () => {
+  test('200 for one of many simultaneous uses, with one account and one membership', async () => {
     const { businessId } = await server.newBusiness()
     const owner = await memberOf(server, 'owner', businessId)
     const email = 'many@people.example'
@@ -205,7 +205,7 @@ describe('an invitation', () => {
 })
 
 describe('a password', () => {
-  test('404 for a link that was mailed before it was changed', async () => {
+  test('404 for a link that was mailed before the change', async () => {
     const { email, post } = await memberOf(server, 'viewer')
     await browserAt(url).post('/console/password/forgot', { email })
     const token = tokenIn(await letterTo(server, email))
@@ -218,7 +218,7 @@ describe('a password', () => {
     expect(late).toMatchObject({ status: 404, body: { errorCode: 'link_not_found' } })
   })
 
-  test('200 mails the address of the account, however another one looks like it', async () => {
+  test('200 mails only the account’s own address, however similar the one that was sent', async () => {
     const { businessId } = await server.newBusiness()
     const owner = await memberOf(server, 'owner', businessId)
     const email = 'kate.sims@people.example'
@@ -226,7 +226,7 @@ describe('a password', () => {
     const token = tokenIn(await letterTo(server, email))
     await browserAt(url).post('/console/sign-up', { token, name: 'Kate', password: PASSWORD })
 
-    // Lower case makes of KELVIN SIGN a k, and of LATIN SMALL LETTER LONG S nothing else.
+    // Lower case turns KELVIN SIGN into k, but leaves LATIN SMALL LETTER LONG S as it is.
     const alike = ['\u212aate.sims@people.example', 'kate.\u017fims@people.example']
     for (const given of alike) {
       expect((await browserAt(url).post('/console/password/forgot', { email: given })).status).toBe(
@@ -243,7 +243,7 @@ describe('a password', () => {
     expect((await invite(alike[1]!)).status).toBe(400)
     const signIn = (given: string) =>
       browserAt(url).post('/console/sign-in', { email: given, password: 'wrong-password-here' })
-    // One count, however the address is written.
+    // One count, however the email address is written.
     const spelt = [email, ` ${email.toUpperCase()} `, alike[0]!, 'Kate.Sims@PEOPLE.example', email]
     for (const given of spelt) expect((await signIn(given)).status).toBe(401)
     for (const given of spelt) expect((await signIn(given)).status).toBe(429)
@@ -251,7 +251,7 @@ describe('a password', () => {
 })
 
 describe('a code', () => {
-  test('200 once, at whatever it is shown to at once', async () => {
+  test('200 once, even for simultaneous uses in different places', async () => {
     const member = await memberOf(server, 'owner')
     const { secret, recoveryCodes } = await turnTwoFactorOn(server, member)
     for (const code of [codeAt(secret, clock.now()), recoveryCodes[0]!]) {
@@ -266,7 +266,7 @@ describe('a code', () => {
     }
   })
 
-  test('429 for many guesses of the first code of an app at once', async () => {
+  test('429 for many simultaneous guesses of the first code of an app', async () => {
     const { post } = await memberOf(server, 'owner')
     const { data } = (await post('/console/two-factor/begin')).body
     const right = codeAt(data.secret, clock.now())
@@ -282,7 +282,7 @@ describe('a code', () => {
 })
 
 describe('a passkey', () => {
-  test('401 made for what somebody else was asked; 409 when somebody else has it', async () => {
+  test('401 for another person’s challenge; 409 for another person’s passkey', async () => {
     const [one, two] = [await memberOf(server, 'viewer'), await memberOf(server, 'viewer')]
     const { challenge } = (await one.post('/console/passkeys/begin')).body.data
     const key = authenticator()
@@ -302,7 +302,7 @@ describe('a passkey', () => {
     expect((await entered.get('/console/me')).body.data.person.id).toBe(one.id)
   })
 
-  test('200 for one of many with the same signature at once, and for none after it', async () => {
+  test('200 for one of many simultaneous uses of a signature, and for none after it', async () => {
     const { made } = await addPasskey(await memberOf(server, 'viewer'))
     const begin = async () =>
       (await browserAt(url).post('/console/sign-in/passkey/begin')).body.data.challenge as string
@@ -312,7 +312,7 @@ describe('a passkey', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => finish(body)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect((await finish(body)).status).toBe(401)
-    // By another key under the name of this one, and for what was never asked.
+    // Signed by another key under this one's name, and for a challenge that was never issued.
     const forged = { ...authenticator(), id: made.id, raw: made.raw }
     expect((await finish({ response: assertion(forged, await begin()) })).status).toBe(401)
     const unasked = 'x'.repeat(43)

@@ -24,7 +24,7 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 let count = 0
 
-/** An account that somebody made for an address by the owner link of a business of their own. */
+/** An account that someone created for this email address with the owner link of their business. */
 async function unproved() {
   const email = `cfo-${++count}@victim.example`
   const { businessId } = await server.newBusiness()
@@ -36,7 +36,7 @@ async function unproved() {
   return { ...browser, email, id: 0, password: PASSWORD, businessId }
 }
 
-/** The address is invited to another business, and resets the password by mail. */
+/** Another business invites the address, which resets the password by mail. */
 async function inviteAndReset(email: string) {
   const owner = await memberOf(server, 'owner', (await server.newBusiness()).businessId)
   await owner.post('/console/team/invite', { email, role: 'admin' })
@@ -58,8 +58,8 @@ const personOf = (email: string) =>
 const linkOf = async (browser: { get: typeof server.get }) =>
   (await browser.get('/console/me')).body.data.person
 
-describe('an account that somebody made before its mailbox was proved', () => {
-  test('200 of the first reset removes passkeys and sessions of whoever was there', async () => {
+describe('an account created by someone before its mailbox was confirmed', () => {
+  test('200 of the first reset removes earlier passkeys and sessions', async () => {
     const mallory = await unproved()
     const { made } = await addPasskey(mallory)
     expect(await personOf(mallory.email)).toMatchObject({ proved: false, passkeys: 1 })
@@ -81,7 +81,7 @@ describe('an account that somebody made before its mailbox was proved', () => {
     expect((await enterWith(browserAt(url), made)).status).toBe(401)
   })
 
-  test('200 of the first reset removes an app, which would keep the owner out', async () => {
+  test('200 of the first reset removes an app that would lock the owner out', async () => {
     const mallory = await unproved()
     await turnTwoFactorOn(server, mallory)
     expect(await personOf(mallory.email)).toMatchObject({ app: true, codes: 10 })
@@ -93,7 +93,7 @@ describe('an account that somebody made before its mailbox was proved', () => {
     expect((await cfo.post('/console/sign-in', signIn)).status).toBe(200)
   })
 
-  test('200 of an invitation by its mailed link removes them too', async () => {
+  test('200 of an invitation with its mailed link removes them too', async () => {
     const mallory = await unproved()
     const { made } = await addPasskey(mallory)
     const { invitation } = await inviteAndReset(mallory.email)
@@ -105,7 +105,7 @@ describe('an account that somebody made before its mailbox was proved', () => {
     expect(await letterTo(server, mallory.email, 'is confirmed')).toContain('removed its passkeys')
   })
 
-  test('200 resets an account that is a member of nothing, for a business that invites it', async () => {
+  test('200 resets an account without a business, for one that invites it', async () => {
     const mallory = await unproved()
     const { id } = await personOf(mallory.email)
     const other = await memberOf(server, 'owner', mallory.businessId)
@@ -115,7 +115,7 @@ describe('an account that somebody made before its mailbox was proved', () => {
     expect(await personOf(mallory.email)).toMatchObject({ proved: true })
   })
 
-  test('401 for everything that runs while the mailbox is proved', async () => {
+  test('401 for everything that runs while the mailbox is confirmed', async () => {
     const mallory = await unproved()
     const { made } = await addPasskey(mallory)
     const { reset } = await inviteAndReset(mallory.email)
@@ -130,7 +130,7 @@ describe('an account that somebody made before its mailbox was proved', () => {
       mallory.post('/console/two-factor/begin'),
     ]
     const [answer] = await Promise.all([reset(), ...attacks])
-    // A password that was changed before the reset is over takes its link along.
+    // A password change before the reset completes invalidates its link.
     if (answer.status === 404) {
       await browserAt(url).post('/console/password/forgot', { email })
       const token = tokenIn(await letterTo(server, email, 'Reset your password'))
@@ -151,7 +151,7 @@ describe('an account that somebody made before its mailbox was proved', () => {
   })
 })
 
-describe('an owner who confirms the address', () => {
+describe('an owner who confirms their email address', () => {
   test('200 keeps passkeys and app through a later reset', async () => {
     const owner = await unproved()
     expect(await linkOf(owner)).toMatchObject({ emailProved: false })
@@ -177,7 +177,7 @@ describe('an owner who confirms the address', () => {
     expect((await browserAt(url).post('/console/sign-in', signIn)).status).toBe(200)
   })
 
-  test('200 mails three links at most within half an hour, and none once it is proved', async () => {
+  test('200 mails at most three links within half an hour, and none once confirmed', async () => {
     const owner = await unproved()
     await Promise.all(Array.from({ length: 20 }, () => owner.post('/console/email/send')))
     const letters = (await lettersTo(server, owner.email)).filter((one) => one.includes('Confirm'))
@@ -214,7 +214,7 @@ describe('the mail about a reset', () => {
     )
   })
 
-  test('404 of a link of another kind removes nothing, and this one resets nothing', async () => {
+  test('404 for a link of another kind, which removes nothing; this one resets nothing', async () => {
     const member = await memberOf(server, 'viewer')
     await addPasskey(member)
     await browserAt(url).post('/console/password/forgot', { email: member.email })
@@ -229,7 +229,7 @@ describe('the mail about a reset', () => {
   })
 })
 
-test('200 by an owner link of one address, whatever address the form sends; earlier links end', async () => {
+test('200 for an owner link of one address, whatever the form sends; earlier links end', async () => {
   const { businessId } = await server.newBusiness()
   const before = await ownerToken(server, businessId)
   const email = 'chosen@people.example'
@@ -242,7 +242,7 @@ test('200 by an owner link of one address, whatever address the form sends; earl
   expect((await get('/console/me')).body.data.person.email).toBe(email)
 })
 
-test('200 at most three mails for another password, of 100 who ask at once', async () => {
+test('200 sends at most three mails for 100 simultaneous password resets', async () => {
   const { email } = await memberOf(server, 'viewer')
   await Promise.all(
     Array.from({ length: 100 }, () => browserAt(url).post('/console/password/forgot', { email })),

@@ -23,10 +23,10 @@ import {
 import { deleteByHash, deletePasskeysOf } from './queries-sessions.ts'
 import { beginSession, cookieFor, endSessions, hashOf } from './sessions.ts'
 
-/** So many links of a kind to one person within half an hour; more would only be a nuisance. */
+/** Maximum links of a kind to one person within half an hour; more would only be a nuisance. */
 const LINKS_MAX = 3
 
-/** Whether somebody asked for enough links of a kind just now. Their row must be locked. */
+/** Whether a person already requested that many links of a kind. Their row must be locked. */
 export const hasEnoughLinks = async (
   tx: Tx,
   personId: number,
@@ -36,19 +36,19 @@ export const hasEnoughLinks = async (
   (await countLinks(tx, personId, kind, addMs(now, -LIVES_MS.password))) >= LINKS_MAX
 
 /**
- * Notes that somebody used a link that was mailed to the address of an account. Before the first
- * proof, anyone could have made the account, so everything else that opens it ends then: passkeys,
- * authenticator app, recovery codes, sessions and known browsers. Answers whether a second factor
+ * Records that a person used a link mailed to the account's email address. Before the first proof,
+ * anyone could have created the account, so every other way into it ends then: passkeys,
+ * authenticator app, recovery codes, sessions and known browsers. Returns whether a second factor
  * was removed.
  */
 export async function proveEmail(tx: Tx, personId: number, now: Date): Promise<boolean> {
   if (!(await updateEmailProved(tx, personId, now))) return false
-  // First the sessions: a passkey is only added in one that lasts until the commit.
+  // Sessions first: a passkey can only be added in a session that lasts until the commit.
   await endSessions(tx, personId, null)
   return deleteSecondFactor(tx, personId, now)
 }
 
-/** Mails a link that confirms the address, where nothing has proved it yet. */
+/** Mails a link that confirms the email address, if it is not confirmed yet. */
 export async function mailEmailLink(
   { ids, nudge, publicUrl }: Pick<NoticeDeps, 'ids' | 'nudge'> & { publicUrl: string },
   tx: Tx,
@@ -65,8 +65,8 @@ export async function mailEmailLink(
 }
 
 /**
- * Confirms the address of the person who is signed in. They showed what opens the account, so
- * nothing is removed. Throws `link_not_found` (404) for the link of another account, too.
+ * Confirms the email address of the signed-in person. They are already authenticated, so nothing is
+ * removed. Throws `link_not_found` (404), also for the link of another account.
  */
 export async function confirmEmail(
   { db }: ConsoleDeps,
@@ -84,7 +84,7 @@ export async function confirmEmail(
 }
 
 /**
- * Removes all passkeys of a person by a mailed link, and ends what was begun with them. Throws
+ * Removes all passkeys of a person by a mailed link, and ends the sessions opened with them. Throws
  * `link_not_found` (404).
  */
 export async function removePasskeysByLink(
@@ -108,15 +108,15 @@ export async function removePasskeysByLink(
   await tellPerson(deps, person, { what: 'passkeys_removed' }, now)
 }
 
-/** For a sign-in that was overtaken by a change of what opens the account. */
+/** For a sign-in during a change of the account's credentials. */
 export const overtaken = () =>
-  new Problem('unauthenticated', 'sign_in_failed', 'Sign in again: this account was just changed.')
+  new Problem('unauthenticated', 'sign_in_failed', 'This account was just changed. Sign in again.')
 
 /**
- * Begins a session in the browser that asked, for somebody who proved who they are. The session
- * that it had ends, so that no cookie which was there before leads into the account; and it is a
- * browser from then on that no stranger keeps waiting. Throws `sign_in_failed` (401) where the
- * account has another password, or lost the passkey, since they proved it.
+ * Starts a session in the requesting browser for a verified person. The browser's earlier session
+ * ends, so that a planted cookie cannot lead into the account; the browser is known from then on,
+ * so that failed sign-ins elsewhere do not delay it. Throws `sign_in_failed` (401) if the password
+ * changed or the passkey was removed since the person was verified.
  */
 export async function startSession(
   { db, ids, publicUrl }: ConsoleDeps,

@@ -63,7 +63,7 @@ const TwoFactorBegun = Envelope(
 )
 const RecoveryCodes = Envelope(Type.Object({ recoveryCodes: Type.Array(text) }))
 
-/** A second factor: an app of one's own, and codes for the day when it is lost. */
+/** Two-factor authentication: an authenticator app, and recovery codes in case it is lost. */
 export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     operation: 'begin_two_factor',
@@ -73,7 +73,10 @@ export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
     proven: true,
     answer: TwoFactorBegun,
     handle: async (input) =>
-      success('Read it with an app, then confirm.', await begin(deps, input)),
+      success(
+        'Scan this with an authenticator app, then confirm with a code.',
+        await begin(deps, input),
+      ),
   }),
   route({
     operation: 'confirm_two_factor',
@@ -95,13 +98,13 @@ export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
         ['two_factor_on', 'Turned on'],
         async (tx) => {
           const codes = await confirmTwoFactor(tx, person, input.body.code, input.now)
-          // Those that began by the password alone.
+          // Ends sessions that were opened with only the password.
           await endSessions(tx, person.id, id)
           return codes
         },
       )
       await forgetAttempts(deps.db, attempt)
-      return success('Two-factor is on.', { recoveryCodes })
+      return success('Two-factor authentication is on.', { recoveryCodes })
     },
   }),
   route({
@@ -117,7 +120,7 @@ export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
       await change(deps, input, person, ['two_factor_off', 'Turned off'], (tx) =>
         removeTwoFactor(tx, person.id, input.now),
       )
-      return success('Two-factor is off.', null)
+      return success('Two-factor authentication is off.', null)
     },
   }),
   route({
@@ -133,10 +136,10 @@ export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
         deps,
         input,
         person,
-        ['recovery_codes', 'Made new recovery codes'],
+        ['recovery_codes', 'Created new recovery codes'],
         (tx) => renewCodes(tx, person, input.now),
       )
-      return success('These replace the recovery codes that you had.', { recoveryCodes })
+      return success('These codes replace your earlier recovery codes.', { recoveryCodes })
     },
   }),
 ]
@@ -147,9 +150,9 @@ async function begin(deps: ConsoleDeps, input: PersonInput) {
 }
 
 /**
- * A session that was left open and a password that was found out take no factor away: it is shown
- * once more itself, as a code of the app or of recovery, or a passkey signs what
- * `/reauthenticate/passkey/begin` input.
+ * An unattended session and a stolen password must not be enough to remove a second factor, so it
+ * must be shown again: as a code of the app, a recovery code, or a passkey signature over the
+ * challenge of `/reauthenticate/passkey/begin`.
  */
 async function proveAll(
   deps: ConsoleDeps,
@@ -168,7 +171,7 @@ async function proveAll(
   await prove(deps, { email: person.email, password, code }, source, now)
 }
 
-/** Does it, writes it into the audit log, and tells the person by mail. */
+/** Makes the change, writes it into the audit log, and mails the person. */
 async function change<T>(
   deps: ConsoleDeps,
   input: PersonInput,
@@ -191,13 +194,15 @@ async function change<T>(
 
 const CredentialId = Type.Object({ id: Type.String({ pattern: '^[\\w-]{1,2000}$' }) })
 
-/** What a browser is handed as it is, to make or to ask a passkey. */
+/** Passed to the browser unchanged, to create or use a passkey. */
 const options = { type: 'object', additionalProperties: true } as const
 const PasskeyCreation = Envelope(Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>(options))
 const PasskeyRequest = Envelope(Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(options))
 const PasskeyList = Envelope(
   Type.Object({
-    available: Type.Boolean({ description: 'The server has a name that passkeys can be for.' }),
+    available: Type.Boolean({
+      description: 'Whether the server has a host name, which passkeys need.',
+    }),
     passkeys: Type.Array(
       Type.Object({ id: text, name: text, lastUsedAt: NullableMoment, createdAt: Moment }),
     ),
@@ -205,7 +210,7 @@ const PasskeyList = Envelope(
 )
 const AddedPasskey = Envelope(Type.Object({ id: text }))
 
-/** Signing in without a password: adding keys, removing them, and entering with one. */
+/** Passkeys: adding and removing them, and signing in with one. */
 export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     operation: 'list_passkeys',
@@ -222,7 +227,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
         createdAt: row.created_at,
       }))
       const available = passkeyNameOf(deps.publicUrl) !== undefined
-      return success('Your passkeys.', { available, passkeys })
+      return success('Passkeys retrieved.', { available, passkeys })
     },
   }),
   route({
@@ -235,7 +240,10 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     handle: async (input) => {
       await requireAllShown(deps, input)
       const person = await personOf(deps, input)
-      return success('Make a passkey of this.', await beginPasskey(deps, person, input.now))
+      return success(
+        'Create a passkey with these options.',
+        await beginPasskey(deps, person, input.now),
+      )
     },
   }),
   route({
@@ -260,7 +268,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
         await appendOfPerson(tx, actorOf(input), entry)
       })
       await tellPerson(deps, person, { what: 'passkey_added' }, input.now)
-      return success('The passkey is added.', { id: row.credential_id })
+      return success('Passkey added.', { id: row.credential_id })
     },
   }),
   route({
@@ -280,7 +288,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
         const entry = { action: 'person.passkey', detail, at: input.now }
         await appendOfPerson(tx, actorOf(input), entry)
       })
-      return success('The passkey is removed.', null)
+      return success('Passkey removed.', null)
     },
   }),
   route({
@@ -292,7 +300,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     answer: NoData,
     handle: async ({ body, ip, requestId, now }) => {
       await removePasskeysByLink(deps, body.token, { ip, requestId }, now)
-      return success('Your passkeys are removed.', null)
+      return success('Passkeys removed.', null)
     },
   }),
   route({
@@ -302,7 +310,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     caller: 'public',
     answer: PasskeyRequest,
     handle: async ({ now }) =>
-      success('Sign this with a passkey.', await beginPasskeySignIn(deps, now)),
+      success('Sign in with these options.', await beginPasskeySignIn(deps, now)),
   }),
   route({
     operation: 'finish_passkey_sign_in',
@@ -327,7 +335,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     caller: 'person',
     answer: PasskeyRequest,
     handle: async ({ signedIn: { session }, now }) =>
-      success('Sign this.', await beginPasskeyAgain(deps, session.person_id, now)),
+      success('Confirm with these options.', await beginPasskeyAgain(deps, session.person_id, now)),
   }),
   route({
     operation: 'finish_passkey_reauthentication',
@@ -339,12 +347,12 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     handle: async ({ signedIn: { session }, body: { response }, request, now }) => {
       const { origin } = request.headers
       await provePasskey(deps, { response, origin, personId: session.person_id }, now)
-      // As good as a session that began with it.
+      // Equivalent to a session that was opened with the passkey.
       await updatePasskeyOf(deps.db, session.id, response.id)
       await updateProven(deps.db, session.id, now)
-      return success('Go on.', null)
+      return success('Confirmed.', null)
     },
   }),
 ]
 
-const hasIt = () => conflict('passkey_exists', 'This passkey is added already.')
+const hasIt = () => conflict('passkey_exists', 'You have already added this passkey.')

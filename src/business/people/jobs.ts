@@ -6,8 +6,8 @@ import { deletePast } from './queries.ts'
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Forgets sessions, links and questions whose time is over, and wrong tries of yesterday; notes in
- * the audit log what was never answered. People are of no mode, so no test clock moves it.
+ * Deletes expired sessions, links and challenges, and yesterday's failed attempts; completes the
+ * audit log for requests without a response. People belong to no mode, so no test clock moves this.
  */
 export const peopleSweeper: Sweeper = {
   name: 'people',

@@ -6,20 +6,20 @@ import { randomText } from '../../lib/tokens.ts'
 import { deleteReplaced, insertKnown, selectKnown, selectOthersKnown } from './queries-sessions.ts'
 import { hashOf } from './sessions.ts'
 
-/** With TLS, the browser itself sees to it that nobody else sets the first of them. */
+/** With TLS, the `__Host-` prefix makes the browser reject this cookie from other hosts. */
 const COOKIES = ['__Host-tradepost-browser', 'tradepost-browser'] as const
 
 const TOKEN_LENGTH = 43
-/** How long after the last time that somebody signed in with it. */
+/** How long after the last sign-in with it. */
 const KNOWN_MS = 180 * 24 * 3_600_000
-/** People of one business share a browser now and then; more would make the cookie long. */
+/** Members of a business sometimes share a browser; more people would make the cookie long. */
 const PEOPLE_MAX = 5
-/** Of one person; the oldest is forgotten for the next. */
+/** Per person; the oldest is dropped for a new one. */
 const BROWSERS_MAX = 20
 
 /**
- * The parts of the cookie that tells of whoever signed in with this browser before. Each is of one
- * person, and proves that whoever sends it is no stranger: nothing else.
+ * The parts of the cookie that identifies people who signed in with this browser before. Each
+ * belongs to one person, and only proves that its sender is not a stranger.
  */
 export function browserTokens(request: FastifyRequest, publicUrl: string): string[] {
   const value = cookiesOf(request).get(nameFor(publicUrl)) ?? ''
@@ -31,7 +31,7 @@ export function browserTokens(request: FastifyRequest, publicUrl: string): strin
 
 const nameFor = (publicUrl: string) => COOKIES[publicUrl.startsWith('https:') ? 0 : 1]
 
-/** The part of the cookie with which whoever has this address signed in before, as its hash. */
+/** The hash of the cookie part with which the owner of this email address signed in before. */
 export async function knownBrowser(
   db: Db,
   email: string,
@@ -43,8 +43,8 @@ export async function knownBrowser(
 }
 
 /**
- * Makes a browser known for somebody who proved who they are, by a part of its cookie that is new
- * each time: one that was put there by others gets nothing. Answers the cookie.
+ * Makes a browser known for a verified person, with a new part of its cookie each time, so that a
+ * planted cookie gains nothing. Returns the cookie.
  */
 export async function rememberBrowser(
   tx: Tx,

@@ -222,12 +222,12 @@ function ofReset({ isCleared, passkeys }: Notice & { what: 'password_reset' }) {
   const [heading, changed, otherwise] = CHANGES.password_changed
   const names = passkeys.map(({ name, at }) => `${headerText(name)} (added ${at.slice(0, 10)})`)
   const cleared =
-    'It was the first time that you used a link mailed to this address. Before that, anyone could have ' +
-    'made the account, so we also removed its passkeys, its authenticator app and its recovery codes. ' +
-    'Sign in and set up your second factor again.'
+    'You used a link that we emailed to this address for the first time. Until then, anyone could have ' +
+    'created the account, so we also removed its passkeys, its authenticator app and its recovery codes. ' +
+    'Sign in and set up two-factor authentication again.'
   const left =
     `These passkeys can still sign in to your account: ${names.join(', ')}. ` +
-    'If you do not know one of them, remove them all with the link below. It works once, for seven days.'
+    'If you don’t recognise one of them, remove them all with the link below. It works once, for seven days.'
   return {
     heading,
     paragraphs: [

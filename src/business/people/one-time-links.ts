@@ -15,7 +15,7 @@ import { hashOf } from './sessions.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-/** How long each kind of link is good. */
+/** How long each kind of link is valid. */
 export const LIVES_MS = {
   owner: 7 * DAY_MS,
   invitation: 7 * DAY_MS,
@@ -34,7 +34,7 @@ const PATHS = {
 
 type NewLink = NewLinkRow & { invitedBy?: number }
 
-/** Makes a link that works once; what it holds is told nowhere else, and kept as a hash. */
+/** Creates a link that works once; its token is only returned here, and stored as a hash. */
 export async function makeLink(db: Db, publicUrl: string, link: NewLink, now: Date) {
   const token = newToken()
   const expiresAt = addMs(now, LIVES_MS[link.kind])
@@ -49,11 +49,11 @@ export async function makeLink(db: Db, publicUrl: string, link: NewLink, now: Da
 
 const newToken = () => randomText(43)
 
-/** Where a link leads: below the server's own address, whatever a request calls it. */
+/** The URL of a link: below the server's own URL, whatever host a request names. */
 export const urlOfLink = (publicUrl: string, kind: LinkKind, token: string): string =>
   `${publicUrl}/${PATHS[kind]}?token=${token}`
 
-/** The link with which the first owner of a business signs up, with one address or any. */
+/** The sign-up link for the first owner of a business, for one email address or any. */
 export const makeOwnerLink = (
   db: Db,
   publicUrl: string,
@@ -67,7 +67,7 @@ export const makeOwnerLink = (
     now,
   )
 
-/** A link about an account, for the mailbox of its address. */
+/** A link about an account, mailed to its email address. */
 export const makePersonLink = (
   db: Db,
   publicUrl: string,
@@ -85,7 +85,7 @@ interface NewInvitation {
   invitedBy: number
 }
 
-/** The token of the link with which an address joins a business; an earlier link stops working. */
+/** The token of an invitation to join a business; an earlier link stops working. */
 export async function makeInvitation(
   tx: Tx,
   publicUrl: string,
@@ -97,7 +97,7 @@ export async function makeInvitation(
   return (await makeLink(tx, publicUrl, { kind: 'invitation', ...about }, now)).token
 }
 
-/** A second link of an invitation, in place of an earlier copy. Throws 404. */
+/** A second link for an invitation, which replaces an earlier copy. Throws 404. */
 export async function copyInvitationLink(
   tx: Tx,
   publicUrl: string,
@@ -111,7 +111,7 @@ export async function copyInvitationLink(
   return { ...invitation, url: urlOfLink(publicUrl, 'invitation', token) }
 }
 
-/** Answers whom it invited. Throws 404. */
+/** Returns the invitation. Throws 404. */
 export async function removeInvitation(tx: Tx, businessId: number, id: string) {
   const invitation = await deleteInvitation(tx, businessId, Buffer.from(id, 'base64url'))
   if (!invitation) throw notFound('invitation')
@@ -119,4 +119,4 @@ export async function removeInvitation(tx: Tx, businessId: number, id: string) {
 }
 
 export const linkNotFound = () =>
-  new Problem('not_found', 'link_not_found', 'This link was used already, or it has expired.')
+  new Problem('not_found', 'link_not_found', 'This link was already used or has expired.')

@@ -3,11 +3,11 @@ import type { TestBrowser } from './people.fixture.ts'
 
 const ORIGIN = 'http://127.0.0.1'
 const RP_ID_HASH = createHash('sha256').update('localhost').digest()
-/** The person was there, and proved who they are. */
+/** The user was present and verified. */
 const PRESENT_AND_VERIFIED = 0x05
 const WITH_KEY = 0x40
 
-/** An authenticator as far as the server sees one: a key of P-256 without attestation. */
+/** An authenticator as the server sees it: a P-256 key without attestation. */
 export function authenticator() {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = randomBytes(16)
@@ -15,7 +15,7 @@ export function authenticator() {
 }
 export type Authenticator = ReturnType<typeof authenticator>
 
-/** What the browser of a person answers to `begin`, to be sent to `/console/passkeys/finish`. */
+/** The browser's response to `begin`, for `/console/passkeys/finish`. */
 export function registration({ raw, publicKey }: Authenticator, challenge: string) {
   const authData = Buffer.concat([
     RP_ID_HASH,
@@ -25,7 +25,7 @@ export function registration({ raw, publicKey }: Authenticator, challenge: strin
     raw,
     coseKey(publicKey),
   ])
-  // A map of three in CBOR: fmt "none", attStmt {}, authData.
+  // A CBOR map of three: fmt "none", attStmt {}, authData.
   const attestationObject = Buffer.concat([
     Buffer.from([0xa3]),
     cborText('fmt'),
@@ -43,7 +43,7 @@ export function registration({ raw, publicKey }: Authenticator, challenge: strin
   })
 }
 
-/** What it signs to sign in, to be sent to `/console/sign-in/passkey/finish`. */
+/** The signature for a sign-in, for `/console/sign-in/passkey/finish`. */
 export function assertion({ raw, privateKey }: Authenticator, challenge: string) {
   const authData = Buffer.concat([RP_ID_HASH, Buffer.from([PRESENT_AND_VERIFIED, 0, 0, 0, 0])])
   const clientDataJSON = clientData('webauthn.get', challenge)
@@ -56,7 +56,7 @@ export function assertion({ raw, privateKey }: Authenticator, challenge: string)
   })
 }
 
-/** Adds a passkey to the account of who is signed in. */
+/** Adds a passkey to the account of the signed-in person. */
 export async function addPasskey({ post }: Pick<TestBrowser, 'post'>, made = authenticator()) {
   const { challenge } = (await post('/console/passkeys/begin')).body.data
   const body = { name: 'Phone', response: registration(made, challenge) }
@@ -84,7 +84,7 @@ const clientData = (type: string, challenge: string) =>
 
 const cborText = (text: string) => Buffer.from([0x60 + text.length, ...Buffer.from(text)])
 
-/** A map of five in CBOR: kty EC2, alg ES256, crv P-256, x, y. */
+/** A CBOR map of five: kty EC2, alg ES256, crv P-256, x, y. */
 function coseKey(publicKey: KeyObject): Buffer {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   return Buffer.concat([

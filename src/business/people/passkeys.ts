@@ -15,11 +15,11 @@ import {
 } from './queries-sessions.ts'
 import { hashOf } from './sessions.ts'
 
-// 19 MB of memory, for those who use it.
+// 19 MB of memory, loaded only when used.
 const webauthn = () => import('@simplewebauthn/server')
 
 const ASKED_MS = 5 * 60_000
-/** EdDSA, ES256 and RS256, by their COSE numbers: what authenticators have. */
+/** EdDSA, ES256 and RS256 by their COSE numbers: the algorithms that authenticators support. */
 const ALGORITHMS = [-8, -7, -257]
 
 interface PasskeyDeps {
@@ -27,14 +27,14 @@ interface PasskeyDeps {
   publicUrl: string
 }
 
-/** The name that passkeys are for; undefined where the server has none but an address. */
+/** The host name for passkeys; undefined if the server only has an IP address. */
 export function passkeyNameOf(publicUrl: string): string | undefined {
   const { hostname } = new URL(publicUrl)
   if (LOOPBACK_NAMES.includes(hostname)) return 'localhost'
   return /^[\d.]+$|:/.test(hostname) ? undefined : hostname
 }
 
-/** What the browser is asked to make a passkey of. Throws `passkeys_unavailable` (409). */
+/** The options with which the browser creates a passkey. Throws `passkeys_unavailable` (409). */
 export async function beginPasskey({ db, publicUrl }: PasskeyDeps, person: PersonRow, now: Date) {
   const rpID = nameOf(publicUrl)
   const had = await selectPasskeys(db, person.id)
@@ -47,14 +47,14 @@ export async function beginPasskey({ db, publicUrl }: PasskeyDeps, person: Perso
     challenge: randomText(43),
     supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: had.map(({ credential_id: id, transports }) => ({ id, transports })),
-    // It replaces password and code, so it must prove who holds it.
+    // It replaces password and code, so it must verify its user.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
   await ask(db, options.challenge, person.id, now)
   return options
 }
 
-/** Keeps the passkey that a browser made. Throws `passkey_refused` (401). */
+/** Stores the passkey that a browser created. Throws `passkey_refused` (401). */
 export async function addPasskey(
   { db, publicUrl }: PasskeyDeps,
   person: PersonRow,
@@ -85,7 +85,7 @@ export async function addPasskey(
   } satisfies Parameters<typeof insertPasskey>[1]
 }
 
-/** What any passkey of this server is asked to sign. */
+/** The challenge for a sign-in with any passkey of this server. */
 export async function beginPasskeySignIn({ db, publicUrl }: PasskeyDeps, now: Date) {
   const options = await (await webauthn()).generateAuthenticationOptions({
     rpID: nameOf(publicUrl),
@@ -96,7 +96,7 @@ export async function beginPasskeySignIn({ db, publicUrl }: PasskeyDeps, now: Da
   return options
 }
 
-/** What a passkey of somebody who is signed in is asked to sign. */
+/** The challenge for a passkey of the signed-in person. */
 export async function beginPasskeyAgain(
   { db, publicUrl }: PasskeyDeps,
   personId: number,
@@ -114,8 +114,8 @@ export async function beginPasskeyAgain(
 }
 
 /**
- * Answers whose passkey signed what was asked: of anybody, or of `personId`, whom alone it was
- * asked then. Throws `passkey_refused` (401).
+ * Returns the owner of the passkey that signed the challenge: anyone, or only `personId` if the
+ * challenge was for them. Throws `passkey_refused` (401).
  */
 export async function provePasskey(
   { db, publicUrl }: PasskeyDeps,
@@ -154,12 +154,15 @@ export async function provePasskey(
 function nameOf(publicUrl: string): string {
   const name = passkeyNameOf(publicUrl)
   if (name === undefined) {
-    throw conflict('passkeys_unavailable', 'Passkeys need a name, and this server has an address.')
+    throw conflict(
+      'passkeys_unavailable',
+      'Passkeys need a host name, but the URL of this server has an IP address.',
+    )
   }
   return name
 }
 
-/** The page that asks, if it is ours; it stands in what was signed too. */
+/** The origin of the requesting page, if it is ours; the signature covers it too. */
 const originOf = (publicUrl: string, origin: string | undefined): string =>
   origin !== undefined && isOwnOrigin(publicUrl, origin) ? origin : new URL(publicUrl).origin
 
@@ -170,7 +173,7 @@ const ask = (db: Db, challenge: string, personId: number | null, now: Date) =>
 const taken = (db: Db, challenge: string, personId: number | null, now: Date) =>
   takeChallenge(db, hashOf(challenge), personId, now)
 
-/** The library throws plain errors for whatever is wrong with what a browser sent. */
+/** The library throws plain errors for any fault in the browser's data. */
 async function verified<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -15,7 +15,7 @@ const reset = (token: string, password = OTHER) =>
 const signIn = (email: string, password: string) =>
   browserAt(url).post('/console/sign-in', { email, password })
 
-test('200 mails a link that sets another password, once, and ends every session', async () => {
+test('200 mails a link that resets the password, once, and ends every session', async () => {
   const { email, get } = await memberOf(server, 'viewer')
   expect((await forgot(email.toUpperCase(), { host: 'evil.example' })).status).toBe(200)
   const letter = await letterTo(server, email, 'Reset your password')
@@ -35,7 +35,7 @@ test('200 mails a link that sets another password, once, and ends every session'
   expect(await letterTo(server, email, 'Your password was changed')).toContain(email)
 })
 
-test('is kept as a hash that costs a core 18 ms, unless a server says less', async () => {
+test('is stored as a hash that costs 18 ms of a core, or less if so configured', async () => {
   expect(await hashPassword(PASSWORD)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   const { email } = await memberOf(server, 'viewer')
   const { password_hash } = await db.one<{ password_hash: string }>`
@@ -43,7 +43,7 @@ test('is kept as a hash that costs a core 18 ms, unless a server says less', asy
   expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/)
 })
 
-test('200 says the same of an address that nobody has, and mails nobody', async () => {
+test('200 is the same for an unknown email address, without a mail', async () => {
   const { email } = await memberOf(server, 'viewer')
   const { requestId: _, ...known } = (await forgot(email)).body
   const { requestId: __, ...unknown } = (await forgot('nobody@people.example')).body
@@ -52,7 +52,7 @@ test('200 says the same of an address that nobody has, and mails nobody', async 
   expect(await lettersTo(server, 'nobody@people.example')).toEqual([])
 })
 
-test('404 for all but one of many who use the link at once', async () => {
+test('404 for all but one of many simultaneous uses of the link', async () => {
   const { email } = await memberOf(server, 'viewer')
   await forgot(email)
   const token = tokenIn(await letterTo(server, email))
@@ -60,7 +60,7 @@ test('404 for all but one of many who use the link at once', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)])
 })
 
-test('404 after 30 minutes, when the letter is not sent any more either', async () => {
+test('404 after 30 minutes, when the mail is no longer sent either', async () => {
   const { email } = await memberOf(server, 'viewer')
   await forgot(email)
   const token = tokenIn(await letterTo(server, email))
@@ -69,7 +69,7 @@ test('404 after 30 minutes, when the letter is not sent any more either', async 
   expect(await lettersTo(server, email)).toEqual([])
 })
 
-test('404 for a link of another kind, and for what is none', async () => {
+test('404 for a link of another kind, and for an invalid token', async () => {
   const { email } = await memberOf(server, 'viewer')
   await forgot(email)
   const token = tokenIn(await letterTo(server, email))
@@ -78,7 +78,7 @@ test('404 for a link of another kind, and for what is none', async () => {
   expect((await reset('x'.repeat(43))).status).toBe(404)
 })
 
-test('200 keeps no link in its row, and three at most are good at once', async () => {
+test('200 stores no link in its row; at most three are valid at once', async () => {
   const { email, id } = await memberOf(server, 'viewer')
   for (let i = 1; i <= 5; i++) {
     await forgot(email)
@@ -97,7 +97,7 @@ test('200 keeps no link in its row, and three at most are good at once', async (
   }
 })
 
-test('200 changes the password, and ends the other sessions and no more', async () => {
+test('200 changes the password, and ends only the other sessions', async () => {
   const first = await memberOf(server, 'viewer')
   const second = browserAt(url)
   await second.post('/console/sign-in', { email: first.email, password: PASSWORD })

@@ -14,8 +14,8 @@ type Server = Awaited<ReturnType<typeof startServer>>
 export const PASSWORD = 'blue-kettle-sings-often'
 
 /**
- * A browser as far as the server sees one: it keeps the cookies, and sends back the token. `known`
- * is what another was given to be known by.
+ * A browser as the server sees it: stores cookies and sends back the CSRF token. `known` is the
+ * device cookie of another browser.
  */
 export function browserAt(url: string, known = '') {
   let cookie = ''
@@ -48,7 +48,7 @@ export function browserAt(url: string, known = '') {
       }
       cookie = pair.endsWith('=') ? '' : pair
       csrf = ''
-      // A session may have ended by then, where several things happen at once.
+      // The session can have ended by then, if several things happen at once.
       if (cookie) csrf = (await call('GET', '/console/me')).body.data?.csrf ?? ''
     }
     return reply
@@ -60,7 +60,7 @@ export function browserAt(url: string, known = '') {
       call('POST', path, body, headers),
     put: (path: string, body: unknown = {}, headers?: Headers_) => call('PUT', path, body, headers),
     call,
-    /** In which business and mode it looks around from now on. */
+    /** Selects the business and mode for the next requests. */
     choose: (businessId: number, mode: 'test' | 'live' = 'test') => {
       tenant = { 'x-business-id': String(businessId), 'x-tradepost-mode': mode }
     },
@@ -74,7 +74,7 @@ export type TestBrowser = ReturnType<typeof browserAt>
 
 let count = 0
 
-/** Somebody who is signed in; of a role in a business, as if they had been invited. */
+/** A signed-in member with a role in a business, as if they had been invited. */
 export async function memberOf(
   server: Server,
   role: Role,
@@ -106,7 +106,7 @@ export async function ownerToken(server: Server, businessId: number): Promise<st
   return new URL(url!).searchParams.get('token')!
 }
 
-/** The newest letter to an address that has these words, as it would be sent now. */
+/** The newest mail to an address with these words, as it would be sent now. */
 export async function letterTo(server: Server, email: string, words = ''): Promise<string> {
   let found: string | undefined
   const look = async () => {
@@ -117,7 +117,7 @@ export async function letterTo(server: Server, email: string, words = ''): Promi
   return found!
 }
 
-/** All letters to an address that would be sent now, newest first. */
+/** All mails to an address that would be sent now, newest first. */
 export async function lettersTo({ db, clock }: Server, email: string): Promise<string[]> {
   const rows = await db.many<MailRow>`
     select * from mails where to_address = ${email} order by created_at desc, id desc`
@@ -134,11 +134,11 @@ export async function lettersTo({ db, clock }: Server, email: string): Promise<s
 
 export const tokenIn = (letter: string): string => /token=(\w+)/.exec(letter)![1]!
 
-/** A code of an authenticator app at a moment. */
+/** The code of an authenticator app at a moment. */
 export const codeAt = (secret: string, at: Date): string =>
   new TOTP({ secret }).generate({ timestamp: at.getTime() })
 
-/** Turns two-factor on; the clock then stands in a later step. */
+/** Turns two-factor authentication on; the clock is then in a later step. */
 export async function turnTwoFactorOn(server: Server, member: Member) {
   const { secret } = (await member.post('/console/two-factor/begin')).body.data
   const code = codeAt(secret, server.clock.now())
@@ -148,7 +148,7 @@ export async function turnTwoFactorOn(server: Server, member: Member) {
   return { secret: secret as string, recoveryCodes: body.data.recoveryCodes as string[] }
 }
 
-/** Sets approval limits: an owner and a finance person, who can approve, make that possible. */
+/** Sets approval limits, with an owner and a finance member as approvers. */
 export async function limitedBy(server: Server, businessId: number, limits: object) {
   const owner = await memberOf(server, 'owner', businessId)
   const finance = await memberOf(server, 'finance', businessId)

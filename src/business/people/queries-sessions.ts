@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Membership, Session } from '../../http/admit.ts'
 
-/** A session that is not over, by the hash of what its cookie holds. */
+/** A session that has not expired, by the hash of its cookie value. */
 export function selectSession(db: Db, hash: Buffer, now: Date, seenSince: Date) {
   return db.maybe<Session>`
     select s.id, s.person_id, s.csrf, s.proven_at, s.last_seen_at, s.expires_at,
@@ -15,7 +15,7 @@ export function selectSession(db: Db, hash: Buffer, now: Date, seenSince: Date) 
     where s.hash = ${hash} and s.expires_at > ${now} and s.last_seen_at > ${seenSince}`
 }
 
-/** Moves the mark only forward, so that several servers agree. */
+/** Only moves the time forward, so that several servers agree. */
 export async function updateSeen(db: Db, id: number, at: Date): Promise<void> {
   await db.run`update sessions set last_seen_at = ${at} where id = ${id} and last_seen_at < ${at}`
 }
@@ -45,7 +45,7 @@ export async function updateProven(db: Db, id: number, at: Date): Promise<void> 
   await db.run`update sessions set proven_at = ${at} where id = ${id}`
 }
 
-/** Notes that a passkey stands behind a session from now on; answers false when it has ended. */
+/** Records that a passkey now backs a session; returns false if the session has ended. */
 export const updatePasskeyOf = async (db: Db, id: number, passkeyId: string): Promise<boolean> =>
   (await db.run`update sessions set passkey_id = ${passkeyId} where id = ${id}`) > 0
 
@@ -63,15 +63,15 @@ export const selectSessions = (db: Db, personId: number, now: Date, seenSince: D
     where person_id = ${personId} and expires_at > ${now} and last_seen_at > ${seenSince}
     order by last_seen_at desc, id desc`
 
-/** Ends one session of a person; answers whether there was one. */
+/** Ends one session of a person; returns whether it existed. */
 export const deleteSession = async (db: Db, personId: number, id: number): Promise<boolean> =>
   (await db.run`delete from sessions where person_id = ${personId} and id = ${id}`) > 0
 
-/** Ends all sessions of a person but one. */
+/** Ends all sessions of a person except one. */
 export const deleteOtherSessions = (db: Db, personId: number, but: number | null) =>
   db.run`delete from sessions where person_id = ${personId} and id is distinct from ${but}`
 
-/** The businesses of a person, as they are in one mode, oldest membership first. */
+/** The businesses of a person in one mode, oldest membership first. */
 export const selectMemberships = (db: Db, personId: number, live: boolean) =>
   db.many<Membership>`
     select m.business_id, m.role, b.reference, b.name, b.currency, b.status,
@@ -106,7 +106,7 @@ export const selectPasskey = (db: Db, credentialId: string) =>
     select credential_id, person_id, public_key, counter, transports, name, last_used_at, created_at
     from passkeys where credential_id = ${credentialId}`
 
-/** Answers whether it was written: nobody has this one. */
+/** Returns whether it was written; false if an account already has this passkey. */
 export const insertPasskey = async (tx: Tx, row: Omit<PasskeyRow, 'last_used_at'>) =>
   (await tx.run`
     insert into passkeys
@@ -116,8 +116,8 @@ export const insertPasskey = async (tx: Tx, row: Omit<PasskeyRow, 'last_used_at'
     on conflict do nothing`) > 0
 
 /**
- * Notes a use. A counter that does not go up tells of a copy; authenticators without one say 0.
- * Answers false then.
+ * Records a use. A counter that does not increase indicates a copied passkey; authenticators
+ * without a counter send 0. Returns false for a copy.
  */
 export const updatePasskeyUsed = async (db: Db, credentialId: string, counter: number, now: Date) =>
   (await db.run`
@@ -138,14 +138,14 @@ export const insertChallenge = (db: Db, hash: Buffer, personId: number | null, e
     insert into passkey_challenges (hash, person_id, expires_at)
     values (${hash}, ${personId}, ${expiresAt})`
 
-/** Takes what was asked, once; of the person it was asked, or of nobody. */
+/** Takes a challenge, once; only that of this person, or one without a person. */
 export const takeChallenge = async (db: Db, hash: Buffer, personId: number | null, now: Date) =>
   (await db.run`
     delete from passkey_challenges
     where hash = ${hash} and person_id is not distinct from ${personId}::bigint
       and expires_at > ${now}`) > 0
 
-/** Which of these a person with this address signed in with before. */
+/** The hashes among these with which a person with this email address signed in before. */
 export const selectKnown = async (
   db: Db,
   email: string,
@@ -159,7 +159,7 @@ export const selectKnown = async (
       order by k.created_at desc limit 1`
   )?.hash
 
-/** Which of these are good for anybody but one person. */
+/** The hashes among these that are valid for other people. */
 export const selectOthersKnown = async (
   db: Db,
   personId: number,
@@ -180,7 +180,7 @@ export const insertKnown = (
     insert into known_browsers (hash, person_id, session_id, expires_at, created_at)
     values (${row.hash}, ${row.personId}, ${row.sessionId}, ${row.expiresAt}, ${row.now})`
 
-/** Forgets those that another takes the place of, and the oldest of a person beyond `keep`. */
+/** Deletes entries that a new one replaces, and the oldest of a person beyond `keep`. */
 export const deleteReplaced = (tx: Tx, personId: number, hashes: readonly Buffer[], keep: number) =>
   tx.run`
     delete from known_browsers where person_id = ${personId} and (
@@ -188,12 +188,12 @@ export const deleteReplaced = (tx: Tx, personId: number, hashes: readonly Buffer
         select hash from known_browsers where person_id = ${personId}
         order by created_at desc, hash offset ${keep}))`
 
-/** Forgets the browser that a session is of. */
+/** Deletes the known browser of a session. */
 export const deleteKnownOf = (db: Db, personId: number, sessionId: number) =>
   db.run`
     delete from known_browsers where person_id = ${personId} and session_id = ${sessionId}`
 
-/** Forgets all browsers of a person, but that of one session. */
+/** Deletes all known browsers of a person, except that of one session. */
 export const deleteOtherKnown = (db: Db, personId: number, but: number | null) =>
   db.run`
     delete from known_browsers
@@ -205,14 +205,14 @@ export interface AttemptRow {
 }
 
 export interface Limits {
-  /** So many are free; the last of them makes the next wait. */
+  /** The number of free attempts; the last of them starts a wait. */
   free: number
-  /** The first wait; each further one is twice as long, up to the longest. */
+  /** The first wait; each further one is twice as long, up to the maximum. */
   waitSeconds: number
   maxSeconds: number
 }
 
-/** Counts an attempt as a failure; nothing comes back while the row is locked. */
+/** Counts an attempt as a failure; returns nothing while the row is locked. */
 export const insertAttempt = (
   db: Db,
   hash: Buffer,
@@ -237,7 +237,7 @@ export const selectLockedUntil = async (db: Db, hash: Buffer): Promise<Date | un
       select locked_until from sign_in_tries where address_hash = ${hash}`
   )?.locked_until ?? undefined
 
-/** Undoes one attempt, and the wait that it began. */
+/** Undoes one attempt, and the wait that it started. */
 export const undoAttempt = (db: Db, hash: Buffer, { locked_until }: AttemptRow) =>
   db.run`
     update sign_in_tries set failures = greatest(failures - 1, 0),
@@ -251,7 +251,7 @@ export const deleteAttempts = (db: Db, hash: Buffer) =>
 export const updatePending = (db: Db, id: number, pending: Buffer) =>
   db.run`update people set totp_pending = ${pending} where id = ${id} and totp_secret is null`
 
-/** Turns it on, once, if the app is still the one that the code is of. */
+/** Turns two-factor authentication on, once, if the pending app is still the one of the code. */
 export const updateTotpOn = async (
   db: Db,
   id: number,
@@ -268,7 +268,7 @@ export const updateTotpOff = async (db: Db, id: number, now: Date): Promise<bool
       updated_at = ${now}
     where id = ${id} and totp_secret is not null`) > 0
 
-/** Ends a time step of the secret, and all before it; answers false when it was over already. */
+/** Uses up a time step of the secret and all before it; returns false if it was already used. */
 export const updateStepUsed = async (
   db: Db,
   id: number,
@@ -289,7 +289,7 @@ export const updateRecovery = async (
     update people set recovery_hashes = ${hashes}::bytea[], updated_at = ${now}
     where id = ${id} and totp_secret is not null`) > 0
 
-/** Uses a recovery code up; answers whether there was such a one. */
+/** Uses up a recovery code; returns whether it existed. */
 export const updateRecoveryUsed = async (db: Db, id: number, hash: Buffer): Promise<boolean> =>
   (await db.run`
     update people set recovery_hashes = array_remove(recovery_hashes, ${hash}::bytea)

@@ -11,7 +11,7 @@ export interface PersonRow {
   totp_secret: Buffer | null
   totp_step: number | null
   totp_pending: Buffer | null
-  /** When a mailed link was first used; null while anyone could have made the account. */
+  /** When a mailed link was first used; until then, anyone could have created the account. */
   email_proved_at: Date | null
 }
 
@@ -24,13 +24,13 @@ export const selectByEmail = (db: Db, email: string) =>
 export const selectPerson = (db: Db, id: number) =>
   db.maybe<PersonRow>`select ${PERSON} from people where id = ${id}`
 
-/** The same, and nobody else changes the account until the transaction ends. */
+/** The same, and locks the account until the transaction ends. */
 export const lockPerson = (tx: Tx, id: number) =>
   tx.maybe<PersonRow>`select ${PERSON} from people where id = ${id} for no key update`
 
 /**
- * Whether a person would still sign in with what they showed; nothing of it changes until the
- * transaction ends. Otherwise a sign-in that began before a reset could outlast it.
+ * Whether the credentials that a person showed are still valid; locks them until the transaction
+ * ends. Otherwise a sign-in that started before a reset could outlast it.
  */
 export const isAsProved = async (
   tx: Tx,
@@ -46,7 +46,7 @@ export const isAsProved = async (
   return passkey !== undefined
 }
 
-/** Answers whether it was written: nobody else has the address. */
+/** Returns whether it was written; false if the email address is taken. */
 export const insertPerson = async (
   tx: Tx,
   row: {
@@ -69,7 +69,7 @@ export const updatePassword = (tx: Tx, id: number, passwordHash: string, now: Da
     update people set password_hash = ${passwordHash}, updated_at = ${now}
     where id = ${id}`
 
-/** The same in place of the password that was shown; false when it was changed since. */
+/** Replaces the password that was shown; false if it changed since. */
 export const updateOwnPassword = async (
   tx: Tx,
   { id, password_hash }: PersonRow,
@@ -80,13 +80,13 @@ export const updateOwnPassword = async (
     update people set password_hash = ${passwordHash}, updated_at = ${now}
     where id = ${id} and password_hash = ${password_hash}`) > 0
 
-/** Answers whether it is the first proof. */
+/** Returns whether this is the first proof. */
 export const updateEmailProved = async (tx: Tx, id: number, now: Date): Promise<boolean> =>
   (await tx.run`
     update people set email_proved_at = ${now}, updated_at = ${now}
     where id = ${id} and email_proved_at is null`) > 0
 
-/** Answers whether it is new; a member who is there already keeps the role. */
+/** Returns whether it is new; an existing member keeps their role. */
 export const insertMember = async (
   tx: Tx,
   row: { businessId: number; personId: number; role: Role; now: Date },
@@ -113,7 +113,7 @@ interface LinkRow {
   role: Role | null
   email: string | null
   person_id: number | null
-  /** It was shown to a colleague, not mailed. */
+  /** The link was shown to a member, not mailed. */
   is_copied: boolean
 }
 
@@ -129,7 +129,7 @@ export const insertLink = (
     values (${hash}, ${row.kind}, ${row.business_id}, ${row.role}, ${row.email}, ${row.person_id},
       ${row.invitedBy}, ${row.expiresAt}, ${row.now})`
 
-/** A link that can still be used. */
+/** A link that is still valid. */
 export const selectLink = (db: Db, hash: Buffer, now: Date) =>
   db.maybe<LinkRow>`
     select l.kind, l.business_id, b.name as business, l.role, l.email, l.person_id,
@@ -138,14 +138,14 @@ export const selectLink = (db: Db, hash: Buffer, now: Date) =>
     where (l.hash = ${hash} or l.copied_hash = ${hash})
       and l.used_at is null and l.expires_at > ${now}`
 
-/** Uses a link, once; undefined when it was used or its time is over. */
+/** Uses a link, once; undefined if it was used or has expired. */
 export const takeLink = (tx: Tx, hash: Buffer, now: Date) =>
   tx.maybe<Omit<LinkRow, 'business'>>`
     update person_links set used_at = ${now}
     where (hash = ${hash} or copied_hash = ${hash}) and used_at is null and expires_at > ${now}
     returning kind, business_id, role, email, person_id, hash <> ${hash} as is_copied`
 
-/** Takes back an invitation that nobody used; answers whose it was. */
+/** Deletes an unused invitation; returns its email address and role. */
 export const deleteInvitation = (tx: Tx, businessId: number, hash: Buffer) =>
   tx.maybe<{ email: string; role: Role }>`
     delete from person_links
@@ -153,7 +153,7 @@ export const deleteInvitation = (tx: Tx, businessId: number, hash: Buffer) =>
       and used_at is null
     returning email, role`
 
-/** Replaces the copy of the link of an invitation that can still be used. */
+/** Replaces the copied link of an invitation that is still valid. */
 export const updateCopied = (
   tx: Tx,
   businessId: number,
@@ -165,31 +165,31 @@ export const updateCopied = (
       and used_at is null and expires_at > ${now}
     returning email, role`
 
-/** Takes back what an address was sent before. */
+/** Deletes earlier invitations to an email address. */
 export const deleteInvitationsTo = (tx: Tx, businessId: number, email: string) =>
   tx.run`
     delete from person_links
     where business_id = ${businessId} and kind = 'invitation' and email = ${email}
       and used_at is null`
 
-/** Takes back the invitations of somebody who may not invite any more, or less. */
+/** Deletes the invitations by a member whose permissions were reduced. */
 export const deleteInvitationsBy = (tx: Tx, businessId: number, personId: number) =>
   tx.run`
     delete from person_links
     where business_id = ${businessId} and kind = 'invitation' and invited_by = ${personId}
       and used_at is null`
 
-/** Whether anybody has an account on this server. */
+/** Whether any account exists on this server. */
 export const selectAnybody = async (db: Db): Promise<boolean> =>
   (await db.maybe`select 1 from people limit 1`) !== undefined
 
-/** Whether somebody owns the business. */
+/** Whether the business has an owner. */
 export const selectOwned = async (db: Db, businessId: number): Promise<boolean> =>
   (await db.maybe`
     select 1 from members where business_id = ${businessId} and role = 'owner' limit 1`) !==
   undefined
 
-/** Two businesses at most that nobody owns, and whether each is the only one there is. */
+/** At most two businesses without an owner, and whether each is the only business. */
 export const selectUnowned = (db: Db) =>
   db.many<{ id: number; is_only: boolean }>`
     select b.id, not exists (select 1 from businesses o where o.id <> b.id) as is_only
@@ -198,7 +198,7 @@ export const selectUnowned = (db: Db) =>
       select 1 from members m where m.business_id = b.id and m.role = 'owner')
     order by b.id limit 2`
 
-/** How many links of a kind somebody asked for. */
+/** The number of links of a kind that a person requested. */
 export const countLinks = async (
   db: Db,
   personId: number,
@@ -211,11 +211,11 @@ export const countLinks = async (
       where person_id = ${personId} and kind = ${kind} and created_at > ${since}`
   ).n
 
-/** All that were mailed about the account itself. */
+/** All links that were mailed about the account itself. */
 export const deleteLinksOf = (tx: Tx, personId: number) =>
   tx.run`delete from person_links where person_id = ${personId}`
 
-/** A business in whose name an account gets mail: one of its own, else one that invited it. */
+/** The business in whose name an account gets mail: one of its own, or else one that invited it. */
 export const selectMailingBusiness = async (
   db: Db,
   { id, email }: Pick<PersonRow, 'id' | 'email'>,
@@ -230,7 +230,7 @@ export const selectMailingBusiness = async (
       limit 1`
   )?.business_id
 
-/** Those that nobody used. */
+/** Only unused links. */
 export const deleteOwnerLinks = (tx: Db, businessId: number) =>
   tx.run`
     delete from person_links
@@ -242,7 +242,7 @@ interface ListedPerson {
   name: string
   has_totp: boolean
   passkeys: number
-  /** `owner of 101`, oldest membership first. */
+  /** Such as `owner of 101`, oldest membership first. */
   memberships: string[]
   created_at: Date
 }
@@ -257,8 +257,8 @@ export const selectPeople = (db: Db) =>
     from people p order by p.id`
 
 /**
- * Takes away the app with its recovery codes, one that was begun, and all passkeys. Answers whether
- * there was an app or a passkey.
+ * Removes the app with its recovery codes, a pending app, and all passkeys. Returns whether there
+ * was an app or a passkey.
  */
 export async function deleteSecondFactor(tx: Tx, personId: number, now: Date): Promise<boolean> {
   const before = await tx.one<{ had_totp: boolean }>`
@@ -271,7 +271,7 @@ export async function deleteSecondFactor(tx: Tx, personId: number, now: Date): P
   return before.had_totp || passkeys > 0
 }
 
-/** Deletes what is over, at most `limit` of each kind; answers how many. */
+/** Deletes expired rows, at most `limit` of each kind; returns how many. */
 export async function deletePast(
   db: Db,
   now: Date,

@@ -8,7 +8,7 @@ const { clock } = server
 const AGAIN = '/console/reauthenticate/passkey'
 const REFUSED = { status: 401, body: { errorCode: 'passkey_refused' } }
 
-/** An owner with a passkey, whose password was given a while ago. */
+/** An owner with a passkey, who entered the password a while ago. */
 async function owner() {
   const { businessId } = await server.newBusiness()
   const member = await memberOf(server, 'owner', businessId)
@@ -18,13 +18,13 @@ async function owner() {
   const begin = async () => (await member.post(`${AGAIN}/begin`)).body.data
   const invite = () =>
     member.post('/console/team/invite', { email: 'new@people.example', role: 'viewer' })
-  /** As a page sends it: where it stands is in what was signed. */
+  /** Sent as by a page, whose origin is part of what was signed. */
   const finish = (signed: object, at = AGAIN) =>
     member.post(`${at}/finish`, { response: signed }, { origin: 'http://127.0.0.1' })
   return { ...member, key, begin, invite, finish }
 }
 
-test('200 asked again by a passkey, of who is signed in and asked', async () => {
+test('200 confirms with a passkey of the signed-in person, over their challenge', async () => {
   const { key, begin, invite, finish, get } = await owner()
   expect((await get('/console/me')).body.data.person.passkey).toBe(true)
   expect((await invite()).body).toMatchObject({ errorCode: 'reauthentication_needed' })
@@ -34,11 +34,11 @@ test('200 asked again by a passkey, of who is signed in and asked', async () => 
   const signed = assertion(key, asked.challenge)
   expect((await finish(signed)).status).toBe(200)
   expect((await invite()).status).toBe(200)
-  // What was signed once is good once.
+  // A signature is valid once.
   expect(await finish(signed)).toMatchObject(REFUSED)
 })
 
-test('200 makes it the second factor of a session that began by password', async () => {
+test('200 makes it the second factor of a session opened by password', async () => {
   const { key, begin, finish, post, get, email, password } = await owner()
   expect((await post('/console/sign-in', { email, password })).status).toBe(200)
   expect((await get('/console/me')).body.data.person.secondFactor).toBe(false)
@@ -47,7 +47,7 @@ test('200 makes it the second factor of a session that began by password', async
   expect((await get('/console/me')).body.data.person.secondFactor).toBe(true)
 })
 
-test('401 for the passkey or the question of somebody else, and for a sign-in', async () => {
+test('401 for another person’s passkey or challenge, and for a sign-in challenge', async () => {
   const [one, other] = [await owner(), await owner()]
   const { challenge } = await one.begin()
   expect(await one.finish(assertion(other.key, challenge))).toMatchObject(REFUSED)
@@ -61,7 +61,7 @@ test('401 for the passkey or the question of somebody else, and for a sign-in', 
   expect(await one.finish(assertion(one.key, again.challenge), signIn)).toMatchObject(REFUSED)
 })
 
-test('401 to nobody, and 403 without the token of the session', async () => {
+test('401 without a session, 403 without its CSRF token', async () => {
   const { call } = await owner()
   const nobody = await server.as('').post(`${AGAIN}/begin`, {})
   expect(nobody.status).toBe(401)

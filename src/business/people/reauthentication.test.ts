@@ -10,7 +10,7 @@ const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const URL_ = 'https://shop.example.com/hooks'
 const ASKED = { status: 403, body: { errorCode: 'reauthentication_needed' } }
 
-/** An owner whose password was given a while ago. */
+/** An owner who entered the password a while ago. */
 async function owner(mode: 'test' | 'live') {
   const { businessId } = await server.newBusiness()
   const member = await memberOf(server, 'owner', businessId)
@@ -23,7 +23,7 @@ async function owner(mode: 'test' | 'live') {
 }
 
 describe('webhooks', () => {
-  test('403 in live mode to whatever leads events elsewhere, until asked again', async () => {
+  test('403 in live mode for changes of where events go, until confirmed again', async () => {
     const { post, put, get, again, reference } = await owner('live')
     const one = `${WEBHOOKS}/${reference}`
     const before = (await get(one)).text
@@ -34,7 +34,7 @@ describe('webhooks', () => {
     expect((await get(one)).text).toBe(before)
     expect((await get(WEBHOOKS)).body.data).toHaveLength(1)
 
-    // What leaves the address as it is needs no password.
+    // Changes that keep the URL need no password.
     const events = ['invoice.paid']
     expect((await put(one, { url: URL_, events })).body.data.events).toEqual(events)
     expect((await put(one, { status: 'Disabled' })).status).toBe(200)
@@ -57,14 +57,14 @@ describe('webhooks', () => {
     expect((await post(`${one}/delete`)).status).toBe(200)
   })
 
-  test('201 to keys, which are asked for nothing', async () => {
+  test('201 for keys, without a confirmation', async () => {
     const { business, as } = server
     const live = as(business.keys.liveSecret)
     expect((await live.post(WEBHOOKS, { url: URL_ })).status).toBe(201)
   })
 })
 
-test('403 to the end of a grant of a partner, until asked again', async () => {
+test('403 for revoking a partner’s access, until confirmed again', async () => {
   const { post, again } = await owner('test')
   const revoke = () => post(`${PARTNERS}/pc_test_none/revoke`)
   expect(await revoke()).toMatchObject(ASKED)
@@ -73,7 +73,7 @@ test('403 to the end of a grant of a partner, until asked again', async () => {
 })
 
 describe('the redirect secret', () => {
-  test('200 is in no answer to people but the one that asks for the password', async () => {
+  test('200 appears only in the response that requires the password', async () => {
     const { get, put, post, again, businessId } = await owner('test')
     const { redirect_secret: secret } = await db.one<{ redirect_secret: string }>`
       select redirect_secret from business_settings
@@ -91,7 +91,7 @@ describe('the redirect secret', () => {
     expect(JSON.stringify(entry)).not.toContain(secret)
   })
 
-  test('403 to a role that changes no settings; 200 to keys with the settings', async () => {
+  test('403 for a role that cannot change settings; 200 for keys that can', async () => {
     const viewer = await memberOf(server, 'viewer')
     expect((await viewer.post('/console/redirect-secret/show')).body.errorCode).toBe(
       'insufficient_scope',

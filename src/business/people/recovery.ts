@@ -22,13 +22,13 @@ import {
 import { selectPasskeys } from './queries-sessions.ts'
 import { endSessions, hashOf } from './sessions.ts'
 
-/** Mails a link to whoever has the address; whether anybody has is not told. */
+/** Mails a reset link if an account has this email address; the caller does not learn which. */
 export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Date): Promise<void> {
   const { db, publicUrl } = deps
   const found = await selectByEmail(db, email.trim())
   if (!found) return
   await db.transaction(async (tx) => {
-    // Of many who ask at once, each counts the links of those before.
+    // Under the lock, simultaneous requests count each other's links.
     const person = await lockPerson(tx, found.id)
     if (!person || (await hasEnoughLinks(tx, person.id, 'password', now))) return
     const businessId = await selectMailingBusiness(tx, person, now)
@@ -41,11 +41,11 @@ export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Da
 }
 
 /**
- * Sets another password by a link that was mailed; every session ends, every other such link, and
- * what browsers are known by. The first reset of an account also removes what somebody without the
- * mailbox could have set up; the mail lists the passkeys that remain. Answers the cookie by which
- * this browser is known again: whoever keeps the address waiting does not keep its owner. Throws
- * `link_not_found` (404), and 400 for a password that is none.
+ * Resets the password with a mailed link. Ends every session, every other such link, and all known
+ * browsers. The first reset of an account also removes what someone without the mailbox could have
+ * set up; the mail lists the remaining passkeys. Returns the cookie that makes this browser known
+ * again, so that strangers who lock the address do not lock out its owner. Throws `link_not_found`
+ * (404), and 400 for an invalid password.
  */
 export async function resetPassword(
   deps: ConsoleDeps,
@@ -68,7 +68,7 @@ export async function resetPassword(
     const browser = { publicUrl: deps.publicUrl, tokens: browsers }
     const known = await rememberBrowser(tx, browser, { personId: person.id, sessionId: null }, now)
     const actor = { ...place, personId: person.id, name: person.name }
-    const detail = 'Set another password by a mailed link'
+    const detail = 'Reset the password with a mailed link'
     await tellOfReset(tx, deps, person, isCleared, now)
     await appendOfPerson(tx, actor, { action: 'person.password', detail, at: now })
     return known
@@ -76,7 +76,7 @@ export async function resetPassword(
   return cookie
 }
 
-/** Mails what the reset left, with a link that removes passkeys of somebody else. */
+/** Mails the result of the reset, with a link that removes unknown passkeys. */
 async function tellOfReset(
   tx: Tx,
   deps: ConsoleDeps,
@@ -94,7 +94,7 @@ async function tellOfReset(
   await tellPersonIn(tx, deps, person, { what: 'password_reset', ...left }, now)
 }
 
-/** Changes the password of who is signed in, and ends all their other sessions. */
+/** Changes the password of the signed-in person, and ends all their other sessions. */
 export async function changePassword(
   deps: ConsoleDeps,
   { person, sessionId, newPassword }: { person: PersonRow; sessionId: number; newPassword: string },
@@ -122,16 +122,16 @@ function newHash(
   return hashPassword(password, passwordCost)
 }
 
-// Loaded when somebody first signs in: an API that nobody looks at does without.
+// Loaded at the first sign-in: a server without dashboard users does not need it.
 const argon2 = () => import('@node-rs/argon2')
 
-/** OWASP's least for argon2id: 18 ms of one core. */
+/** OWASP's minimum for argon2id: 18 ms of one core. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 const LENGTH_MIN = 12
 const LENGTH_MAX = 128
 
-/** Of those that are long enough, what is tried first (lists of leaked passwords, 2026). */
+/** Of sufficient length, the passwords tried first (lists of leaked passwords, 2026). */
 const COMMON = [
   '123456789012',
   '1234567890123',
@@ -154,12 +154,12 @@ const COMMON = [
   'welcome12345',
 ]
 
-/** One way of writing it, whatever the keyboard sent. */
+/** One normal form, whatever the keyboard sent. */
 const normal = (password: string) => password.normalize('NFKC')
 
 /**
- * Refuses what is too short, too long or soon guessed: throws 400 naming `field`. `about` is what
- * others know of the person.
+ * Refuses passwords that are too short, too long or easy to guess: throws 400 naming `field`.
+ * `about` is what others know of the person.
  */
 export function checkPassword(password: string, about: readonly string[], field = 'password') {
   const text = normal(password)
@@ -177,10 +177,10 @@ export function checkPassword(password: string, about: readonly string[], field 
 export const hashPassword = (password: string, cost = COST): Promise<string> =>
   inTurn(async () => (await argon2()).hash(normal(password), cost))
 
-/** Of nobody: checking it takes as long as checking a real one. */
+/** A hash without an owner: checking it takes as long as checking a real one. */
 let nobody: Promise<string> | undefined
 
-/** Whether the password is theirs; as much work when there is nobody. */
+/** Whether the password is right; does as much work if the account does not exist. */
 export async function isPassword(
   kept: string | undefined,
   password: string,
@@ -192,17 +192,17 @@ export async function isPassword(
   return kept !== undefined && isRight
 }
 
-/** Two at a time: people who sign in must not keep two cores from everybody else. */
+/** Two at a time, so that sign-ins leave CPU time for everything else. */
 const AT_ONCE = 2
 let running = 0
 const waiting: (() => void)[] = []
-/** Behind so many one would wait longer than anybody does. */
+/** Behind so many, a sign-in would wait longer than anyone would. */
 const WAITING_MAX = 100
 
-/** Throws 429 while very many sign in, before an attempt is counted. */
+/** Throws 429 while very many people sign in, before an attempt is counted. */
 export function refuseCrowd(): void {
   if (waiting.length < WAITING_MAX) return
-  const message = 'Very many sign in just now: try again in a moment.'
+  const message = 'Too many people are signing in right now. Try again in a moment.'
   throw new Problem('rate_limited', 'rate_limited', message, { retryAfterSeconds: 5 })
 }
 

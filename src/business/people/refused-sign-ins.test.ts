@@ -28,7 +28,7 @@ const signIn = (email: string, password = WRONG) =>
   browserAt(url).post('/console/sign-in', { email, password })
 
 describe('the audit log', () => {
-  test('200 has each sign-in that was refused, and the wait; none that had to wait', async () => {
+  test('200 lists each refused sign-in and the wait, but no attempts during it', async () => {
     const { email, sessions } = await owner()
     await Promise.all(Array.from({ length: 20 }, () => signIn(email)))
     const refused = async () =>
@@ -43,7 +43,7 @@ describe('the audit log', () => {
     }
   })
 
-  test('200 has sessions that were ended, and signing out', async () => {
+  test('200 lists ended sessions and sign-outs', async () => {
     const member = await owner()
     const other = browserAt(url)
     await other.post('/console/sign-in', { email: member.email, password: PASSWORD })
@@ -69,7 +69,7 @@ describe('the audit log', () => {
   })
 })
 
-test('429 for a network that tries many addresses; 200 in a browser that is known', async () => {
+test('429 for a network that tries many email addresses; 200 in a known browser', async () => {
   const limited = await startServer({ sweepers: false, rateLimit: 1_000 })
   const { email, known } = await memberOf(limited, 'viewer')
   const guess = (i: number) => {

@@ -15,7 +15,7 @@ interface Operation {
   scope: string
 }
 
-/** Every operation that asks for a scope, as the server's own description has it. */
+/** Every operation that requires a scope, by the server's own description. */
 async function operations(): Promise<Operation[]> {
   const { paths } = plainDocument((await server.get('/openapi.json')).body) as {
     paths: Record<string, Record<string, { operationId: string; description?: string }>>
@@ -32,7 +32,7 @@ async function operations(): Promise<Operation[]> {
 const CUSTOMERS_SIDE =
   'profile invoices transactions refunds orders checkout payment_pages products discounts banks'
 
-/** What each role reads and changes, by hand: docs/design/people.md. */
+/** The read and write access of each role, by hand from docs/design/people.md. */
 const TABLE: Record<Role, { reads: string; changes: string; changesInTest?: string }> = {
   owner: { reads: '*', changes: '*' },
   admin: { reads: '*', changes: '*' },
@@ -59,7 +59,7 @@ function mayBy(role: Role, scope: string, live: boolean): boolean {
   return verb === 'read' ? has(reads, collection) || isChanging : isChanging
 }
 
-/** Whether the kernel would let the role pass, by the functions that it decides with. */
+/** Whether the kernel would admit the role, by the functions that it uses. */
 function isIncluded(role: Role, scope: string, live: boolean): boolean {
   try {
     requireScope({ scopes: scopesOf(role, live) } as unknown as Caller, scope)
@@ -72,7 +72,7 @@ function isIncluded(role: Role, scope: string, live: boolean): boolean {
 const MODES = ['test', 'live'] as const
 const all = await operations()
 
-/** Asks for these operations, and lists those that answer otherwise than they should. */
+/** Sends these operations, and lists those with an unexpected response. */
 async function wrongOf(
   member: Member,
   some: Operation[],
@@ -91,7 +91,7 @@ const isRefused = ({ status, text }: Reply) => status === 403 && text.includes('
 const isOfOthers = ({ status, text }: Reply) => status === 404 && !text.includes('Foreign')
 
 describe('every operation', () => {
-  test('asks for a scope of which the table says whose it is', () => {
+  test('requires a scope that the table assigns to roles', () => {
     expect(all.length).toBeGreaterThan(90)
     const wrong = ROLES.flatMap((role) =>
       MODES.flatMap((mode) =>
@@ -106,7 +106,7 @@ describe('every operation', () => {
     expect(wrong).toEqual([])
   })
 
-  test('403 to who may do least, exactly where the table says so', async () => {
+  test('403 for the weakest role, exactly where the table says so', async () => {
     const { businessId } = await server.newBusiness()
     const member = await memberOf(server, 'viewer', businessId)
     member.choose(businessId, 'live')
@@ -119,7 +119,7 @@ describe('every operation', () => {
     expect(wrong).toEqual([])
   })
 
-  test('404 in a business of others', async () => {
+  test('404 in another business', async () => {
     const member = await memberOf(server, 'owner')
     member.choose((await server.newBusiness('Foreign Ventures')).businessId)
     expect(await wrongOf(member, all, isOfOthers)).toEqual([])
@@ -127,25 +127,22 @@ describe('every operation', () => {
 })
 
 describe.each(ROLES)('as %s', (role) => {
-  test.each(MODES)(
-    '403 to what the role does not include, and to nothing else, in %s mode',
-    async (mode) => {
-      const { businessId } = await server.newBusiness()
-      const member = await memberOf(server, role, businessId)
-      member.choose(businessId, mode)
-      const may = ({ scope }: Operation) => mayBy(role, scope, mode === 'live')
-      const [allowed, refused] = [all.filter(may), all.filter((one) => !may(one))]
-      const some = [allowed[0], allowed.at(-1), refused[0], refused.at(-1)].filter(
-        (one) => one !== undefined,
-      )
-      expect(some.length).toBeGreaterThan(1)
-      const isRight = (answer: Reply, one: Operation) =>
-        answer.status !== 401 && isRefused(answer) !== may(one)
-      expect(await wrongOf(member, some, isRight)).toEqual([])
-    },
-  )
+  test.each(MODES)('403 for exactly what the role does not include, in %s mode', async (mode) => {
+    const { businessId } = await server.newBusiness()
+    const member = await memberOf(server, role, businessId)
+    member.choose(businessId, mode)
+    const may = ({ scope }: Operation) => mayBy(role, scope, mode === 'live')
+    const [allowed, refused] = [all.filter(may), all.filter((one) => !may(one))]
+    const some = [allowed[0], allowed.at(-1), refused[0], refused.at(-1)].filter(
+      (one) => one !== undefined,
+    )
+    expect(some.length).toBeGreaterThan(1)
+    const isRight = (answer: Reply, one: Operation) =>
+      answer.status !== 401 && isRefused(answer) !== may(one)
+    expect(await wrongOf(member, some, isRight)).toEqual([])
+  })
 
-  test('403 to people and the audit log, but for those who run the business', async () => {
+  test('403 for the team and the audit log, except for owners and admins', async () => {
     const member = await memberOf(server, role)
     const runs = role === 'owner' || role === 'admin'
     const invitation = { email: `of-${role}@people.example`, role: 'viewer' }
@@ -158,7 +155,7 @@ describe.each(ROLES)('as %s', (role) => {
     expect(await status(member.get('/console/audit'))).toBe(runs || role === 'finance' ? 200 : 403)
   })
 
-  test.each(MODES)('404 to a business of others, in %s mode', async (mode) => {
+  test.each(MODES)('404 for another business, in %s mode', async (mode) => {
     const member = await memberOf(server, role)
     member.choose((await server.newBusiness('Foreign Ventures')).businessId, mode)
     expect(await wrongOf(member, [all[0]!, all.at(-1)!], isOfOthers)).toEqual([])
@@ -169,7 +166,7 @@ describe.each(ROLES)('as %s', (role) => {
   })
 })
 
-test('401 to everything of the console without a session', async () => {
+test('401 for every console route without a session', async () => {
   const paths = ['me', 'team', 'audit', 'audit/export', 'sessions', 'passkeys']
   for (const path of paths) {
     const answer = await server.as('').call('GET', `/console/${path}`, undefined, {

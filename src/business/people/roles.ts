@@ -3,13 +3,13 @@ import { COLLECTIONS } from '../../lib/scopes.ts'
 
 export { ROLES, type Role } from '../../lib/caller.ts'
 
-/** What the dashboard has beside the collections of the API. */
+/** Collections of the dashboard beyond those of the API. */
 const OWN = ['team', 'audit', 'business'] as const
 
 const ALL = [...COLLECTIONS, ...OWN]
 type Collection = (typeof ALL)[number]
 
-/** What somebody needs who talks with customers. */
+/** The collections for support: those about customers. */
 const CUSTOMERS_SIDE: readonly Collection[] = [
   'profile',
   'invoices',
@@ -58,7 +58,7 @@ const ALLOWED: Record<Role, Allowed> = {
   viewer: { reads: [...CUSTOMERS_SIDE, 'wallet'], writes: [] },
 }
 
-/** What a role may do in a mode, as the scopes that routes ask for. */
+/** The permissions of a role in a mode, as the scopes that routes require. */
 export function scopesOf(role: Role, live: boolean): string[] {
   const { reads, writes, writesInTest } = ALLOWED[role]
   const changing = live ? writes : [...new Set([...writes, ...(writesInTest ?? [])])]

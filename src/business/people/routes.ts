@@ -66,10 +66,10 @@ const OneLink = Envelope(
   }),
 )
 const Welcome = Envelope(
-  Type.Object({ isNew: Type.Boolean({ description: 'Nobody has an account yet.' }) }),
+  Type.Object({ isNew: Type.Boolean({ description: 'Whether the server has no account yet.' }) }),
 )
 
-/** Signing up, in and out, and who one is. */
+/** Signing up, in and out, and the signed-in account. */
 export const accountRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     operation: 'get_me',
@@ -78,7 +78,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     caller: 'person',
     answer: Me,
     handle: async ({ signedIn, request }) =>
-      success('Who is signed in.', meOf(deps, signedIn, request.headers)),
+      success('Account retrieved.', meOf(deps, signedIn, request.headers)),
   }),
   route({
     operation: 'get_link',
@@ -91,7 +91,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
       const link = await selectLink(deps.db, hashOf(query.token), now)
       if (!link) throw linkNotFound()
       const { kind, business, email, role } = link
-      return success('A link that can be used.', { kind, business, email, role })
+      return success('Link valid.', { kind, business, email, role })
     },
   }),
   route({
@@ -100,7 +100,8 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/welcome',
     caller: 'public',
     answer: Welcome,
-    handle: async () => success('Who can sign in.', { isNew: !(await selectAnybody(deps.db)) }),
+    handle: async () =>
+      success('Server status retrieved.', { isNew: !(await selectAnybody(deps.db)) }),
   }),
   route({
     operation: 'sign_up',
@@ -119,7 +120,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     handle: async (input) => {
       const { requestId, now } = input
       const person = await signUp(deps, input.body, { ...sourceOf(deps, input), requestId }, now)
-      return startSession(deps, input, person, { by: 'by a link' })
+      return startSession(deps, input, person, { by: 'with a link' })
     },
   }),
   route({
@@ -131,7 +132,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     answer: NoData,
     handle: async (input) => {
       const person = await prove(deps, input.body, sourceOf(deps, input), input.now)
-      const by = person.totp_secret ? 'with a code' : 'by password'
+      const by = person.totp_secret ? 'with a code' : 'with a password'
       return startSession(deps, input, person, { by })
     },
   }),
@@ -159,7 +160,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     answer: NoData,
     handle: async ({ signedIn: { session }, now }) => {
       await deps.db.transaction((tx) => mailEmailLink(deps, tx, session.person_id, now))
-      return success('The link is on its way.', null)
+      return success('Link sent.', null)
     },
   }),
   route({
@@ -171,7 +172,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     answer: NoData,
     handle: async (input) => {
       await confirmEmail(deps, input.body.token, actorOf(input), input.now)
-      return success('Your email address is confirmed.', null)
+      return success('Email address confirmed.', null)
     },
   }),
   route({
@@ -187,12 +188,12 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
       const { email } = await personOf(deps, input)
       await prove(deps, { ...body, email }, sourceOf(deps, input, id), now)
       await updateProven(deps.db, id, now)
-      return success('Go on.', null)
+      return success('Confirmed.', null)
     },
   }),
 ]
 
-/** What the dashboard has to know of who looks at it (dashboard/src/api/session.ts). */
+/** The facts that the dashboard needs about its user (dashboard/src/api/session.ts). */
 function meOf(
   { providers }: ConsoleDeps,
   { session, members }: SignedIn,
@@ -228,7 +229,7 @@ function meOf(
   }
 }
 
-/** A password that was forgotten, and one that is changed. */
+/** Resetting and changing the password. */
 export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     operation: 'send_password_link',
@@ -238,9 +239,9 @@ export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
     body: Type.Object({ email: Text(254) }),
     answer: NoData,
     handle: async ({ body, now }) => {
-      // Nobody waits for it, so that the time tells no more than the words.
+      // Runs in the background, so that the response time reveals as little as its text.
       deps.background.run(() => mailPasswordLink(deps, body.email, now))
-      return success('If there is such an account, a link is on its way.', null)
+      return success('If an account has this email address, we sent it a link.', null)
     },
   }),
   route({
@@ -255,7 +256,7 @@ export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
       const { browsers } = sourceOf(deps, input)
       const cookie = await resetPassword(deps, input.body, { ip, requestId, browsers }, now)
       reply.header('set-cookie', cookie)
-      return success('The password is set. Sign in with it.', null)
+      return success('Password reset. Sign in with your new password.', null)
     },
   }),
   route({
@@ -271,7 +272,7 @@ export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
       const sessionId = input.signedIn.session.id
       await provePassword(deps, person, password, sourceOf(deps, input, sessionId), input.now)
       await changePassword(deps, { person, sessionId, newPassword }, actorOf(input), input.now)
-      return success('The password is changed; your other sessions ended.', null)
+      return success('Password changed. Your other sessions were ended.', null)
     },
   }),
 ]
@@ -290,7 +291,7 @@ const SessionList = Envelope(
 )
 const EndedSessions = Envelope(Type.Object({ ended: Type.Integer() }))
 
-/** Where somebody is signed in. */
+/** The sessions of the signed-in person. */
 export const sessionRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     operation: 'list_sessions',
@@ -308,7 +309,7 @@ export const sessionRoutes = ({ db }: ConsoleDeps): Route[] => [
         createdAt: row.created_at,
         lastSeenAt: row.last_seen_at,
       }))
-      return success('Your sessions.', listed)
+      return success('Sessions retrieved.', listed)
     },
   }),
   route({
@@ -324,7 +325,7 @@ export const sessionRoutes = ({ db }: ConsoleDeps): Route[] => [
         if (!(await endSession(tx, session.person_id, input.params.id))) throw notFound('session')
         await noteEnd(tx, input, 'Ended a session')
       })
-      return success('The session is ended.', null)
+      return success('Session ended.', null)
     },
   }),
   route({
@@ -340,11 +341,11 @@ export const sessionRoutes = ({ db }: ConsoleDeps): Route[] => [
         if (count > 0) await noteEnd(tx, input, `Ended ${count} other sessions`)
         return count
       })
-      return success('Your other sessions are ended.', { ended })
+      return success('Your other sessions were ended.', { ended })
     },
   }),
 ]
 
-/** Writes into the audit log that somebody ended sessions of theirs. */
+/** Writes into the audit log that a person ended their sessions. */
 const noteEnd = (tx: Tx, input: PersonInput, detail: string) =>
   appendOfPerson(tx, actorOf(input), { action: 'session.end', detail, at: input.now })

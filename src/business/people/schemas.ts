@@ -8,11 +8,11 @@ import { selectPerson } from './queries.ts'
 import { selectPasskeys } from './queries-sessions.ts'
 import type { Source } from './throttle.ts'
 
-/** Pieces of the bodies of these routes. */
+/** Parts of the bodies of these routes. */
 export const Password = Text(500)
 export const Token = Type.String({ minLength: 20, maxLength: 100 })
 export const Code = Text(40)
-/** As a browser makes it; the library looks at what is in it. */
+/** As the browser created it; the library checks its content. */
 export const PasskeyResponse = Type.Object({
   id: Text(2_000),
   rawId: Text(2_000),
@@ -24,7 +24,7 @@ export const PasskeyResponse = Type.Object({
   authenticatorAttachment: Type.Optional(Text(50)),
 })
 
-/** The account of who is signed in. */
+/** The account of the signed-in person. */
 export async function personOf({ db }: Pick<ConsoleDeps, 'db'>, { signedIn }: PersonInput) {
   const person = await selectPerson(db, signedIn.session.person_id)
   if (!person) throw sessionEnded()
@@ -32,8 +32,8 @@ export async function personOf({ db }: Pick<ConsoleDeps, 'db'>, { signedIn }: Pe
 }
 
 /**
- * How somebody signs in is changed by who has shown all of it: a password that was found out must
- * put nothing beside a passkey, or in its place. Throws `second_factor_needed` (403).
+ * Requires every factor before sign-in settings change: someone with a stolen password must not be
+ * able to add to or replace a passkey. Throws `second_factor_needed` (403).
  */
 export async function requireAllShown(
   { db }: Pick<ConsoleDeps, 'db'>,
@@ -41,10 +41,12 @@ export async function requireAllShown(
 ): Promise<void> {
   if (session.has_second_factor) return
   if ((await selectPasskeys(db, session.person_id)).length === 0) return
-  throw secondFactorNeeded('You have a passkey: sign in with it, then change how you sign in.')
+  throw secondFactorNeeded(
+    'Your account has a passkey. Sign in with it before you change how you sign in.',
+  )
 }
 
-/** Where an attempt of a stranger comes from, or of somebody who is signed in. */
+/** The source of an attempt, by a stranger or a signed-in person. */
 export const sourceOf = (
   { publicUrl }: Pick<ConsoleDeps, 'publicUrl'>,
   { ip, request }: PublicInput,

@@ -25,7 +25,7 @@ const require = ({ post }: { post: (typeof server)['post'] }, required = true) =
   post('/console/team/two-factor', { required })
 
 describe('requiring a second factor', () => {
-  test('200 an owner with one says so, and takes it back; the log has both', async () => {
+  test('200 for an owner with a second factor, who turns it on and off; the log has both', async () => {
     const { owner } = await business()
     await turnTwoFactorOn(server, owner)
     for (const required of [true, true, false]) {
@@ -37,15 +37,15 @@ describe('requiring a second factor', () => {
     }
     const { data } = (await owner.get('/console/audit?action=team')).body
     expect(data.map(({ detail }: { detail: string }) => detail)).toEqual([
-      'Requires no second factor any more',
-      'Requires a second factor now',
+      'Turned off the two-factor requirement',
+      'Turned on the two-factor requirement',
     ])
   })
 
-  test('403 for an owner without one, who would be shut out', async () => {
+  test('403 for an owner without one, who would be locked out', async () => {
     const { owner, businessId } = await business()
     expect(await require(owner)).toMatchObject(NEEDED)
-    // A passkey that this session did not begin with is none of it.
+    // A passkey that did not open this session does not count.
     const { made } = await addPasskey(owner)
     const other = browserAt(url)
     await other.post('/console/sign-in', { email: owner.email, password: PASSWORD })
@@ -56,7 +56,7 @@ describe('requiring a second factor', () => {
     expect((await require(other)).status).toBe(200)
   })
 
-  test('403 for everybody but owners, and without the password of just now', async () => {
+  test('403 for everyone except owners, and without a recent password', async () => {
     const { owner, businessId } = await business()
     await turnTwoFactorOn(server, owner)
     const admin = await memberOf(server, 'admin', businessId)
@@ -74,7 +74,7 @@ describe('requiring a second factor', () => {
     expect((await require(owner)).body.errorCode).toBe('reauthentication_needed')
   })
 
-  test('200 of many at once is in the log once', async () => {
+  test('200 for many at once is in the log once', async () => {
     const { owner } = await business()
     await turnTwoFactorOn(server, owner)
     const answers = await Promise.all(Array.from({ length: 8 }, () => require(owner)))
@@ -92,7 +92,7 @@ describe('where it is required', () => {
     return { owner, member, businessId }
   }
 
-  test('403 to a member without one everywhere, until an app is set up', async () => {
+  test('403 everywhere for a member without one, until they set up an app', async () => {
     const { member } = await strict()
     for (const path of [INVOICES, '/console/team', '/console/keys', '/console/overview']) {
       expect([path, await member.get(path)]).toMatchObject([path, REQUIRED])
@@ -111,7 +111,7 @@ describe('where it is required', () => {
     expect(await member.get(INVOICES)).toMatchObject(REQUIRED)
   })
 
-  test('200 by a passkey, that it was added in or begun with; 403 by the password alone', async () => {
+  test('200 if the session added or used a passkey; 403 with only the password', async () => {
     const { member, businessId } = await strict()
     const { made } = await addPasskey(member)
     expect((await member.get(INVOICES)).status).toBe(200)
@@ -126,7 +126,7 @@ describe('where it is required', () => {
     expect(await member.get(INVOICES)).toMatchObject(REQUIRED)
   })
 
-  test('403 for the password alone that puts something beside a passkey, or in its place', async () => {
+  test('403 for adding to or replacing a passkey with only the password', async () => {
     const { member, businessId } = await strict()
     const { made } = await addPasskey(member)
     const other = browserAt(url)
@@ -149,7 +149,7 @@ describe('where it is required', () => {
     expect((await member.get(INVOICES)).status).toBe(200)
   })
 
-  test('403 from the next request on to who is signed in, and their stream ends', async () => {
+  test('403 for signed-in members from the next request on, and their stream ends', async () => {
     const { owner, businessId } = await business()
     await turnTwoFactorOn(server, owner)
     const member = await memberOf(server, 'viewer', businessId)
@@ -167,7 +167,7 @@ describe('where it is required', () => {
     expect((await server.get(INVOICES)).status).toBe(200)
   })
 
-  test('200 in another business of the same person, which requires none', async () => {
+  test('200 in another business of the same person without the requirement', async () => {
     const { member } = await strict()
     const { businessId } = await business()
     await db.run`
@@ -181,7 +181,7 @@ describe('where it is required', () => {
 describe('a live secret key', () => {
   const keys = '/console/keys'
 
-  test('403 without a second factor, made or rotated; 200 with one', async () => {
+  test('403 for creating or rotating it without a second factor; 200 with one', async () => {
     const { owner, businessId } = await business()
     const made = (await owner.post(keys)).body.data
     expect((await owner.post(`${keys}/${made.reference}/rotate`)).status).toBe(200)
@@ -192,7 +192,7 @@ describe('a live secret key', () => {
     const { n } = await db.one<{ n: number }>`
       select count(*) as n from api_keys
       where business_id = ${businessId} and live and type = 'secret'`
-    // The one that came with the business.
+    // The key that came with the business.
     expect(n).toBe(1)
 
     const { secret } = await turnTwoFactorOn(server, owner)
@@ -205,7 +205,7 @@ describe('a live secret key', () => {
     expect((await owner.post('/console/two-factor/remove', shown)).status).toBe(200)
     const [left] = (await owner.get(keys)).body.data
     expect(await owner.post(`${keys}/${left.reference}/rotate`)).toMatchObject(NEEDED)
-    // Taking one away needs nothing more.
+    // Revoking a key requires nothing more.
     expect((await owner.post(`${keys}/${left.reference}/revoke`)).status).toBe(200)
   })
 

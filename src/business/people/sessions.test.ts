@@ -39,7 +39,7 @@ describe('a session', () => {
     expect((await get('/console/me')).status).toBe(401)
   })
 
-  test('401 once it is signed out, and the cookie is taken away', async () => {
+  test('401 after signing out, which removes the cookie', async () => {
     const { get, post, cookie } = await memberOf(server, 'viewer')
     const before = cookie()
     const answer = await post('/console/sign-out')
@@ -48,7 +48,7 @@ describe('a session', () => {
     expect((await fetch(`${url}/console/me`, { headers: { cookie: before } })).status).toBe(401)
   })
 
-  test('200 lists where one is signed in, and ends them', async () => {
+  test('200 lists the sessions of a person, and ends them', async () => {
     const first = await memberOf(server, 'viewer')
     const second = browserAt(url)
     await second.post('/console/sign-in', { email: first.email, password: PASSWORD })
@@ -69,7 +69,7 @@ describe('a session', () => {
     expect(statuses.map(({ status }) => status)).toEqual([200, 401, 401])
   })
 
-  test('0 rows of it are left a day after it is over', async () => {
+  test('0 rows are left a day after it ends', async () => {
     await memberOf(server, 'viewer')
     clock.advance(3 * 24 * 60 * MINUTE_MS)
     await server.sweep('people')
@@ -104,7 +104,7 @@ describe('a change', () => {
     expect((await one.post(INVOICES, body, headers)).status).toBe(403)
   })
 
-  test('403 until the password is given again, five minutes later', async () => {
+  test('403 after five minutes, until the password is entered again', async () => {
     const { post } = await memberOf(server, 'owner')
     clock.advance(6 * MINUTE_MS)
     const invite = () =>
@@ -120,14 +120,14 @@ describe('a change', () => {
 })
 
 describe('a cookie', () => {
-  test('401 beside a key that is none: it does not count there', async () => {
+  test('401 beside an invalid key, where it does not count', async () => {
     const { get } = await memberOf(server, 'owner')
     const authorization = 'Bearer sk_test_nothing'
     expect((await get(PROFILE, { authorization })).body).toMatchObject({ errorCode: 'invalid_key' })
     expect((await get('/console/me', { authorization })).status).toBe(401)
   })
 
-  test('200 beside a good key answers for the key, of its business', async () => {
+  test('200 beside a valid key acts for the key and its business', async () => {
     const { get } = await memberOf(server, 'owner')
     const other = await server.newBusiness('Key Ventures')
     const answer = await get(PROFILE, {
@@ -138,7 +138,7 @@ describe('a cookie', () => {
     expect(answer.text).toContain('Key Ventures')
   })
 
-  test('is bound to its host where there is TLS, and no other one is taken there', async () => {
+  test('is bound to its host with TLS, and no other cookie is accepted', async () => {
     const { cookie } = await memberOf(server, 'owner')
     const publicUrl = 'https://shop.example'
     expect(cookieFor(publicUrl, 'abc')).toBe(
@@ -163,7 +163,7 @@ describe('a cookie', () => {
     ['http://127.0.0.1:4000', 'http://localhost:5173', true],
     ['http://127.0.0.1:4000', 'http://shop.example', false],
     ['http://127.0.0.1:4000', 'null', false],
-  ])('of %s comes from a page of %s: %s', (publicUrl, origin, isOurs) => {
+  ])('of %s belongs to a page of %s: %s', (publicUrl, origin, isOurs) => {
     expect(isOwnOrigin(publicUrl, origin)).toBe(isOurs)
   })
 })

@@ -22,9 +22,9 @@ import {
 } from './queries-sessions.ts'
 import { scopesOf } from './roles.ts'
 
-/** A session on which nothing happens ends after this. */
+/** The maximum idle time of a session. */
 export const IDLE_MS = 30 * 60_000
-/** And every one after this. */
+/** The maximum duration of a session. */
 const SESSION_MS = 12 * 3_600_000
 const SEEN_EVERY_MS = 60_000
 
@@ -33,7 +33,7 @@ const TOKEN_LENGTH = 43
 
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** Begins a session of somebody who proved who they are. The token is for the cookie alone. */
+/** Starts a session of a verified person. The token is only for the cookie. */
 export async function beginSession(
   db: Db,
   ids: Ids,
@@ -63,21 +63,21 @@ export async function beginSession(
 }
 
 /**
- * Ends all sessions of a person but one, and forgets all browsers but that of this one: whoever
- * has one of them is a stranger again. Answers how many ended.
+ * Ends all sessions of a person except one, and forgets all their browsers except this one, which
+ * makes the others strangers again. Returns how many sessions ended.
  */
 export async function endSessions(db: Db, personId: number, but: number | null): Promise<number> {
   await deleteOtherKnown(db, personId, but)
   return deleteOtherSessions(db, personId, but)
 }
 
-/** Ends one session of a person, and forgets its browser; answers whether there was one. */
+/** Ends one session of a person, and forgets its browser; returns whether it existed. */
 export async function endSession(db: Db, personId: number, id: number): Promise<boolean> {
   await deleteKnownOf(db, personId, id)
   return deleteSession(db, personId, id)
 }
 
-/** The cookie of a session, or one that takes it away. */
+/** The cookie of a session, or one that removes it. */
 export function cookieFor(publicUrl: string, token: string | null): string {
   const isSecure = publicUrl.startsWith('https:')
   const [secure, plain] = SESSION_COOKIES
@@ -99,8 +99,8 @@ interface SessionDeps {
 }
 
 /**
- * Proves sessions. Throws `session_ended` (401) when there is none, and `csrf_refused` (403) when
- * something that changes did not come from a page of ours.
+ * Verifies sessions. Throws `session_ended` (401) if there is none, and `csrf_refused` (403) if a
+ * change did not come from one of our pages.
  */
 export function sessionProver({ db, clock, publicUrl, log }: SessionDeps) {
   return async ({ session, origin }: Credentials): Promise<SignedIn> => {
@@ -112,8 +112,10 @@ export function sessionProver({ db, clock, publicUrl, log }: SessionDeps) {
       if (!isOurs || !isEqual(session!.csrf ?? '', csrf)) throw csrfRefused()
     }
     if (now.getTime() - last_seen_at.getTime() > SEEN_EVERY_MS) {
-      // The request does not wait for it, and is not refused when it fails.
-      updateSeen(db, id, now).catch((err) => log.warn({ err }, 'a session was not marked'))
+      // The request does not wait for this, and does not fail with it.
+      updateSeen(db, id, now).catch((err) =>
+        log.warn({ err }, 'the last use of a session could not be stored'),
+      )
     }
     return signedIn
   }
@@ -125,14 +127,14 @@ export async function requireSession(
   cookie: Pick<SessionCredentials, 'token' | 'isHostBound' | 'live'> | undefined,
   now: Date,
 ): Promise<SignedIn> {
-  // Where there is TLS, a neighbour's page may set the plain cookie, and ours is never that one.
+  // With TLS, a page on a neighbouring host can set the plain cookie, which is never ours.
   if (!cookie || (publicUrl.startsWith('https:') && !cookie.isHostBound)) throw sessionEnded()
   const session = await selectSession(db, hashOf(cookie.token), now, addMs(now, -IDLE_MS))
   if (!session) throw sessionEnded()
   return { session, members: await selectMemberships(db, session.person_id, cookie.live) }
 }
 
-/** Proves sessions as callers of the API, and leaves everything else to `proveKey`. */
+/** Turns sessions into API callers, and passes everything else to `proveKey`. */
 export function sessionAuthenticator(deps: SessionDeps, proveKey: Authenticate): Authenticate {
   const prove = sessionProver(deps)
   return async (credentials) => {
@@ -143,9 +145,9 @@ export function sessionAuthenticator(deps: SessionDeps, proveKey: Authenticate):
 }
 
 /**
- * The caller that a session is for the business named, else for the first. Throws
- * `business_not_found` (404) for a business of others, as for one that does not exist, and
- * `two_factor_required` (403) where the business wants a second factor that is not there.
+ * The caller of a session for the business named, or else the person's first. Throws
+ * `business_not_found` (404) for another business, as for one that does not exist, and
+ * `two_factor_required` (403) if the business requires a second factor that the session lacks.
  */
 export function callerOf(
   { session, members }: SignedIn,
@@ -174,7 +176,7 @@ export function callerOf(
   }
 }
 
-/** The membership in the business named, else the first; of businesses that are open. */
+/** The membership in the business named, or else the first; only of active businesses. */
 export function memberOf(members: readonly Membership[], named: string | undefined) {
   const wanted = named === undefined ? undefined : toId(named)
   return members.find(
@@ -183,7 +185,7 @@ export function memberOf(members: readonly Membership[], named: string | undefin
   )
 }
 
-/** Whether the business wants a second factor, and the session has none. */
+/** Whether the business requires a second factor that the session lacks. */
 export const isBarred = (session: Session, member: Membership): boolean =>
   member.requires_two_factor && !session.has_second_factor
 
@@ -191,11 +193,11 @@ const twoFactorRequired = () =>
   new Problem(
     'forbidden',
     'two_factor_required',
-    'This business requires a second factor of its people: set one up, or sign in with it.',
+    'This business requires two-factor authentication. Set it up, or sign in with it.',
   )
 
 const notAMember = () =>
-  new Problem('not_found', 'business_not_found', 'You are not a member of such a business.')
+  new Problem('not_found', 'business_not_found', 'You are not a member of a business with this id.')
 
 function isEqual(sent: string, kept: string): boolean {
   const [one, other] = [Buffer.from(sent), Buffer.from(kept)]

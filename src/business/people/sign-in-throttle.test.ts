@@ -15,7 +15,7 @@ const server = await startServer({ sweepers: false, trustProxy: ['127.0.0.1'] })
 const { clock, db, url } = server
 const WRONG = 'wrong-password-here'
 
-/** A try from an address of the internet, by a browser that shows it is known, or does not. */
+/** A sign-in from an internet address, by a known browser or an unknown one. */
 const signIn = (email: string, password: string, ip: string, known = '') =>
   browserAt(url, known).post('/console/sign-in', { email, password }, { 'x-forwarded-for': ip })
 
@@ -24,7 +24,7 @@ async function lock(email: string, ip: string, known = '') {
   expect((await signIn(email, WRONG, ip, known)).status).toBe(429)
 }
 
-/** Strangers from so many networks. */
+/** Fails from this many networks. */
 async function fail(email: string, times: number) {
   await Promise.all(
     Array.from({ length: times }, (_, i) => signIn(email, WRONG, `10.${i >> 8}.${i & 255}.1`)),
@@ -35,7 +35,7 @@ describe('strangers', () => {
   test.each([
     ['an account', async () => (await memberOf(server, 'viewer')).email],
     ['nobody', async () => 'guess@people.example'],
-  ])('429 for their network alone, for %s', async (_who, emailOf) => {
+  ])('429 for only their network, for %s', async (_who, emailOf) => {
     const email = await emailOf()
     await lock(email, '203.0.113.7')
     expect((await signIn(email.toUpperCase(), WRONG, '203.0.113.7')).status).toBe(429)
@@ -48,20 +48,23 @@ describe('strangers', () => {
   test.each([
     ['an account', async () => (await memberOf(server, 'viewer')).email],
     ['nobody', async () => 'many-guess@people.example'],
-  ])('429 for all of them after a hundred failures from everywhere, for %s', async (_, emailOf) => {
-    const email = await emailOf()
-    await fail(email, 99)
-    expect((await signIn(email, WRONG, '10.9.9.1')).status).toBe(401)
-    const locked = await signIn(email, WRONG, '10.9.9.2')
-    expect(locked).toMatchObject({ status: 429, body: { errorCode: 'sign_in_locked' } })
-    expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(50)
-    clock.advance(61_000)
-    expect((await signIn(email, WRONG, '10.9.9.3')).status).toBe(401)
-    clock.advance(61_000)
-    expect((await signIn(email, WRONG, '10.9.9.3')).status).toBe(429)
-  })
+  ])(
+    '429 for all strangers after a hundred failures from everywhere, for %s',
+    async (_, emailOf) => {
+      const email = await emailOf()
+      await fail(email, 99)
+      expect((await signIn(email, WRONG, '10.9.9.1')).status).toBe(401)
+      const locked = await signIn(email, WRONG, '10.9.9.2')
+      expect(locked).toMatchObject({ status: 429, body: { errorCode: 'sign_in_locked' } })
+      expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(50)
+      clock.advance(61_000)
+      expect((await signIn(email, WRONG, '10.9.9.3')).status).toBe(401)
+      clock.advance(61_000)
+      expect((await signIn(email, WRONG, '10.9.9.3')).status).toBe(429)
+    },
+  )
 
-  test('401 for others, however often one network that waits tries on', async () => {
+  test('401 for others, however often a waiting network keeps trying', async () => {
     const email = 'persistent@people.example'
     await lock(email, '203.0.113.7')
     const tries = Array.from({ length: 120 }, () => signIn(email, WRONG, '203.0.113.7'))
@@ -69,7 +72,7 @@ describe('strangers', () => {
     expect((await signIn(email, WRONG, '203.0.113.8')).status).toBe(401)
   })
 
-  test('429 for all but a hundred of many from everywhere at once', async () => {
+  test('429 for all but a hundred of many simultaneous attempts from everywhere', async () => {
     const { email } = await memberOf(server, 'viewer')
     const answers = await Promise.all(
       Array.from({ length: 130 }, (_, i) => signIn(email, WRONG, `10.1.${i}.1`)),
@@ -80,7 +83,7 @@ describe('strangers', () => {
     expect(await lettersTo(server, email)).toHaveLength(1)
   })
 
-  test('429 goes on after somebody signed in: that is not told by it', async () => {
+  test('429 continues after a successful sign-in, so it reveals nothing', async () => {
     const { email } = await memberOf(server, 'viewer')
     await fail(email, 99)
     expect((await signIn(email, PASSWORD, '10.9.9.1')).status).toBe(200)
@@ -90,7 +93,7 @@ describe('strangers', () => {
 })
 
 describe('a browser that signed in before', () => {
-  test('200 while strangers wait, here and everywhere', async () => {
+  test('200 while strangers have to wait, here and elsewhere', async () => {
     const { email, known } = await memberOf(server, 'viewer')
     await lock(email, '203.0.113.7')
     expect((await signIn(email, PASSWORD, '203.0.113.7')).status).toBe(429)
@@ -99,7 +102,7 @@ describe('a browser that signed in before', () => {
     expect((await signIn(email, PASSWORD, '10.9.9.1')).status).toBe(429)
   })
 
-  test('429 for its own failures, one by one and at once; strangers are not kept by them', async () => {
+  test('429 for its own failures, one by one and at once, without delaying strangers', async () => {
     const { email, known } = await memberOf(server, 'viewer')
     await lock(email, '203.0.113.7', known())
     expect((await signIn(email, PASSWORD, '198.51.100.1', known())).status).toBe(429)
@@ -117,7 +120,7 @@ describe('a browser that signed in before', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
   })
 
-  test('429 with what another account is known by, with what is made up, and in excess', async () => {
+  test('429 with another account’s cookie, a forged one, and too many of them', async () => {
     const { email } = await memberOf(server, 'viewer')
     const other = await memberOf(server, 'viewer')
     await lock(email, '203.0.113.7')
@@ -129,7 +132,7 @@ describe('a browser that signed in before', () => {
     }
   })
 
-  test('200 sets a cookie for this site alone; signed in again, the one before is good no more', async () => {
+  test('200 sets a cookie for this site only; the next sign-in replaces it', async () => {
     const { email, known } = await memberOf(server, 'viewer')
     const first = known()
     const again = await signIn(email, PASSWORD, '203.0.113.9', first)
@@ -147,7 +150,7 @@ describe('a browser that signed in before', () => {
     expect(n).toBe(1)
   })
 
-  test('200 is known for each of the people who use it', async () => {
+  test('200 is known for each person who uses it', async () => {
     const [one, two] = [await memberOf(server, 'viewer'), await memberOf(server, 'viewer')]
     const shared = browserAt(url, one.known())
     await shared.post('/console/sign-in', { email: two.email, password: PASSWORD })
@@ -157,7 +160,7 @@ describe('a browser that signed in before', () => {
     }
   })
 
-  test('429 half a year later, when it is forgotten', async () => {
+  test('429 after half a year, when it is forgotten', async () => {
     const { email, known } = await memberOf(server, 'viewer')
     clock.advance(181 * 24 * 3_600_000)
     await lock(email, '203.0.113.7')
@@ -167,7 +170,7 @@ describe('a browser that signed in before', () => {
     expect(n).toBe(0)
   })
 
-  test('200 no more than twenty of one person, the newest', async () => {
+  test('200 for at most twenty per person, the newest', async () => {
     const { email, id } = await memberOf(server, 'viewer')
     for (let i = 0; i < 25; i++) await signIn(email, PASSWORD, '203.0.113.7')
     const { n } = await db.one<{ n: number }>`
@@ -176,8 +179,8 @@ describe('a browser that signed in before', () => {
   })
 })
 
-describe('what browsers are known by', () => {
-  /** Whether each still is, for the same person. */
+describe('the known-browser cookie', () => {
+  /** Whether each browser is still known for the same person. */
   async function areKnown(email: string, ...browsers: { known(): string }[]) {
     await lock(email, '203.0.113.7')
     const known: boolean[] = []
@@ -195,13 +198,13 @@ describe('what browsers are known by', () => {
     return { first, second }
   }
 
-  test('200 stays after signing out', async () => {
+  test('200 remains after signing out', async () => {
     const { first, second } = await two()
     await second.post('/console/sign-out')
     expect(await areKnown(first.email, first, second)).toEqual([true, true])
   })
 
-  test('200 goes with the session that is ended by hand', async () => {
+  test('200 is removed with a session that is ended by hand', async () => {
     const { first, second } = await two()
     const { data } = (await first.get('/console/sessions')).body
     const { id } = data.find((one: { current: boolean }) => !one.current)
@@ -210,7 +213,7 @@ describe('what browsers are known by', () => {
   })
 
   test.each(['/console/sessions/end-others', '/console/password/change'])(
-    '200 goes, but for the browser in use, with %s',
+    '200 is removed by %s, except for the current browser',
     async (path) => {
       const { first, second } = await two()
       await first.post(path, { password: PASSWORD, newPassword: 'green-lantern-walks-home' })
@@ -218,7 +221,7 @@ describe('what browsers are known by', () => {
     },
   )
 
-  test('200 goes with a password that is reset, but for the browser that did', async () => {
+  test('200 is removed by a password reset, except for the browser that did it', async () => {
     const { first, second } = await two()
     await browserAt(url).post('/console/password/forgot', { email: first.email })
     const token = tokenIn(await letterTo(server, first.email, 'Reset your password'))
@@ -229,7 +232,7 @@ describe('what browsers are known by', () => {
     expect(await areKnown(first.email, first, second, third)).toEqual([false, false, true])
   })
 
-  test('200 goes elsewhere, and other sessions too, when two-factor is turned on', async () => {
+  test('200 is removed elsewhere, with the other sessions, when two-factor is turned on', async () => {
     const { first, second } = await two()
     await turnTwoFactorOn(server, first)
     expect((await second.get('/console/me')).status).toBe(401)
@@ -238,7 +241,7 @@ describe('what browsers are known by', () => {
   })
 })
 
-test('429 keeps nobody waiting who is signed in, but for wrong passwords of their own', async () => {
+test('429 never delays signed-in people, except for their own wrong passwords', async () => {
   const { email, post } = await memberOf(server, 'viewer')
   const again = (password: string, ip: string) =>
     post('/console/reauthenticate', { password }, { 'x-forwarded-for': ip })
@@ -261,6 +264,6 @@ test.each([
   ['::1', '0:0:0:0'],
   ['what is this', 'what is this'],
   [undefined, ''],
-])('%s is of the network %s', (ip, network) => {
+])('%s belongs to the network %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
 })

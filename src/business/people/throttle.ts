@@ -12,39 +12,39 @@ import {
   undoAttempt,
 } from './queries-sessions.ts'
 
-/** From so many failures one after the other on, the next attempt waits. */
+/** After this many failures in a row, the next attempt has to wait. */
 export const FAILURES_FREE = 5
-/** The same of all strangers together, so that no number of networks is a way around. */
+/** The same for all strangers together, so that many networks do not bypass the limit. */
 const STRANGERS_FREE = 100
 
 const OWN: Limits = { free: FAILURES_FREE, waitSeconds: 60, maxSeconds: 3_600 }
 const STRANGERS: Limits = { ...OWN, free: STRANGERS_FREE }
 
-/** Where an attempt comes from. */
+/** The source of an attempt. */
 export interface Source {
   ip: string
-  /** What the browser shows of whoever signed in with it before. */
+  /** The browser's proofs of earlier sign-ins. */
   browsers: readonly string[]
-  /** Of who is signed in, whom no stranger keeps waiting. */
+  /** The session of a signed-in person, whom strangers cannot delay. */
   sessionId?: number | undefined
 }
 
-/** One attempt, as it was counted. */
+/** One counted attempt. */
 export interface CountedAttempt {
-  /** What it was counted for alone, and for all strangers together where it is one's. */
+  /** The counters it was added to: its own, and for a stranger also the shared one. */
   counted: readonly { hash: Buffer; attempt: AttemptRow; isShared: boolean }[]
-  /** How many failed so far: of this browser or session, or of all strangers. */
+  /** The failures so far: of this browser or session, or of all strangers. */
   failures: number
-  /** It began a wait. */
+  /** It started a wait. */
   isLast: boolean
 }
 
 /**
- * Counts an attempt before anything of it is looked at, so that many at once are no way around the
- * wait. A browser that signed in to the account before, and who is signed in, are counted by
- * themselves; strangers by address and network, and all of them together by address. Addresses that
- * nobody has are counted alike. Throws `sign_in_locked` (429), and `rate_limited` (429) where a
- * network tries too often, whatever addresses it names.
+ * Counts an attempt before checking it, so that simultaneous attempts do not bypass the wait.
+ * Browsers that signed in to the account before, and signed-in people, have their own counters;
+ * strangers are counted by email address and network, and all together by email address. Unknown
+ * email addresses are counted in the same way. Throws `sign_in_locked` (429), and `rate_limited`
+ * (429) if a network tries too often, whatever email addresses it uses.
  */
 export async function countAttempt(
   { db, takeStranger }: { db: Database; takeStranger(ip: string): void },
@@ -66,7 +66,7 @@ export async function countAttempt(
   takeStranger(source.ip)
   const network = rowOf('network', address, networkOf(source.ip))
   const shared = rowOf('address', address)
-  // Whoever waits is not counted for the others: one network could keep all of them waiting.
+  // An attempt that has to wait is not counted for all: one network could delay everyone else.
   return db.transaction(async (tx) => {
     const attempt = await take(tx, network, OWN, now)
     const ofAll = await take(tx, shared, STRANGERS, now)
@@ -85,7 +85,7 @@ async function ownRow(db: Db, address: string, { sessionId, browsers }: Source, 
   return known && rowOf('browser', known.toString('hex'))
 }
 
-/** As JSON, so that no address is spelt like a row of another. */
+/** As JSON, so that no two rows can have the same text. */
 const rowOf = (...parts: string[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest()
 
@@ -93,19 +93,24 @@ async function take(db: Db, hash: Buffer, limits: Limits, now: Date): Promise<At
   const taken = await insertAttempt(db, hash, limits, now)
   if (taken) return taken
   const until = (await selectLockedUntil(db, hash)) ?? now
-  throw new Problem('rate_limited', 'sign_in_locked', 'Too many wrong tries: wait a little.', {
-    retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
-  })
+  throw new Problem(
+    'rate_limited',
+    'sign_in_locked',
+    'Too many failed attempts. Wait before you try again.',
+    {
+      retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
+    },
+  )
 }
 
-/** Takes an attempt back that was neither right nor wrong yet. */
+/** Takes back an attempt that was neither right nor wrong yet. */
 export async function uncountAttempt(db: Db, { counted }: CountedAttempt): Promise<void> {
   for (const { hash, attempt } of counted) await undoAttempt(db, hash, attempt)
 }
 
 /**
- * Forgets the failures before a success, of where it came from. What all strangers failed stays,
- * as they are not who succeeded; nor do they see by it that somebody did.
+ * Resets the failures of the source of a successful attempt. The shared count of all strangers
+ * stays: they did not succeed, and must not learn that someone did.
  */
 export async function forgetAttempts(db: Db, { counted }: CountedAttempt): Promise<void> {
   for (const { hash, attempt, isShared } of counted) {

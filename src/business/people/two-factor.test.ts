@@ -18,14 +18,14 @@ const { clock, db, url } = server
 const signIn = (email: string, code?: string) =>
   browserAt(url).post('/console/sign-in', { email, password: PASSWORD, ...(code && { code }) })
 
-/** Somebody with two-factor, whose codes so far are all over. */
+/** A member with two-factor authentication, whose codes so far have all expired. */
 async function withApp() {
   const member = await memberOf(server, 'owner')
   return { ...member, ...(await turnTwoFactorOn(server, member)) }
 }
 
 describe('turning it on', () => {
-  test('200 shows a secret and its picture, and is on with a code of it', async () => {
+  test('200 shows a secret and its QR code, and turns on with a code', async () => {
     const { post, get, email, id } = await memberOf(server, 'owner')
     const { data } = (await post('/console/two-factor/begin')).body
     expect(data.url).toBe(
@@ -56,7 +56,7 @@ describe('turning it on', () => {
     }
   })
 
-  test('409 without a beginning', async () => {
+  test('409 without a started setup', async () => {
     const { post } = await memberOf(server, 'owner')
     expect((await post('/console/two-factor/confirm', { code: '123456' })).status).toBe(409)
     expect((await post('/console/two-factor/recovery-codes')).status).toBe(409)
@@ -66,7 +66,7 @@ describe('turning it on', () => {
 })
 
 describe('signing in', () => {
-  test('401 asks for a code, which is no failure', async () => {
+  test('401 asks for a code, which does not count as a failure', async () => {
     const { email, secret } = await withApp()
     for (let i = 0; i < 7; i++) {
       expect((await signIn(email)).body).toMatchObject({ errorCode: 'code_needed' })
@@ -85,7 +85,7 @@ describe('signing in', () => {
     expect(await letterTo(server, email, 'Someone is trying to sign in')).toContain(email)
   })
 
-  test('200 takes the code of the step before and after, and no older one', async () => {
+  test('200 accepts the code of the step before and after, but no older one', async () => {
     for (const [offsetMs, status] of [
       [-30_000, 200],
       [30_000, 200],
@@ -102,7 +102,7 @@ describe('signing in', () => {
     }
   })
 
-  test('401 for a code that was used, and for one of an earlier step', async () => {
+  test('401 for a used code, and for one of an earlier step', async () => {
     const { email, secret } = await withApp()
     clock.advance(300_000)
     const code = codeAt(secret, clock.now())
@@ -114,14 +114,14 @@ describe('signing in', () => {
     expect((await signIn(email, codeAt(secret, clock.now()))).status).toBe(200)
   })
 
-  test('200 for one of many with the same code at once', async () => {
+  test('200 for only one of many simultaneous uses of a code', async () => {
     const { email, secret } = await withApp()
     const code = codeAt(secret, clock.now())
     const answers = await Promise.all(Array.from({ length: 4 }, () => signIn(email, code)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('401 by a link too, without the code of the account that there is', async () => {
+  test('401 with a link too, without the code of the existing account', async () => {
     const { email, secret } = await withApp()
     const { businessId } = await server.newBusiness()
     const token = await ownerToken(server, businessId)
@@ -145,7 +145,7 @@ describe('recovery codes', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('200 new ones end the old ones', async () => {
+  test('200 new codes replace the old ones', async () => {
     const { email, post, recoveryCodes } = await withApp()
     const { data } = (await post('/console/two-factor/recovery-codes')).body
     expect(data.recoveryCodes).toHaveLength(10)
@@ -154,7 +154,7 @@ describe('recovery codes', () => {
   })
 })
 
-test('401 asked again, until password and code are given', async () => {
+test('401 when asked to confirm, until password and code are given', async () => {
   const { post, secret } = await withApp()
   clock.advance(360_000)
   const again = (more: object) => post('/console/reauthenticate', { password: PASSWORD, ...more })
@@ -170,7 +170,7 @@ describe('turning it off', () => {
   const isOn = async ({ get }: Pick<Member, 'get'>) =>
     (await get('/console/me')).body.data.person.twoFactor as boolean
 
-  test('200 with the password and a code; 401 by the password alone, or a code that was used', async () => {
+  test('200 with the password and a code; 401 with only the password or a used code', async () => {
     const member = await withApp()
     const { post, email, secret } = member
     const off = (body: object) => post(REMOVE, body)
@@ -196,14 +196,14 @@ describe('turning it off', () => {
     )
   })
 
-  test('200 with a recovery code, for whoever lost the phone', async () => {
+  test('200 with a recovery code, for someone who lost their phone', async () => {
     const member = await withApp()
     const code = member.recoveryCodes[3]
     expect((await member.post(REMOVE, { password: PASSWORD, code })).status).toBe(200)
     expect(await isOn(member)).toBe(false)
   })
 
-  test('200 by a passkey, of who is signed in and asked', async () => {
+  test('200 with a passkey of the signed-in person, over their challenge', async () => {
     const [member, other] = [await withApp(), await withApp()]
     const again = { password: PASSWORD, code: codeAt(member.secret, clock.now()) }
     expect((await member.post('/console/reauthenticate', again)).status).toBe(200)
@@ -220,14 +220,14 @@ describe('turning it off', () => {
     expect(await isOn(member)).toBe(false)
   })
 
-  test('200 for one of many with the same code at once', async () => {
+  test('200 for only one of many simultaneous uses of a code', async () => {
     const { post, secret } = await withApp()
     const body = { password: PASSWORD, code: codeAt(secret, clock.now()) }
     const answers = await Promise.all(Array.from({ length: 4 }, () => post(REMOVE, body)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('429 for many guesses of the code, as when signing in', async () => {
+  test('429 for many guesses of the code, as for sign-ins', async () => {
     const member = await withApp()
     const right = codeAt(member.secret, clock.now())
     const wrong = String((Number(right) + 1) % 1_000_000).padStart(6, '0')

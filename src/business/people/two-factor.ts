@@ -17,7 +17,9 @@ import { hashOf } from './sessions.ts'
 
 const ISSUER = 'Tradepost'
 const PERIOD_SECONDS = 30
-/** Steps before and after the present one whose codes are taken: clocks of phones differ. */
+/**
+ * The steps before and after the current one whose codes are valid, because phone clocks differ.
+ */
 const WINDOW = 1
 const SECRET_BYTES = 20
 const RECOVERY_CODES = 10
@@ -25,9 +27,9 @@ const RECOVERY_CODES = 10
 const aboutOf = (personId: number) => `totp ${personId}`
 
 /**
- * Begins to set up an app: its secret, the address that an app reads, and the dark modules of the
- * picture of it, row by row. Nothing changes until a code of it is shown. Throws `two_factor_state`
- * (409) where it is on.
+ * Starts the setup of an app: returns its secret, the URL that apps read, and the dark modules of
+ * its QR code, row by row. Nothing changes until a code confirms it. Throws `two_factor_state`
+ * (409) if it is already on.
  */
 export async function beginTwoFactor(db: Database, person: PersonRow) {
   if (person.totp_secret) throw isOn()
@@ -38,12 +40,12 @@ export async function beginTwoFactor(db: Database, person: PersonRow) {
   return { secret: secret.base32, url, qr: { size, rows: data.map(rowOf) } }
 }
 
-/** `1101…` of one row of the picture. */
+/** One row of the QR code, such as `1101…`. */
 const rowOf = (row: readonly boolean[]) => row.map((isDark) => (isDark ? '1' : '0')).join('')
 
 /**
- * Turns two-factor on with the first code of the app that was begun; answers recovery codes, which
- * are told this once. Throws `two_factor_state` (409) and `code_wrong` (401).
+ * Turns two-factor authentication on with the first code of the pending app; returns the recovery
+ * codes, only this once. Throws `two_factor_state` (409) and `code_wrong` (401).
  */
 export async function confirmTwoFactor(
   db: Db,
@@ -62,19 +64,19 @@ export async function confirmTwoFactor(
   return codes
 }
 
-/** Ten new recovery codes in place of those there were. Throws `two_factor_state` (409). */
+/** Ten new recovery codes that replace the old ones. Throws `two_factor_state` (409). */
 export async function renewCodes(db: Db, person: PersonRow, now: Date): Promise<string[]> {
   const codes = newCodes()
   if (!(await updateRecovery(db, person.id, codes.map(hashOfCode), now))) throw isOff()
   return codes
 }
 
-/** With its recovery codes. Throws `two_factor_state` (409) where it is off. */
+/** Removes the app and its recovery codes. Throws `two_factor_state` (409) if it is off. */
 export async function removeTwoFactor(db: Db, personId: number, now: Date): Promise<void> {
   if (!(await updateTotpOff(db, personId, now))) throw isOff()
 }
 
-/** Uses up a code of the app, whose step is over then, or of recovery; answers if it was right. */
+/** Uses up an app code with its time step, or a recovery code; returns whether it was right. */
 export async function spendCode(
   db: Db,
   person: PersonRow,
@@ -92,7 +94,7 @@ export async function spendCode(
 const totpOf = (secret: string, email: string) =>
   new TOTP({ issuer: ISSUER, label: email, secret, period: PERIOD_SECONDS })
 
-/** The time step that the code is of. */
+/** The time step of a code. */
 function stepOf(totp: TOTP, code: string, now: Date): number | undefined {
   const timestamp = now.getTime()
   const token = code.replace(/\s/g, '')
@@ -107,10 +109,14 @@ const newCodes = () =>
 const hashOfCode = (code: string) => hashOf(code.replace(/[\s-]/g, ''))
 
 export const codeNeeded = () =>
-  new Problem('unauthenticated', 'code_needed', 'A code of the authenticator app is needed too.')
+  new Problem('unauthenticated', 'code_needed', 'A code from your authenticator app is required.')
 
 export const codeWrong = () =>
-  new Problem('unauthenticated', 'code_wrong', 'The code is wrong, or was used before.')
+  new Problem('unauthenticated', 'code_wrong', 'The code is wrong or was already used.')
 
-const isOn = () => conflict('two_factor_state', 'Two-factor is on, or was not begun.')
-const isOff = () => conflict('two_factor_state', 'Two-factor is not on.')
+const isOn = () =>
+  conflict(
+    'two_factor_state',
+    'Two-factor authentication is already on, or its setup was not started.',
+  )
+const isOff = () => conflict('two_factor_state', 'Two-factor authentication is off.')

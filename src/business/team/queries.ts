@@ -20,8 +20,8 @@ export const selectTeam = (db: Db, businessId: number) =>
     order by m.created_at, m.person_id`
 
 /**
- * Locks all members of a business, so that of two who change it at once one sees what the other
- * did; in one order, so that they do not wait for each other.
+ * Locks all members of a business, so that the second of two simultaneous changes sees the first;
+ * in a fixed order, so that they do not deadlock.
  */
 export const lockTeam = (tx: Tx, businessId: number) =>
   tx.many<{ person_id: number; role: Role }>`
@@ -47,7 +47,7 @@ export interface InvitationRow {
   created_at: Date
 }
 
-/** Those that can still be used. */
+/** Only invitations that are still valid. */
 export const selectInvitations = (db: Db, businessId: number, now: Date) =>
   db.many<InvitationRow>`
     select l.hash, l.email, l.role, p.name as invited_by, l.expires_at, l.created_at

@@ -50,7 +50,7 @@ const InvitationLink = Envelope(Type.Object({ url: Type.String() }))
 
 const changes = { method: 'POST', caller: 'member', scope: 'team:write', proven: true } as const
 
-/** Who works with a business, and what each may do. */
+/** The members of a business, and their roles. */
 export const teamRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     operation: 'get_team',
@@ -60,7 +60,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     scope: 'team:read',
     answer: Team,
     handle: async ({ caller: { businessId }, now }) =>
-      success('Who works here.', await teamOf(deps, businessId, now)),
+      success('Team retrieved.', await teamOf(deps, businessId, now)),
   }),
   route({
     ...changes,
@@ -71,7 +71,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     handle: async (input) => {
       const { body, member } = input
       await invite(deps, editorOf(input), { ...body, business: member.name })
-      return success('The invitation is on its way.', null)
+      return success('Invitation sent.', null)
     },
   }),
   route({
@@ -83,7 +83,10 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     handle: async (input) => {
       const { required } = input.body
       await requireTwoFactor(deps, editorOf(input), input.signedIn.session.id, required)
-      return success(required ? 'A second factor is required.' : 'None is required.', null)
+      return success(
+        required ? 'Two-factor authentication required.' : 'Two-factor authentication optional.',
+        null,
+      )
     },
   }),
   route({
@@ -99,7 +102,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
       const isMeant = (before: string) => isWanted(request, () => tagOfValue(before))
       await changeRole(deps, editorOf(input), { ...params, role, isMeant })
       reply.header('etag', tagOfValue(role))
-      return success('The role is changed.', null)
+      return success('Role changed.', null)
     },
   }),
   route({
@@ -110,7 +113,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     answer: NoData,
     handle: async (input) => {
       await removeMember(deps, editorOf(input), input.params.personId)
-      return success('The member is removed.', null)
+      return success('Member removed.', null)
     },
   }),
   route({
@@ -121,7 +124,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     answer: InvitationLink,
     handle: async (input) => {
       const url = await copyInvitation(deps, editorOf(input), input.params.id)
-      return success('A link to pass on.', { url })
+      return success('Link created.', { url })
     },
   }),
   route({
@@ -132,7 +135,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     answer: NoData,
     handle: async (input) => {
       await revokeInvitation(deps, editorOf(input), input.params.id)
-      return success('The invitation is taken back.', null)
+      return success('Invitation revoked.', null)
     },
   }),
 ]

@@ -15,7 +15,7 @@ import type { Role } from '../people/roles.ts'
 import { openPeople } from './mails.ts'
 import { lockTeam, selectMemberEmail, selectNameOf, selectRequiresTwoFactor } from './queries.ts'
 
-/** Who changes a team: a member whose role includes it. */
+/** A member who changes the team. */
 export interface Editor {
   actor: Actor
   person: Person
@@ -24,8 +24,8 @@ export interface Editor {
 }
 
 /**
- * Mails somebody a link with which to join. Throws `member_exists` (409), 400 for what is no
- * address, and `owner_needed` (403).
+ * Mails a person a link to join. Throws `member_exists` (409), 400 for an invalid email address,
+ * and `owner_needed` (403).
  */
 export async function invite(
   { db, ids, nudge, publicUrl }: ConsoleDeps,
@@ -33,7 +33,7 @@ export async function invite(
   { email: given, role, business }: { email: string; role: Role; business: string },
 ): Promise<void> {
   const email = given.trim().toLowerCase()
-  if (!isEmail(email)) throw invalid({ email: ['must be an e-mail address'] })
+  if (!isEmail(email)) throw invalid({ email: ['must be an email address'] })
   await db.transaction(async (tx) => {
     await refuseUnlessOwner(tx, businessId, person, [role])
     if (await selectMemberEmail(tx, businessId, email)) throw isMember()
@@ -59,8 +59,9 @@ export async function invite(
 }
 
 /**
- * A link of an invitation to pass on by hand, in place of the copy made before. It is another one
- * than in the mail: joining with it does not prove the mailbox. Throws as `revokeInvitation`.
+ * Creates an invitation link to pass on by hand, which replaces an earlier copy. It differs from
+ * the mailed link, because joining with it does not prove the mailbox. Throws as
+ * `revokeInvitation`.
  */
 export async function copyInvitation(
   { db, publicUrl }: ConsoleDeps,
@@ -77,7 +78,7 @@ export async function copyInvitation(
   })
 }
 
-/** Takes back an invitation. Throws `invitation_not_found` (404) and `owner_needed` (403). */
+/** Revokes an invitation. Throws `invitation_not_found` (404) and `owner_needed` (403). */
 export async function revokeInvitation(
   { db }: ConsoleDeps,
   { actor, person, businessId, now }: Editor,
@@ -86,14 +87,14 @@ export async function revokeInvitation(
   await db.transaction(async (tx) => {
     const { email, role } = await removeInvitation(tx, businessId, id)
     await refuseUnlessOwner(tx, businessId, person, [role])
-    const detail = `Took back the invitation of ${email} as ${role}`
+    const detail = `Revoked the invitation of ${email} as ${role}`
     const entry = { businessId, action: 'invitation.revoke', object: email, detail, at: now }
     await appendAudit(tx, actor, entry)
   })
 }
 
 /**
- * Gives a member another role, if the one that they have `isMeant`. Throws as `removeMember`, and
+ * Changes the role of a member, if `isMeant` accepts the current one. Throws as `removeMember`, and
  * `record_changed` (412).
  */
 export async function changeRole(
@@ -115,8 +116,9 @@ export async function changeRole(
 }
 
 /**
- * Removes a member, who has no access from the next request on. Throws `member_not_found` (404),
- * `owner_needed` (403) where an owner is made or unmade by somebody else, and `last_owner` (409).
+ * Removes a member, whose access ends with the next request. Throws `member_not_found` (404),
+ * `owner_needed` (403) if someone other than an owner adds or removes an owner, and `last_owner`
+ * (409).
  */
 export async function removeMember(
   deps: ConsoleDeps,
@@ -135,8 +137,8 @@ export async function removeMember(
 }
 
 /**
- * Sets whether the people of the business need a second factor. Throws `owner_needed` (403), and
- * `second_factor_needed` (403) for an owner who has none: they would shut themselves out.
+ * Sets whether members of the business must have a second factor. Throws `owner_needed` (403), and
+ * `second_factor_needed` (403) for an owner without one, who would be locked out.
  */
 export async function requireTwoFactor(
   { db }: ConsoleDeps,
@@ -147,17 +149,21 @@ export async function requireTwoFactor(
   await db.transaction(async (tx) => {
     const team = await lockTeam(tx, businessId)
     const isOwner = team.some((one) => one.person_id === person.id && one.role === 'owner')
-    if (!isOwner) throw ownerNeeded('Only an owner says who needs a second factor.')
+    if (!isOwner) throw ownerNeeded('Only an owner can require two-factor authentication.')
     if (!(await setRequiresTwoFactor(tx, businessId, sessionId, required))) {
       if ((await selectRequiresTwoFactor(tx, businessId)) === required) return
-      throw secondFactorNeeded('Set up a second factor yourself before you require it of others.')
+      throw secondFactorNeeded(
+        'Set up two-factor authentication on your account before you require it.',
+      )
     }
-    const detail = required ? 'Requires a second factor now' : 'Requires no second factor any more'
+    const detail = required
+      ? 'Turned on the two-factor requirement'
+      : 'Turned off the two-factor requirement'
     await appendAudit(tx, actor, { businessId, action: 'team.two_factor', detail, at: now })
   })
 }
 
-/** Looks at the team as it is under its lock; answers the role that the member has. */
+/** Checks the team under its lock; returns the member's role. */
 async function refuseWrongChange(
   tx: Tx,
   businessId: number,
@@ -178,7 +184,7 @@ async function refuseUnlessOwner(tx: Tx, businessId: number, editor: Person, rol
   refuseUnless(await lockTeam(tx, businessId), editor, roles)
 }
 
-/** Who was let in may have lost the role since. */
+/** The caller may have lost the role since authentication. */
 function refuseUnless(
   team: readonly { person_id: number; role: Role }[],
   { id }: Person,
@@ -186,15 +192,18 @@ function refuseUnless(
 ): void {
   const role = team.find(({ person_id }) => person_id === id)?.role
   if (role === 'owner' || (role === 'admin' && !roles.includes('owner'))) return
-  throw ownerNeeded('Only an owner makes, invites or removes owners.')
+  throw ownerNeeded('Only an owner can create, invite or remove owners.')
 }
 
 const ownerNeeded = (message: string) => new Problem('forbidden', 'owner_needed', message)
 
 const lastOwner = () =>
-  conflict('last_owner', 'Somebody has to own the business: make another member an owner first.')
+  conflict(
+    'last_owner',
+    'The business needs at least one owner. Make another member an owner first.',
+  )
 
 const isMember = () =>
-  conflict('member_exists', 'Who has this address is a member already.', {
-    email: ['is a member already'],
+  conflict('member_exists', 'This email address already belongs to a member.', {
+    email: ['already belongs to a member'],
   })

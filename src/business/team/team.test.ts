@@ -15,7 +15,7 @@ const server = await startServer({ sweepers: false })
 const { db, url } = server
 const INVOICES = '/api/payment-service/external/v1/invoices'
 
-/** A business with nobody in it yet. */
+/** A business without members. */
 async function business() {
   const { businessId } = await server.newBusiness()
   return {
@@ -31,7 +31,7 @@ const rolesIn = async (businessId: number) =>
   ).map(({ role }) => role)
 
 describe('an invitation', () => {
-  test('200 is mailed, joined by once, and listed until then', async () => {
+  test('200 is mailed, works once, and is listed until then', async () => {
     const { businessId, join } = await business()
     const owner = await join('owner')
     const email = 'tunde@people.example'
@@ -62,7 +62,7 @@ describe('an invitation', () => {
     expect(await rolesIn(businessId)).toEqual(['owner', 'finance'])
   })
 
-  test('404 once it is taken back, and its letter is not sent', async () => {
+  test('404 once it is revoked, and its mail is not sent', async () => {
     const { join } = await business()
     const owner = await join('owner')
     const email = 'ife@people.example'
@@ -78,7 +78,7 @@ describe('an invitation', () => {
     expect(await lettersTo(server, email)).toEqual([])
   })
 
-  test('404 for the earlier of two to one address, and for those of who was removed', async () => {
+  test('404 for the earlier of two to one address, and for those by a removed member', async () => {
     const { join } = await business()
     const [owner, admin] = [await join('owner'), await join('admin')]
     const email = 'uche@people.example'
@@ -93,7 +93,7 @@ describe('an invitation', () => {
     expect(await look(second)).toBe(404)
   })
 
-  test('400 to what is no address, and for a role that there is not', async () => {
+  test('400 for an invalid email address, and for an unknown role', async () => {
     const owner = await memberOf(server, 'owner')
     const invite = (email: string, role: string) =>
       owner.post('/console/team/invite', { email, role })
@@ -103,7 +103,7 @@ describe('an invitation', () => {
 })
 
 describe('owners', () => {
-  test('403 nobody else makes, invites or removes them', async () => {
+  test('403 for others who create, invite or remove them', async () => {
     const { businessId, join } = await business()
     const [owner, admin, viewer] = [await join('owner'), await join('admin'), await join('viewer')]
     const denied = { status: 403, body: { errorCode: 'owner_needed' } }
@@ -122,7 +122,7 @@ describe('owners', () => {
     expect(await rolesIn(businessId)).toEqual(['owner', 'admin', 'admin'])
   })
 
-  test('409 the last one stays', async () => {
+  test('409 for removing the last one', async () => {
     const { businessId, join } = await business()
     const owner = await join('owner')
     await join('admin')
@@ -133,7 +133,7 @@ describe('owners', () => {
     expect(await rolesIn(businessId)).toEqual(['owner', 'admin'])
   })
 
-  test('409 for one of two who remove each other, or themselves, at once', async () => {
+  test('409 for one of two who remove each other, or themselves, simultaneously', async () => {
     for (const self of [true, false]) {
       const { businessId, join } = await business()
       const [one, two] = [await join('owner'), await join('owner')]
@@ -150,7 +150,7 @@ describe('owners', () => {
 })
 
 describe('a member', () => {
-  test('404 everywhere from the moment of the removal', async () => {
+  test('404 everywhere as soon as they are removed', async () => {
     const { businessId, join } = await business()
     const [owner, finance] = [await join('owner'), await join('finance')]
     expect((await finance.get(INVOICES)).status).toBe(200)
@@ -166,7 +166,7 @@ describe('a member', () => {
     expect(await rolesIn(businessId)).toEqual(['owner'])
   })
 
-  test('403 from the moment of a lower role', async () => {
+  test('403 as soon as they have a lower role', async () => {
     const { join } = await business()
     const [owner, member] = [await join('owner'), await join('admin')]
     const body = { customerEmail: 'bola@example.com', amount: 100 }
@@ -176,7 +176,7 @@ describe('a member', () => {
     expect((await member.get('/console/team')).status).toBe(403)
   })
 
-  test('412 for a role that somebody changed since; 200 takes back what nobody did', async () => {
+  test('412 for a role that someone changed since; 200 undoes an unchanged one', async () => {
     const { businessId, join } = await business()
     const [owner, other, member] = [await join('owner'), await join('admin'), await join('viewer')]
     const give = ({ post }: typeof owner, role: string, tag?: string | null) =>
@@ -201,7 +201,7 @@ describe('a member', () => {
     expect(await rolesIn(businessId)).toEqual(['owner', 'admin', 'developer'])
   })
 
-  test('404 of another business cannot be changed', async () => {
+  test('404 for a member of another business', async () => {
     const [owner, stranger] = [
       await memberOf(server, 'owner'),
       await (await business()).join('viewer'),
@@ -227,7 +227,7 @@ describe('the copy of an invitation’s link', () => {
   const look = async (token: string) =>
     (await browserAt(url).get(`/console/link?token=${token}`)).status
 
-  test('200 joins once, as the mailed one does, and proves no mailbox', async () => {
+  test('200 works once, like the mailed link, but proves no mailbox', async () => {
     const { owner, email, copy } = await invited()
     const mailed = tokenIn(await letterTo(server, email, 'Join'))
     const [first, token] = [tokenOf(await copy()), tokenOf(await copy())]
@@ -242,7 +242,7 @@ describe('the copy of an invitation’s link', () => {
     expect((await owner.get('/console/team')).body.data.invitations).toEqual([])
   })
 
-  test('200 of a sign-up with it leaves the address to be confirmed', async () => {
+  test('200 leaves the email address unconfirmed after a sign-up', async () => {
     const { email, copy } = await invited()
     const bisi = browserAt(url)
     const body = { token: tokenOf(await copy()), name: 'Bisi', password: PASSWORD }
@@ -254,7 +254,7 @@ describe('the copy of an invitation’s link', () => {
     expect(await letterTo(server, email, 'Confirm your email address')).toContain('/confirm-email?')
   })
 
-  test('404 once the invitation is revoked, and for those of another business', async () => {
+  test('404 once the invitation is revoked, and for another business', async () => {
     const { owner, path, copy, id } = await invited()
     const stranger = await memberOf(server, 'owner')
     expect((await stranger.post(path)).status).toBe(404)
@@ -264,7 +264,7 @@ describe('the copy of an invitation’s link', () => {
     expect((await owner.post(path)).status).toBe(404)
   })
 
-  test('403 to a role that cannot invite, and to an admin where it makes an owner', async () => {
+  test('403 for a role that cannot invite, and for an admin who would invite an owner', async () => {
     const { owner, join, path } = await invited()
     for (const role of ['developer', 'finance', 'support', 'viewer'] as const) {
       expect((await (await join(role)).post(path)).status).toBe(403)

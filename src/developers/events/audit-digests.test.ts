@@ -19,13 +19,13 @@ const INVOICES = '/api/payment-service/external/v1/invoices'
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const PAYOUT = { amount: 900, bankCode: '058', accountNumber: '0000000001' }
 
-/** What the audit says within a transaction: `table id: problem [check]`. */
+/** The audit's findings within a transaction: `table id: problem [check]`. */
 async function saidBy(client: pg.Client): Promise<string[]> {
   const found = await findingsWithin(client, allChecks)
   return found.map(({ check, table, id, problem }) => `${table} ${id}: ${problem} [${check}]`)
 }
 
-/** Nothing counts as written before digests any more, so that all of it must have them. */
+/** Makes everything count as written after digests existed, so that all of it must have them. */
 await asOwner(server.name, (client) =>
   client.query("update schema_migrations set applied_at = applied_at - interval '9 days'"),
 )
@@ -63,7 +63,7 @@ async function filled(): Promise<Rows> {
 }
 
 const of = await filled()
-/** As it is while the outcome of what somebody asked for is not known. */
+/** The state while the outcome of a member's request is unknown. */
 async function ask(): Promise<number> {
   return db.transaction(async (tx) => {
     const { id } = await tx.one<{ id: number }>`
@@ -79,7 +79,7 @@ async function ask(): Promise<number> {
 of.asked = await ask()
 
 describe.each(['waiting', 'sealed'])('while digests are %s, the audit', (state) => {
-  test('finds nothing where nothing was changed', async () => {
+  test('finds nothing without changes', async () => {
     if (state === 'sealed') while ((await server.sweep('digest-seal')) > 0);
     expect(await runAudit(db, allChecks)).toEqual([])
   })
@@ -88,7 +88,7 @@ describe.each(['waiting', 'sealed'])('while digests are %s, the audit', (state) 
   const tried = [...money, ...events, ...rows].filter(
     (one) => state === 'sealed' || !isOfSeals(one),
   )
-  test.each(tried)('names %s', async (_title, sql, says) => {
+  test.each(tried)('reports %s', async (_title, sql, says) => {
     const said = await undone(server.name, async (client) => {
       await client.query(sql(of))
       return saidBy(client)
@@ -99,7 +99,7 @@ describe.each(['waiting', 'sealed'])('while digests are %s, the audit', (state) 
   })
 })
 
-test('a day’s grace for what has no digest is given to upgraded databases alone', async () => {
+test('only upgraded databases have a day’s grace for missing digests', async () => {
   const saidOf = (firstVersion: string) =>
     undone(server.name, async (client) => {
       await client.query(
@@ -118,8 +118,8 @@ test('a day’s grace for what has no digest is given to upgraded databases alon
   )
 })
 
-describe('what is no tampering', () => {
-  test('events that were forgotten, with their salts and their data', async () => {
+describe('legitimate states', () => {
+  test('forgotten events, with their salts and their data', async () => {
     const said = await undone(server.name, async (client) => {
       const tx = dbThat((query) => client.query(query), false)
       const tenant = { businessId: of.business, live: false }
@@ -133,7 +133,7 @@ describe('what is no tampering', () => {
     expect(said).toEqual([])
   })
 
-  test('rows of a version without digests; a day later they are noted, and watched', async () => {
+  test('rows of a version without digests; a day later they have notes and are watched', async () => {
     clock.advance(1_000)
     const until = clock.now()
     await asOwner(server.name, async (client) => {
@@ -165,7 +165,7 @@ describe('what is no tampering', () => {
     }
   })
 
-  test('rows whose notes cover fewer columns; a day later all their columns are watched', async () => {
+  test('rows whose notes cover fewer columns; a day later all columns are watched', async () => {
     const from = clock.now()
     await asOwner(server.name, async (client) => {
       await client.query(`
@@ -183,6 +183,6 @@ describe('what is no tampering', () => {
       await client.query(`update transfers set narration = 'X'`)
       return saidBy(client)
     })
-    expect(said).toContainEqual(expect.stringMatching(`^transfers ${of.held}: .*noted of it`))
+    expect(said).toContainEqual(expect.stringMatching(`^transfers ${of.held}: .*last recorded`))
   })
 })

@@ -4,7 +4,7 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 import { DIGEST_SEAL_CONTENT } from '../../ledger/seals.ts'
 import { BEFORE_DIGESTS, beforeNotes, NOTE_DIGEST, type Watched } from '../../ledger/watched.ts'
 
-/** Whatever has events, by the type of object that they name. */
+/** The tables that have events, by the type of object in the event. */
 const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
   {
     type: 'business',
@@ -114,10 +114,10 @@ const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
 /** Rules for events and the objects that they describe. */
 export const eventChecks: readonly AuditCheck[] = [
   ...COUNTED.map(({ type, table, objects }) => ({
-    // Ids are unique over all tables, so an object is found without its type: the events are
-    // counted from their index alone, and then joined by hash.
+    // Ids are unique across all tables, so an object is found without its type: events are counted
+    // from their index only, and then joined by hash.
     name: `${type}-events`,
-    what: `each ${type} has as many events as it has counted, and the last has that number`,
+    what: `each ${type} has as many events as it has counted, and the last one has that number`,
     table,
     sql: sql`
       select business_id, live, id, format('it has counted %s events, but has %s%s',
@@ -138,7 +138,7 @@ export const eventChecks: readonly AuditCheck[] = [
     table: 'events',
     sql: sql`
       select business_id, live, id,
-        format('the %s %s that it is about does not exist', object_type, object_id) as problem
+        format('its object, the %s %s, does not exist', object_type, object_id) as problem
       from events e
       where not exists (
         select from (${everyObject()}) as o
@@ -162,17 +162,17 @@ const digestsOf = (kind: 'event' | 'forgotten' | 'row'): Sql => sql`
   select s.business_id, s.live, u.id, u.digest
   from digests_unsealed s, unnest(s.ids, s.digests) as u (id, digest) where s.kind = ${kind}`
 
-/** What must be true of events, of their digests, and of the chain of digests. */
+/** Checks of events, of their digests, and of the chain of digests. */
 export const digestChecks: readonly AuditCheck[] = [
   {
     name: 'event-digests',
-    what: 'each event is what it was when its digest was made',
+    what: 'each event is unchanged since its digest was made',
     table: 'events',
     sql: sql`
       select e.business_id, e.live, e.id, case
-        when d.id is not null then 'it is not what was written'
-        when e.salt is null then 'it was not written by the server: it has no digest'
-        else 'its digest is gone' end as problem
+        when d.id is not null then 'it was changed'
+        when e.salt is null then 'the server did not write it: it has no digest'
+        else 'its digest is missing' end as problem
       from events e
       left join (${BEFORE_DIGESTS}) as old
         on (old.business_id, old.live) = (e.business_id, e.live)
@@ -183,13 +183,13 @@ export const digestChecks: readonly AuditCheck[] = [
   },
   {
     name: 'forgotten-events',
-    what: 'each event that was forgotten is gone, and its digest says that it was forgotten',
+    what: 'each forgotten event is deleted, and its digest says that it was forgotten',
     table: 'forgotten_events',
     sql: sql`
       select e.business_id, e.live, e.id, case
         when d.id is null then 'the server did not forget it: it has no digest'
-        when t.id is not null then 'it is still there'
-        else 'it is not what was written' end as problem
+        when t.id is not null then 'it still exists'
+        else 'it was changed' end as problem
       from forgotten_events e
       left join events t on (t.business_id, t.live, t.id) = (e.business_id, e.live, e.id)
       left join (${digestsOf('forgotten')}) as d
@@ -198,17 +198,17 @@ export const digestChecks: readonly AuditCheck[] = [
   },
   {
     name: 'lost-events',
-    what: 'each event with a digest is there or was forgotten',
+    what: 'each event with a digest exists or was forgotten',
     table: 'events',
     sql: sql`
-      select d.business_id, d.live, d.id, 'it is gone; its digest is still there' as problem
+      select d.business_id, d.live, d.id, 'it is missing; its digest still exists' as problem
       from (${digestsOf('event')}) as d
       left join events e on (e.business_id, e.live, e.id) = (d.business_id, d.live, d.id)
       left join forgotten_events f
         on (f.business_id, f.live, f.id) = (d.business_id, d.live, d.id)
       where e.id is null and f.id is null
       union all
-      select d.business_id, d.live, d.id, 'it was forgotten, and the note of that is gone'
+      select d.business_id, d.live, d.id, 'it was forgotten, and the record of that is missing'
       from (${digestsOf('forgotten')}) as d
       left join forgotten_events f
         on (f.business_id, f.live, f.id) = (d.business_id, d.live, d.id)
@@ -216,23 +216,24 @@ export const digestChecks: readonly AuditCheck[] = [
   },
   {
     name: 'row-notes',
-    what: 'each note of a watched row with a digest is there',
+    what: 'each note of a watched row with a digest exists',
     table: 'row_notes',
     sql: sql`
-      select d.business_id, d.live, d.id, 'it is gone; its digest is still there' as problem
+      select d.business_id, d.live, d.id, 'it is missing; its digest still exists' as problem
       from (${digestsOf('row')}) as d
       left join row_notes n on (n.business_id, n.live, n.id) = (d.business_id, d.live, d.id)
       where n.id is null`,
   },
   {
-    // Compared with the stored hash of the seal before, so that one changed seal is named alone.
+    // Compared with the stored hash of the previous seal, so that only the changed seal is
+    // reported.
     name: 'digest-seals',
-    what: 'each seal of digests is what it was, and they are numbered from 1 without a gap',
+    what: 'seals of digests are unchanged, and numbered from 1 without a gap',
     table: 'digest_seals',
     sql: sql`
       select s.business_id, s.live, s.seq as id, case when s.seq <> s.previous + 1
-        then format('gone: seals %s to %s', s.previous + 1, s.seq - 1)
-        else 'it is not what was sealed, or its hash was changed' end as problem
+        then format('missing: seals %s to %s', s.previous + 1, s.seq - 1)
+        else 'the seal or its hash was changed' end as problem
       from (
         select *, lag(seq, 1, 0::bigint) over chain as previous,
           lag(hash, 1, decode(repeat('00', 32), 'hex')) over chain as previous_hash
@@ -247,7 +248,7 @@ export const digestChecks: readonly AuditCheck[] = [
     table: 'digest_seals',
     sql: sql`
       select business_id, live, coalesce(c.seq, 0) as id,
-        format('the chain ends with seal %s, and should with %s of the same hash',
+        format('the chain ends with seal %s; it should end with %s and its hash',
           coalesce(s.seq, 0), coalesce(c.seq, 0)) as problem
       from digest_chains c
       full join (
@@ -259,18 +260,18 @@ export const digestChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** That the rows of a kind are what was last noted of them. */
+/** Checks that the rows of a kind match their last notes. */
 export const watchedCheck = ({ kind, since, table, rows, unwritten }: Watched): AuditCheck => ({
   name: `${kind}-notes`,
-  what: `each row of ${table} has what the server last wrote to it`,
+  what: `each row of ${table} is unchanged since the server last wrote it`,
   table,
   sql: sql`
     select coalesce(r.business_id, n.business_id) as business_id, coalesce(r.live, n.live) as live,
       coalesce(r.id, n.subject_id) as id, case
-        when n.id is null then 'it was not written by the server: nothing was noted of it'
-        when r.id is null then 'it is gone'
-        when d.id is null then 'what was noted of it has lost its digest'
-        else 'it is not what was last noted of it' end as problem
+        when n.id is null then 'the server did not write it: it has no note'
+        when r.id is null then 'it is missing'
+        when d.id is null then 'its note has lost its digest'
+        else 'it differs from what was last recorded' end as problem
     from (${rows}) as r
     full join (
       select distinct on (business_id, live, subject_id) * from row_notes

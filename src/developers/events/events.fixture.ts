@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 
-/** A schema that allows no field which it does not list, at any depth. */
+/** A schema that forbids fields which it does not list, at any depth. */
 export function closed(schema: TSchema): object {
   return close(JSON.parse(JSON.stringify(schema))) as object
 }

@@ -29,7 +29,7 @@ async function shop() {
 }
 
 describe('GET events/{id}', () => {
-  test('200 is the event as it is listed; 404 for another business and mode', async () => {
+  test('200 equals the event in the list; 404 for another business or mode', async () => {
     const { get, fund, list, keys } = await shop()
     await fund(100)
     const { data } = await list('')
@@ -67,7 +67,7 @@ describe('GET events', () => {
     expect((await list('objectId=99999999')).data).toEqual([])
   })
 
-  test('400 for a type that no event has, and says where the types are listed', async () => {
+  test('400 for an unknown type, with a reference to the list of types', async () => {
     const { get } = await shop()
     for (const type of ['nope', 'invoice.payed', 'invoice']) {
       const { status, body } = await get(`${EVENTS}?type=${type}`)
@@ -78,7 +78,7 @@ describe('GET events', () => {
     }
   })
 
-  test('200 goes on behind an event, also one of the same millisecond', async () => {
+  test('200 continues after an event, even one of the same millisecond', async () => {
     const { post, list } = await shop()
     await post(INVOICES, { customerEmail: 'ada@example.com', amount: 5 })
     const [created, sent] = (await list('sort=ASC')).data
@@ -87,7 +87,7 @@ describe('GET events', () => {
     expect([behind.data, behind.meta.total]).toEqual([[], 0])
   })
 
-  test('200 says where to go on so that an event is not missed that was late', async () => {
+  test('200 says where to continue so that a late event is not missed', async () => {
     const { businessId, fund, list, amounts } = await shop()
     await fund(1)
     expect((await list('sort=ASC')).meta.resume).toBeNull()
@@ -110,7 +110,7 @@ describe('GET events', () => {
     expect(page2.meta.resume).toBe(first.meta.resume)
   })
 
-  /** What a slower request wrote, whose time is before that of an event which is seen already. */
+  /** Writes an event as a slower request would, with a time before that of a listed event. */
   async function tellLate(businessId: number, amount: number, before: Date) {
     const at = new Date(before.getTime() - 10)
     const sum = { amount, amountMinor: amount * 100, currency: 'NGN' }
@@ -124,7 +124,7 @@ describe('GET events', () => {
       from events where business_id = ${businessId} limit 1`
   }
 
-  test('400 for an after that is no event of the business', async () => {
+  test('400 for an `after` that is not an event of the business', async () => {
     const [mine, other] = [await shop(), await shop()]
     await other.fund(1)
     const [theirs] = (await other.list('')).data
@@ -157,11 +157,11 @@ describe('GET event-types', () => {
 })
 
 describe('sequences', () => {
-  test('200 to writers at once number the events of each object without gaps', async () => {
+  test('200 for simultaneous writers numbers the events of each object without gaps', async () => {
     const { businessId, post, put } = await shop()
     const { body } = await post(`${PRODUCTS}/create-product`, { name: 'Shirt', price: 5 })
     const { productId } = body.data
-    /** Again for as long as too many wait, which a 503 says: then nothing was done. */
+    /** Retries while too many requests wait, as a 503 reports: nothing was done then. */
     const done = async (ask: () => Promise<{ status: number }>) => {
       let status = 503
       while (status === 503) status = (await ask()).status
@@ -183,7 +183,7 @@ describe('sequences', () => {
       { object_type: 'wallet', numbers: upTo(20) },
     ])
     const checks = allChecks.filter(({ name }) => /^(product|wallet)-events$/.test(name))
-    // The event that an earlier test planted is of another business.
+    // The event that an earlier test planted belongs to another business.
     const found = await runAudit(db, checks)
     expect(found.filter((finding) => finding.businessId === businessId)).toEqual([])
   })

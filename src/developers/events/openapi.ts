@@ -2,15 +2,17 @@ import { type TSchema, Type } from 'typebox'
 import type { EventKind } from '../../events/kind.ts'
 import { Moment } from '../../lib/schemas.ts'
 
-/** What is sent to an endpoint for an event of this kind. */
+/** The body of a delivery of an event of this kind. */
 export const envelopeOf = ({ type, schema }: Pick<EventKind, 'type' | 'schema'>): TSchema =>
   Type.Object({
-    id: Type.String({ description: 'evt_…, the same at each attempt: take each once.' }),
+    id: Type.String({ description: 'evt_…, the same at each attempt: process each event once.' }),
     type: Type.Literal(type),
     timestamp: Moment,
     mode: Type.Enum(['test', 'live']),
     businessId: Type.Integer(),
-    sequence: Type.Integer({ description: 'Counts the events of this object, without gaps.' }),
+    sequence: Type.Integer({
+      description: 'The number of this event among those of its object, without gaps.',
+    }),
     data: schema,
   })
 
@@ -34,21 +36,21 @@ const header = (name: string, description: string) => ({
 
 const HEADERS = [
   header('webhook-id', 'The id of the event.'),
-  header('webhook-timestamp', 'When it was sent, in seconds since 1970; refuse what is old.'),
+  header('webhook-timestamp', 'The time of sending in seconds since 1970; reject old requests.'),
   header(
     'webhook-signature',
-    'By Standard Webhooks: `v1,` and the HMAC-SHA256, in base64, of id, timestamp and body with ' +
-      'dots between them. While a secret is rotated there are two, with a space between them.',
+    'As in Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and body joined ' +
+      'by dots. While a secret is rotated there are two signatures, separated by a space.',
   ),
 ]
 
 const RESPONSES = {
-  '2XX': { description: 'Received, within 15 s.' },
-  '410': { description: 'The endpoint is gone: it is disabled.' },
-  default: { description: 'Tried again later: ten times in three days.' },
+  '2XX': { description: 'The endpoint received the event, within 15 s.' },
+  '410': { description: 'The endpoint is gone, so the server disables it.' },
+  default: { description: 'The server tries again later: ten times in three days.' },
 }
 
-/** What endpoints get, as the `webhooks` of the OpenAPI document. */
+/** The deliveries to endpoints, as the `webhooks` of the OpenAPI document. */
 export const eventWebhooks = (kinds: readonly EventKind[]): Record<string, object> =>
   Object.fromEntries(kinds.map((kind) => [kind.type, { post: operationOf(kind) }]))
 

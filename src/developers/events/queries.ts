@@ -15,7 +15,7 @@ export interface EventRow extends Place {
 
 interface EventFilter {
   type: string | undefined
-  /** Of these types only; undefined for all. */
+  /** Only these types; undefined for all. */
   types: readonly string[] | undefined
   objectId: number | undefined
   range: Range
@@ -48,13 +48,13 @@ export const findEvents = (
         objectId === undefined ? undefined : sql`object_id = ${objectId}`,
         after && sql`(created_at, id) > (${after.created_at}::timestamptz, ${after.id}::bigint)`,
       ],
-      // Events are deleted after their time.
+      // Events are deleted after their retention period.
       counts: { isLasting: false },
     },
     page,
   )
 
-/** The event with this reference, which says when it happened. */
+/** The event with this reference, which contains its time. */
 export function selectEvent(
   db: Db,
   { businessId, live }: Tenant,

@@ -51,7 +51,7 @@ export const eventRoutes = ({ db, events }: Pick<Deps, 'db' | 'events'>): Route[
   route({
     ...slice,
     operation: 'list_event_types',
-    summary: 'List the types of events',
+    summary: 'List event types',
     path: '/event-types',
     query: EventTypeQuery,
     answer: EventTypeList,

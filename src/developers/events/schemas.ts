@@ -12,13 +12,13 @@ export const EventQuery = Type.Object({
     Type.String({
       pattern: '^[a-z_]+(?:\\.[a-z_]+)*$',
       maxLength: 60,
-      'x-says': 'must be a type of event such as invoice.paid',
+      'x-says': 'must be an event type such as invoice.paid',
     }),
   ),
-  objectId: Type.Optional(RecordId('The id of what it happened to.')),
+  objectId: Type.Optional(RecordId('The id of the object of the event.')),
   after: Type.Optional({
     ...EventReference,
-    description: 'Only what is listed behind this event; see `resume`.',
+    description: 'Only events listed after this one; see `resume`.',
   }),
 })
 export type EventQuery = Static<typeof EventQuery>
@@ -27,7 +27,7 @@ export const EventNamed = Type.Object({ id: EventReference })
 
 const Data = Type.Unsafe<object>({ type: 'object', additionalProperties: true })
 
-/** An event as it is delivered, too (docs/CONTRACT.md, Events and webhooks). */
+/** An event, also as delivered (docs/CONTRACT.md, Events and webhooks). */
 export const EventRecord = Type.Object({
   id: Type.String(),
   reference: Type.String({ description: 'The same as id.' }),
@@ -36,9 +36,11 @@ export const EventRecord = Type.Object({
   timestamp: Moment,
   mode: Type.String({ description: 'test or live' }),
   businessId: Type.Integer(),
-  object: Type.String({ description: 'What it happened to.' }),
+  object: Type.String({ description: 'The object of the event.' }),
   objectId: Type.Integer(),
-  sequence: Type.Integer({ description: 'Counts the events of that object, without gaps.' }),
+  sequence: Type.Integer({
+    description: 'The number of this event among those of its object, without gaps.',
+  }),
   data: Data,
 })
 
@@ -53,8 +55,8 @@ export const EventList = Type.Object({
     resume: Nullable(
       Type.String({
         description:
-          'With sort=ASC: the `after` of whoever follows events. What it lists comes again until ' +
-          'it is a minute old, since events at the same time are not seen in their order.',
+          'With sort=ASC: the `after` to use for the next request when you follow events. Events ' +
+          'less than a minute old are listed again, since simultaneous events can appear late.',
       }),
     ),
   }),
@@ -65,8 +67,10 @@ export const EventTypeQuery = Type.Object(pagingOfShort)
 export const EventTypeList = PageOf(
   Type.Object({
     type: Type.String(),
-    description: Type.String({ description: 'When it is raised.' }),
-    object: Type.String({ description: 'What it happens to; `business or subaccount` for one.' }),
+    description: Type.String({ description: 'When the event is raised.' }),
+    object: Type.String({
+      description: 'The object of the event; `business or subaccount` if it can be either.',
+    }),
     example: Data,
     schema: Type.Unsafe<object>({ ...Data, description: 'A JSON schema of `data`.' }),
   }),

@@ -27,7 +27,7 @@ test('200 of every type belongs to a collection that keys can read', () => {
   }
 })
 
-test('200 lists the events of what a key may read; 403 for one that it may not', async () => {
+test('200 lists the events of objects that a key can read; 403 for others', async () => {
   await tellEvents(server, 2)
   const [alone, both] = [
     await keyWith('events:read'),
@@ -42,7 +42,7 @@ test('200 lists the events of what a key may read; 403 for one that it may not',
   expect(await alone.get(`${EVENTS}?type=invoice.created`)).toMatchObject(LACKING)
 })
 
-test('403 to an endpoint for events that the key may not read, added, widened or moved', async () => {
+test('403 for adding, widening or moving an endpoint for events that the key cannot read', async () => {
   const url = 'https://example.com/hook'
   const narrow = await keyWith('webhooks:write', 'invoices:read')
   expect(await narrow.post(WEBHOOKS, { url })).toMatchObject(LACKING)

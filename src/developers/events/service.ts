@@ -14,14 +14,14 @@ import type { EventQuery } from './schemas.ts'
 export type { EventRow } from './queries.ts'
 
 /**
- * How long after its own time an event may still come to be seen: requests end within 30 s, and
- * the time of an event is the time at which its request came.
+ * How long an event can stay invisible after its own time: requests end within 30 s, and an event's
+ * time is when its request arrived.
  */
 const SETTLED_MS = 60_000
 
 /**
- * A page of those events whose objects the caller may read. Throws 400 for a `type` that there is
- * not, and for an `after` that is no event of the caller's.
+ * A page of the events whose objects the caller can read. Throws 400 for an unknown `type`, and for
+ * an `after` that is not an event of the caller.
  */
 export async function listEvents(
   { db, events }: Pick<Deps, 'db' | 'events'>,
@@ -69,8 +69,8 @@ async function placeAfter(db: Db, tenant: Tenant, after: string | undefined) {
 }
 
 /**
- * Where whoever follows events goes on. An event of a slow request appears before others that were
- * seen already, so that nobody goes on behind what is younger than that takes.
+ * Where a follower of events continues. An event of a slow request can appear before events already
+ * listed, so followers never continue after events younger than that delay.
  */
 function resumeOf(
   rows: readonly EventRow[],
@@ -98,7 +98,7 @@ export const eventRecord = (row: EventRow, { businessId, live }: Tenant) => ({
   data: JSON.parse(row.data),
 })
 
-/** Which collection an event tells about, by what its type begins with. */
+/** The collection of an event, by the start of its type. */
 const COLLECTION_OF: Record<string, (typeof COLLECTIONS)[number]> = {
   wallet: 'wallet',
   account: 'profile',
@@ -121,13 +121,13 @@ const COLLECTION_OF: Record<string, (typeof COLLECTIONS)[number]> = {
   webhook: 'webhooks',
 }
 
-/** What it takes to read the object of an event, and so the event. */
+/** The scope required to read the object of an event, and so the event. */
 export function scopeOfType(type: string): Scope {
   const [beginning = ''] = type.split('.')
   return `${COLLECTION_OF[beginning] ?? 'events'}:read`
 }
 
-/** Of all types those that a caller may read; undefined where nothing is left out. */
+/** The types that a caller can read; undefined for all. */
 function readableTypes({ scopes }: Caller, types: readonly string[]): string[] | undefined {
   if (scopes === null) return undefined
   return types.filter((type) => {

@@ -20,7 +20,7 @@ await server.sweep('mail')
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(url + path, { headers, redirect: 'manual' })
 
-/** With headers that `fetch` does not let anybody set. */
+/** With headers that `fetch` does not allow. */
 const statusWith = (path: string, headers: Record<string, string>) =>
   new Promise<number | undefined>((done, fail) => {
     const call = request(url + path, { headers, agent: false }, (answer) => {
@@ -36,12 +36,12 @@ const pathOf = async () => {
 }
 
 describe('the mailbox', () => {
-  test('200 without SMTP a mail is captured, as its invoice tells', async () => {
+  test('200 without SMTP: a mail is captured, and its invoice shows that', async () => {
     const { body: shown } = await server.get(`${INVOICES}/${body.data.reference}`)
     expect(shown.data.emailStatus).toBe('Captured')
   })
 
-  test('200 lists what stayed here', async () => {
+  test('200 lists the captured mails', async () => {
     const answer = await get('/mailbox')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -51,7 +51,7 @@ describe('the mailbox', () => {
     expect(html).toContain('Not sent')
   })
 
-  test('200 shows a mail, its letter in a frame without rights', async () => {
+  test('200 shows a mail, with its body in a sandboxed frame', async () => {
     const path = await pathOf()
     const answer = await get(path)
     expect(answer.status).toBe(200)
@@ -63,7 +63,7 @@ describe('the mailbox', () => {
     expect(answer.headers.get('content-security-policy')).toContain("frame-src 'self'")
   })
 
-  test('200 shows the letter itself, which may do nothing', async () => {
+  test('200 shows the body itself, without permissions', async () => {
     const answer = await get(`${await pathOf()}/html`)
     expect(answer.status).toBe(200)
     const policy = answer.headers.get('content-security-policy')
@@ -83,7 +83,7 @@ describe('the mailbox', () => {
   )
 
   test.each(['X-Forwarded-For', 'Forwarded', 'CF-Connecting-IP', 'Via'])(
-    '404 for what a proxy passed on (%s)',
+    '404 for requests through a proxy (%s)',
     async (header) => {
       for (const path of ['/mailbox', await pathOf(), `${await pathOf()}/html`]) {
         expect(await statusWith(path, { [header]: '127.0.0.1' })).toBe(404)
@@ -109,7 +109,7 @@ describe('the mailbox', () => {
   })
 })
 
-test('404 where an SMTP server is set', async () => {
+test('404 with an SMTP server', async () => {
   const other = await startServer({ sweepers: false, smtp: smtpAt(1) })
   expect((await fetch(`${other.url}/mailbox`)).status).toBe(404)
   await other.close()

@@ -32,8 +32,8 @@ interface Params {
 }
 
 /**
- * The mails that went nowhere, for whoever develops on this machine. There is no login yet, so it
- * is mounted only where the server is for this machine, and answers nobody else.
+ * Shows mails that were not sent, for developers on this machine. It has no sign-in yet, so it is
+ * mounted only on local servers, and answers only local requests.
  */
 export function mountMailbox(
   server: FastifyInstance,
@@ -71,7 +71,7 @@ export function mountMailbox(
 
 const nothingHere = () => new Problem('not_found', 'route_not_found', 'There is nothing here.')
 
-/** To anybody else it is not there. */
+/** For anyone else, the page does not exist. */
 function onlyHere(request: FastifyRequest): void {
   if (!isLocal(request) || !isForLoopback(request)) throw nothingHere()
 }
@@ -82,7 +82,7 @@ async function keptAt(deps: MailboxDeps, name: string): Promise<Kept> {
   return kept
 }
 
-/** A line of the list. */
+/** One line of the list. */
 const lineOf = ({ mail, name, subject, at }: Listed): MailListed => ({
   path: `/mailbox/${name}`,
   subject: subject ?? null,
@@ -91,7 +91,7 @@ const lineOf = ({ mail, name, subject, at }: Listed): MailListed => ({
   createdAt: at,
 })
 
-/** A mail with its letter in both forms. */
+/** A mail with both forms of its body. */
 const readOf = (kept: Kept): MailView => ({
   ...lineOf(kept),
   createdAt: kept.mail.created_at,

@@ -7,7 +7,7 @@ const REQUESTS = '/api/user-service/external/v1/requests'
 
 const server = await startServer()
 
-test('200 for people at the dashboard, whose calls are not among those of programs', async () => {
+test('200 for members at the dashboard, whose own requests are not listed', async () => {
   const ada = await memberOf(server, 'owner')
   const invoice = { customerEmail: 'ada@example.com', amount: 5 }
   expect((await ada.post(INVOICES, invoice)).status).toBe(201)

@@ -11,7 +11,7 @@ interface Line {
   status: number
 }
 
-/** A business with so many calls, the first the oldest; every tenth failed. */
+/** A business with this many requests, the oldest first; every tenth one failed. */
 async function withCalls(count: number) {
   const { businessId, keys } = await server.newBusiness()
   const now = clock.now()
@@ -39,7 +39,7 @@ describe('the list', async () => {
   const COUNT = 25_000
   const { list, businessId, now } = await withCalls(COUNT)
 
-  test('200 newest first, by cursor there and back, while calls come in', async () => {
+  test('200 newest first, by cursor in both directions, while requests arrive', async () => {
     const first = await list('limit=3')
     expect(first.ids).toEqual([COUNT, COUNT - 1, COUNT - 2])
     expect(first).toMatchObject({ previous: null, hasMore: true })
@@ -63,7 +63,7 @@ describe('the list', async () => {
     ['status=5xx', () => false],
     ['keyReference=KEY_none', () => false],
     ['idempotencyKey=none', () => false],
-  ])('200 for %s has those alone, to the last', async (query, isMeant) => {
+  ])('200 for %s lists exactly those', async (query, isMeant) => {
     const expected = Array.from({ length: COUNT }, (_, i) => COUNT - i).filter(isMeant)
     const found: number[] = []
     let page = await list(`limit=100&${query}`)
@@ -75,11 +75,11 @@ describe('the list', async () => {
       page = await list(`limit=100&${query}&cursor=${page.next}`)
     }
     expect(found.slice(0, 300)).toEqual(expected.slice(0, 300))
-    // Of 10,000 looked at, three pages see all; of those that have enough, no page is for nothing.
+    // Three pages cover 10,000 lines; filters with enough matches need no empty pages.
     expect(pages).toBeLessThanOrEqual(5)
   })
 
-  test('200 of a page that looked far enough goes on from there, and back again', async () => {
+  test('200 of a page at its scan limit continues from there, and back again', async () => {
     const first = await list('search=INV_300')
     expect(first.lines).toEqual([])
     expect(first).toMatchObject({ hasMore: true, previous: null })
@@ -98,14 +98,14 @@ describe('the list', async () => {
     const { ids } = await list(`startDate=${at(900)}&endDate=${at(600)}&limit=100&status=404`)
     expect(ids.length).toBe(100)
     for (const id of ids) {
-      // Ten of them came in each second.
+      // Ten requests per second arrived.
       const ago = Math.floor((COUNT - id) / 10)
       expect(ago).toBeGreaterThanOrEqual(600)
       expect(ago).toBeLessThanOrEqual(900)
     }
   })
 
-  test('200 is planned by index, whatever is asked', async () => {
+  test('200 uses an index for every filter', async () => {
     const plan = async (where: string) =>
       (
         await db.transaction(async (tx) => {
@@ -124,7 +124,7 @@ describe('the list', async () => {
   })
 })
 
-describe('what cannot be asked', () => {
+describe('invalid queries', () => {
   test.each([
     ['status=abc', 'status'],
     ['status=4x', 'status'],

@@ -7,7 +7,7 @@ const REQUESTS = '/api/user-service/external/v1/requests'
 const INVOICE = { customerEmail: 'ada@example.com', amount: 5 }
 const DAY_MS = 86_400_000
 
-/** It writes when a test says so, and not before. */
+/** Writes only when a test says so. */
 const byHand = { everyMs: 3_600_000 }
 const server = await startServer({ sweepers: false, requestLog: byHand })
 const { db, clock, business } = server
@@ -22,7 +22,7 @@ async function stored(ids: readonly string[]): Promise<number> {
 
 type Server = Pick<Awaited<ReturnType<typeof startSecond>>, 'app'>
 
-/** Until all that waits is written: the first attempts may find connections that are gone. */
+/** Waits until everything is written: the first attempts can meet closed connections. */
 const written = ({ app }: Server) =>
   expect
     .poll(
@@ -35,7 +35,7 @@ const written = ({ app }: Server) =>
     .toBe(0)
 
 describe('the writer', () => {
-  test('201 is written by itself, soon', async () => {
+  test('201 is written soon, automatically', async () => {
     const usual = await startSecond(server)
     const reply = await usual.post(INVOICES, INVOICE)
     expect(reply.status).toBe(201)
@@ -43,7 +43,7 @@ describe('the writer', () => {
     await usual.close()
   })
 
-  test('201 of many at once are all written, once each', async () => {
+  test('201 of many at once: all are written, once each', async () => {
     const second = await startSecond(server, { requestLog: { ...byHand, rowsMax: 7 } })
     const replies = await Promise.all(
       Array.from({ length: 60 }, () => second.post(INVOICES, INVOICE)),
@@ -56,7 +56,7 @@ describe('the writer', () => {
     await second.close()
   })
 
-  test('201 before it is written; a server that ends writes what waits', async () => {
+  test('201 before it is written; a stopping server writes what is waiting', async () => {
     const second = await startSecond(server, { requestLog: byHand })
     const reply = await second.post(INVOICES, INVOICE)
     expect(reply.status).toBe(201)
@@ -66,14 +66,14 @@ describe('the writer', () => {
     expect(await stored([idOf(reply)])).toBe(1)
   })
 
-  test('201 while nothing can be written, which is done when it can be', async () => {
+  test('201 while nothing can be written; the lines follow later', async () => {
     const second = await startSecond(server, { requestLog: byHand })
     const replies = await asOwner(server.name, async (client) => {
       await client.query('begin; lock table request_log in access exclusive mode')
       const made = [await second.post(INVOICES, INVOICE)]
       const writing = second.app.requestLog.flush()
       made.push(await second.post(INVOICES, INVOICE), await second.post(INVOICES, INVOICE))
-      // It gives up waiting for the lock, and everything waits on.
+      // The writer gives up waiting for the lock, and all lines stay queued.
       await writing
       expect(second.app.requestLog.counts()).toMatchObject({ waiting: 3, written: 0 })
       await client.query('rollback')
@@ -85,7 +85,7 @@ describe('the writer', () => {
     await second.close()
   })
 
-  test('503 and what came before it are kept while the database is away', async () => {
+  test('503 and earlier lines stay queued while the database is down', async () => {
     const proxy = await startProxy(server.connection)
     const second = await startSecond(server, { connection: proxy.connection, requestLog: byHand })
     const before = await second.post(INVOICES, INVOICE)
@@ -95,7 +95,7 @@ describe('the writer', () => {
     const during = await second.get(INVOICES)
     expect(during.status).toBe(503)
     expect(second.app.requestLog.counts()).toMatchObject({ written: 0 })
-    const said = second.logLines.filter((line) => line.includes('they wait in memory'))
+    const said = second.logLines.filter((line) => line.includes('they are kept in memory'))
     expect(said.length).toBe(1)
 
     proxy.mend()
@@ -105,7 +105,7 @@ describe('the writer', () => {
     await second.close()
   })
 
-  test('201 of a line that the database refuses is left out alone', async () => {
+  test('201 of a line that the database rejects: only that line is skipped', async () => {
     const owner = (statement: string) => asOwner(server.name, (client) => client.query(statement))
     await owner(`alter table request_log add constraint no_poison check (user_agent <> 'poison')`)
     const second = await startSecond(server, { requestLog: byHand })
@@ -122,8 +122,8 @@ describe('the writer', () => {
   })
 })
 
-describe('when there is too much', () => {
-  test('201 all the same: first without bodies, then not at all, counted and said once', async () => {
+describe('under overload', () => {
+  test('201 anyway: logged first without bodies, then not at all, counted and warned once', async () => {
     const limits = { ...byHand, linesMax: 5, bodiesMax: 2_500 }
     const second = await startSecond(server, { requestLog: limits })
     const replies = []
@@ -151,13 +151,13 @@ describe('when there is too much', () => {
       responseBody: null,
       requestBytes: expect.any(Number),
     })
-    // There is room again.
+    // There is space again.
     const later = await second.post(INVOICES, INVOICE)
     expect(await shown(later)).toMatchObject({ status: 201, bodiesDropped: false })
     await second.close()
   })
 
-  test('201 has a line and no bodies where calls come faster than bodies are kept', async () => {
+  test('201 has a line without bodies when requests exceed the rate for bodies', async () => {
     const busy = await startSecond(server, { requestLog: { ...byHand, bodiesPerSecond: 0 } })
     const reply = await busy.post(INVOICES, INVOICE)
     const { data } = (await busy.get(`${REQUESTS}/${idOf(reply)}`)).body
@@ -166,7 +166,7 @@ describe('when there is too much', () => {
   })
 })
 
-describe('what is old', () => {
+describe('retention', () => {
   test('200 until 30 days have passed by the server’s clock, then 404', async () => {
     const live = server.as(business.keys.liveSecret)
     const old = [await server.post(INVOICES, INVOICE), await live.get(INVOICES)]
@@ -182,7 +182,7 @@ describe('what is old', () => {
     expect(await stored([...old, young].map(idOf))).toBe(1)
   })
 
-  test('200 and an empty list where nothing is kept, and nothing stays', async () => {
+  test('200 and an empty list with retention off, which also deletes old lines', async () => {
     const none = await startSecond(server, { requestLog: { days: 0 } })
     const before = await server.get(INVOICES)
     await server.app.requestLog.flush()
@@ -197,7 +197,7 @@ describe('what is old', () => {
     await none.close()
   })
 
-  test('200 stays where the test clock of a business runs ahead', async () => {
+  test('200 is not affected by a test clock that runs ahead', async () => {
     const reply = await server.get(INVOICES)
     await server.post('/api/simulator/clock', { advanceSeconds: 40 * 86_400 })
     await server.app.requestLog.flush()

@@ -8,32 +8,32 @@ import { deleteEntries, insertEntries } from './queries.ts'
 import { bodyBytesOf, type Entry, entryOf, withoutBodies } from './redact.ts'
 
 export interface RequestLog extends ExchangeLog {
-  /** For which lines are kept; 0 for not at all. */
+  /** How many days lines are stored; 0 for not at all. */
   days: number
   /**
-   * Tries to write what waits; resolves when that is over, also when the database could not be
-   * reached and all of it waits on.
+   * Tries to write the queued lines; resolves afterwards, even if the database could not be reached
+   * and all lines stay queued.
    */
   flush(): Promise<void>
-  /** Writes what waits, if that is possible soon. */
+  /** Writes the queued lines, if that is possible soon. */
   close(): Promise<void>
 }
 
 export interface RequestLogOptions extends Partial<RequestLogLimits> {
-  /** 30 unless given. */
+  /** 30 by default. */
   days?: number
 }
 
 interface RequestLogLimits {
-  /** Longest that a line waits for company. */
+  /** The longest that a line waits for a batch. */
   everyMs: number
-  /** Rows in one statement. */
+  /** Rows per statement. */
   rowsMax: number
-  /** Lines that wait, while the database is away. */
+  /** Maximum queued lines while the database is down. */
   linesMax: number
-  /** Of the bodies that wait, in characters. */
+  /** Maximum queued characters of bodies. */
   bodiesMax: number
-  /** Calls in a second above which lines come without bodies. */
+  /** Requests per second above which lines come without bodies. */
   bodiesPerSecond: number
 }
 
@@ -45,7 +45,7 @@ const LIMITS: RequestLogLimits = {
   bodiesPerSecond: 500,
 }
 
-/** Longest between two attempts while the database is away. */
+/** The longest pause between two attempts while the database is down. */
 const RETRY_MS_MAX = 5_000
 const CLOSE_MS = 2_000
 
@@ -74,7 +74,10 @@ export function openRequestLog(
       else add(entryOf(exchange, clock.now(), keepsBodies))
     } catch (err) {
       counts.linesDropped++
-      log.error({ err, requestId: exchange.requestId }, 'a call could not be noted')
+      log.error(
+        { err, requestId: exchange.requestId },
+        'a request could not be queued for the request log',
+      )
     }
   }
 
@@ -92,10 +95,10 @@ export function openRequestLog(
     counts.linesDropped++
     if (isFull) return
     isFull = true
-    log.warn({ lines: waiting.length }, 'the log of requests is full: calls are not kept')
+    log.warn({ lines: waiting.length }, 'the request log is full: requests are dropped')
   }
 
-  /** Makes sure that what waits is written in time. */
+  /** Schedules the next write of queued lines. */
   function arm(): void {
     if (running || isClosed || waiting.length === 0) return
     const isBatch = waiting.length >= limits.rowsMax && failures === 0
@@ -121,16 +124,17 @@ export function openRequestLog(
       for (let left = lines; left > 0; ) {
         const batch = waiting.slice(0, Math.min(left, limits.rowsMax))
         await write(batch)
-        // They wait, and count as waiting, until they are written.
+        // Until they are written, they count as queued.
         waiting.splice(0, batch.length)
         for (const entry of batch) bodies -= bodyBytesOf(entry)
         left -= batch.length
         isFull = false
       }
-      if (failures > 0) log.info({ lines }, 'the log of requests is written again')
+      if (failures > 0) log.info({ lines }, 'the request log is written again')
       failures = 0
     } catch (err) {
-      if (failures++ === 0) log.warn({ err }, 'calls could not be logged; they wait in memory')
+      if (failures++ === 0)
+        log.warn({ err }, 'requests could not be logged; they are kept in memory')
     }
   }
 
@@ -143,7 +147,7 @@ export function openRequestLog(
       if (!isOfARow(error)) throw error
       if (batch.length === 1) {
         counts.linesDropped++
-        log.error({ err: error, requestId: batch[0]!.request_id }, 'a call could not be logged')
+        log.error({ err: error, requestId: batch[0]!.request_id }, 'a request could not be logged')
         return
       }
       const middle = batch.length >> 1
@@ -166,16 +170,16 @@ export function openRequestLog(
       isClosed = true
       clearTimeout(timer)
       await Promise.race([flush(), sleep(CLOSE_MS, undefined, { ref: false })])
-      if (waiting.length > 0) log.warn({ lines: waiting.length }, 'calls were not logged')
+      if (waiting.length > 0) log.warn({ lines: waiting.length }, 'requests were not logged')
     },
   }
 }
 
-/** Data errors, of one value: no other attempt would end otherwise. */
+/** Data errors of one value: a retry would fail in the same way. */
 const isOfARow = (error: unknown): boolean =>
   /^2[123]/.test(String((error as { code?: unknown })?.code ?? ''))
 
-/** Whether fewer calls than that came in this second, and in the one before. */
+/** Whether fewer requests than that arrived in this second and in the one before. */
 function calmBelow(perSecond: number): () => boolean {
   let second = 0
   let count = 0
@@ -194,10 +198,10 @@ function calmBelow(perSecond: number): () => boolean {
 
 const DAY_MS = 86_400_000
 
-/** Nobody waits for a lock on these rows, so a sweep may take more of them than others do. */
+/** No request waits for a lock on these rows, so a sweep can take more of them than others do. */
 const ROWS_MAX = 500
 
-/** Forgets calls after so many days of the server's clock; with 0, all of them. */
+/** Deletes requests after this many days of the server's clock; with 0, all of them. */
 export const requestLogSweeper = (days: number): Sweeper => ({
   name: 'request-log',
   everyMs: 60_000,

@@ -9,9 +9,9 @@ const COLUMNS = sql`business_id, live, at, id, key_id, request_id, method, opera
   partner, user_agent, idempotency_key, error_code, request_body, response_body`
 
 /**
- * Writes many lines in one statement, which is its own transaction and is not waited for until it
- * is on the disk. Lines that are there already stay. As one JSON text they cost PostgreSQL a
- * quarter less than as an array for each column.
+ * Writes many lines in one statement, which is its own transaction and does not wait for the disk.
+ * Existing lines stay. As one JSON text they cost PostgreSQL a quarter less than as an array for
+ * each column.
  */
 export async function insertEntries(db: Db, entries: readonly Entry[]): Promise<void> {
   await db.run`
@@ -22,7 +22,7 @@ export async function insertEntries(db: Db, entries: readonly Entry[]): Promise<
     on conflict do nothing`
 }
 
-/** Forgets so many lines at most from before `cutoff`, from the old end of each tenant's. */
+/** Deletes at most this many lines from before `cutoff`, from the old end of each tenant's. */
 export function deleteEntries(db: Db, cutoff: Date, most: number): Promise<number> {
   return db.run`
     delete from request_log where ctid = any(array(
@@ -40,15 +40,15 @@ type Bodies = 'request_body' | 'response_body' | 'truncated' | 'bodies_dropped'
 
 /** A line without its bodies. */
 export interface LineRow extends Place, Omit<Entry, Bodies | 'id' | 'at' | 'key_id'> {
-  /** Null for a partner, who has none. */
+  /** Null for a partner, which has no key. */
   key_reference: string | null
 }
 export type RequestRow = LineRow & Pick<Entry, Bodies>
 
-/** Which calls are meant. */
+/** The filter of a list. */
 export interface RequestFilter {
   range: Range
-  /** From and to, both included. */
+  /** From and to, both inclusive. */
   status: readonly [number, number] | undefined
   operation: string | undefined
   method: string | undefined
@@ -58,20 +58,20 @@ export interface RequestFilter {
   search: string | undefined
 }
 
-/** Lines that one page looks at: some 10 ms of reading. */
+/** The scan limit of one page: about 10 ms of reading. */
 const LOOKED_AT_MAX = 10_000
 
 const LINE = sql`r.business_id, r.live, r.id, r.at as created_at, r.request_id, r.method,
   r.operation, r.url, r.duration_ms, r.request_bytes, r.response_bytes, r.status, r.replayed, r.ip,
   r.partner, r.user_agent, r.idempotency_key, r.error_code, k.reference as key_reference`
 
-/** Keys are never removed; a partner's grant is none. */
+/** Keys are never deleted; a partner's grant is not a key. */
 const KEY = sql`left join api_keys k
   on k.business_id = r.business_id and k.live = r.live and k.id = r.key_id`
 
 /**
- * So many of the newest LOOKED_AT_MAX lines from the cursor on, newest first; where that says
- * `back`, of those before it instead, oldest first.
+ * The matching lines among the newest LOOKED_AT_MAX from the cursor on, newest first; with `back`,
+ * those on the other side of it, oldest first.
  */
 export function selectLines(
   db: Db,
@@ -95,12 +95,12 @@ export function selectLines(
       ? sql`${lines} limit ${limit}`
       : sql`select * from (${lines} limit ${LOOKED_AT_MAX}) looked_at where ${all(filters)}
           order by ${order} limit ${limit}`
-  // A plan for all tenants alike would sort all lines of a large one for those looked at.
+  // A generic plan would sort all lines of a large tenant instead of only those scanned.
   return db.many<LineRow>`${filters.length === 0 ? sql`` : ANEW}
     select ${LINE} from (${page}) r ${KEY} order by ${cursor?.back ? sql`r.at, r.id` : sql`r.at desc, r.id desc`}`
 }
 
-/** The last line that such a page looks at, if there may be more behind it. */
+/** The last line that such a page scans, if there may be more after it. */
 export function selectEdge(
   db: Db,
   tenant: Tenant,
@@ -113,7 +113,7 @@ export function selectEdge(
     order by ${order} limit 1 offset ${LOOKED_AT_MAX - 1}`
 }
 
-/** The call itself, or none. */
+/** The request itself, or none. */
 export const selectRequest = (db: Db, { businessId, live }: Tenant, requestId: string) =>
   db.maybe<RequestRow>`
     select ${LINE}, r.request_body, r.response_body, r.truncated, r.bodies_dropped
@@ -121,7 +121,7 @@ export const selectRequest = (db: Db, { businessId, live }: Tenant, requestId: s
     where r.business_id = ${businessId} and r.live = ${live} and r.request_id = ${requestId}
     order by r.at desc limit 1`
 
-/** What an index finds in the order of the list, or finds so few of that they are sorted. */
+/** Filters that an index serves in list order, or that leave so few lines that sorting is cheap. */
 function indexed(
   { businessId, live }: Tenant,
   { range, status, requestId }: RequestFilter,

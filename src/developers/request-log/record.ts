@@ -1,6 +1,6 @@
 import type { LineRow, RequestRow } from './queries.ts'
 
-/** A call as the list shows it. */
+/** A request in the list. */
 export const lineRecord = (row: LineRow) => ({
   id: row.id,
   reference: row.request_id,
@@ -23,7 +23,7 @@ export const lineRecord = (row: LineRow) => ({
   responseBytes: row.response_bytes,
 })
 
-/** And with what was sent and answered. */
+/** A request with its bodies. */
 export const requestRecord = (row: RequestRow) => ({
   ...lineRecord(row),
   requestBody: row.request_body,

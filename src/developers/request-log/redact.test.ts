@@ -39,10 +39,10 @@ const withCheckDigit = (digits: string): string => {
 }
 
 const body = fc.stringMatching(/^[0-9A-Za-z]{24,40}$/)
-// 234… is a phone of Nigeria where a field says so.
+// A number starting with 234 is a Nigerian phone number if the field name says so.
 const card = fc.stringMatching(/^[3-9][0-9]{11,17}$/).map(withCheckDigit)
 
-/** What must not come out, and how it is written. */
+/** A secret that must not appear, and its notation. */
 const canary = fc.oneof(
   fc.constantFrom('secret', 'public').chain((type) =>
     fc.boolean().map((live) => {
@@ -65,7 +65,7 @@ const canary = fc.oneof(
     ),
 )
 
-/** Text of all kinds around it, which neither lengthens it nor hides it. */
+/** Text of all kinds around it, which neither extends nor hides it. */
 const around = fc.oneof(
   fc.constantFrom('', ' ', 'pay ', '(', '"', '\\', '\n', 'é', '…', '?a=', 'paid 2026 ', 'no. 12 '),
   fc.string({ maxLength: 20 }).map((text) => `${text.replace(/[\w+/=.-]/g, '_')} `),
@@ -80,8 +80,8 @@ const name = fc.oneof(
   fc.string({ maxLength: 12 }).filter((text) => text !== '__proto__'),
 )
 
-describe('what is stored of a call', () => {
-  test('has no key, token or card from any text of its bodies, address or headers', () => {
+describe('the stored form of a request', () => {
+  test('contains no key, token or card from any text of its bodies, URL or headers', () => {
     fc.assert(
       fc.property(planted, fc.array(name, { maxLength: 5 }), fc.nat(3), (plant, path, kind) => {
         const wrap = (inner: unknown, step: string, i: number) =>
@@ -103,7 +103,7 @@ describe('what is stored of a call', () => {
     )
   })
 
-  test('has nothing of what is named as a secret, of whatever type it is', () => {
+  test('contains no value with the name of a secret, whatever its type', () => {
     const secretName = fc.oneof(
       fc.constantFrom('secret', 'clientSecret', 'client_secret', 'redirectSecret', 'Password'),
       fc.constantFrom('newPassword', 'pin', 'PIN', 'pins', 'cardPin', 'transaction_pin', 'token'),
@@ -129,7 +129,7 @@ describe('what is stored of a call', () => {
     )
   })
 
-  test('is valid JSON of at most 4 KiB, the value itself where nothing had to go', () => {
+  test('is valid JSON of at most 4 KiB, unchanged if nothing was redacted', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const { text, truncated } = redactedJson({ value }, 4096)
@@ -143,7 +143,7 @@ describe('what is stored of a call', () => {
   })
 })
 
-describe('what stays', () => {
+describe('what is not redacted', () => {
   test.each([
     'Ada Obi',
     'ada.obi@example.com',
@@ -161,7 +161,7 @@ describe('what stays', () => {
     expect(redactText(text)).toBe(text)
   })
 
-  test('phones with 13 digits where a field is named so', () => {
+  test('phone numbers with 13 digits in fields named so', () => {
     const sent = { customerPhone: '2348031234500', phone: '2348031234567' }
     expect(redactedJson(sent, 4096).text).toBe(JSON.stringify(sent))
   })
@@ -178,7 +178,7 @@ describe('what stays', () => {
     )
   })
 
-  test('addresses in bodies, but for a name, a password and what is named as a secret', () => {
+  test('URLs in bodies, except a name, a password and parameters named as secrets', () => {
     const shown = redactedJson({ url: 'https://ada:pass@a.example/hook?token=T0p&x=1' }, 4096, true)
     expect(shown.text).not.toMatch(/pass|T0p|ada/)
     expect(shown.text).toMatch(/a\.example\/hook\?token=.*&x=1/)
@@ -186,15 +186,15 @@ describe('what stays', () => {
     expect(redactedJson(plain, 4096, true).text).toBe(JSON.stringify(plain))
   })
 
-  test('addresses as they were sent, unless a part had to go', () => {
+  test('URLs as sent, unless a part was redacted', () => {
     const url = '/api/x/v1/invoices?search=Ada%20Obi&limit=20&empty=&flag&bad=%zz'
     expect(redactUrl(url)).toBe(url)
     expect(redactUrl('/x?note=%73k_test_abcdef&b=a%20b')).toBe('/x?note=sk_test_[redacted]&b=a%20b')
   })
 })
 
-describe('how long it takes', () => {
-  test('does not grow with what is sent', () => {
+describe('the cost', () => {
+  test('does not grow with the size of the request', () => {
     const large = Array.from({ length: 50_000 }, (_, i) => ({ note: `${i} ${'x'.repeat(600)}` }))
     let read = 0
     const watched = large.map((inner) => ({

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../lib/call-record.ts'
 
-/** What stands where something was taken out. */
+/** Replaces redacted text. */
 const GONE = '[redacted]'
 
 const SECRET_INSIDE = /secret|passw|passphrase|authorization|apikey|privatekey|credential|cookie/
@@ -9,15 +9,15 @@ const SECRET_WORDS = new Set(['pin', 'pins', 'otp', 'bvn', 'nin', 'cvv', 'cvc'])
 const ACCOUNT_AT_END = /(?:accountnumbers?|accountno|acctno|nuban|iban)$/
 const PHONE_INSIDE = /phone|mobile|msisdn|whatsapp/
 
-/** What a field may show, by its name. */
+/** What a field can show, by its name. */
 type Kind = 'secret' | 'account' | 'phone' | 'plain'
 
 const kinds = new Map<string, Kind>()
 const KINDS_MAX = 5_000
-/** Longer ones are not remembered. */
+/** Longer names are not cached. */
 const NAME_LENGTH_MAX = 64
 
-/** Names come again and again; those that clients make up do not crowd out the others for long. */
+/** Names repeat a lot; names made up by clients crowd out the others only briefly. */
 function kindOf(name: string): Kind {
   const known = kinds.get(name)
   if (known) return known
@@ -39,20 +39,20 @@ function kindBySpelling(name: string): Kind {
   return PHONE_INSIDE.test(joined) ? 'phone' : 'plain'
 }
 
-/** Whether any of the shapes may be there: most texts have none, and are looked through once. */
+/** Whether any pattern can match: most texts match none, and are scanned once. */
 const HINT = /[sp]k_(?:test|live)_|p[st]_|whsec_|bearer\s|basic\s|eyJ|\d(?:[ .-]?\d){12}/i
 const KEYS = /((?:[sp]k|p[st])_(?:test|live)_|whsec_|(?<![a-z0-9])p[st]_)[\w+/=-]+/gi
 const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi
 const WEB_TOKEN = /eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g
-/** Digits as people group them: a card may stand among other numbers. */
+/** Digits as people group them: a card number can appear among other numbers. */
 const DIGITS = /\d+(?:[ .-]\d+)*/g
 const DIGITS_LEAST = 13
 const DIGITS_MOST = 19
 
-/** Whether there is nothing in it that `redactText` would replace, in none of its parts. */
+/** Whether no part of it has anything that `redactText` would replace. */
 const isClean = (text: string): boolean => !HINT.test(text)
 
-/** Without keys, tokens and card numbers, wherever in it they stand. */
+/** The text without keys, tokens and card numbers, wherever they appear in it. */
 export function redactText(text: string, isPhone = false): string {
   if (isClean(text)) return text
   return text
@@ -61,13 +61,14 @@ export function redactText(text: string, isPhone = false): string {
     .replace(WEB_TOKEN, GONE)
     .replace(DIGITS, (digits, at: number) => {
       if (digits.length < DIGITS_LEAST) return digits
-      // Phones with their country have 13 digits, too; no card is written with a plus.
+      // Phone numbers with a country code have 13 digits too; no card number is written with a
+      // plus.
       const isCountry = text[at - 1] === '+' || (isPhone && digits.startsWith('234'))
       return hasCard(digits.split(/[ .-]/), isCountry ? 1 : 0) ? GONE : digits
     })
 }
 
-/** Whether a group by itself, or several one after the other, are a card's. */
+/** Whether a group, or several in a row, form a card number. */
 function hasCard(groups: readonly string[], from: number): boolean {
   for (let i = from; i < groups.length; i++) {
     let digits = ''
@@ -79,7 +80,7 @@ function hasCard(groups: readonly string[], from: number): boolean {
   return false
 }
 
-/** By its check digit, after Luhn. */
+/** By its Luhn check digit. */
 function isCard(digits: string): boolean {
   if (digits.length < DIGITS_LEAST || digits.length > DIGITS_MOST) return false
   let sum = 0
@@ -91,7 +92,7 @@ function isCard(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** The value of a field or parameter as it may be shown. */
+/** The value of a field or parameter as it can be shown. */
 function redactField(name: string, value: string): string {
   const kind = kindOf(name)
   if (kind === 'secret') return GONE
@@ -99,13 +100,13 @@ function redactField(name: string, value: string): string {
   return redactText(value, kind === 'phone')
 }
 
-/** A sentence about an account number has hardly a digit, and stays. */
+/** A sentence about an account number has few digits, and stays. */
 const lastFour = (text: string): string =>
   text.replace(/\D/g, '').length < 6 ? redactText(text) : `…${text.slice(-4)}`
 
 /**
- * Path and query as they came, less what is secret. What is escaped is looked at as the server
- * reads it, so that `%73k_test_…` is a key, too.
+ * Path and query as received, without secrets. Escapes are checked as the server decodes them, so
+ * `%73k_test_…` counts as a key.
  */
 export function redactUrl(url: string): string {
   const at = url.indexOf('?')
@@ -114,7 +115,7 @@ export function redactUrl(url: string): string {
   return `${redactPath(url.slice(0, at))}?${pairs.map(redactPair).join('&')}`
 }
 
-/** A whole address, such as that of an endpoint: also without a name and password in it. */
+/** A whole URL, such as that of an endpoint; also removes a name and password in it. */
 const redactAddress = (address: string): string =>
   redactUrl(address).replace(/^(https?:\/\/)[^/?#@]*@/i, `$1${GONE}@`)
 
@@ -131,7 +132,7 @@ function redactPair(pair: string): string {
   return `${kept(name, redactText)}=${kept(value, (text) => redactField(decoded(name), text))}`
 }
 
-/** As it was sent, unless something in it had to go. */
+/** As sent, unless something in it was redacted. */
 function kept(sent: string, redact: (text: string) => string): string {
   const text = decoded(sent)
   const shown = redact(text)
@@ -146,11 +147,11 @@ function decoded(sent: string): string {
   }
 }
 
-/** Longer texts in a body, such as files in base64, are cut so that the other fields are seen. */
+/** Longer texts in a body, such as base64 files, are cut so that the other fields are visible. */
 const TEXT_LENGTH_MAX = 500
-/** What may begin before a cut and end behind it is recognised as a whole. */
+/** Text that starts before a cut and ends after it is still recognised. */
 const BEYOND = 256
-/** JSON that was parsed is nested 32 deep at most; what was made here may be cut anywhere. */
+/** Parsed JSON is nested at most 32 levels deep; values made here can be cut anywhere. */
 const DEPTH_MAX = 40
 
 interface Shown {
@@ -159,8 +160,8 @@ interface Shown {
 }
 
 /**
- * JSON of a value, redacted, and no more of it than is kept: the cost does not grow with it.
- * `clean` says that only what is named as a secret can be one.
+ * JSON of a value, redacted, up to the stored size: the cost does not grow with the value. `clean`
+ * means that only values named as secrets can be secret.
  */
 export function redactedJson(value: unknown, bytesMax: number, clean = false): Shown {
   const out = new Printer(bytesMax, clean)
@@ -189,7 +190,7 @@ class Printer {
   }
 }
 
-/** The beginning of a text, at most so many bytes, and no half of a character. */
+/** The start of a text, at most this many bytes, without half characters. */
 function cut(text: string, bytesMax: number): Shown {
   if (text.length * 3 <= bytesMax) return { text, truncated: false }
   const bytes = Buffer.from(text)
@@ -219,7 +220,7 @@ function printText(out: Printer, kind: Kind, value: string): void {
   const shown = shownOf(seen, kind, out.clean)
   if (isLong) out.truncated = true
   const kept = isLong ? `${shown.slice(0, TEXT_LENGTH_MAX)}… (${value.length} characters)` : shown
-  // NUL and halves of characters, which PostgreSQL does not take, are escaped here.
+  // Escapes NUL and half characters, which PostgreSQL rejects.
   out.text += JSON.stringify(kept)
 }
 
@@ -245,7 +246,7 @@ function printList(out: Printer, kind: Kind, values: unknown[], depth: number): 
   out.text += ']'
 }
 
-/** What stands inside an object that was named so is so, too: `accountNumber: { value: … }`. */
+/** Values inside an object with such a name count as well: `accountNumber: { value: … }`. */
 function printObject(out: Printer, outer: Kind, value: object, depth: number): void {
   out.text += '{'
   let isFirst = true
@@ -263,9 +264,9 @@ function printObject(out: Printer, outer: Kind, value: object, depth: number): v
   out.text += '}'
 }
 
-/** A line of the log as it is stored: nothing in it is secret any more. */
+/** A line of the log as stored, without secrets. */
 export interface Entry {
-  /** Taken before the first attempt at writing it. */
+  /** Taken before the first attempt to write it. */
   id: number | undefined
   business_id: number
   live: boolean
@@ -291,9 +292,9 @@ export interface Entry {
   response_body: string | null
 }
 
-/** Of each body. */
+/** The limit of each body. */
 const BODY_BYTES_MAX = 4 * 1024
-/** A larger answer is not read again for its beginning. */
+/** A larger response is not parsed again for its start. */
 const ANSWER_LENGTH_MAX = 64 * 1024
 const URL_BYTES_MAX = 2 * 1024
 const HEADER_BYTES_MAX = 500
@@ -331,7 +332,7 @@ export function entryOf(exchange: Exchange, at: Date, keepsBodies: boolean): Ent
   }
 }
 
-/** JSON that was accepted is kept as it came, and read again only where it is shown. */
+/** Accepted JSON is kept as bytes, and parsed again only to be stored. */
 const parsed = (sent: unknown): unknown =>
   Buffer.isBuffer(sent) && sent.length > 0 ? JSON.parse(sent.toString('utf8')) : sent
 
@@ -339,7 +340,7 @@ const NONE = { text: null, truncated: false }
 
 function answerOf(answered: string): Shown | { text: null; truncated: boolean } {
   if (answered.length > ANSWER_LENGTH_MAX) return { text: null, truncated: true }
-  // One look at all of it saves one at each of its texts; an escape could hide something from it.
+  // One scan of the whole saves one for each text; an escape could hide something from it.
   const clean = !answered.includes('\\') && isClean(answered)
   return redactedJson(JSON.parse(answered), BODY_BYTES_MAX, clean)
 }
@@ -347,15 +348,15 @@ function answerOf(answered: string): Shown | { text: null; truncated: boolean } 
 const header = (value: string | undefined) =>
   value === undefined ? null : line(redactText(value), HEADER_BYTES_MAX)
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+/** PostgreSQL cannot store NUL or half a surrogate pair. */
 const line = (text: string, bytesMax: number): string =>
   cut(text.toWellFormed().replaceAll('\0', ''), bytesMax).text
 
-/** What it weighs while it waits, beside its line. */
+/** Its memory while queued, besides the line. */
 export const bodyBytesOf = ({ request_body, response_body }: Entry): number =>
   (request_body?.length ?? 0) + (response_body?.length ?? 0)
 
-/** The line alone. */
+/** Only the line. */
 export const withoutBodies = (entry: Entry): Entry => ({
   ...entry,
   truncated: false,

@@ -9,11 +9,11 @@ const INVOICE = { customerEmail: 'ada@example.com', customerName: 'Ada Obi', amo
 const server = await startServer()
 const { get, post, business, as, clock, db } = server
 
-/** The id of the call that was answered so. */
+/** The id of the request with this response. */
 const idOf = ({ headers }: { headers: Headers }) => headers.get('x-request-id')!
 
-describe('a call', () => {
-  test('201 is kept with what was sent and answered, the key and the times', async () => {
+describe('a request', () => {
+  test('201 is stored with both bodies, the key and the times', async () => {
     const headers = { 'idempotency-key': 'order-7', 'user-agent': 'shop/2.1' }
     const created = await post(INVOICES, INVOICE, headers)
     const { status, body } = await get(`${REQUESTS}/${idOf(created)}`)
@@ -50,8 +50,8 @@ describe('a call', () => {
   })
 })
 
-describe('what else is kept of a call', () => {
-  test('201 of a body behind a byte order mark is there, without the mark', async () => {
+describe('what else is stored of a request', () => {
+  test('201 of a body after a byte order mark is stored without the mark', async () => {
     const made = await post(INVOICES, `\ufeff${JSON.stringify(INVOICE)}`)
     expect(made.status).toBe(201)
     const { data } = (await get(`${REQUESTS}/${idOf(made)}`)).body
@@ -60,7 +60,7 @@ describe('what else is kept of a call', () => {
     expect(server.logLines.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
   })
 
-  test('400, 404, 422 and 403 are there, each with its code and what was answered', async () => {
+  test('400, 404, 422 and 403 are stored with their code and response', async () => {
     const wrong = await post(INVOICES, { ...INVOICE, amount: 'much' })
     const missing = await get(`${INVOICES}/INV_none?search=x`)
     const key = { 'idempotency-key': 'order-8' }
@@ -88,14 +88,14 @@ describe('what else is kept of a call', () => {
     expect((await shown(refused)).requestBody).toBeNull()
   })
 
-  test('400 for a body that is no JSON is there without the body', async () => {
+  test('400 for a body that is not JSON is stored without the body', async () => {
     const reply = await post(INVOICES, '{"amount": sk_test_abcdef')
     const { data } = (await get(`${REQUESTS}/${idOf(reply)}`)).body
     expect(data).toMatchObject({ status: 400, errorCode: 'invalid_json', requestBody: null })
     expect(data.requestBytes).toBe(25)
   })
 
-  test('200 of a read has the size of its answer and no bodies', async () => {
+  test('200 of a read has the size of its response and no bodies', async () => {
     const listed = await get(INVOICES)
     const { data } = (await get(`${REQUESTS}/${idOf(listed)}`)).body
     expect(data).toMatchObject({
@@ -122,7 +122,7 @@ describe('what else is kept of a call', () => {
     )
   })
 
-  test('400 of an upload has names and sizes, and nothing of what is in the files', async () => {
+  test('400 of an upload has names and sizes, but no file content', async () => {
     const form = new FormData()
     form.set('productId', '12345678901')
     form.set('file', new Blob(['canary-in-a-file']), 'notes.txt')
@@ -143,7 +143,7 @@ describe('what else is kept of a call', () => {
     expect(JSON.stringify(data)).not.toContain('canary')
   })
 
-  test('400 and 201 of large bodies keep the beginning and say so', async () => {
+  test('400 and 201 with large bodies store the start and say so', async () => {
     const note = `${'é'.repeat(400)}end`
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`field${i}`, note]))
     const long = await post(INVOICES, { ...INVOICE, note, metadata: many })
@@ -156,7 +156,7 @@ describe('what else is kept of a call', () => {
     expect(data.requestBody.startsWith('{"customerEmail":"ada@example.com"')).toBe(true)
   })
 
-  test('401, 404 of no operation and reads of the log are not there', async () => {
+  test('401, 404 without an operation, and reads of the log are not stored', async () => {
     const strangers = [
       await as('sk_test_nonsense').get(INVOICES),
       await get('/api/payment-service/external/v1/nothing'),
@@ -170,7 +170,7 @@ describe('what else is kept of a call', () => {
   })
 })
 
-describe('whose calls', () => {
+describe('access', () => {
   test('404 for another business, and for the other mode', async () => {
     const mine = await post(INVOICES, INVOICE)
     const live = as(business.keys.liveSecret)
@@ -188,11 +188,11 @@ describe('whose calls', () => {
     expect((await get(`${REQUESTS}/${idOf(inLive)}`)).status).toBe(404)
   })
 
-  test('403 without requests:read; 200 with it alone', async () => {
+  test('403 without requests:read; 200 with only that scope', async () => {
     const [without, reader] = [await newKey(['invoices:read']), await newKey(['requests:read'])]
     expect((await as(without.key).get(REQUESTS)).status).toBe(403)
     const { status, body } = await as(reader.key).get(`${REQUESTS}?limit=1`)
-    // What was refused just before.
+    // The request that was refused just before.
     expect([status, body.data.length]).toEqual([200, 1])
     expect((await as(reader.key).get(INVOICES)).status).toBe(403)
   })

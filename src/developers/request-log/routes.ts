@@ -11,7 +11,7 @@ const slice = {
   errors: 'fields',
   method: 'GET',
   scope: 'requests:read',
-  // A list that grew by being read could not be read to its end.
+  // A list that grows with each read could not be read to its end.
   unlogged: true,
 } as const
 
@@ -19,26 +19,26 @@ export const requestRoutes = ({ db }: Pick<Deps, 'db'>, log: RequestLog): Route[
   route({
     ...slice,
     operation: 'list_requests',
-    summary: 'List calls of the API',
+    summary: 'List API requests',
     path: '/requests',
     query: RequestQuery,
     answer: RequestList,
     handle: async ({ caller, query }) => {
       await log.flush()
       const { records, meta } = await listRequests(db, caller, query)
-      return success('Requests.', records, meta)
+      return success('Requests retrieved.', records, meta)
     },
   }),
   route({
     ...slice,
     operation: 'get_request',
-    summary: 'Get a call of the API with what was sent and answered',
+    summary: 'Get an API request with its bodies',
     path: '/requests/:requestId',
     params: RequestId,
     answer: OneRequest,
     handle: async ({ caller, params }) => {
       await log.flush()
-      return success('Request.', await getRequest(db, caller, params.requestId))
+      return success('Request retrieved.', await getRequest(db, caller, params.requestId))
     },
   }),
 ]

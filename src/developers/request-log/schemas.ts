@@ -14,7 +14,7 @@ export const RequestQuery = Type.Object({
   status: Type.Optional(
     Type.String({
       pattern: '^[1-5](?:[0-9]{2}|[xX]{2})$',
-      'x-says': 'must be a status such as 404, or a class of them such as 4xx',
+      'x-says': 'must be a status such as 404, or a class such as 4xx',
       examples: ['4xx'],
     }),
   ),
@@ -25,44 +25,46 @@ export const RequestQuery = Type.Object({
       'x-says': 'must be one of GET, HEAD, POST, PUT',
     }),
   ),
-  requestId: Word(64, 'The X-Request-Id of an answer.'),
-  keyReference: Word(64, 'Of the key that was used.'),
+  requestId: Word(64, 'The X-Request-Id of a response.'),
+  keyReference: Word(64, 'The reference of the key that was used.'),
   idempotencyKey: Word(255),
-  search: Word(200, 'A part of the address, of the request id or of the error code.'),
+  search: Word(200, 'A part of the URL, of the request id or of the error code.'),
 })
 export type RequestQuery = Static<typeof RequestQuery>
 
 export const RequestId = Type.Object({
-  requestId: Type.String({ maxLength: 64, description: 'The X-Request-Id of an answer.' }),
+  requestId: Type.String({ maxLength: 64, description: 'The X-Request-Id of a response.' }),
 })
 
 const line = {
   id: Type.Integer(),
   reference: Type.String({ description: 'The same as requestId.' }),
   requestId: text,
-  at: { ...Moment, description: 'When it was answered, by the server’s clock.' },
+  at: { ...Moment, description: 'The time of the response, by the server’s clock.' },
   mode: Type.String({ description: 'test or live' }),
   keyReference: Nullable(text),
-  partner: Nullable({ ...text, description: 'The client id of the partner that asked.' }),
+  partner: Nullable({ ...text, description: 'The client id of the partner that sent it.' }),
   method: text,
   operation: text,
   url: Type.String({ description: 'Path and query.' }),
-  status: Type.Integer({ description: 'Of HTTP.' }),
+  status: Type.Integer({ description: 'The HTTP status.' }),
   errorCode: Nullable(text),
   durationMs: Type.Number(),
   ip: text,
   userAgent: Nullable(text),
   idempotencyKey: Nullable(text),
-  replayed: Type.Boolean({ description: 'It got the answer of an earlier call.' }),
+  replayed: Type.Boolean({ description: 'Whether it got the response of an earlier request.' }),
   requestBytes: Nullable(Type.Integer()),
   responseBytes: Nullable(Type.Integer()),
 }
 
 const bodies = {
-  requestBody: Nullable({ ...text, description: 'JSON as text, the first 4 KiB of it.' }),
-  responseBody: Nullable({ ...text, description: 'JSON as text, the first 4 KiB of it.' }),
-  truncated: Type.Boolean({ description: 'Not all of the bodies is there.' }),
-  bodiesDropped: Type.Boolean({ description: 'Too much went on for bodies to be kept.' }),
+  requestBody: Nullable({ ...text, description: 'JSON as a string, the first 4 KiB.' }),
+  responseBody: Nullable({ ...text, description: 'JSON as a string, the first 4 KiB.' }),
+  truncated: Type.Boolean({ description: 'Whether a body was cut.' }),
+  bodiesDropped: Type.Boolean({
+    description: 'Whether the bodies were dropped because of high load.',
+  }),
 }
 
 export const RequestList = Type.Object({

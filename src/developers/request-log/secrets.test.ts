@@ -9,14 +9,14 @@ const PIN = 'canary-pin'
 const server = await startServer()
 const { get, post, put, db, business } = server
 
-/** All that is stored of all calls, as one text. */
+/** Everything stored of all requests, as one text. */
 async function everything(): Promise<string> {
   await server.app.requestLog.flush()
   const rows = await db.many<{ line: string }>`select r::text as line from request_log r`
   return rows.map(({ line }) => line).join('\n')
 }
 
-test('200 and 201 of secrets that are shown once leave none of them in the log', async () => {
+test('200 and 201 with secrets shown once leave none of them in the log', async () => {
   const made = await post(`${USERS}/webhooks`, { url: 'http://127.0.0.1:5000/hook' })
   const turned = await post(`${USERS}/webhooks/${made.body.data.reference}/rotate-secret`)
   const settings = await get(`${USERS}/profile/settings`)
@@ -38,7 +38,7 @@ test('200 and 201 of secrets that are shown once leave none of them in the log',
   }
 })
 
-test('400 and 201 keep no key, card or pin from wherever a client puts it', async () => {
+test('400 and 201 store no key, card or PIN, wherever the client sends it', async () => {
   const { testSecret, testPublic, liveSecret } = business.keys
   const invoice = { customerEmail: 'ada@example.com', amount: 5 }
   const replies = [

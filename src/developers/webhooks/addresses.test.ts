@@ -11,7 +11,7 @@ import { attemptsOf, disable, endpointAt, sendDue, tellEvents } from './webhooks
 const receiver = await openReceiver()
 const { port } = new URL(receiver.url)
 
-/** What names are of, as a test has it. */
+/** The addresses that names resolve to in a test. */
 let addresses: string[] = []
 const resolve = (
   _host: string,
@@ -37,7 +37,7 @@ async function attemptAt(server: Server, url: string, { live = false } = {}) {
 
 const NOT_PUBLIC = { status: null, error: 'The address is not public.', response: null }
 
-describe('where the operator allows no loopback', async () => {
+describe('without loopback allowed', async () => {
   const server = await startServer({
     sweepers: false,
     webhooks: { allowsLoopback: false, resolve },
@@ -74,14 +74,14 @@ describe('where the operator allows no loopback', async () => {
     [['8.8.8.8', '127.0.0.1']],
     [['2606:4700::1111', '::1']],
     [[]],
-  ])('nothing is sent to a name of %j', async (found) => {
+  ])('nothing is sent to a name that resolves to %j', async (found) => {
     addresses = found
     expect(await attemptAt(server, `http://hooks.example.com:${port}/`)).toMatchObject(NOT_PUBLIC)
     expect(receiver.received).toEqual([])
   })
 })
 
-describe('where the operator allows loopback', async () => {
+describe('with loopback allowed', async () => {
   const server = await startServer({ sweepers: false, webhooks: { allowsLoopback: true, resolve } })
 
   test('test mode sends to this machine, by address and by name', async () => {
@@ -95,7 +95,7 @@ describe('where the operator allows loopback', async () => {
     }
   })
 
-  test('live mode does not, not even over a connection that test mode keeps', async () => {
+  test('live mode does not, not even over a pooled connection of test mode', async () => {
     addresses = ['127.0.0.1']
     const before = receiver.received.length
     for (const host of ['127.0.0.1', 'localhost', 'hooks.example.com']) {
@@ -105,7 +105,7 @@ describe('where the operator allows loopback', async () => {
     expect(receiver.received).toHaveLength(before)
   })
 
-  test('a name that is of another address at each attempt is looked at each time', async () => {
+  test('a name that resolves to a new address at each attempt is checked each time', async () => {
     const url = `http://turning.example.com:${port}/turned`
     addresses = ['10.0.0.1']
     expect(await attemptAt(server, url)).toMatchObject(NOT_PUBLIC)
@@ -135,14 +135,14 @@ describe('TLS', async () => {
     webhooks: { ...webhooks, ca: CERTIFICATE.cert },
   })
 
-  test('a certificate that nobody vouches for is refused', async () => {
+  test('an untrusted certificate is refused', async () => {
     addresses = ['127.0.0.1']
     const attempt = await attemptAt(server, url(CERTIFICATE.host))
     expect(attempt).toMatchObject({ status: null, error: expect.stringMatching(/^TLS failed/) })
     expect(asked).toEqual([])
   })
 
-  test('one of another name is refused, and the right one taken', async () => {
+  test('a certificate for another name is refused, the right one accepted', async () => {
     addresses = ['127.0.0.1']
     const wrong = await attemptAt(trusting, url('other.example.com'))
     expect(wrong).toMatchObject({ status: null, error: expect.stringMatching(/^TLS failed/) })
@@ -152,7 +152,7 @@ describe('TLS', async () => {
     expect(asked).toEqual([new URL(url(CERTIFICATE.host)).host])
   })
 
-  test('is not spoken to what does not speak it', async () => {
+  test('is not used with a server that does not support it', async () => {
     const attempt = await attemptAt(server, `https://127.0.0.1:${port}`)
     expect(attempt).toMatchObject({ status: null, error: expect.stringMatching(/^TLS failed/) })
   })

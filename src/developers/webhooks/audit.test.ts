@@ -13,7 +13,7 @@ const { db } = server
 interface Rows {
   business: number
   endpoint: number
-  /** An event that arrived, then one that failed once and waits. */
+  /** A delivered event, then one that failed once and waits. */
   delivered: number
   pending: number
 }
@@ -42,47 +42,47 @@ async function told(): Promise<Rows> {
 
 const damages: Damage<Rows>[] = [
   [
-    'an endpoint that fails since never',
+    'a failing endpoint without a start time',
     ({ endpoint }) => `update webhooks set failing_since = null where id = ${endpoint}`,
     ({ endpoint }) => [`webhook-endpoints: webhooks ${endpoint}`],
   ],
   [
-    'an endpoint disabled by nobody',
+    'a disabled endpoint without a time',
     ({ endpoint }) => `update webhooks set status = 'Disabled' where id = ${endpoint}`,
     ({ endpoint }) => [`webhook-endpoints: webhooks ${endpoint}`],
   ],
   [
-    'a delivery of an event that is not there',
+    'a delivery of a missing event',
     ({ delivered }) => `update webhook_deliveries set event_at = event_at - interval '1 day'
       where event_id = ${delivered}`,
     ({ delivered }) => [`webhook-deliveries: webhook_deliveries ${delivered}`],
   ],
   [
-    'a delivery of another type',
+    'a delivery with another type',
     ({ pending }) => `update webhook_deliveries set event_type = 'invoice.paid'
       where event_id = ${pending}`,
     ({ pending }) => [`webhook-deliveries: webhook_deliveries ${pending}`],
   ],
   [
-    'a failure that is said to have been delivered',
+    'a failure marked as delivered',
     ({ pending }) => `update webhook_deliveries set status = 'Delivered', finished_at = due_at
       where event_id = ${pending}`,
     ({ pending }) => [`webhook-states: webhook_deliveries ${pending}`],
   ],
   [
-    'a success that is said to have failed',
+    'a success marked as failed',
     ({ delivered }) => `update webhook_deliveries set status = 'Failed'
       where event_id = ${delivered}`,
     ({ delivered }) => [`webhook-states: webhook_deliveries ${delivered}`],
   ],
   [
-    'a success that is to be sent again by nobody’s order',
+    'a success marked as pending',
     ({ delivered }) => `update webhook_deliveries set status = 'Pending'
       where event_id = ${delivered}`,
     ({ delivered }) => [`webhook-states: webhook_deliveries ${delivered}`],
   ],
   [
-    'an attempt that is gone',
+    'a missing attempt',
     ({ pending }) => `delete from webhook_attempts where event_id = ${pending}`,
     ({ pending }) => [`webhook-attempts: webhook_attempts ${pending}`],
   ],
@@ -92,7 +92,7 @@ const damages: Damage<Rows>[] = [
     ({ delivered }) => [`webhook-attempts: webhook_attempts ${delivered}`],
   ],
   [
-    'an attempt at nothing',
+    'an attempt without a delivery',
     ({ endpoint, delivered }) => `insert into webhook_attempts
       select business_id, live, webhook_id, -event_id, number, url, headers, status, error,
         response, duration_ms, at
@@ -100,7 +100,7 @@ const damages: Damage<Rows>[] = [
     ({ delivered }) => [`webhook-attempts: webhook_attempts ${-delivered}`],
   ],
   [
-    'an event that nobody is told',
+    'an event that was never queued',
     ({ pending }) => `with tried as (delete from webhook_attempts where event_id = ${pending})
       delete from webhook_deliveries where event_id = ${pending}`,
     ({ pending }) => [`webhook-queue: events ${pending}`],
@@ -109,13 +109,13 @@ const damages: Damage<Rows>[] = [
 
 testDamages('the audit of webhooks', { server, shop: told, damages, checks: webhookChecks })
 
-test('what is older than thirty days is forgotten, with its attempts and without a finding', async () => {
+test('deliveries older than thirty days are deleted with their attempts, without a finding', async () => {
   const { business, endpoint, delivered, pending } = await told()
   const DAY = 24 * 3_600_000
   const prune = server.app.sweepers.find(({ name }) => name === 'webhook-prune')!
   const ids = async () => (await deliveriesOf(server, { id: endpoint })).map((row) => row.event_id)
   const sweepAfter = (days: number) => prune.sweep(db, addMs(server.clock.now(), days * DAY))
-  // One that is tried again from time to time stays as long as that goes on.
+  // A delivery that is still being retried stays.
   await db.run`
     update webhook_deliveries set due_at = due_at + interval '3 days' where event_id = ${pending}`
   await sweepAfter(29)

@@ -1,11 +1,11 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 
-/** What must be true of endpoints, of what is queued for them, and of each attempt. */
+/** Checks of endpoints, of their queued deliveries, and of each attempt. */
 export const webhookChecks: readonly AuditCheck[] = [
   {
     name: 'webhook-endpoints',
-    what: 'an endpoint fails since some time exactly when attempts failed, and is Disabled since one',
+    what: 'an endpoint has a failing-since time exactly if attempts failed, and a time if Disabled',
     table: 'webhooks',
     sql: sql`
       select business_id, live, id, format(
@@ -19,13 +19,13 @@ export const webhookChecks: readonly AuditCheck[] = [
   },
   {
     name: 'webhook-deliveries',
-    what: 'a delivery is of an event that exists, as that has it',
+    what: 'a delivery matches an event that exists',
     table: 'webhook_deliveries',
     sql: sql`
       select d.business_id, d.live, d.event_id as id, case
-        when e.id is null then format('endpoint %s is to be told an event that is not there',
+        when e.id is null then format('the event for endpoint %s does not exist',
           d.webhook_id)
-        else format('endpoint %s is to be told %s of %s, but the event is %s of %s', d.webhook_id,
+        else format('the delivery to endpoint %s has %s of %s, but the event is %s of %s', d.webhook_id,
           d.event_type, d.object_id, e.type, e.object_id) end as problem
       from webhook_deliveries d
       left join events e on e.business_id = d.business_id and e.live = d.live
@@ -34,12 +34,12 @@ export const webhookChecks: readonly AuditCheck[] = [
   },
   {
     name: 'webhook-states',
-    what: 'a delivery is Delivered by a 2xx, Failed after attempts without, and else open',
+    what: 'a delivery is Delivered after a 2xx, Failed after attempts without one, and otherwise open',
     table: 'webhook_deliveries',
     sql: sql`
       select business_id, live, event_id as id, format(
-        'to endpoint %s it is %s after %s attempts (%s of this round), the last with %s %s',
-        webhook_id, status, attempt_count, round_count, coalesce(last_status::text, 'no answer'),
+        'the delivery to endpoint %s is %s after %s attempts (%s of this round), the last with %s %s',
+        webhook_id, status, attempt_count, round_count, coalesce(last_status::text, 'no response'),
         last_error) as problem
       from webhook_deliveries
       where round_count > attempt_count
@@ -53,11 +53,11 @@ export const webhookChecks: readonly AuditCheck[] = [
   },
   {
     name: 'webhook-attempts',
-    what: 'the attempts at a delivery are as many as it counts, from 1 on without gaps',
+    what: 'a delivery has as many attempts as it counts, numbered from 1 without gaps',
     table: 'webhook_attempts',
     sql: sql`
       select business_id, live, event_id as id, format(
-        'endpoint %s has %s attempts, the last with the number %s, but counts %s', webhook_id,
+        'the delivery to endpoint %s has %s attempts, the last with number %s, but counts %s', webhook_id,
         coalesce(a.attempts, 0), a.last, coalesce(d.attempt_count, 0)) as problem
       from webhook_deliveries d
       full join (
@@ -69,10 +69,10 @@ export const webhookChecks: readonly AuditCheck[] = [
         or coalesce(a.last, 0) <> coalesce(d.attempt_count, 0)`,
   },
   {
-    // Of the time in which nothing can have been forgotten for its age: since a delivery that ended
-    // at once, and is still there. Half a minute is for an endpoint that changed just then.
+    // Covers the time in which nothing can have been deleted for its age: since the oldest delivery
+    // that still exists and ended at once. Half a minute is for an endpoint that just changed.
     name: 'webhook-queue',
-    what: 'every event is queued for each endpoint that wants it',
+    what: 'every event is queued for each subscribed endpoint',
     table: 'events',
     sql: sql`
       select e.business_id, e.live, e.id,

@@ -23,7 +23,7 @@ const PATIENT = { timeout: MINUTE, interval: 20 }
 
 const still = await startServer({ sweepers: false })
 
-/** A receiver of its own, and an endpoint of a business of its own there. */
+/** A new business with an endpoint at a new receiver. */
 async function merchant(server = still) {
   const receiver = await openReceiver()
   const { businessId, keys } = await server.newBusiness()
@@ -32,7 +32,7 @@ async function merchant(server = still) {
   return { ...server.as(keys.testSecret), keys, businessId, receiver, endpoint, ids }
 }
 
-/** Has a receiver hold its answers back. */
+/** Makes a receiver delay its responses. */
 function hold(receiver: Awaited<ReturnType<typeof openReceiver>>) {
   const held: ServerResponse[] = []
   receiver.answer = (response) => held.push(response)
@@ -43,7 +43,7 @@ function hold(receiver: Awaited<ReturnType<typeof openReceiver>>) {
   }
 }
 
-test('an endpoint that hangs holds up no other, and is asked for little', async () => {
+test('an endpoint that hangs delays no other, and gets few requests', async () => {
   const webhooks = { allowsLoopback: true, timeoutMs: 10 * MINUTE, leaseMs: 20 * MINUTE }
   const server = await startServer({ webhooks })
   const [dead, live] = [await merchant(server), await merchant(server)]
@@ -53,12 +53,12 @@ test('an endpoint that hangs holds up no other, and is asked for little', async 
   await tellEvents(live, 100)
   await vi.waitFor(() => expect(live.receiver.received).toHaveLength(100), PATIENT)
   expect(new Set(live.ids()).size).toBe(100)
-  // Of what waits for it, no more is under way than an endpoint begins with.
+  // Only as many requests are in progress as an endpoint starts with.
   expect(held).toHaveLength(2)
   await server.close()
 })
 
-test('200 events go out once each though two servers send, and all of them verify', async () => {
+test('200 events are sent once each by two servers, and all signatures verify', async () => {
   const server = await startServer()
   const second = await startSecond(server, { sweepers: true })
   const one = await merchant(server)
@@ -83,7 +83,7 @@ test('200 events go out once each though two servers send, and all of them verif
   await server.close()
 })
 
-test('two that take at the same moment take different ones', async () => {
+test('two simultaneous claims take different deliveries', async () => {
   const second = await startSecond(still)
   const one = await merchant()
   const { held, until } = hold(one.receiver)
@@ -105,7 +105,7 @@ test('two that take at the same moment take different ones', async () => {
   expect(new Set(one.ids()).size).toBe(4)
 })
 
-test('what a process that was killed had taken is sent by another when its lease is over', async () => {
+test('deliveries claimed by a killed process are sent by another when the lease ends', async () => {
   const one = await merchant()
   const { until } = hold(one.receiver)
   const [event] = await tellEvents(one)
@@ -125,13 +125,13 @@ test('what a process that was killed had taken is sent by another when its lease
   expect(again!.body).toBe(first!.body)
   expect(again!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
   expect(JSON.parse(again!.body).data.reference).toBe(event!.reference)
-  // Of the attempt that nobody saw the end of, nobody knows.
+  // The attempt without a recorded end is unknown.
   expect(await deliveriesOf(still, one.endpoint)).toMatchObject([
     { status: 'Delivered', attempt_count: 1 },
   ])
 })
 
-test('an attempt that ends after its lease is noted, and spoils no success', async () => {
+test('an attempt that ends after its lease is recorded, and does not undo a success', async () => {
   const second = await startSecond(still)
   const one = await merchant()
   const { held, until } = hold(one.receiver)
@@ -155,7 +155,7 @@ test('an attempt that ends after its lease is noted, and spoils no success', asy
   await second.close()
 })
 
-test('a success that ends after its lease counts, whatever another made of it meanwhile', async () => {
+test('a success after its lease counts, whatever another process did meanwhile', async () => {
   const second = await startSecond(still)
   const one = await merchant()
   const { held, until } = hold(one.receiver)
@@ -175,13 +175,13 @@ test('a success that ends after its lease counts, whatever another made of it me
   await second.close()
 })
 
-test('two attempts of one process at one delivery are both noted, whenever they end', async () => {
+test('two attempts of one process at one delivery are both recorded', async () => {
   const one = await merchant()
   const { held, until } = hold(one.receiver)
   await tellEvents(one)
   await still.app.deliverer.sweep(still.db, still.clock.now())
   await until(1)
-  // As after a process was stopped for longer than its lease.
+  // As after a process was paused for longer than its lease.
   still.clock.advance(MINUTE + 1_000)
   const [delivery] = await deliveriesOf(still, one.endpoint)
   const tenant = { businessId: one.businessId, live: false }
@@ -197,7 +197,7 @@ test('two attempts of one process at one delivery are both noted, whenever they 
   expect(statuses.sort()).toEqual([200, 500])
 })
 
-test('the end of an attempt is noted once, though the line to the database broke as it was', async () => {
+test('the end of an attempt is recorded once, even if the database connection breaks', async () => {
   const proxy = await startProxy(still.connection)
   const second = await startSecond(still, { connection: proxy.connection })
   const one = await merchant()
@@ -218,7 +218,7 @@ test('the end of an attempt is noted once, though the line to the database broke
   await second.close()
 })
 
-test('200 lets events of one object arrive one after the other, those of others beside them', async () => {
+test('200 delivers events of one object in sequence, and those of others in parallel', async () => {
   const one = await merchant()
   await disable(still, one.endpoint)
   const endpoint = await endpointAt(still, {
@@ -245,7 +245,7 @@ test('200 lets events of one object arrive one after the other, those of others 
   )
 })
 
-test('a server that stops gives back what it has not begun, and tries again what it broke off', async () => {
+test('a stopping server returns unstarted deliveries, and retries interrupted ones', async () => {
   const second = await startSecond(still)
   const one = await merchant()
   const { until } = hold(one.receiver)
@@ -264,7 +264,7 @@ test('a server that stops gives back what it has not begun, and tries again what
   )
 })
 
-test('whoever asks for an attempt at once waits for the one that is under way', async () => {
+test('a request for an immediate attempt waits for the one in progress', async () => {
   const one = await merchant()
   const { held, until } = hold(one.receiver)
   await tellEvents(one)

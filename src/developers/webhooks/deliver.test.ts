@@ -13,7 +13,7 @@ import {
   tellEvents,
 } from './webhooks.fixture.ts'
 
-// Jitter always takes a fifth away.
+// Jitter always subtracts a fifth.
 const webhooks = { allowsLoopback: true, random: () => 0 }
 const server = await startServer({ sweepers: false, webhooks })
 const receiver = await openReceiver()
@@ -22,7 +22,7 @@ const WEBHOOKS = '/api/user-service/external/v1/webhooks'
 const EVENTS = '/api/user-service/external/v1/events'
 const CREATED = ['invoice.created']
 
-/** A business of its own, with an endpoint of its own. */
+/** A new business with a new endpoint. */
 async function merchant({ events = CREATED as string[] | null } = {}) {
   const { businessId, keys } = await server.newBusiness()
   const path = `/${businessId}`
@@ -35,7 +35,7 @@ async function merchant({ events = CREATED as string[] | null } = {}) {
   return { ...caller, keys, businessId, path, endpoint, advance, received: () => receiver.at(path) }
 }
 
-/** As a receiver does it; throws where it does not verify. */
+/** Verifies as a receiver does; throws if the signature is wrong. */
 const verify = (secret: string, { headers, body }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>)
 
@@ -43,7 +43,7 @@ const answerWith = (status: number, headers: Record<string, string> = {}) => {
   receiver.answer = (response) => response.writeHead(status, headers).end()
 }
 
-test('200 sends the event as it is stored, signed by Standard Webhooks', async () => {
+test('200 sends the event as stored, signed as in Standard Webhooks', async () => {
   answerWith(200)
   const one = await merchant()
   const [invoice] = await tellEvents(one)
@@ -73,7 +73,7 @@ test('200 sends the event as it is stored, signed by Standard Webhooks', async (
   })
 })
 
-test('200 tells only who asked, of the business and mode that it happened in', async () => {
+test('200 sends only to subscribed endpoints of the event’s business and mode', async () => {
   answerWith(200)
   const [one, other] = [await merchant(), await merchant()]
   const at = async (name: string, rest: object) => {
@@ -94,7 +94,7 @@ test('200 tells only who asked, of the business and mode that it happened in', a
   expect(other.received()).toEqual([])
 })
 
-test('500 is tried ten times by the test clock, the same bytes each time, and then given up', async () => {
+test('500 is tried ten times by the test clock, with the same bytes, and then fails', async () => {
   answerWith(500)
   const one = await merchant()
   await tellEvents(one)
@@ -102,7 +102,7 @@ test('500 is tried ten times by the test clock, the same bytes each time, and th
   for (const [i, ms] of RETRY_AFTER_MS.entries()) {
     const [before] = await deliveriesOf(server, one.endpoint)
     expect(before).toMatchObject({ status: 'Pending', attempt_count: i + 1, lease_until: null })
-    // Some time before and some time after; what a test itself takes lies between.
+    // Some time before and some time after; the test's own duration lies between.
     const seconds = (ms * 0.8) / 1000
     if (seconds > 60) {
       await one.advance(Math.floor(seconds) - 60)
@@ -125,24 +125,19 @@ test('500 is tried ten times by the test clock, the same bytes each time, and th
   expect(received).toHaveLength(10)
   expect(new Set(received.map(({ body }) => body)).size).toBe(1)
   expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
-  // The time of an attempt is the real one, or no receiver would take it.
+  // An attempt has the real time, or no receiver would accept it.
   for (const request of received) verify(one.endpoint.secret, request)
 })
 
 const HOUR = 3600
 
 test.each([
-  ['429 waits as long as it asks', 429, String(HOUR), HOUR],
-  ['503 waits until when it asks', 503, 'in two hours', 2 * HOUR],
-  ['500 waits no shorter than the schedule', 500, '1', 4],
-  ['429 waits a day at most', 429, '999999999', 24 * HOUR],
-  [
-    '429 with a date that is over waits as the schedule says',
-    429,
-    'Sun, 06 Nov 1994 08:49:37 GMT',
-    4,
-  ],
-  ['429 that asks for nonsense waits as the schedule says', 429, 'soon', 4],
+  ['429 waits as long as requested', 429, String(HOUR), HOUR],
+  ['503 waits until the requested time', 503, 'in two hours', 2 * HOUR],
+  ['500 waits at least as long as the schedule', 500, '1', 4],
+  ['429 waits at most a day', 429, '999999999', 24 * HOUR],
+  ['429 with a past date follows the schedule', 429, 'Sun, 06 Nov 1994 08:49:37 GMT', 4],
+  ['429 with an invalid value follows the schedule', 429, 'soon', 4],
 ])('%s', async (_title, status, asked, seconds) => {
   const at = new Date(server.clock.now().getTime() + 2 * HOUR * 1000)
   answerWith(status, { 'retry-after': asked === 'in two hours' ? at.toUTCString() : asked })
@@ -159,7 +154,7 @@ test.each([
   expect(waits).toBeLessThanOrEqual(seconds + took + 1)
 })
 
-test('200 at a later attempt ends it; one success clears what failed before', async () => {
+test('200 at a later attempt ends it; one success clears earlier failures', async () => {
   answerWith(500)
   const one = await merchant()
   await tellEvents(one)
@@ -176,7 +171,7 @@ test('200 at a later attempt ends it; one success clears what failed before', as
   ])
 })
 
-test('200 goes to the present address, signed with both secrets for as long as both hold', async () => {
+test('200 goes to the current URL, signed with both secrets while both are valid', async () => {
   answerWith(500)
   const one = await merchant()
   const webhook = `${WEBHOOKS}/${one.endpoint.reference}`
@@ -208,7 +203,7 @@ test('200 goes to the present address, signed with both secrets for as long as b
   await disable(server, one.endpoint)
 })
 
-test('nothing is sent of what was rolled back', async () => {
+test('nothing is sent for a rolled-back transaction', async () => {
   answerWith(200)
   const one = await merchant({ events: null })
   const told = server.db.transaction(async (tx) => {
@@ -235,7 +230,7 @@ test('nothing is sent of what was rolled back', async () => {
   expect(one.received()).toEqual([])
 })
 
-test('200 makes a disabled endpoint active: what waited is sent, and what happened meanwhile is not', async () => {
+test('200 activates a disabled endpoint: sends waiting deliveries, but not events since', async () => {
   answerWith(200)
   const one = await merchant()
   const webhook = `${WEBHOOKS}/${one.endpoint.reference}`
@@ -249,7 +244,7 @@ test('200 makes a disabled endpoint active: what waited is sent, and what happen
   expect(one.received()).toHaveLength(1)
 })
 
-test('200 counts attempts by their end in /metrics', async () => {
+test('200 counts attempts by outcome in /metrics', async () => {
   const { status, text } = await server.get('/metrics')
   expect(status).toBe(200)
   expect(text).toMatch(/tradepost_webhook_attempts_total\{outcome="delivered"\} [1-9]/)

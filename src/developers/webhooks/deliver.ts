@@ -31,9 +31,9 @@ import { allowsFor, bodyOf, headersOf, openSender } from './send.ts'
 export type { AttemptRow } from './queries-deliver.ts'
 
 export interface WebhookOptions {
-  /** Whether endpoints of test mode may be on this machine. */
+  /** Whether endpoints of test mode can be on this machine. */
   allowsLoopback: boolean
-  /** What follows is for tests. */
+  /** The rest is for tests. */
   timeoutMs?: number
   leaseMs?: number
   resolve?: Resolve
@@ -43,13 +43,13 @@ export interface WebhookOptions {
 
 type DelivererDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'nudge'> & WebhookOptions & { log: Log }
 
-/** Sends what is queued. One in each process; several share a database. */
+/** Sends queued deliveries. One per process; several processes share a database. */
 export interface Deliverer {
   sweep: Sweep
   /**
-   * Makes one attempt at one delivery at once and answers it when it is recorded: the caller waits
-   * for the receiver, 15 s at most. If an attempt is in progress already, it answers that one.
-   * Throws 429 when several callers wait for this endpoint.
+   * Makes one attempt at a delivery immediately and returns it once recorded: the caller waits for
+   * the receiver, at most 15 s. If an attempt is already in progress, returns that one. Throws 429
+   * when several callers wait for this endpoint.
    */
   deliverNow(tenant: Tenant, webhookId: number, eventId: number): Promise<AttemptRow>
   /** Resolves when nothing is in progress. */
@@ -60,29 +60,31 @@ export interface Deliverer {
   measure(registry: Registry): void
 }
 
-/** From the first step to the last byte of the answer (CONTRACT.md, section 17). */
+/** From the first step to the last byte of the response (CONTRACT.md, section 17). */
 const TIMEOUT_MS = 15_000
 
 /**
- * How long a delivery stays with the process that claimed it: longer than it can wait for its slot,
- * its attempt and the recording of it, since after that another process sends it again.
+ * How long a delivery belongs to the process that claimed it: longer than its wait for a slot, its
+ * attempt and the recording can take, because another process sends it again after that.
  */
 const LEASE_MS = 60_000
 
-/** How much of the lease must be left for recording when an attempt begins, beyond its time-out. */
+/** How much of the lease must remain for recording when an attempt starts, beyond its timeout. */
 const RECORDING_MS = 5_000
 
-/** When the database is away, a result is tried again after these times, within the lease. */
+/**
+ * While the database is down, recording a result is retried after these times, within the lease.
+ */
 const RECORD_AGAIN_MS = [100, 500, 2_000, 5_000, 15_000]
 
-/** How long a server that stops waits for attempts in progress, and then for their recording. */
+/** How long a stopping server waits for attempts in progress, and then for their recording. */
 const DRAIN_MS = 2_000
 
-/** Attempts at one endpoint that people wait for, and how often they look for its end. */
+/** The limit of attempts at one endpoint that callers wait for, and how often they check. */
 const AT_ONCE_MAX = 4
 const LOOK_AGAIN_MS = 100
 
-/** How long every attempt must have failed before an endpoint is disabled, and how many. */
+/** How long and how often every attempt must have failed before an endpoint is disabled. */
 const FAILING_MS = 5 * 24 * 3_600_000
 const FAILURES_MIN = 10
 
@@ -104,13 +106,15 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   const counts = { delivered: 0, failed: 0 }
   /** Endpoints with more deliveries due than there was room for. */
   const backlogs = new Set<number>()
-  /** For each endpoint, the attempts that people wait for. */
+  /** For each endpoint, the number of attempts that callers wait for. */
   const atOnce = new Map<number, number>()
   const hurry = new AbortController()
   let after = 0
   let isStopped = false
 
-  /** Claims what is due for all endpoints and starts sending it; it never waits for a receiver. */
+  /**
+   * Claims due deliveries of all endpoints and starts sending them, without waiting for receivers.
+   */
   async function sweep(_db: Database, now: Date, only?: number): Promise<number> {
     const room = slots.room()
     if (isStopped || room.limit === 0) return 0
@@ -128,7 +132,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     if (claims.length >= room) backlogs.add(webhookId)
     for (const claim of claims) {
       void track(deliver(claim)).catch((err) =>
-        log.error({ err, ...named(claim) }, 'what follows from an attempt was not done'),
+        log.error({ err, ...named(claim) }, 'the follow-up of an attempt failed'),
       )
     }
   }
@@ -142,7 +146,9 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     await finish(claim, attempt)
   }
 
-  /** Undefined if it was not made: too little of the lease is left, or the server is stopping. */
+  /**
+   * Undefined if no attempt was made: too little of the lease remains, or the server is stopping.
+   */
   async function attemptAt(claim: ClaimedRow): Promise<Attempt | undefined> {
     const at = clock.now()
     const leaseLeftMs = claim.lease_until.getTime() - at.getTime()
@@ -156,14 +162,14 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       const durationMs = Math.round(performance.now() - startedAt)
       return outcome && { ...outcome, url, headers: JSON.stringify(headers), durationMs, at }
     } catch (err) {
-      log.error({ err, ...named(claim) }, 'a webhook could not be made')
-      const error = 'It could not be made.'
+      log.error({ err, ...named(claim) }, 'a webhook request could not be created')
+      const error = 'The request could not be created.'
       const nothing = { status: null, response: null, retryAfter: undefined }
       return { ...nothing, error, url, headers: '{}', durationMs: 0, at }
     }
   }
 
-  /** Not by the sweep, which looks at all endpoints: a fast endpoint would wait for that. */
+  /** Outside the sweep, which covers all endpoints and would delay a fast one. */
   async function claimNext(last: ClaimedRow): Promise<void> {
     const limit = slots.roomOf(last.webhook_id)
     if (limit === 0 || isStopped || !backlogs.delete(last.webhook_id)) return
@@ -183,8 +189,9 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     const now = addMs(clock.now(), claim.ahead_ms)
     if (!attempt) return record({ claim, status: 'Pending', dueAt: null, now })
     const isGone = attempt.status === GONE && attempt.error === null
-    // First, so that after a crash in between it is sent, and the endpoint disabled, again.
-    if (isGone) await retried(claim, () => disable(claim, 'It answered 410 Gone.', now))
+    // First, so that after a crash in between both the attempt and the disabling are repeated.
+    if (isGone)
+      await retried(claim, () => disable(claim, 'The endpoint responded with 410 Gone.', now))
     const recorded = await record({ claim, attempt, now, ...nextState() })
     if (isSuccess(attempt)) {
       counts.delivered++
@@ -215,8 +222,8 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     disableEndpoint(deps, claim, reason, now)
 
   /**
-   * What was delivered must not be sent again only because the database was away for a moment.
-   * Undefined if it could not be done: the delivery is sent again once its lease has run out.
+   * Retries a write, so that a delivered event is not sent again only because the database was
+   * briefly down. Undefined if it failed: the delivery is sent again after its lease.
    */
   async function retried<T>(
     claim: ClaimedRow,
@@ -261,12 +268,12 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       const claim = await claimOne(db, key, { serverNow, leaseUntil })
       const slot = claim && slots.enterAtOnce(claim)
       if (claim) await deliverAtOnce(claim, slot)
-      // If another process has the delivery, its attempt is the one to wait for.
+      // If another process has the delivery, wait for its attempt.
       const last = claim && !slot ? undefined : await selectLast(db, key, clock.now())
       if (last) return last
       await sleep(LOOK_AGAIN_MS)
     }
-    throw new Problem('unavailable', 'delivery_under_way', 'The attempt is still under way.', {
+    throw new Problem('unavailable', 'delivery_under_way', 'The attempt is still in progress.', {
       retryAfterSeconds: 5,
     })
   }
@@ -306,7 +313,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
 }
 
 const tooMany = () =>
-  new Problem('rate_limited', 'rate_limited', 'Attempts at this endpoint are under way.', {
+  new Problem('rate_limited', 'rate_limited', 'Other attempts at this endpoint are in progress.', {
     retryAfterSeconds: 5,
   })
 
@@ -320,7 +327,7 @@ interface Stats {
   failed: number
 }
 
-/** For the log: no address and no data. */
+/** For the log: no URL and no data. */
 const named = ({ business_id, live, webhook_id, event_id }: ClaimedRow) => ({
   businessId: business_id,
   live,
@@ -328,11 +335,11 @@ const named = ({ business_id, live, webhook_id, event_id }: ClaimedRow) => ({
   eventId: event_id,
 })
 
-/** Adds to `/metrics` how this process is doing at telling merchants' servers. */
+/** Adds the metrics of deliveries by this process to `/metrics`. */
 function measureWebhooks(registry: Registry, stats: () => Stats): void {
   new Gauge({
     name: 'tradepost_webhook_deliveries',
-    help: 'Deliveries that this process has in hand, by what they do.',
+    help: 'Deliveries in this process, by state.',
     labelNames: ['state'] as const,
     registers: [registry],
     collect() {
@@ -343,7 +350,7 @@ function measureWebhooks(registry: Registry, stats: () => Stats): void {
   })
   new Counter({
     name: 'tradepost_webhook_attempts_total',
-    help: 'Attempts at deliveries, by how they ended.',
+    help: 'Delivery attempts, by outcome.',
     labelNames: ['outcome'] as const,
     registers: [registry],
     collect() {

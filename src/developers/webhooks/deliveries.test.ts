@@ -12,7 +12,7 @@ const { db } = server
 
 let paths = 0
 
-/** A business with one endpoint at a path of its own. */
+/** A business with one endpoint at its own path. */
 async function shop(events: string[] = ['*']) {
   const path = `/deliveries-${++paths}`
   const { businessId, keys } = await server.newBusiness()
@@ -33,7 +33,7 @@ async function shop(events: string[] = ['*']) {
 }
 
 describe('the list of deliveries', () => {
-  test('200 shows what waits, what arrived and what failed, newest first', async () => {
+  test('200 lists pending, delivered and failed deliveries, newest first', async () => {
     const { get, tell, id, deliveries, received } = await shop()
     const first = await tell('invoice.paid')
     await sendDue(server)
@@ -89,7 +89,7 @@ describe('the list of deliveries', () => {
     expect(await ids('type=invoice.paid')).toEqual([first.id])
   })
 
-  test('200 goes on by cursor, and back', async () => {
+  test('200 continues by cursor, in both directions', async () => {
     const { get, tell, deliveries } = await shop()
     const told: string[] = []
     for (let i = 0; i < 5; i++) told.unshift((await tell()).id)
@@ -108,7 +108,7 @@ describe('the list of deliveries', () => {
     expect((await page(`cursor=${second.previous}`)).ids).toEqual(told.slice(0, 2))
   })
 
-  test('400 for what cannot be asked, a cursor of another list included', async () => {
+  test('400 for invalid queries, including a cursor of another list', async () => {
     const { get, deliveries } = await shop()
     const other = await shop()
     for (let i = 0; i < 2; i++) await other.tell()
@@ -132,7 +132,7 @@ describe('the list of deliveries', () => {
 const names = (id: string) => ({ id, reference: id, eventId: id })
 
 describe('one delivery', () => {
-  test('200 shows each attempt, and the body as it was sent', async () => {
+  test('200 shows each attempt, and the body as sent', async () => {
     const { get, tell, id, path, reference, received } = await shop()
     const event = await tell('invoice.paid', { note: 'Two chairs' })
     const at = `${PLAIN}/${reference}/deliveries/${event.id}`
@@ -191,7 +191,7 @@ describe('a delivery while its endpoint changes', () => {
     expect(row.n).toBe(3)
   })
 
-  test('200 deletes an endpoint that is just answering; it stays deleted', async () => {
+  test('200 deletes an endpoint during a response; it stays deleted', async () => {
     const { post, tell, id, path, reference, received } = await shop()
     await tell()
     const hold = Promise.withResolvers<void>()
@@ -214,7 +214,7 @@ describe('a delivery while its endpoint changes', () => {
     expect(received()).toHaveLength(1)
   })
 
-  test('200 waits while it is disabled, and goes to its new address once it is active', async () => {
+  test('200 waits while the endpoint is disabled, and goes to its new URL once it is active', async () => {
     const { put, tell, path, reference, received } = await shop()
     const event = await tell()
     await put(`${BASE}/${reference}`, { status: 'Disabled' })

@@ -29,7 +29,7 @@ import type { WebhookDeps } from './routes.ts'
 import type { DeliveryQuery, Replay } from './schemas.ts'
 import { bodyOf } from './send.ts'
 
-/** One page of what is queued, was delivered and failed, newest event first. Throws 404 and 400. */
+/** One page of pending, delivered and failed deliveries, newest event first. Throws 404 and 400. */
 export async function listDeliveries(
   { db, events }: Pick<Deps, 'db' | 'events'>,
   tenant: Tenant,
@@ -46,7 +46,7 @@ export async function listDeliveries(
   return { records: rows.map(({ row }) => deliveryRecord(row)), meta }
 }
 
-/** One delivery with each attempt and the body that is sent. Throws 404. */
+/** One delivery with each attempt and its body. Throws 404. */
 export async function getDelivery(db: Db, tenant: Tenant, reference: string, id: string) {
   const webhook = await findWebhook(db, tenant, reference)
   const { event, row } = await findDelivery(db, tenant, webhook.id, id)
@@ -59,7 +59,7 @@ export async function getDelivery(db: Db, tenant: Tenant, reference: string, id:
   }
 }
 
-/** An event that its reference names, and what became of it at an endpoint; throws 404. */
+/** An event by its reference, and its delivery to an endpoint; throws 404. */
 async function findDelivery(db: Db, tenant: Tenant, webhookId: number, reference: string) {
   const event = await findEvent(db, tenant, reference)
   const row = event && (await selectDelivery(db, tenant, webhookId, event))
@@ -93,9 +93,9 @@ const attemptRecord = (row: AttemptRow) => ({
 })
 
 /**
- * Sends an event again, at once, whatever became of it; when that fails, the schedule begins anew.
- * Answers the delivery as the attempt left it. Throws 404, and `webhook_state` (409) when the
- * endpoint is disabled.
+ * Sends an event again immediately, whatever its state; if that fails, the schedule starts again.
+ * Returns the delivery after the attempt. Throws 404, and `webhook_state` (409) if the endpoint is
+ * disabled.
  */
 export async function redeliver(
   { db, deliverer }: Pick<WebhookDeps, 'db' | 'deliverer'>,
@@ -114,23 +114,23 @@ export async function redeliver(
   return deliveryRecord(row)
 }
 
-/** It is queued: that nobody can wait for the attempt does not keep it from being made. */
+/** The delivery stays queued: even if no caller can wait for the attempt, the sweeper makes it. */
 function leftToTheSweeper(error: unknown): void {
   if (!(error instanceof Problem)) throw error
 }
 
-/** Nothing is sent to a disabled endpoint; throws 409. */
+/** A disabled endpoint receives nothing; throws 409. */
 function requireActive({ status }: WebhookRow): void {
   if (status === 'Active') return
-  throw conflict('webhook_state', `The endpoint is ${status}: make it Active first.`, {
+  throw conflict('webhook_state', `The endpoint is ${status}. Set its status to Active first.`, {
     status: [`is ${status}`],
   })
 }
 
 /**
- * Queues a range of time again, oldest first: everything that the endpoint wants, also what it
- * never had queued, or only what failed for good. At most 10,000 at once; `continueFrom` is then
- * the `from` of what is left. Throws 404, 400 naming `from` or `to`, and `webhook_state` (409).
+ * Queues a period of time again, oldest first: all subscribed events, even those never queued, or
+ * only those that failed for good. At most 10,000 at once; `continueFrom` is then the `from` of the
+ * rest. Throws 404, 400 naming `from` or `to`, and `webhook_state` (409).
  */
 export async function replay(
   tx: Tx,
@@ -142,8 +142,8 @@ export async function replay(
   const { businessId, live, now, timeZone } = caller
   const tenant = { businessId, live }
   const range = rangeOf(request, timeZone, now)
-  // Not locked: for up to a second every end of an attempt would wait. What is queued for an
-  // endpoint that is just being deleted is never sent; for one that is being disabled it waits.
+  // Not locked: a lock would delay the end of every attempt by up to a second. Deliveries queued
+  // for an endpoint that is being deleted are never sent; those of one being disabled wait.
   const webhook = await findWebhook(tx, tenant, reference)
   requireActive(webhook)
   const queue = request.failedOnly ? queueFailedAgain : queueRangeAgain
@@ -156,15 +156,17 @@ function rangeOf(request: Replay, timeZone: string, now: Date) {
   const from = parseMoment(request.from, timeZone, 'from')
   const until = request.to === undefined ? now : parseMoment(request.to, timeZone, 'to', true)
   if (from >= until) {
-    throw invalid({ from: [request.to === undefined ? 'must be past' : 'must not be after to'] })
+    throw invalid({
+      from: [request.to === undefined ? 'must be in the past' : 'must not be after to'],
+    })
   }
   return { from, until }
 }
 
 /**
- * Sends one sample event to this endpoint alone, a disabled one too, and answers what happened:
- * that the endpoint failed is no failure of this. It is not tried again. Throws 404, 400 naming
- * `type`, and 429 when many are tried at once.
+ * Sends a sample event only to this endpoint, even a disabled one, and returns the result: a
+ * failure of the endpoint is not an error here. It is not retried. Throws 404, 400 naming `type`,
+ * and 429 when many tests run at once.
  */
 export async function testWebhook(
   { db, ids, events, deliverer }: WebhookDeps,
@@ -189,7 +191,7 @@ export async function testWebhook(
     attempt: attemptRecord(attempt),
   }
 
-  /** Somebody waits for this one attempt; nobody does for those of the schedule. */
+  /** The caller waits for this single attempt; there are no scheduled ones. */
   async function attemptOnce(): Promise<AttemptRow> {
     try {
       return await deliverer.deliverNow(tenant, webhook.id, event.id)
@@ -203,13 +205,13 @@ type Fields = Record<string, unknown>
 
 export interface SampleRequest {
   type: string
-  /** Laid over the example of the type, field by field. */
+  /** Merged into the example of the type, field by field. */
   data?: Fields | undefined
 }
 
 /**
- * Writes an event that is only a sample: it is about itself, so that nothing is told of an object
- * that it did not happen to. Answers the event; throws 400 naming `type`.
+ * Writes an event that is only a sample: its object is itself, so that it reports nothing about a
+ * real object. Returns the event; throws 400 naming `type`.
  */
 export async function tellSample(
   tx: Tx,
@@ -229,7 +231,7 @@ export async function tellSample(
   return selectSampleEvent(tx, tenant, id)
 }
 
-/** Objects field by field; everything else, lists too, is replaced. */
+/** Merges objects field by field; replaces everything else, including lists. */
 function laidOver(below: Fields, above: Fields): Fields {
   const all = new Map(Object.entries(below))
   for (const [name, value] of Object.entries(above)) {

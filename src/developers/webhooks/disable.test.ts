@@ -14,7 +14,7 @@ const EVENTS = '/api/user-service/external/v1/events'
 const CREATED = ['invoice.created']
 const DAY = 24 * 3600
 
-/** A business whose owner has an address, with an endpoint that answers with `status`. */
+/** A business whose owner has an email address, with an endpoint that responds with `status`. */
 async function merchant() {
   const { businessId, keys } = await server.newBusiness()
   await server.db.run`
@@ -47,7 +47,7 @@ const answerWith = (status: number) => {
   receiver.answer = (response) => response.writeHead(status).end()
 }
 
-test('410 disables the endpoint at once, with an event for the others and a mail to the owner', async () => {
+test('410 disables the endpoint at once, with an event for others and a mail to the owner', async () => {
   answerWith(410)
   const one = await merchant()
   const { businessId } = one
@@ -56,7 +56,7 @@ test('410 disables the endpoint at once, with an event for the others and a mail
     businessId,
     events: ['webhook.disabled'],
   })
-  // Of two at once, one disables it; none is tried again.
+  // Of two at once, one disables it; neither is retried.
   await tellEvents(one, 2)
   await sendDue(server)
   const asked = one.received().length
@@ -84,7 +84,7 @@ test('410 disables the endpoint at once, with an event for the others and a mail
   expect(one.received()).toHaveLength(asked)
 })
 
-test('200 shows the owner why it was disabled, and how to have it back', async () => {
+test('200 shows the owner why it was disabled, and how to enable it', async () => {
   answerWith(410)
   const one = await merchant()
   await tellEvents(one)
@@ -99,10 +99,10 @@ test('200 shows the owner why it was disabled, and how to have it back', async (
   }
 })
 
-test('500 for five days disables it; its events of that time are there to be replayed', async () => {
+test('500 for five days disables it; its events of that time can be replayed', async () => {
   answerWith(500)
   const one = await merchant()
-  // One event a day: each has failed many times by then.
+  // One event per day: each has failed many times by then.
   for (let day = 0; day < 5; day++) {
     await tellEvents(one)
     for (let hour = 0; hour < 24; hour += 4) {
@@ -134,7 +134,7 @@ test('500 for five days disables it; its events of that time are there to be rep
   })
 })
 
-test('200 in between keeps it, however long others fail', async () => {
+test('200 in between keeps it active, however long others fail', async () => {
   const one = await merchant()
   for (let day = 0; day < 8; day++) {
     answerWith(day === 4 ? 200 : 500)
@@ -145,7 +145,7 @@ test('200 in between keeps it, however long others fail', async () => {
   expect((await one.get(one.webhook)).body.data.status).toBe('Active')
 })
 
-test('500 twice in a long time is too little to disable it for', async () => {
+test('500 twice in a long time does not disable it', async () => {
   answerWith(500)
   const one = await merchant()
   await tellEvents(one)
@@ -158,7 +158,7 @@ test('500 twice in a long time is too little to disable it for', async () => {
   })
 })
 
-test('410 of an address that was changed meanwhile disables nothing', async () => {
+test('410 from a URL that was changed meanwhile disables nothing', async () => {
   const one = await merchant()
   const held = Promise.withResolvers<() => void>()
   receiver.answer = (response) => held.resolve(() => response.writeHead(410).end())

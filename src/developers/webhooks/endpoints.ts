@@ -29,12 +29,12 @@ import type { WebhookDeps } from './routes.ts'
 import type { NewWebhook, UpdateWebhook, WebhookQuery } from './schemas.ts'
 import { allowsFor, newSecret } from './send.ts'
 
-/** Each of them costs every event of the business a row. */
+/** Each endpoint costs a row for every event of the business. */
 const WEBHOOKS_MAX = 50
 
 /**
- * Registers an endpoint; nobody but this answer ever has its secret. Throws 400 naming what is
- * wrong, and `webhook_exists` and `webhooks_full` (409).
+ * Registers an endpoint; only this response contains its secret. Throws 400 naming the invalid
+ * fields, and `webhook_exists` and `webhooks_full` (409).
  */
 export async function createWebhook(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function createWebhook(
 }
 
 /**
- * Equal URLs of a business are one endpoint: two would be sent everything twice. Throws
+ * A URL can have only one endpoint per business: two would get every event twice. Throws
  * `webhook_exists` (409); the caller holds `lockTenant`.
  */
 async function refuseSameUrl(tx: Tx, tenant: Tenant, url: string): Promise<void> {
@@ -70,17 +70,19 @@ async function refuseSameUrl(tx: Tx, tenant: Tenant, url: string): Promise<void>
     (one) => comparable(one.url) === wanted,
   )
   if (!same) return
-  const message = `The endpoint ${same.reference} has this URL already: update that one instead.`
-  throw conflict('webhook_exists', message, { url: ['is the URL of another endpoint'] })
+  const message = `The endpoint ${same.reference} already has this URL. Update that endpoint instead.`
+  throw conflict('webhook_exists', message, { url: ['is already the URL of another endpoint'] })
 }
 
 const full = () =>
-  conflict('webhooks_full', `There are ${WEBHOOKS_MAX} endpoints already, the most there can be.`)
+  conflict(
+    'webhooks_full',
+    `You already have ${WEBHOOKS_MAX} endpoints, which is the limit. Delete one first.`,
+  )
 
 /**
- * Changes the fields that are given. What waits goes to the new address, and on again when a
- * disabled endpoint becomes active. Throws 404, 400 naming what is wrong, and `webhook_exists`
- * (409).
+ * Changes the given fields. Waiting deliveries go to the new URL, and resume when a disabled
+ * endpoint becomes active. Throws 404, 400 naming the invalid fields, and `webhook_exists` (409).
  */
 export async function updateWebhook(
   tx: Tx,
@@ -123,8 +125,8 @@ const appendDisabled = (
   ])
 
 /**
- * Disables an endpoint that fails and mails the owner. It does nothing to an endpoint that is
- * disabled already, or that has another URL by now, which is not to blame.
+ * Disables a failing endpoint and mails the owner. Does nothing if the endpoint is already
+ * disabled, or has a new URL by now, which is not at fault.
  */
 export const disableEndpoint = (
   { db, ids, nudge }: Pick<Deps, 'db' | 'ids' | 'nudge'>,
@@ -146,7 +148,7 @@ export const disableEndpoint = (
     tx.after(() => nudge(MAIL_SWEEPER))
   })
 
-/** The one it has stays good, whatever is asked of new ones. */
+/** Its current URL stays valid, whatever the rules for new URLs are. */
 async function urlOf(
   tx: Tx,
   tenant: Tenant,
@@ -160,14 +162,14 @@ async function urlOf(
   return url
 }
 
-/** The record of an endpoint that is held until the transaction ends. Throws 404. */
+/** The record of an endpoint, locked until the transaction ends. Throws 404. */
 export async function holdRecord(tx: Tx, tenant: Tenant, reference: string) {
   const row = await lockWebhook(tx, tenant, reference)
   if (!row) throw notFound('webhook')
   return webhookRecord(row)
 }
 
-/** What an edit may change of it; what becomes of deliveries moves meanwhile. */
+/** The editable part; the results of deliveries change in between. */
 export const editedOf = ({ url, events, description, status }: WebhookRecord) => [
   url,
   events,
@@ -175,7 +177,7 @@ export const editedOf = ({ url, events, description, status }: WebhookRecord) =>
   status,
 ]
 
-/** Takes an endpoint away for good; what waits for it is never sent. Throws 404. */
+/** Deletes an endpoint for good; its waiting deliveries are never sent. Throws 404. */
 export async function deleteWebhook(tx: Tx, caller: Caller, reference: string) {
   const row = await updateDeleted(tx, caller, reference, caller.now)
   if (!row) throw notFound('webhook')
@@ -185,8 +187,8 @@ export async function deleteWebhook(tx: Tx, caller: Caller, reference: string) {
 const HOUR_MS = 3_600_000
 
 /**
- * Gives an endpoint a new secret, which this answer alone shows. The one before signs as well for
- * so many hours; one that was before that does no longer. Throws 404.
+ * Gives an endpoint a new secret, which only this response shows. The previous one also signs for
+ * this many hours; an older one no longer does. Throws 404.
  */
 export async function rotateSecret(tx: Tx, caller: Caller, reference: string, graceHours: number) {
   const { now } = caller
@@ -197,14 +199,14 @@ export async function rotateSecret(tx: Tx, caller: Caller, reference: string, gr
   return { ...webhookRecord(row), secret }
 }
 
-/** The row of one; throws 404, for a deleted one too. */
+/** The row of an endpoint; throws 404, also for a deleted one. */
 export async function findWebhook(db: Db, tenant: Tenant, reference: string): Promise<WebhookRow> {
   const row = await selectWebhook(db, tenant, reference)
   if (!row) throw notFound('webhook')
   return row
 }
 
-/** The record of one; throws 404. */
+/** The record of an endpoint; throws 404. */
 export const getWebhook = async (db: Db, tenant: Tenant, reference: string) =>
   webhookRecord(await findWebhook(db, tenant, reference))
 
@@ -216,17 +218,17 @@ export async function listWebhooks(db: Db, tenant: Tenant, query: WebhookQuery) 
   return { records: rows.map(webhookRecord), meta }
 }
 
-/** What the operator allows of addresses. */
+/** The operator's rules for URLs. */
 export interface WebhookRules {
-  /** Test mode may call this machine. */
+  /** Test mode can call this machine. */
   allowsLoopback: boolean
-  /** The server's own address, which is nobody's endpoint. */
+  /** The server's own URL, which cannot be an endpoint. */
   publicUrl: string
 }
 
 /**
- * The address as it was given. Throws 400 `url_refused` for one that cannot be public by its text;
- * what its name resolves to is looked at in each connection.
+ * Returns the URL as given. Throws 400 `url_refused` if its text alone shows that it is not public;
+ * what its name resolves to is checked in each connection.
  */
 function readUrl(
   text: string,
@@ -235,25 +237,26 @@ function readUrl(
 ): string {
   const url = readPublicUrl(text, allowsFor({ live }, allowsLoopback))
   refuseOddUrl(url, { live, publicUrl })
-  // Events carry customers' data. Endpoints that were registered before go on as they are.
+  // Events contain customers' data. Endpoints registered before this rule stay as they are.
   if (live && url.protocol !== 'https:') {
-    throw invalid({ url: ['must begin with https:// in live mode'] }, 'url_refused')
+    throw invalid({ url: ['must start with https:// in live mode'] }, 'url_refused')
   }
   return text
 }
 
-/** The column of what an endpoint is told; null is all. Throws 400 naming `events`. */
+/** The column of subscribed types; null is all. Throws 400 naming `events`. */
 function readTypes(known: EventCatalogue, events: readonly string[] | undefined): string[] | null {
   if (events === undefined) return null
   if (events.includes('*')) {
-    if (events.some((type) => type !== '*')) throw invalid({ events: ['must be ["*"] for all'] })
+    if (events.some((type) => type !== '*'))
+      throw invalid({ events: ['must be ["*"] for all types'] })
     return null
   }
   const unknown = events.find((type) => !known.isType(type) && !known.isWildcard(type))
   if (unknown !== undefined) {
     throw invalid({
       events: [
-        `must be types or wildcards such as invoice.*; ${JSON.stringify(unknown)} is not in GET event-types`,
+        `must be event types or wildcards such as invoice.*; ${JSON.stringify(unknown)} is not in GET event-types`,
       ],
     })
   }

@@ -15,14 +15,14 @@ const fresh = { proved: false } as const
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
-/** Counts how many requests the receiver has open at once; each is answered by `answer`. */
+/** Counts the requests that the receiver has open at once; `answer` responds to each. */
 function watch(status: number) {
   const seen = { most: 0 }
   let open = 0
   receiver.answer = async (response) => {
     open++
     seen.most = Math.max(seen.most, open)
-    // Others get through if anything lets them.
+    // Others would get through here, if anything let them.
     for (let i = 0; i < 50; i++) await new Promise(setImmediate)
     open--
     response.writeHead(status).end()
@@ -47,7 +47,7 @@ test('500 gets one request at a time from fifty endpoints at one host', async ()
   const before = receiver.received.length
   await tellEvents(own, 4)
   await sendDue(server)
-  // All were tried; on a slow machine, some again.
+  // All were tried; on a slow machine, some twice.
   expect(receiver.received.length - before).toBeGreaterThanOrEqual(200)
   expect(seen.most).toBe(1)
   expect((await attemptsOf(server, endpoints[0]!)).length).toBeGreaterThanOrEqual(4)
@@ -68,7 +68,7 @@ test('503 at a URL of two businesses gets one request at a time', async () => {
   for (const endpoint of endpoints) await disable(server, endpoint)
 })
 
-test('200 once, and several go at once; one again at another URL', async () => {
+test('200 once, and several run at once; one at a time again at another URL', async () => {
   const own = await shop()
   const endpoint = await endpointAt(server, {
     ...fresh,
@@ -97,7 +97,7 @@ test('200 once, and several go at once; one again at another URL', async () => {
   await disable(server, endpoint)
 })
 
-test('200 of tests by hand at once wait for their turn at a URL that never answered', async () => {
+test('200 of simultaneous manual tests take turns at a URL that never responded', async () => {
   const own = await shop()
   const paths = []
   for (let i = 0; i < 4; i++) {
@@ -110,7 +110,7 @@ test('200 of tests by hand at once wait for their turn at a URL that never answe
   expect(seen.most).toBe(1)
 })
 
-test('201 for one of many who add an equal URL at once; 409 names it to the others', async () => {
+test('201 for one of many simultaneous equal URLs; 409 names it to the others', async () => {
   const own = await shop()
   const spelt = [
     'https://Example.com/hook',
@@ -134,7 +134,7 @@ test('201 for one of many who add an equal URL at once; 409 names it to the othe
   expect(same.status).toBe(200)
   expect((await own.post(`${BASE}/${reference}/delete`)).status).toBe(200)
   expect((await own.post(BASE, { url: spelt[1] })).status).toBe(201)
-  // Another business, and the other mode, have endpoints of their own.
+  // Another business, and the other mode, have their own endpoints.
   const stranger = await shop()
   expect((await stranger.post(BASE, { url: spelt[1] })).status).toBe(201)
   const live = server.as(own.keys.liveSecret)
@@ -159,7 +159,7 @@ test.each([
   expect((await live.put(`${BASE}/${body.data.reference}`, { url })).status).toBe(400)
 })
 
-test('200 changes the events of a live endpoint that was added before the limits', async () => {
+test('200 changes the events of a live endpoint from before the rules', async () => {
   const own = await shop()
   const url = 'https://8.8.8.8:9000/hook'
   const old = await endpointAt(server, { url, businessId: own.businessId, live: true })
@@ -168,7 +168,7 @@ test('200 changes the events of a live endpoint that was added before the limits
   expect([changed.status, changed.body.data.url]).toEqual([200, url])
 })
 
-test('400 for the address of the server itself, in both modes', async () => {
+test('400 for the URL of the server itself, in both modes', async () => {
   const own = await startServer({ sweepers: false, publicUrl: 'https://pay.example.com' })
   for (const key of [own.business.keys.testSecret, own.business.keys.liveSecret]) {
     for (const url of ['https://pay.example.com/hook', 'http://PAY.example.com:8443/']) {
@@ -179,7 +179,7 @@ test('400 for the address of the server itself, in both modes', async () => {
   }
 })
 
-test('429 for many simulated events at once; other businesses go on', async () => {
+test('429 for many simultaneous simulated events; other businesses are not affected', async () => {
   const limited = await startServer({ sweepers: false, rateLimit: 1_000 })
   const { post } = limited.as(limited.business.keys.testSecret)
   const tell = () => post(TELL, { type: 'invoice.paid' })

@@ -6,10 +6,13 @@ import { deleteOld } from './queries-deliver.ts'
 /** The sweeper to nudge when a delivery was queued: `tx.after(() => nudge(WEBHOOK_SWEEPER))`. */
 export const WEBHOOK_SWEEPER = 'webhooks'
 
-/** How long deliveries and their attempts are kept (CONTRACT.md, section 17). */
+/** How long deliveries and their attempts are stored (CONTRACT.md, section 17). */
 const KEPT_MS = 30 * 24 * 3_600_000
 
-/** One takes what is due and begins to send it, never waiting for a receiver; one forgets. */
+/**
+ * One claims due deliveries and starts sending them without waiting for receivers; one deletes old
+ * ones.
+ */
 export const webhookSweepers = ({ sweep }: Deliverer): Sweeper[] => [
   { name: WEBHOOK_SWEEPER, everyMs: 500, followsTestClock: true, restFactor: 0, sweep },
   {
@@ -23,7 +26,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** How long after each failed attempt the next is made; after the last of them, none. */
+/** The delay after each failed attempt; none after the last. */
 export const RETRY_AFTER_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -36,15 +39,15 @@ export const RETRY_AFTER_MS: readonly number[] = [
   24 * HOUR,
 ]
 
-/** So that what failed together does not come again together. */
+/** So that deliveries that failed together are not retried together. */
 const JITTER = 0.2
 
 const RETRY_AFTER_MS_MAX = 24 * HOUR
 
 /**
  * When to try again after the attempt with this number since it was last queued, counted from 1.
- * `askedMs` is what the receiver asked for (`Retry-After`), and only ever makes it later. `random`
- * is from 0 to 1. Undefined after the last attempt.
+ * `askedMs` is what the receiver requested (`Retry-After`), and can only make it later. `random` is
+ * from 0 to 1. Undefined after the last attempt.
  */
 export function nextAttemptAt(
   attempt: number,
@@ -58,7 +61,7 @@ export function nextAttemptAt(
   return addMs(now, Math.round(Math.max(ms, Math.min(askedMs ?? 0, RETRY_AFTER_MS_MAX))))
 }
 
-/** `Retry-After` in milliseconds from `now`: seconds or a date; undefined where it is neither. */
+/** `Retry-After` in milliseconds from `now`: seconds or a date; undefined if it is neither. */
 export function readRetryAfter(text: string | undefined, now: Date): number | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND

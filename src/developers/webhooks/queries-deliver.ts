@@ -6,23 +6,27 @@ import type { Tenant } from '../../lib/caller.ts'
 import { COLUMNS, type WebhookRow } from './queries.ts'
 import type { Outcome } from './send.ts'
 
-/** A delivery that this process has until its lease ends, with all that an attempt needs. */
+/**
+ * A delivery that this process holds until its lease ends, with everything that an attempt needs.
+ */
 export interface ClaimedRow {
   business_id: number
   live: boolean
   webhook_id: number
   event_id: number
   object_id: number
-  /** Attempts since it was last queued, and the lease: both say whether it is still ours. */
+  /**
+   * Attempts since it was last queued, and the lease; together they show whether it is still ours.
+   */
   round_count: number
   lease_until: Date
   url: string
-  /** When the URL first answered 2xx. */
+  /** When the URL first responded with 2xx. */
   url_proved_at: Date | null
   secret: string
   previous_secret: string | null
   previous_until: Date | null
-  /** Attempts at the endpoint that failed one after the other. */
+  /** Consecutive failed attempts at the endpoint. */
   failure_count: number
   reference: string
   type: string
@@ -34,26 +38,26 @@ export interface ClaimedRow {
 }
 
 export interface DueFilter {
-  /** By which deliveries are due: the server's, or that of `only`'s test clock. */
+  /** Decides which deliveries are due: the server's clock, or that of `only`'s test clock. */
   now: Date
   /** The server's clock, by which leases end. */
   serverNow: Date
   leaseUntil: Date
   only: number | undefined
-  /** How many to take in all, and of each endpoint. */
+  /** How many to claim in all, and per endpoint. */
   limit: number
   room: number
-  /** Endpoints that have other room than that. */
+  /** Endpoints with a different limit. */
   rooms: ReadonlyMap<number, number>
-  /** The endpoint behind which to begin, so that all come to their turn. */
+  /** The endpoint to start after, so that all get their turn. */
   after: number
 }
 
 const ENDPOINTS_MAX = 1_000
 
 /**
- * Takes due deliveries of active endpoints, of each the longest waiting. Of several processes one
- * gets each.
+ * Claims due deliveries of active endpoints, the longest waiting of each first. Only one of several
+ * processes gets each.
  */
 export function claimDue(db: Db, filter: DueFilter) {
   const { now, serverNow, leaseUntil, limit, room, rooms, after } = filter
@@ -83,8 +87,8 @@ export function claimDue(db: Db, filter: DueFilter) {
 }
 
 /**
- * The endpoints that have something pending, each found from the one before in the index: as many
- * steps as there are endpoints, however much waits.
+ * The endpoints with pending deliveries, each found from the previous one in the index: as many
+ * steps as there are endpoints, however many deliveries wait.
  */
 function waiting(only: number | undefined): Sql {
   const of = only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
@@ -102,7 +106,7 @@ function waiting(only: number | undefined): Sql {
     )`
 }
 
-/** Marks what is `due` as taken, and ends the statement with what an attempt needs. */
+/** Marks the rows of `due` as claimed, and ends the statement with what an attempt needs. */
 const taken = (leaseUntil: Date): Sql => sql`taken as (
       update webhook_deliveries d set lease_until = ${leaseUntil}
       from due
@@ -127,7 +131,7 @@ const taken = (leaseUntil: Date): Sql => sql`taken as (
       offset 0
     ) e`
 
-/** Takes more of one active endpoint. */
+/** Claims more deliveries of one active endpoint. */
 export function claimMore(
   db: Db,
   { business_id, live, webhook_id }: ClaimedRow,
@@ -158,7 +162,7 @@ export interface DeliveryKey extends Tenant {
   eventId: number
 }
 
-/** Takes one that is pending, whether it is due or not, of an endpoint that is not deleted. */
+/** Claims a pending delivery, due or not, of an endpoint that is not deleted. */
 export function claimOne(
   db: Db,
   { businessId, live, webhookId, eventId }: DeliveryKey,
@@ -176,13 +180,13 @@ export function claimOne(
     ), ${taken(leaseUntil)}`
 }
 
-/** An attempt as it is stored: a row of webhook_attempts. */
+/** An attempt as stored: a row of webhook_attempts. */
 export interface AttemptRow {
   number: number
   url: string
-  /** Of the request, as JSON. */
+  /** The request headers, as JSON. */
   headers: string
-  /** Null when no answer came. */
+  /** Null if there was no response. */
   status: number | null
   error: string | null
   response: string | null
@@ -190,7 +194,7 @@ export interface AttemptRow {
   at: Date
 }
 
-/** An attempt as `send` left it. */
+/** An attempt as `send` returned it. */
 export interface Attempt extends Outcome {
   url: string
   /** As JSON. */
@@ -200,7 +204,7 @@ export interface Attempt extends Outcome {
   at: Date
 }
 
-/** What a claim led to. Without an attempt, the delivery is given back as it was. */
+/** The result of a claim. Without an attempt, the delivery is returned unchanged. */
 export interface Result {
   claim: ClaimedRow
   attempt?: Attempt
@@ -209,24 +213,24 @@ export interface Result {
   dueAt: Date | null
   /** By the clock of the business. */
   now: Date
-  /** An earlier try to record it may have succeeded: then there is nothing left to do. */
+  /** An earlier try to record it may have succeeded; then there is nothing left to do. */
   isRepeated: boolean
 }
 
-/** Undefined when the delivery is gone, or when a repeated result was recorded before. */
+/** Undefined if the delivery is gone, or if a repeated result was recorded before. */
 export type Recorded = RecordedRow | undefined
 
 interface RecordedRow {
-  /** Of the attempt. */
+  /** The number of the attempt. */
   number: number
-  /** Of the endpoint, with this and all other results recorded by now. */
+  /** The endpoint's, including all results recorded by now. */
   failing_since: Date | null
   failure_count: number
 }
 
 type Run = (statement: Statement) => Promise<pg.QueryResult>
 
-/** In few statements: a second result of one delivery, whose lease ran out, needs another. */
+/** Uses few statements: a second result of one delivery, whose lease ran out, needs another one. */
 export async function recordResults(run: Run, results: readonly Result[]): Promise<Recorded[]> {
   const recorded = new Map<Result, Recorded>()
   for (let left = [...results]; left.length > 0; left = left.filter((one) => !recorded.has(one))) {
@@ -257,7 +261,7 @@ function resultRow({ claim, attempt, isRepeated, status, dueAt, now }: Result, p
   }
 }
 
-/** What happened at each endpoint, in order: a success resets the count of failures. */
+/** The results at each endpoint, in order: a success resets the count of failures. */
 function endpointRows(results: readonly Result[]) {
   const tried = results.filter(({ attempt }) => attempt)
   const rows = [...Map.groupBy(tried, ({ claim }) => claim.webhook_id).values()].map((own) => {
@@ -271,7 +275,7 @@ function endpointRows(results: readonly Result[]) {
       failed_at: own[last + 1]?.now,
     }
   })
-  // All processes lock endpoints in one order, or two of them would wait for each other.
+  // All processes lock endpoints in the same order, so that they do not deadlock.
   return rows.sort((a, b) => a.webhook_id - b.webhook_id)
 }
 
@@ -280,10 +284,10 @@ const IS_OURS = `d.status = 'Pending' and d.lease_until = r.lease and d.round_co
 const COUNTS = `(r.status = 'Delivered' or ${IS_OURS})`
 
 /**
- * Records many results in one statement, at most one of each delivery.
+ * Records many results in one statement, at most one per delivery.
  *
  * If a process lost its lease meanwhile, or the delivery was queued again, its attempt is recorded
- * all the same and a success counts; a failure then does not decide what happens next.
+ * anyway and a success counts; a failure then does not decide what happens next.
  */
 const RECORD = `
 with results as materialized (
@@ -337,7 +341,7 @@ with results as materialized (
 select d.place, d.number, e.failing_since, coalesce(e.failure_count, 0) as failure_count
 from recorded d left join endpoints e on e.id = d.webhook_id`
 
-/** The last attempt at a delivery, unless somebody is making the next one. */
+/** The last attempt at a delivery, unless the next one is in progress. */
 export function selectLast(
   db: Db,
   { businessId, live, webhookId, eventId }: DeliveryKey,
@@ -355,13 +359,13 @@ export function selectLast(
 
 export interface Disabling {
   id: number
-  /** The address that failed. */
+  /** The URL that failed. */
   url: string
   reason: string
   now: Date
 }
 
-/** Disables an active endpoint that still has this address. Answers it and its owner. */
+/** Disables an active endpoint that still has this URL. Returns it and its owner. */
 export function updateDisabled(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -376,7 +380,7 @@ export function updateDisabled(
     returning ${COLUMNS}, (select email from businesses b where b.id = business_id) as owner`
 }
 
-/** Forgets deliveries of long ago with their attempts: all but those still to be sent. */
+/** Deletes old deliveries with their attempts, except those still to be sent. */
 export function deleteOld(db: Db, before: Date, only: number | undefined, limit: number) {
   const of = only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
   return db.run`
@@ -394,7 +398,7 @@ export function deleteOld(db: Db, before: Date, only: number | undefined, limit:
       and d.webhook_id = old.webhook_id and d.event_id = old.event_id`
 }
 
-/** For the mail to the owner of an endpoint that was disabled. */
+/** For the mail to the owner of a disabled endpoint. */
 export function selectDisabled(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<{
     url: string

@@ -9,7 +9,7 @@ export interface WebhookRow {
   id: number
   reference: string
   url: string
-  /** Null for all types that there are and will be. */
+  /** Null for all types, including future ones. */
   events: string[] | null
   description: string | null
   status: 'Active' | 'Disabled' | 'Deleted'
@@ -19,7 +19,7 @@ export interface WebhookRow {
   created_at: Date
 }
 
-/** As `WebhookRow` has them: no secret is ever read for the API. */
+/** The columns of `WebhookRow`: no secret is ever read for the API. */
 export const COLUMNS = sql`id, reference, url, events, description, status, failing_since,
   last_success_at, event_sequence, created_at`
 
@@ -28,14 +28,14 @@ type NewWebhookRow = Pick<WebhookRow, 'id' | 'reference' | 'url' | 'events' | 'd
   now: Date
 }
 
-/** Makes those who create endpoints of this business and mode do so one after the other. */
+/** Serialises the creation of endpoints of this business and mode. */
 export async function lockTenant(tx: Tx, { businessId, live }: Tenant): Promise<void> {
   await tx.run`
     select from business_settings where business_id = ${businessId} and live = ${live}
     for no key update`
 }
 
-/** Nothing comes back when there are `most` already; the caller holds `lockTenant`. */
+/** Returns nothing if there are already `most`; the caller holds `lockTenant`. */
 export function insertWebhook(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -60,7 +60,7 @@ export function selectWebhooks(db: Db, { businessId, live }: Tenant, descending:
     order by ${descending ? sql`created_at desc, id desc` : sql`created_at, id`}`
 }
 
-/** A deleted one is nobody's any more. */
+/** Does not find deleted endpoints. */
 export function selectWebhook(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<WebhookRow>`
     select ${COLUMNS} from webhooks
@@ -79,8 +79,8 @@ export function lockWebhook(tx: Tx, { businessId, live }: Tenant, reference: str
 export type Content = Pick<WebhookRow, 'url' | 'events' | 'description' | 'status'>
 
 /**
- * Writes the content of an endpoint that the caller has locked. What failed at another address, or
- * before somebody made it active again, is not held against it; disabling it counts an event.
+ * Writes the content of an endpoint that the caller has locked. Resets its failures if the URL
+ * changed or someone made it active again; disabling it counts an event.
  */
 export function updateContent(
   tx: Tx,
@@ -108,7 +108,7 @@ export function updateContent(
     returning ${COLUMNS}`
 }
 
-/** Takes it away for good, its secrets with it. Of two at once one finds it. */
+/** Deletes an endpoint for good, with its secrets. Only one of two simultaneous calls finds it. */
 export function updateDeleted(tx: Tx, { businessId, live }: Tenant, reference: string, now: Date) {
   return tx.maybe<WebhookRow>`
     update webhooks
@@ -119,7 +119,7 @@ export function updateDeleted(tx: Tx, { businessId, live }: Tenant, reference: s
     returning ${COLUMNS}`
 }
 
-/** The secret that it has becomes the one before, which signs as well until `until`, if ever. */
+/** The current secret becomes the previous one, which also signs until `until`, if set. */
 export function updateSecret(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -136,12 +136,12 @@ export function updateSecret(
     returning ${COLUMNS}`
 }
 
-/** One event for one endpoint, with what is told of the event. */
+/** One event for one endpoint, with the delivered data of the event. */
 export interface DeliveryRow {
   event_id: number
   event_at: Date
   event_type: string
-  /** `evt_…` */
+  /** Such as `evt_…`. */
   event_reference: string
   status: 'Pending' | 'Delivered' | 'Failed'
   attempt_count: number
@@ -160,7 +160,7 @@ interface DeliveryFilter {
 const DELIVERY = sql`d.event_id, d.event_at, d.event_type, e.reference as event_reference, d.status,
   d.attempt_count, d.due_at, d.last_status, d.last_error, d.finished_at, d.created_at`
 
-/** Of each delivery its event, by the event's key. */
+/** Joins the event of each delivery, by the event's key. */
 const EVENT = sql`
   cross join lateral (
     select reference from events
@@ -169,7 +169,7 @@ const EVENT = sql`
     offset 0
   ) e`
 
-/** Newest event first, or from a cursor back to what is newer; ids follow the order of events. */
+/** Newest event first, or from a cursor back to newer ones; ids follow the order of events. */
 export function selectDeliveries(
   db: Db,
   { businessId, live }: Tenant,
@@ -205,7 +205,7 @@ export function selectDelivery(
       and d.event_id = ${event.id}`
 }
 
-/** All attempts at a delivery, in their order. */
+/** All attempts at a delivery, in order. */
 export function selectAttempts(
   db: Db,
   { businessId, live }: Tenant,
@@ -219,7 +219,7 @@ export function selectAttempts(
     order by number`
 }
 
-/** Whatever became of it, it is to be sent again, with the schedule from its beginning. */
+/** Queues a delivery again, whatever its state, with the schedule from its start. */
 export function updateQueuedAgain(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -234,7 +234,7 @@ export function updateQueuedAgain(
       and event_id = ${eventId}`
 }
 
-/** How many deliveries one request queues, and how many events it looks at to find them. */
+/** The most deliveries that one request queues, and the most events that it scans for them. */
 const REPLAY_LIMITS = { queuedMax: 10_000, walkedMax: 100_000 }
 
 interface ReplayRange {
@@ -242,20 +242,20 @@ interface ReplayRange {
   /** Exclusive. */
   until: Date
   now: Date
-  /** Smaller ones are for tests. */
+  /** Smaller limits are for tests. */
   limits?: typeof REPLAY_LIMITS
 }
 
 interface Replayed {
   queued: number
-  /** Null when nothing of the range is left. */
+  /** Null if nothing of the range remains. */
   continue_from: Date | null
 }
 
 /**
- * Queues what failed for good, in the order of its events. A cut never splits an instant, so that
- * going on from it neither leaves out nor repeats anything; only when more than `queuedMax` events
- * are of one instant are they queued all at once.
+ * Queues deliveries that failed for good, in the order of their events. A cut never splits an
+ * instant, so that continuing from it neither skips nor repeats any; if one instant has more than
+ * `queuedMax` events, they are all queued at once.
  */
 export function queueFailedAgain(
   tx: Tx,
@@ -284,13 +284,13 @@ export function queueFailedAgain(
     select (select count(*) from again) as queued, at as continue_from from edge`
 }
 
-/** By its type, or by a wildcard such as `invoice.*`, as `events/append.ts` has it. */
+/** Matches its type or a wildcard such as `invoice.*`, as in `events/append.ts`. */
 const isWanted = (events: string[] | null) => sql`(${events}::text[] is null
   or ${events}::text[] && array[type, split_part(type, '.', 1) || '.*'])`
 
 /**
- * Queues what the endpoint wants of a range, whatever became of it and whether or not it was queued
- * before. Cuts as `queueFailedAgain` does, and after `walkedMax` events too.
+ * Queues the subscribed events of a range, whatever their state and whether or not they were queued
+ * before. Cuts like `queueFailedAgain`, and also after `walkedMax` events.
  */
 export function queueRangeAgain(
   tx: Tx,
@@ -338,7 +338,7 @@ export function queueRangeAgain(
     select (select count(*) from queued) as queued, at as continue_from from edge`
 }
 
-/** What the event of a sample is about, so that nothing is told of an object that it did not. */
+/** The object of a sample event, so that it reports nothing about a real object. */
 export type SampleKind = 'simulated_event' | 'webhook_test'
 
 export function insertSample(
@@ -351,7 +351,7 @@ export function insertSample(
     values (${businessId}, ${live}, ${id}, ${kind}, ${now})`
 }
 
-/** The one event of a sample. */
+/** The single event of a sample. */
 export function selectSampleEvent(tx: Tx, { businessId, live }: Tenant, objectId: number) {
   return tx.one<EventRow>`
     select id, reference, type, object_type, object_id, sequence, data, created_at from events
@@ -359,7 +359,7 @@ export function selectSampleEvent(tx: Tx, { businessId, live }: Tenant, objectId
       and sequence = 1`
 }
 
-/** Queues the test of an endpoint, for that one alone. */
+/** Queues the test of an endpoint, only for that one. */
 export function insertTestDelivery(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -376,7 +376,9 @@ export function insertTestDelivery(
        ${created_at}, ${created_at})`
 }
 
-/** A test that was tried and is still pending is not tried again; one that nobody tries is gone. */
+/**
+ * Ends a test: one that was tried and is still pending is not retried, one never tried is deleted.
+ */
 export async function endTest(
   db: Db,
   { businessId, live }: Tenant,

@@ -23,7 +23,7 @@ const isSigned = ({ headers, body }: Received, secrets: readonly string[]): bool
   )
 }
 
-test('200 for all that can be done to an endpoint at once, while two servers send to it', async () => {
+test('200 for all operations on an endpoint at once, while two servers send to it', async () => {
   const { businessId, keys } = await server.newBusiness()
   const [here, there] = [server, second].map(({ url }) => callerWith(url, keys.testSecret))
   const { get, post, put } = here!

@@ -17,7 +17,7 @@ const server = await startServer({ sweepers: false })
 const receiver = await openReceiver()
 
 const CREATED = ['invoice.created']
-/** One event for a new endpoint that answers so. */
+/** One event for a new endpoint with this response. */
 async function deliver(answer: (response: ServerResponse) => void, to = server) {
   receiver.answer = answer
   const url = `${receiver.url}/${Math.random().toString(36).slice(2)}`
@@ -49,7 +49,7 @@ test.each([200, 201, 204, 299])('%i is success', async (status) => {
 })
 
 test.each([400, 401, 404, 422, 429, 500, 502, 503, 599])(
-  '%i fails and is tried again',
+  '%i fails and is retried',
   async (status) => {
     const { delivery, attempt } = await deliver((response) => response.writeHead(status).end('no'))
     expect(delivery).toMatchObject({
@@ -64,7 +64,7 @@ test.each([400, 401, 404, 422, 429, 500, 502, 503, 599])(
   },
 )
 
-/** Has the answer written by hand, on the connection itself. */
+/** Writes the response by hand, on the connection itself. */
 const raw =
   (write: (socket: NonNullable<ServerResponse['socket']>) => void) => (response: ServerResponse) =>
     write(response.socket!)
@@ -75,7 +75,7 @@ test.each<[string, (response: ServerResponse) => void, string, number | null]>([
   ['the connection is reset', raw((socket) => socket.resetAndDestroy()), 'broke off', null],
   ['it is closed after the request', raw((socket) => socket.end()), 'broke off', null],
   [
-    'it breaks off in the answer',
+    'it breaks off in the response',
     raw((socket) => socket.end(`${HEAD}content-length: 100\r\n\r\nabc`)),
     'broke off',
     200,
@@ -87,7 +87,7 @@ test.each<[string, (response: ServerResponse) => void, string, number | null]>([
     200,
   ],
   [
-    'the answer is no HTTP',
+    'the response is not HTTP',
     raw((socket) => socket.end('220 smtp ready\r\n')),
     'not valid HTTP',
     null,
@@ -100,7 +100,7 @@ test.each<[string, (response: ServerResponse) => void, string, number | null]>([
     'broke off',
     null,
   ],
-])('200 is not enough where %s', async (_title, answer, words, status) => {
+])('200 is not enough if %s', async (_title, answer, words, status) => {
   const { delivery, attempts } = await deliver(answer)
   expect(attempts).toMatchObject([{ status, error: expect.stringContaining(words) }])
   expect(delivery).toMatchObject({ status: 'Pending', attempt_count: 1, last_status: status })
@@ -121,7 +121,7 @@ test.each([301, 302, 303, 307, 308])('%i is a failure and is not followed', asyn
   expect(receiver.received).toHaveLength(asked + 2)
 })
 
-test('200 keeps the first 16 KiB of an answer without end, and hangs up', async () => {
+test('200 keeps the first 16 KiB of an endless response, and disconnects', async () => {
   const closed = Promise.withResolvers<void>()
   const { delivery, attempt } = await deliver((response) => {
     const pour = () => {
@@ -135,7 +135,7 @@ test('200 keeps the first 16 KiB of an answer without end, and hangs up', async 
   expect(attempt.response).toBe('0123456789abcdef'.repeat(1024))
 })
 
-test('200 keeps what is packed as it came, and unpacks nothing', async () => {
+test('200 keeps a compressed response as received, without decompressing it', async () => {
   const bomb = gzipSync(Buffer.alloc(20_000_000))
   const { delivery, attempt } = await deliver((response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
@@ -144,14 +144,14 @@ test('200 keeps what is packed as it came, and unpacks nothing', async () => {
   expect(attempt.response!.length).toBeLessThanOrEqual(16 * 1024)
 })
 
-test('200 keeps text that the database would not take', async () => {
+test('200 keeps text that the database would reject', async () => {
   const bytes = Buffer.from([0x61, 0, 0x62, 0xff, 0xed, 0xa0, 0x80])
   const { delivery, attempt } = await deliver((response) => response.end(bytes))
   expect(delivery.status).toBe('Delivered')
   expect(attempt.response).toMatch(/^ab\uFFFD+$/)
 })
 
-test('200 goes again over a new connection where a kept one was closed meanwhile', async () => {
+test('200 uses a new connection if a pooled one was closed meanwhile', async () => {
   let connections = 0
   const closing = createServer((socket) => {
     connections++
@@ -195,9 +195,9 @@ test.each<[string, (response: ServerResponse) => void]>([
       response.on('close', () => clearInterval(drip))
     },
   ],
-])('200 fails where the answer hangs %s', async (_title, answer) => {
+])('200 fails if the response hangs %s', async (_title, answer) => {
   const { delivery, attempts } = await deliver(answer, hasty)
   expect(delivery).toMatchObject({ status: 'Pending', attempt_count: 1 })
-  expect(attempts).toMatchObject([{ error: 'No whole answer came in time.' }])
+  expect(attempts).toMatchObject([{ error: 'The response took too long.' }])
   expect(attempts[0]!.duration_ms).toBeGreaterThan(300)
 })

@@ -39,7 +39,7 @@ const answerWith = (status: number, text = '') => {
 }
 
 describe('sending an event again', () => {
-  test('200 sends what failed for good at once, the same bytes under the same id', async () => {
+  test('200 sends a failed delivery at once, with the same bytes and id', async () => {
     const { get, post, tell, id, at, received } = await shop()
     const event = await tell()
     answerWith(500)
@@ -65,7 +65,7 @@ describe('sending an event again', () => {
     expect(log.map((one: { status: number }) => one.status)).toEqual([500, 200])
   })
 
-  test('200 sends again what had arrived, and what is not due yet', async () => {
+  test('200 sends delivered events again, and pending ones early', async () => {
     const { post, tell, at, received } = await shop()
     const event = await tell()
     await sendDue(server)
@@ -80,7 +80,7 @@ describe('sending an event again', () => {
     expect(received()).toHaveLength(4)
   })
 
-  test('200 begins the schedule anew when it fails again', async () => {
+  test('200 restarts the schedule when it fails again', async () => {
     const { post, tell, id, at } = await shop()
     const event = await tell()
     await db.run`
@@ -97,7 +97,7 @@ describe('sending an event again', () => {
     await db.run`update webhooks set status = 'Disabled' where id = ${id}`
   })
 
-  test('200 for ten at once, by attempts that are numbered without gaps', async () => {
+  test('200 for ten at once, with attempts numbered without gaps', async () => {
     const { post, tell, id, at, received } = await shop()
     const event = await tell()
     await sendDue(server)
@@ -131,7 +131,7 @@ describe('sending an event again', () => {
     expect(received()).toHaveLength(1)
   })
 
-  test('409 while the endpoint is disabled, 404 for what it never had', async () => {
+  test('409 while the endpoint is disabled, 404 for events it was never sent', async () => {
     const { post, put, tell, at, received } = await shop(['order.paid'])
     const event = await tell('order.paid')
     const other = await tell('invoice.paid')
@@ -146,7 +146,7 @@ describe('sending an event again', () => {
 })
 
 describe('the test of an endpoint', () => {
-  test('200 sends one sample to it alone, and says what happened', async () => {
+  test('200 sends one sample only to it, and returns the result', async () => {
     const { get, post, at, path, received } = await shop(['order.paid'])
     const other = await post(BASE, { url: `${receiver.url}${path}/other` })
     answerWith(202, 'got it')
@@ -184,7 +184,7 @@ describe('the test of an endpoint', () => {
     expect(events.body.data).toMatchObject([{ object: 'webhook_test', sequence: 1 }])
   })
 
-  test('200 sends the example of any type with the data laid over it', async () => {
+  test('200 sends the example of any type merged with the given data', async () => {
     const { post, at, received } = await shop()
     const data = { reference: 'INV_mine', customer: { name: 'Ngozi' }, tags: [1, { a: 2 }] }
     expect((await post(`${at}/test`, { type: 'invoice.paid', data })).status).toBe(200)
@@ -194,7 +194,7 @@ describe('the test of an endpoint', () => {
     expect(sent.data.customer).toMatchObject({ name: 'Ngozi' })
   })
 
-  test('200 says why it failed, and does not try again', async () => {
+  test('200 returns why it failed, without a retry', async () => {
     const { get, post, at, received } = await shop()
     answerWith(500, 'broken')
     const { status, body } = await post(`${at}/test`)
@@ -209,7 +209,7 @@ describe('the test of an endpoint', () => {
     expect(received()).toHaveLength(1)
   })
 
-  test('200 where nobody listens, and at an address that is not public', async () => {
+  test('200 if nothing listens, and for an address that is not public', async () => {
     const { businessId, keys, post } = await shop()
     const dead = await endpointAt(server, { url: 'http://127.0.0.1:1/', businessId })
     const inside = await endpointAt(server, { url: `${receiver.url}/live`, businessId, live: true })
@@ -226,7 +226,7 @@ describe('the test of an endpoint', () => {
     expect(receiver.at('/live')).toEqual([])
   })
 
-  test('200 tries out a disabled endpoint too, which stays disabled', async () => {
+  test('200 tests a disabled endpoint too, which stays disabled', async () => {
     const { get, post, put, at, received } = await shop()
     await put(at, { status: 'Disabled' })
     const { status, body } = await post(`${at}/test`)
@@ -236,7 +236,7 @@ describe('the test of an endpoint', () => {
     expect((await get(at)).body.data.status).toBe('Disabled')
   })
 
-  test('429 for more than four at once, of which nothing is left', async () => {
+  test('429 for more than four at once, which leaves nothing behind', async () => {
     const { businessId, post, at, id, path, received } = await shop()
     await db.run`update webhooks set url_proved_at = ${new Date(0)} where id = ${id}`
     const hold = Promise.withResolvers<void>()
@@ -268,7 +268,7 @@ describe('the test of an endpoint', () => {
     expect((await post(`${at}/test`, { type: 'order.paid' }, key)).status).toBe(422)
   })
 
-  test('400 for a type that is none, and for data that are no object or too large', async () => {
+  test('400 for an unknown type, and for data that is not an object or too large', async () => {
     const { post, at, received } = await shop()
     for (const [body, field] of [
       [{ type: 'invoice.sold' }, 'type'],

@@ -12,7 +12,7 @@ const server = await startServer({ sweepers: false })
 const receiver = await openReceiver()
 const { db } = server
 
-/** In Lagos the first of May, just after midnight. */
+/** The first of May in Lagos, just after midnight. */
 const PAST = Date.UTC(2024, 4, 1, 0, 0)
 
 let paths = 0
@@ -38,7 +38,7 @@ async function shop(events: string[] = ['*']) {
 const ALL = { from: '2020-01-01' }
 
 describe('a replay', () => {
-  test('200 sends what the endpoint wants, also what it never had queued', async () => {
+  test('200 sends all subscribed events, even those never queued', async () => {
     const { post, tell, register, arrived } = await shop(['invoice.paid', 'refund.failed'])
     const before = [await tell(), await tell('refund.failed')]
     await tell('order.paid')
@@ -63,7 +63,7 @@ describe('a replay', () => {
     expect(arrived()).toHaveLength(8)
   })
 
-  test('200 sends only what failed for good', async () => {
+  test('200 sends only deliveries that failed for good', async () => {
     const { post, tell, register, arrived } = await shop()
     await tell()
     const { id, reference } = await register()
@@ -88,7 +88,7 @@ describe('a replay', () => {
     expect(arrived()).toContain(pending.id)
   })
 
-  test('200 takes both ends of the range in, and nothing beyond', async () => {
+  test('200 includes both ends of the range, and nothing beyond', async () => {
     const { businessId, post, register, arrived } = await shop()
     await pastEvents(businessId, [0, 1_000, 2_000, 3_000])
     const { reference } = await register()
@@ -108,9 +108,9 @@ describe('a replay', () => {
     expect(new Set(arrived()).size).toBe(4)
   })
 
-  test('200 queues ten thousand at a time, and says where to go on', async () => {
+  test('200 queues ten thousand at a time, and says where to continue', async () => {
     const { businessId, put, post, register } = await shop()
-    // Three at each instant, so that the ten-thousandth stands amid one.
+    // Three at each instant, so that the ten-thousandth is in the middle of one.
     const count = 10_100
     await pastEvents(
       businessId,
@@ -155,7 +155,7 @@ describe('a replay', () => {
     expect((await post(path, { ...ALL, failedOnly: true }, key)).status).toBe(422)
   })
 
-  test('400 for a range that is none, 409 while the endpoint is disabled', async () => {
+  test('400 for an invalid range, 409 while the endpoint is disabled', async () => {
     const { put, post, register } = await shop()
     const { reference } = await register()
     const path = `${BASE}/${reference}/replay`
@@ -182,7 +182,7 @@ describe('the cuts of a replay', () => {
   const TYPES = ['invoice.paid', 'order.paid']
   const RANGE = { from: new Date(PAST), until: new Date(PAST + 100), now: new Date(PAST) }
 
-  /** How many are queued by all the requests that it takes. */
+  /** The number queued by all the requests that it takes. */
   async function queuedBy(
     queue: typeof queueRangeAgain,
     businessId: number,
@@ -202,9 +202,9 @@ describe('the cuts of a replay', () => {
     return queued
   }
 
-  test('leave nothing out and repeat nothing, wherever they fall', async () => {
+  test('skip nothing and repeat nothing, wherever they fall', async () => {
     const { businessId, register } = await shop()
-    // Up to five at an instant, of two types by turns.
+    // Up to five at an instant, alternating between two types.
     const offsets = Array.from({ length: 24 }, (_, i) => Math.floor(i / ((i % 5) + 1)))
     await pastEvents(businessId, offsets, TYPES)
     const { id } = await register()
@@ -236,7 +236,7 @@ describe('the cuts of a replay', () => {
   })
 })
 
-/** Stores events at these moments, as if they had been told before there was an endpoint. */
+/** Stores events at these moments, as if from before the endpoint existed. */
 async function pastEvents(businessId: number, offsetsMs: number[], types = ['invoice.paid']) {
   const moments = offsetsMs.map((ms) => new Date(PAST + ms))
   await db.run`

@@ -13,7 +13,7 @@ const { db, clock, post } = server
 
 let paths = 0
 
-/** An endpoint with a path of its own, its secret, and what it was sent last. */
+/** An endpoint with its own path, its secret, and its last delivery. */
 async function endpoint() {
   const path = `/rotate-${++paths}`
   const { body } = await post(BASE, { url: receiver.url + path, events: ['invoice.paid'] })
@@ -33,14 +33,14 @@ async function endpoint() {
 
 const signatureOf = ({ headers }: Received) => String(headers['webhook-signature']).split(' ')
 
-/** Of what was sent, by one secret. */
+/** The signature of a delivery with one secret. */
 function signedBy(secret: string, { headers, body }: Received): string {
   const at = new Date(Number(headers['webhook-timestamp']) * 1000)
   return new Webhook(secret).sign(String(headers['webhook-id']), at, body)
 }
 
 describe('a rotation of the secret', () => {
-  test('200 signs with both for a day, so that either verifies', async () => {
+  test('200 signs with both secrets for a day, so that either verifies', async () => {
     const { secret, rotate, sent } = await endpoint()
     const before = await sent()
     expect(signatureOf(before)).toEqual([signedBy(secret, before)])
@@ -59,7 +59,7 @@ describe('a rotation of the secret', () => {
     }
   })
 
-  test('200 ends the secret before after its hours', async () => {
+  test('200 ends the previous secret after its hours', async () => {
     const { secret, rotate, sent } = await endpoint()
     const { body } = await rotate({ graceHours: 2 })
     clock.advance(2 * HOUR_MS - 60_000)
@@ -73,7 +73,7 @@ describe('a rotation of the secret', () => {
     expect(signatureOf(after)).toEqual([signedBy(body.data.secret, after)])
   })
 
-  test('200 ends it at once with graceHours 0, and a second one ends what the first left', async () => {
+  test('200 ends it at once with graceHours 0; a second rotation ends the first one’s overlap', async () => {
     const { secret, rotate, sent } = await endpoint()
     const second = (await rotate({ graceHours: 168 })).body.data.secret
     const third = (await rotate({ graceHours: 168 })).body.data.secret
@@ -85,7 +85,7 @@ describe('a rotation of the secret', () => {
     expect(signatureOf(alone)).toEqual([signedBy(last, alone)])
   })
 
-  test('200 for ten at once: the last two of them sign', async () => {
+  test('200 for ten at once: the last two secrets sign', async () => {
     const { id, secret, rotate, sent } = await endpoint()
     const all = await Promise.all(Array.from({ length: 10 }, () => rotate()))
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
@@ -103,7 +103,7 @@ describe('a rotation of the secret', () => {
     ])
   })
 
-  test('200 once for an Idempotency-Key, whose repeats are not shown the secret', async () => {
+  test('200 once for an Idempotency-Key, whose repeats do not contain the secret', async () => {
     const { id, rotate } = await endpoint()
     const key = { 'idempotency-key': `rotate-${id}` }
     const all = await Promise.all([rotate({}, key), rotate({ graceHours: 24 }, key)])
@@ -116,7 +116,7 @@ describe('a rotation of the secret', () => {
     expect((await rotate({ graceHours: 1 }, key)).status).toBe(422)
   })
 
-  test('400 for other hours, and nothing is rotated', async () => {
+  test('400 for invalid hours, and nothing is rotated', async () => {
     const { id, secret, rotate } = await endpoint()
     for (const graceHours of [-1, 169, 1.5, '24', [1]]) {
       const { status, body } = await rotate({ graceHours })
@@ -127,7 +127,7 @@ describe('a rotation of the secret', () => {
     expect(row).toEqual({ secret, previous_secret: null })
   })
 
-  test('200 shows no secret in the log of calls', async () => {
+  test('200 shows no secret in the request log', async () => {
     const { secret, rotate } = await endpoint()
     const fresh = (await rotate()).body.data.secret as string
     let text = ''
@@ -139,7 +139,7 @@ describe('a rotation of the secret', () => {
       text = rows.map(({ line }) => line).join('\n')
       return rows.length
     }
-    // One for each endpoint that was made here, and more for their rotations.
+    // One for each endpoint created here, and more for their rotations.
     await expect.poll(lines, { timeout: 20_000 }).toBeGreaterThan(2 * paths)
     for (const one of [secret, fresh]) expect(text).not.toContain(one.slice('whsec_'.length, 30))
     expect(text).toContain('"graceHours')

@@ -42,7 +42,9 @@ const one = { ...slice, path: '/webhooks/:reference', params: WebhookReference }
 
 const ALL = ['*']
 
-/** An endpoint receives whatever happens, so it takes the right to read all of that. Throws 403. */
+/**
+ * An endpoint receives the data of its events, so it requires the scopes to read them. Throws 403.
+ */
 function requireTypes(
   { events }: Pick<WebhookDeps, 'events'>,
   caller: Caller,
@@ -53,7 +55,7 @@ function requireTypes(
   }
 }
 
-/** Where merchants register the endpoints that are told what happened. */
+/** The operations on webhook endpoints. */
 export const webhookRoutes = (deps: WebhookDeps): Route[] => [
   route({
     ...slice,
@@ -66,7 +68,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     answer: WebhookList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listWebhooks(deps.db, caller, query)
-      return success('Webhooks.', records, meta)
+      return success('Webhooks retrieved.', records, meta)
     },
   }),
   route({
@@ -97,7 +99,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     answer: OneWebhook,
     edited: editedOf,
     handle: async ({ caller, params }) =>
-      success('Webhook.', await getWebhook(deps.db, caller, params.reference)),
+      success('Webhook retrieved.', await getWebhook(deps.db, caller, params.reference)),
   }),
   route({
     ...one,
@@ -116,7 +118,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
         requireTypes(deps, caller, (await getWebhook(deps.db, caller, reference)).events)
       }
       if (caller.live && body.url !== undefined) {
-        // Another address is told of everything that happens.
+        // A new URL receives all events from then on.
         const { url } = await getWebhook(deps.db, caller, reference)
         if (url !== body.url) requireProof(caller)
       }
@@ -142,7 +144,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
   route({
     ...one,
     operation: 'rotate_webhook_secret',
-    summary: 'Give a webhook endpoint a new secret',
+    summary: 'Rotate the secret of a webhook endpoint',
     method: 'POST',
     path: '/webhooks/:reference/rotate-secret',
     scope: 'webhooks:write',
@@ -161,12 +163,12 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
   ...deliveryRoutes(deps),
 ]
 
-/** What was sent to an endpoint, and sending it again. */
+/** Deliveries to an endpoint, and sending them again. */
 const deliveryRoutes = (deps: WebhookDeps): Route[] => [
   route({
     ...slice,
     operation: 'test_webhook',
-    summary: 'Send one sample event to a webhook endpoint',
+    summary: 'Send a sample event to a webhook endpoint',
     method: 'POST',
     path: '/webhooks/:reference/test',
     scope: 'webhooks:write',
@@ -181,7 +183,7 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
   route({
     ...slice,
     operation: 'list_webhook_deliveries',
-    summary: 'List what is sent to a webhook endpoint',
+    summary: 'List deliveries to a webhook endpoint',
     method: 'GET',
     path: '/webhooks/:reference/deliveries',
     scope: 'webhooks:read',
@@ -190,13 +192,13 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     answer: DeliveryList,
     handle: async ({ caller, params, query }) => {
       const { records, meta } = await listDeliveries(deps, caller, params.reference, query)
-      return success('Deliveries.', records, meta)
+      return success('Deliveries retrieved.', records, meta)
     },
   }),
   route({
     ...slice,
     operation: 'get_webhook_delivery',
-    summary: 'Get a delivery with its attempts and its body',
+    summary: 'Get a delivery with its attempts and body',
     method: 'GET',
     path: '/webhooks/:reference/deliveries/:id',
     scope: 'webhooks:read',
@@ -205,13 +207,13 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     handle: async ({ caller, params }) => {
       const delivery = await getDelivery(deps.db, caller, params.reference, params.id)
       requireScope(caller, scopeOfType(delivery.type))
-      return success('Delivery.', delivery)
+      return success('Delivery retrieved.', delivery)
     },
   }),
   route({
     ...slice,
     operation: 'redeliver_webhook',
-    summary: 'Send an event to a webhook endpoint again',
+    summary: 'Redeliver an event to a webhook endpoint',
     method: 'POST',
     path: '/webhooks/:reference/deliveries/:id/redeliver',
     scope: 'webhooks:write',
@@ -219,13 +221,13 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     answer: OneDelivery,
     handle: ({ caller, params, repeatable }) =>
       repeatable(async () =>
-        success('Sent again.', await redeliver(deps, caller, params.reference, params.id)),
+        success('Event redelivered.', await redeliver(deps, caller, params.reference, params.id)),
       ),
   }),
   route({
     ...slice,
     operation: 'replay_webhook',
-    summary: 'Send a range of time to a webhook endpoint again',
+    summary: 'Replay the events of a period to a webhook endpoint',
     method: 'POST',
     path: '/webhooks/:reference/replay',
     scope: 'webhooks:write',
@@ -234,12 +236,12 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     answer: Replayed,
     handle: ({ caller, params, body, once }) =>
       once(async (tx) =>
-        success('Deliveries queued again.', await replay(tx, deps, caller, params.reference, body)),
+        success('Replay queued.', await replay(tx, deps, caller, params.reference, body)),
       ),
   }),
 ]
 
-/** What endpoints and their deliveries are built from. */
+/** The dependencies of endpoints and their deliveries. */
 export type WebhookDeps = Pick<Deps, 'db' | 'ids' | 'nudge' | 'events'> & {
   webhooks: WebhookRules
   deliverer: Deliverer

@@ -16,18 +16,17 @@ const count = Type.Integer()
 const Url = Type.String({
   minLength: 1,
   maxLength: 2048,
-  // What parsers take out or turn round, so that people would read another address.
+  // Excludes characters that parsers remove or reinterpret, so that people would read another URL.
   pattern: '^[hH][tT][tT][pP][sS]?://(?!/)[^\\s\\u0000-\\u001f\\u007f-\\u009f\\\\]+$',
-  'x-says': 'must be an http or https address without spaces or backslashes',
-  description: 'https:// (in test mode http:// too), without name and password; a public address.',
+  'x-says': 'must be an http or https URL without spaces or backslashes',
+  description: 'A public https:// URL (in test mode also http://), without name and password.',
   examples: ['https://example.com/tradepost'],
 })
 const TYPE_LENGTH_MAX = 60
 const Types = Type.Array(Type.String({ minLength: 1, maxLength: TYPE_LENGTH_MAX }), {
   minItems: 1,
   maxItems: 200,
-  description:
-    'Types of events, or wildcards such as `invoice.*` for all of a kind; `["*"]` for everything.',
+  description: 'Event types, or wildcards such as `invoice.*`; `["*"]` for all types.',
   examples: [['invoice.*', 'wallet.funded']],
 })
 const Description = OneLine(500)
@@ -39,7 +38,7 @@ export const NewWebhook = Type.Object({
 })
 export type NewWebhook = Static<typeof NewWebhook>
 
-/** Only what is given changes. */
+/** Only the given fields change. */
 export const UpdateWebhook = Type.Object({
   url: Type.Optional(Url),
   events: Type.Optional(Types),
@@ -53,14 +52,14 @@ export const RotateSecret = Type.Object({
     minimum: 0,
     maximum: 168,
     default: 24,
-    description: 'How long the secret before signs as well; 0 ends it at once.',
+    description: 'How many hours the previous secret also signs; 0 ends it at once.',
   }),
 })
 
 const Data = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: 100,
   'x-json-bytes-max': 16 * 1024,
-  description: 'Laid over the example data of the type, 16 KiB as JSON.',
+  description: 'Merged into the example data of the type, 16 KiB as JSON.',
 })
 
 export const TestWebhook = Type.Object({
@@ -68,29 +67,32 @@ export const TestWebhook = Type.Object({
   data: Type.Optional(Data),
 })
 
-/** For the simulator, whose events go to every endpoint that wants them. */
+/** For the simulator, whose events go to every subscribed endpoint. */
 export const SampleEvent = Type.Object({
   type: Type.String({ minLength: 1, maxLength: TYPE_LENGTH_MAX, examples: ['invoice.paid'] }),
   data: Type.Optional(Data),
 })
 
 export const Replay = Type.Object({
-  from: { ...MomentText, description: 'A day, from its beginning, or an instant.' },
-  to: Type.Optional({ ...MomentText, description: 'A day, to its end, or an instant; now.' }),
+  from: { ...MomentText, description: 'A day (from its start) or an instant.' },
+  to: Type.Optional({
+    ...MomentText,
+    description: 'A day (to its end) or an instant; now by default.',
+  }),
   failedOnly: Type.Boolean({
     default: false,
-    description: 'Only what failed for good, instead of everything that the endpoint wants.',
+    description: 'Only deliveries that failed for good, instead of all subscribed events.',
   }),
 })
 export type Replay = Static<typeof Replay>
 
 export const WebhookReference = Type.Object({
-  reference: Type.String({ maxLength: 64, description: 'Of the endpoint: WHK_…' }),
+  reference: Type.String({ maxLength: 64, description: 'The reference of the endpoint: WHK_…' }),
 })
 
 export const DeliveryName = Type.Object({
   ...WebhookReference.properties,
-  id: Type.String({ maxLength: 64, description: 'Of the event: evt_…' }),
+  id: Type.String({ maxLength: 64, description: 'The id of the event: evt_…' }),
 })
 
 export const WebhookQuery = Type.Object({ ...paging, ...sorting })
@@ -127,21 +129,26 @@ export const WebhookWithSecret = Envelope(
     secret: Nullable({
       ...Type.String(),
       description:
-        'whsec_…, for any Standard Webhooks library. Shown once: null when an Idempotency-Key ' +
-        'repeats the request.',
+        'whsec_…, for any Standard Webhooks library. Shown only once: null when an ' +
+        'Idempotency-Key repeats the request.',
     }),
   }),
 )
 
 const delivery = {
-  id: Type.String({ description: 'Of the event: what `webhook-id` says.' }),
+  id: Type.String({ description: 'The id of the event, the same as the header `webhook-id`.' }),
   reference: Type.String({ description: 'The same as id.' }),
   eventId: Type.String({ description: 'The same as id.' }),
   type: text,
   status: Type.String({ description: 'Pending, Delivered or Failed.' }),
   attempts: count,
-  nextAttemptAt: { ...NullableMoment, description: 'Of what is Pending.' },
-  lastStatus: Nullable(Type.Integer({ description: 'What the endpoint answered, if it did.' })),
+  nextAttemptAt: {
+    ...NullableMoment,
+    description: 'When the next attempt is due, for a Pending delivery.',
+  },
+  lastStatus: Nullable(
+    Type.Integer({ description: 'The status of the endpoint’s last response.' }),
+  ),
   lastError: Nullable(text),
   createdAt: { ...Moment, description: 'When it was first queued.' },
   finishedAt: NullableMoment,
@@ -160,7 +167,7 @@ const Attempt = Type.Object({
   }),
   status: Nullable(count),
   error: Nullable(text),
-  response: Nullable(Type.String({ description: 'The beginning of what it answered.' })),
+  response: Nullable(Type.String({ description: 'The start of the response.' })),
   durationMs: count,
 })
 
@@ -175,11 +182,11 @@ export const DeliveryWithLog = Envelope(
   Type.Object({
     ...delivery,
     attemptLog: Type.Array(Attempt),
-    body: Free(Type.Unsafe<object>({ type: 'object', description: 'What is sent.' })),
+    body: Free(Type.Unsafe<object>({ type: 'object', description: 'The body that is sent.' })),
   }),
 )
 
-/** Of things done, which name the endpoint they were done with. */
+/** The endpoint's reference and status, in responses of actions. */
 const done = { reference: text, status: text }
 
 export const TestedWebhook = Envelope(
@@ -188,7 +195,10 @@ export const TestedWebhook = Envelope(
 export const Replayed = Envelope(
   Type.Object({
     ...done,
-    queued: Type.Integer({ description: 'Deliveries that are sent again.' }),
-    continueFrom: { ...NullableMoment, description: 'The `from` of what is left; null: nothing.' },
+    queued: Type.Integer({ description: 'The number of deliveries queued.' }),
+    continueFrom: {
+      ...NullableMoment,
+      description: 'The `from` for the rest; null if nothing remains.',
+    },
   }),
 )

@@ -18,11 +18,11 @@ import type { ClaimedRow } from './queries-deliver.ts'
 
 interface SenderOptions {
   allows: Allows
-  /** From the first step to the last byte of the answer. */
+  /** From the first step to the last byte of the response. */
   timeoutMs: number
-  /** Who finds the addresses of names; the machine itself unless given. */
+  /** Resolves host names; the machine's resolver by default. */
   resolve?: Resolve | undefined
-  /** Certificates to trust instead of those that Node trusts. */
+  /** Certificates to trust in place of Node's. */
   ca?: string | undefined
 }
 
@@ -32,34 +32,34 @@ interface Outgoing {
   body: string
 }
 
-/** How an attempt ended. It succeeded when `status` is 2xx and `error` is null. */
+/** The result of an attempt. It succeeded if `status` is 2xx and `error` is null. */
 export interface Outcome {
-  /** Null when no answer came. */
+  /** Null if there was no response. */
   status: number | null
-  /** For people: why it failed, where the status does not say so. */
+  /** For people: why it failed, if the status does not say so. */
   error: string | null
-  /** The beginning of the answer, as text. */
+  /** The start of the response, as text. */
   response: string | null
-  /** The header, as it came. */
+  /** The header as received. */
   retryAfter: string | undefined
 }
 
 interface Sender {
-  /** Makes one attempt; it never throws. Undefined when it was ended by `close`. */
+  /** Makes one attempt; never throws. Undefined if `close` ended it. */
   send(outgoing: Outgoing): Promise<Outcome | undefined>
-  /** Ends what is under way. */
+  /** Ends attempts in progress. */
   close(): void
 }
 
 const RESPONSE_BYTES_MAX = 16 * 1024
 
-/** Connections kept for one endpoint, and for how long none uses them. */
+/** Idle connections per endpoint, and how long they stay open. */
 const KEPT_MAX = 64
 const KEPT_MS = 10_000
 
 /**
- * Sends to whatever `allows` lets through, over connections that are kept. What a name resolves to
- * is looked at in each connection that is opened, and redirects are not followed.
+ * Sends to every address that `allows` accepts, over pooled connections. Checks what a name
+ * resolves to in each new connection, and does not follow redirects.
  */
 export function openSender(options: SenderOptions): Sender {
   const { allows, timeoutMs, resolve, ca } = options
@@ -95,7 +95,7 @@ export function openSender(options: SenderOptions): Sender {
     }
     try {
       return await attempt(false).catch((error) => {
-        // A kept connection that the other side closed while this was on its way to it.
+        // A pooled connection that the other side closed before the request arrived.
         if (isStale(error) && !isClosed) return attempt(true)
         throw error
       })
@@ -115,7 +115,7 @@ export function openSender(options: SenderOptions): Sender {
   }
 }
 
-/** An exchange that came to no end, with what had come by then. */
+/** An incomplete exchange, with what had arrived by then. */
 class Broken extends Error {
   status: number | null = null
   response: string | null = null
@@ -128,9 +128,9 @@ const isStale = (error: unknown): boolean =>
   error.status === null &&
   ['ECONNRESET', 'EPIPE'].includes((error.cause as NodeJS.ErrnoException).code ?? '')
 
-const TIMED_OUT = new Error('no whole answer came in time')
+const TIMED_OUT = new Error('the response took too long')
 
-/** Rejects with Broken. An answer longer than RESPONSE_BYTES_MAX ends where that is reached. */
+/** Rejects with Broken. Stops reading a response after RESPONSE_BYTES_MAX. */
 function exchange(request: ClientRequest, body: string, ms: number): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
   const chunks: Buffer[] = []
@@ -152,7 +152,9 @@ function exchange(request: ClientRequest, body: string, ms: number): Promise<Out
     isOver = true
     clearTimeout(timer)
     const { statusCode: status, headers } = answer
-    const error = REDIRECTED.has(status) ? 'It redirects, which is not followed.' : null
+    const error = REDIRECTED.has(status)
+      ? 'The endpoint redirects; redirects are not followed.'
+      : null
     resolve({ status, error, response: textOf(chunks), retryAfter: headers['retry-after'] })
   }
 
@@ -168,7 +170,7 @@ function exchange(request: ClientRequest, body: string, ms: number): Promise<Out
   }
 
   request.on('error', breakOff)
-  // With neither an answer nor an error: it was destroyed, or became another protocol.
+  // With neither a response nor an error: it was destroyed, or switched to another protocol.
   request.on('close', () => isOver || breakOff(cutOff()))
   request.on('response', (response) => {
     answer = response
@@ -182,7 +184,7 @@ function exchange(request: ClientRequest, body: string, ms: number): Promise<Out
     response.on('end', () => (response.complete ? end() : breakOff(cutOff())))
     response.on('error', breakOff)
   })
-  // As text it goes out in one write with the head.
+  // As a string it goes out in one write with the headers.
   request.end(body)
   return promise
 }
@@ -191,7 +193,7 @@ const cutOff = () => Object.assign(new Error('the connection broke off'), { code
 
 const REDIRECTED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** The database takes no NUL. */
+/** The database cannot store NUL. */
 const textOf = (chunks: readonly Buffer[]): string =>
   Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX).toString('utf8').replaceAll('\0', '')
 
@@ -203,24 +205,24 @@ const failed = (cause: unknown, broken?: Broken): Outcome => ({
 })
 
 const WORDS: Record<string, string> = {
-  ECONNREFUSED: 'Nothing listens at the address.',
+  ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection broke off.',
   EPIPE: 'The connection broke off.',
-  ENOTFOUND: 'The name does not exist.',
-  EAI_AGAIN: 'The name could not be resolved.',
+  ENOTFOUND: 'The host name does not exist.',
+  EAI_AGAIN: 'The host name could not be resolved.',
   EHOSTUNREACH: 'The address cannot be reached.',
   ENETUNREACH: 'The address cannot be reached.',
   ETIMEDOUT: 'The address cannot be reached.',
 }
 
 function wordsFor(cause: unknown): string {
-  if (cause === TIMED_OUT) return 'No whole answer came in time.'
+  if (cause === TIMED_OUT) return 'The response took too long.'
   if (cause === NOT_PUBLIC || cause instanceof Problem) return 'The address is not public.'
   const { code = '' } = cause as NodeJS.ErrnoException
   if (WORDS[code]) return WORDS[code]
-  if (code.startsWith('HPE_')) return 'The answer is not valid HTTP.'
+  if (code.startsWith('HPE_')) return 'The response is not valid HTTP.'
   if (/CERT|SIGNATURE|SSL|TLS|ISSUER|EPROTO/.test(code)) return `TLS failed (${code}).`
-  return `It could not be sent${code && ` (${code})`}.`
+  return `The request could not be sent${code && ` (${code})`}.`
 }
 
 const PREFIX = 'whsec_'
@@ -229,8 +231,8 @@ const PREFIX = 'whsec_'
 export const newSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
 /**
- * The header `webhook-signature`: one signature for each secret, so that a receiver that knows one
- * of them finds its own. `timestampSeconds` is that of the attempt; what is signed is what is sent.
+ * The `webhook-signature` header: one signature per secret, so that a receiver with one of them
+ * finds its own. `timestampSeconds` is that of the attempt; the signed bytes are those sent.
  */
 export function signaturesOf(
   secrets: readonly string[],
@@ -249,7 +251,7 @@ export function signaturesOf(
 
 /**
  * The headers of an attempt at `at`, by the server's clock, which receivers compare with theirs.
- * When the former secret ends goes by the clock of the business.
+ * The previous secret ends by the clock of the business.
  */
 export function headersOf(claim: ClaimedRow, body: string, at: Date): Record<string, string> {
   const { reference: id, secret, previous_secret, previous_until, ahead_ms } = claim
@@ -278,7 +280,7 @@ function keyOf(secret: string): KeyObject {
   return key
 }
 
-/** The stored event, which is never changed. */
+/** The stored event, which never changes. */
 interface EventOfEnvelope {
   business_id: number
   live: boolean
@@ -291,8 +293,8 @@ interface EventOfEnvelope {
 }
 
 /**
- * What is sent of an event, the same bytes at each attempt: nothing but its row goes in, and `data`
- * goes in as it is stored.
+ * The body for an event, the same bytes at each attempt: made only from its row, with `data` as
+ * stored.
  */
 export function bodyOf(event: EventOfEnvelope): string {
   const { reference: id, type, created_at: timestamp, live, sequence } = event
@@ -305,8 +307,8 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 
 /**
- * Which addresses an endpoint may have: public ones, and in test mode those of this machine too
- * where the operator allows it.
+ * The addresses that an endpoint can have: public ones, and in test mode also this machine's if the
+ * operator allows it.
  */
 export function allowsFor({ live }: Pick<Tenant, 'live'>, loopbackAllowed: boolean): Allows {
   return live || !loopbackAllowed
@@ -315,6 +317,6 @@ export function allowsFor({ live }: Pick<Tenant, 'live'>, loopbackAllowed: boole
 }
 
 function isLoopback(address: string): boolean {
-  // Of version 6 one address alone; a list would also match the forms that carry version 4.
+  // For IPv6 only this address; a list would also match the forms that carry IPv4.
   return isIP(address) === 4 ? loopback.check(address, 'ipv4') : address === '::1'
 }

@@ -3,9 +3,9 @@ import { startServer } from '../../../test/harness.ts'
 
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
 
-/** Of which no server may be called by anybody, in any mode, whatever the operator allows. */
+/** URLs that no server may call, in any mode, whatever the operator allows. */
 const NEVER = [
-  // Other schemes, and what is no address.
+  // Other schemes, and invalid URLs.
   'ftp://example.com/hook',
   'file:///etc/passwd',
   'gopher://example.com/',
@@ -34,7 +34,7 @@ const NEVER = [
   'https://ada:secret@example.com/',
   'https://:secret@example.com/',
   'https://example.com@169.254.169.254/',
-  // Names of the inside.
+  // Internal names.
   'http://metadata.google.internal/computeMetadata/v1/',
   'http://METADATA.GOOGLE.INTERNAL/',
   'http://metadata.goog/',
@@ -78,7 +78,7 @@ const NEVER = [
   'http://255.255.255.255/',
   'http://0.0.0.0/',
   'http://0/',
-  // Of version 6.
+  // IPv6.
   'http://[::]/',
   'http://[::ffff:127.0.0.1]/',
   'http://[::ffff:7f00:1]/',
@@ -145,12 +145,12 @@ async function isRefused(key: keyof typeof keys, url: string): Promise<void> {
   expect([status, Object.keys(body.errors ?? {})], `${key} ${url}`).toEqual([400, ['url']])
 }
 
-describe('addresses of endpoints', () => {
-  test.each(NEVER)('400 for %j, whoever asks', async (url) => {
+describe('URLs of endpoints', () => {
+  test.each(NEVER)('400 for %j, for every caller', async (url) => {
     for (const key of ['test', 'live', 'local', 'localLive'] as const) await isRefused(key, url)
   })
 
-  test.each(LOOPBACK)('400 for %j, but in test mode where the operator allows it', async (url) => {
+  test.each(LOOPBACK)('400 for %j, except in test mode if the operator allows it', async (url) => {
     for (const key of ['test', 'live', 'localLive'] as const) await isRefused(key, url)
     const { status, body } = await keys.local(WEBHOOKS, { url })
     expect([status, body.data.url]).toEqual([201, url])
@@ -158,7 +158,7 @@ describe('addresses of endpoints', () => {
     await open.post(`${WEBHOOKS}/${body.data.reference}/delete`)
   })
 
-  test.each(PUBLIC)('201 for %j, kept as it was written', async (url) => {
+  test.each(PUBLIC)('201 for %j, stored as written', async (url) => {
     for (const key of ['test', 'live'] as const) {
       const { status, body } = await keys[key](WEBHOOKS, { url })
       if (key === 'live' && /^http:/i.test(url)) {
@@ -171,7 +171,7 @@ describe('addresses of endpoints', () => {
     }
   })
 
-  test('400 for one that is too long, empty or no text', async () => {
+  test('400 for one that is too long, empty or not a string', async () => {
     const long = `https://example.com/${'a'.repeat(2048)}`
     for (const url of [long, '', null, 7, ['https://example.com'], { href: 'https://a.b' }]) {
       const { status, body } = await keys.test(WEBHOOKS, { url })
@@ -180,7 +180,7 @@ describe('addresses of endpoints', () => {
     expect((await keys.test(WEBHOOKS, {})).body.errors).toEqual({ url: ['is required'] })
   })
 
-  test('400 also for what an endpoint is changed to, and it stays as it was', async () => {
+  test('400 also for updates, which leave the endpoint unchanged', async () => {
     const { body } = await keys.test(WEBHOOKS, { url: 'https://example.com/hook' })
     const path = `${WEBHOOKS}/${body.data.reference}`
     for (const url of ['http://10.0.0.1/', 'http://localhost/', 'ftp://example.com/']) {
@@ -191,9 +191,9 @@ describe('addresses of endpoints', () => {
     expect((await strict.get(path)).body.data).toEqual(record)
   })
 
-  test('400 says no more than that an address is not public', async () => {
+  test('400 only says that the URL is not public', async () => {
     const { body } = await keys.live(WEBHOOKS, { url: 'http://169.254.169.254/' })
-    expect(body.errors).toEqual({ url: ['must be a public address'] })
+    expect(body.errors).toEqual({ url: ['must be a public URL'] })
     expect(body.errorCode).toBe('url_refused')
   })
 })

@@ -12,11 +12,11 @@ interface NewEndpoint {
   events?: string[] | null
   businessId?: number
   live?: boolean
-  /** False for one whose URL has never answered 2xx: it gets one delivery at a time. */
+  /** False for a URL that has never responded with 2xx: it gets one delivery at a time. */
   proved?: boolean
 }
 
-/** An endpoint as the API would store it, at addresses that the API would not take too. */
+/** Stores an endpoint like the API, but also with URLs that the API would refuse. */
 export async function endpointAt(
   { db, ids, business }: Pick<Server, 'db' | 'ids' | 'business'>,
   {
@@ -38,7 +38,7 @@ export async function endpointAt(
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
 
-/** Makes as many events `invoice.created`, each of an object of its own. Answers the invoices. */
+/** Creates this many `invoice.created` events, each of a new object. Returns the invoices. */
 export async function tellEvents({ post }: Pick<Server, 'post'>, count = 1) {
   const made = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -51,7 +51,7 @@ export async function tellEvents({ post }: Pick<Server, 'post'>, count = 1) {
 }
 
 /**
- * Sends what is due by now until nothing is, and waits until all of it is noted. What fails is due
+ * Sends due deliveries until there are none, and waits until all are recorded. Failed ones are due
  * again later than that, however long this takes.
  */
 export async function sendDue({
@@ -97,7 +97,7 @@ export const endpointRow = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) 
   }>`
     select * from webhooks where id = ${id}`
 
-/** So that what failed there is not tried again while other tests run. */
+/** Stops retries of failed deliveries to it while other tests run. */
 export const disable = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) =>
   db.run`
     update webhooks set status = 'Disabled', disabled_at = ${new Date(0)} where id = ${id}`

@@ -6,13 +6,13 @@ const BASE = '/api/user-service/external/v1/webhooks'
 const PLAIN = '/api/user-service/v1/webhooks'
 const HOOK = { url: 'https://example.com/hook' }
 let made = 0
-/** At a URL that no other endpoint has. */
+/** A URL that no other endpoint has. */
 const another = () => ({ url: `https://example.com/hook/${++made}` })
 
 const server = await startServer({ sweepers: false })
 const { db, ids, clock, get, post, put } = server
 
-/** A business of its own, for tests that count. */
+/** A new business, for tests that count. */
 async function shop() {
   const { businessId, keys } = await server.newBusiness()
   return { businessId, keys, ...server.as(keys.testSecret), live: server.as(keys.liveSecret) }
@@ -21,7 +21,7 @@ async function shop() {
 const create = async (body: object = {}) => (await post(BASE, { ...another(), ...body })).body.data
 
 describe('an endpoint', () => {
-  test('201 is created with a secret that nothing shows again', async () => {
+  test('201 creates it with a secret that is never shown again', async () => {
     const { status, body } = await post(BASE, {
       ...HOOK,
       events: ['invoice.paid', 'wallet.funded', 'invoice.paid'],
@@ -58,7 +58,7 @@ describe('an endpoint', () => {
     expect(server.logLines.join('\n')).not.toContain(secret.slice(6))
   })
 
-  test('201 for all types: none, or ["*"]', async () => {
+  test('201 for all types: no list, or ["*"]', async () => {
     for (const events of [undefined, ['*'], ['*', '*']]) {
       const { id, events: shown } = await create({ events })
       expect(shown).toEqual(['*'])
@@ -67,7 +67,7 @@ describe('an endpoint', () => {
     }
   })
 
-  test('400 for types that are none', async () => {
+  test('400 for unknown types', async () => {
     const bad = [['invoice.sold'], ['invoice.paid', '*'], [], ['*.*'], 'invoice.paid']
     for (const events of [...bad, [7], [null], ['__proto__']]) {
       const { status, body } = await post(BASE, { ...HOOK, events })
@@ -78,14 +78,14 @@ describe('an endpoint', () => {
     }
   })
 
-  test('400 for a description that is no line', async () => {
+  test('400 for a description that is not a single line', async () => {
     for (const description of [' ', 'two\nlines', 'a'.repeat(501), 7, ['a']]) {
       const { status, body } = await post(BASE, { ...HOOK, description })
       expect([status, Object.keys(body.errors)]).toEqual([400, ['description']])
     }
   })
 
-  test('200 changes what is given, and nothing else', async () => {
+  test('200 changes only the given fields', async () => {
     const { secret: _, ...record } = await create({ events: ['invoice.paid'] })
     const path = `${PLAIN}/${record.reference}`
     const change = async (body: object) => (await put(path, body)).body.data
@@ -121,7 +121,7 @@ describe('an endpoint', () => {
     expect((await get(path)).body.data).toEqual(record)
   })
 
-  test('200 is disabled and active again, with nothing held against it', async () => {
+  test('200 disables and enables it again, with its failures reset', async () => {
     const { id, reference } = await create()
     const path = `${BASE}/${reference}`
     const row = () => db.one<{ failure_count: number; disabled_at: Date | null }>`
@@ -149,7 +149,7 @@ describe('an endpoint', () => {
     ])
   })
 
-  test('404 everywhere once it was deleted, and its secret is gone', async () => {
+  test('404 everywhere once it is deleted, with its secret', async () => {
     const { id, reference } = await create()
     const path = `${BASE}/${reference}`
     const event = await post('/api/simulator/events', { type: 'invoice.paid' })
@@ -187,8 +187,8 @@ describe('an endpoint', () => {
   })
 })
 
-describe('whose endpoints they are', () => {
-  test('404 for another business and the other mode, which see nothing of it', async () => {
+describe('access to endpoints', () => {
+  test('404 for another business and the other mode', async () => {
     const [mine, other] = [await shop(), await shop()]
     const { body } = await mine.post(BASE, HOOK)
     const path = `${BASE}/${body.data.reference}`
@@ -217,7 +217,7 @@ describe('whose endpoints they are', () => {
     expect(row.secret).toBe(body.data.secret)
   })
 
-  test('404 for a delivery of another endpoint, and for events that are none', async () => {
+  test('404 for a delivery of another endpoint, and for invalid event ids', async () => {
     const { get, post } = await shop()
     const one = (await post(BASE, HOOK)).body.data
     const event = (await post('/api/simulator/events', { type: 'invoice.paid' })).body.data
@@ -300,7 +300,7 @@ describe('many endpoints', () => {
     }
   })
 
-  test('409 beyond fifty, also when sixty are made at once by two servers', async () => {
+  test('409 beyond fifty, even if two servers create sixty at once', async () => {
     const { businessId, keys, get, post, live } = await shop()
     const second = await startSecond(server, { connectionsMax: 12 })
     const other = callerWith(second.url, keys.testSecret)

@@ -8,7 +8,7 @@ const server = await startServer({ sweepers: false })
 const { db } = server
 
 describe('the events of an endpoint', () => {
-  test('201 takes wildcards, and queues every event of that kind and no other', async () => {
+  test('201 accepts wildcards, and queues every event of that kind and no other', async () => {
     const { keys, businessId } = await server.newBusiness()
     const { post, put } = server.as(keys.testSecret)
     const { status, body } = await post(WEBHOOKS, { url, events: ['invoice.*', 'wallet.funded'] })
@@ -28,7 +28,7 @@ describe('the events of an endpoint', () => {
     expect(replayed.body.data.queued).toBe(1)
   })
 
-  test('400 for a wildcard of nothing', async () => {
+  test('400 for a wildcard without types', async () => {
     const { keys } = await server.newBusiness()
     for (const type of ['nope.*', 'invoice*', '*.paid']) {
       const { status, body } = await server
@@ -42,13 +42,13 @@ describe('the events of an endpoint', () => {
     const { keys } = await server.newBusiness()
     const live = server.as(keys.liveSecret)
     const { status, body } = await live.post(WEBHOOKS, { url: 'http://example.com/hook' })
-    expect([status, body.errors]).toEqual([400, { url: ['must begin with https:// in live mode'] }])
+    expect([status, body.errors]).toEqual([400, { url: ['must start with https:// in live mode'] }])
     expect((await live.post(WEBHOOKS, { url })).status).toBe(201)
     const test = server.as(keys.testSecret)
     expect((await test.post(WEBHOOKS, { url: 'http://example.com/hook' })).status).toBe(201)
   })
 
-  test('200 tells what the wallet has after each funding', async () => {
+  test('200 sends the balance of the wallet after each funding', async () => {
     const { keys, businessId } = await server.newBusiness()
     const { post } = server.as(keys.testSecret)
     await Promise.all([1, 2, 3].map((amount) => post('/api/simulator/wallet', { amount })))

@@ -314,7 +314,7 @@ describe('the reference of a payment', () => {
     const two = await buy({ reference: 'top-up-1', paymentReference: 'top-up-2' })
     expect([two.status, two.body.message]).toEqual([
       400,
-      'reference is not the same as paymentReference; send only one of them',
+      'reference differs from paymentReference; send only one of them',
     ])
   })
 })

@@ -117,14 +117,14 @@ describe('add', () => {
     ['share would bring the shares of the page to 101%', { share: 101 }],
     ['shere must be at most 100000000000', { shere: 100_000_000_001 }],
     ['shere must be at most 100000000000', { shere: 1e300 }],
-    ['shere is not the same as share; send only one of them', { shere: 5, share: 6 }],
+    ['shere differs from share; send only one of them', { shere: 5, share: 6 }],
     ['sub_account_id is required', { shere: 5, sub_account_id: undefined }],
     ['sub_account_id is required', { shere: 5, sub_account_id: null }],
-    ['sub_account_id must be text', { shere: 5, sub_account_id: 7 }],
+    ['sub_account_id must be a string', { shere: 5, sub_account_id: 7 }],
     ['sub_account_id must not be empty', { shere: 5, sub_account_id: '' }],
     ['sub_account_id must have at most 64', { shere: 5, sub_account_id: 'x'.repeat(65) }],
     [
-      'sub_account_id is not the same as subaccount; send only one of them',
+      'sub_account_id differs from subaccount; send only one of them',
       { shere: 5, subaccount: 'ACCT_other' },
     ],
   ])('400 as text: %s, for %j', async (says, body) => {

@@ -63,7 +63,7 @@ describe('the reference of a transfer', () => {
     const { status, body } = await send({ reference: 'payout-1', transferReference: 'payout-2' })
     expect([status, body.errors]).toEqual([
       400,
-      { reference: ['is not the same as transferReference; send only one of them'] },
+      { reference: ['differs from transferReference; send only one of them'] },
     ])
     expect(await count()).toBe(0)
     expect((await send({ reference: 'payout-3', transferReference: 'payout-3' })).status).toBe(201)

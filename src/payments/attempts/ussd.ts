@@ -114,7 +114,7 @@ function check({ businessId, live }: Caller, request: UssdRequest): void {
     }),
     ...(isLive !== undefined &&
       isTrue(isLive) !== live && {
-        isLive: [`disagrees with the key, which is a ${live ? 'live' : 'test'} key`],
+        isLive: [`does not match the key, which is a ${live ? 'live' : 'test'} key`],
       }),
   }
   if (Object.keys(fields).length > 0) throw invalid(fields)

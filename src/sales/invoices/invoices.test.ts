@@ -140,7 +140,7 @@ describe('POST invoices', () => {
     expect(body.errors).toEqual({
       customerEmail: ['is required'],
       amount: ['must be more than 0'],
-      note: ['must be text'],
+      note: ['must be a string'],
       'lineItems.0.name': ['is required'],
       'lineItems.0.unitAmount': ['is required'],
       'lineItems.0.quantity': ['must be at least 1'],
@@ -176,7 +176,7 @@ describe('POST invoices', () => {
     ],
     ['metadata of 17 kB', { metadata: { a: 'x'.repeat(17_000) } }, 'metadata', /16384 bytes/],
     ['a long name in metadata', { metadata: { ['x'.repeat(101)]: 1 } }, 'metadata', /100|long/],
-    ['a name of blanks', { customerName: ' \t\u00a0' }, 'customerName', /one line.*not blank/],
+    ['a name of blanks', { customerName: ' \t\u00a0' }, 'customerName', /single line.*not blank/],
     ...[
       '\n',
       '\r',
@@ -191,7 +191,7 @@ describe('POST invoices', () => {
     ].flatMap((control): [string, object, string, RegExp][] => {
       const [shown, name] = [JSON.stringify(control), `Ada${control}Obi`]
       const line = { name, quantity: 1, unitAmount: 1500.5 }
-      const says = /^must be one line of text, not blank, without control or direction characters$/
+      const says = /^must be a single line, not blank, without control or direction characters$/
       return [
         [`${shown} in a name`, { customerName: name }, 'customerName', says],
         [`${shown} in a line`, { lineItems: [line] }, 'lineItems.0.name', says],

@@ -91,9 +91,9 @@ describe('PUT invoices/{reference} of a Draft', () => {
   })
 
   test.each([
-    ['null for a required value', { customerEmail: null }, 'customerEmail', /must be text/],
+    ['null for a required value', { customerEmail: null }, 'customerEmail', /must be a string/],
     ['an amount that the lines do not add up to', { amount: 9 }, 'lineItems', /add up to 1500.50/],
-    ['a name on two lines', { customerName: 'Ada\nObi' }, 'customerName', /one line/],
+    ['a name on two lines', { customerName: 'Ada\nObi' }, 'customerName', /single line/],
     ['a blank name', { customerName: ' ' }, 'customerName', /not blank/],
     ['a fraction of a kobo', { amount: 1.001, lineItems: null }, 'amount', /at most 2 decimals/],
     ['an amount in words', { amount: 'much', lineItems: null }, 'amount', /must be an amount/],
