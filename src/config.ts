@@ -242,7 +242,7 @@ function oneOf<const T extends string>(values: readonly T[]) {
 function urlOf(text: string, protocols: string[]): URL {
   const url = URL.parse(text)
   if (!url || !protocols.includes(url.protocol)) {
-    throw new Error(`must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+    throw new Error(`must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
   }
   return url
 }

@@ -177,7 +177,7 @@ const noHost = () => new Problem('invalid', 'bad_request', 'The Host header is m
 const nothingHere = () =>
   new Problem('not_found', 'route_not_found', 'There is no operation at this URL.')
 
-/** How long requests in progress can take to end after the server is told to stop. */
+/** How long requests in progress can take to end after the server starts to stop. */
 const DRAIN_MS = 10_000
 
 /** Waits for requests in progress, but not for ever for a client that never finishes. */

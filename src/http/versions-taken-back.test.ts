@@ -87,7 +87,7 @@ const KINDS: Kind[] = [
 const match = (tag: string | null) => ({ 'if-match': tag! })
 
 describe.each(KINDS)('If-Match of a $noun', ({ make, first, later }) => {
-  test('200 undoes a change that nobody changed since', async () => {
+  test('200 undoes a change if the record is unchanged since', async () => {
     const { change, now } = await make()
     const before = await now()
     const tag = (await change(first)).headers.get('etag')

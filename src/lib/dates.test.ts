@@ -73,7 +73,7 @@ describe('a day', () => {
     ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],
     ['2026-01-01', 'Asia/Kathmandu', '2025-12-31T18:15:00.000Z'],
     ['2026-01-01', LAGOS, '2025-12-31T23:00:00.000Z'],
-  ])('%s in %s begins at %s', (text, zone, start) => {
+  ])('%s in %s starts at %s', (text, zone, start) => {
     expect(startOfDay(text, zone).toISOString()).toBe(start)
   })
 })

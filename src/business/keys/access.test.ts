@@ -30,7 +30,7 @@ function raw(path: string, headers: [string, string][]): Promise<number | undefi
 }
 
 const NO_KEY = 'The secret key is missing or invalid.'
-const PUBLIC_KEY = 'This is a public key. Send the secret key, which begins with sk_.'
+const PUBLIC_KEY = 'This is a public key. Send the secret key, which starts with sk_.'
 
 describe('401, the same for every reason except a public key', () => {
   const changed = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')

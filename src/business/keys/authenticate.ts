@@ -46,7 +46,7 @@ export function authenticator(deps: AuthDeps): Authenticate {
 
   return async ({ key, ip, origin }: Credentials): Promise<Caller> => {
     if (key.startsWith('pk_')) {
-      throw unauthenticated('This is a public key. Send the secret key, which begins with sk_.')
+      throw unauthenticated('This is a public key. Send the secret key, which starts with sk_.')
     }
     if (!key.startsWith('sk_') || !isWellFormed(key)) throw unauthenticated()
     const hash = hashOf(key)

@@ -28,7 +28,7 @@ async function withCalls(count: number) {
   const call = as(keys.testSecret)
   const list = async (query = '') => {
     const { status, body } = await call.get(`${REQUESTS}?${query}`)
-    expect([status, body.message]).toEqual([200, 'Requests.'])
+    expect([status, body.message]).toEqual([200, 'Requests retrieved.'])
     const lines: Line[] = body.data
     return { ...body.meta, lines, ids: lines.map(({ requestId }) => Number(requestId.slice(8))) }
   }

@@ -26,7 +26,7 @@ const CLAIMED_MAX = 768
 const REMEMBERED_MAX = 10_000
 
 interface Endpoint {
-  /** One more after each success, half as many after each failure. */
+  /** Grows by one after each success, and halves after each failure. */
   limit: number
   running: number
   isQuick: boolean
@@ -35,24 +35,24 @@ interface Endpoint {
 
 interface Waiting {
   claim: ClaimedRow
-  /** Of which only one attempt at a time is made. */
+  /** Only one attempt per key is in progress at a time. */
   keys: readonly string[]
   start(slot: Slot | undefined): void
 }
 
 /** The permission to make one attempt. */
 export interface Slot {
-  /** The attempt is over; undefined where it was not made. */
+  /** Ends the attempt; undefined if it was not made. */
   leave(isSuccess: boolean | undefined): void
 }
 
 interface Slots {
   /**
-   * Waits until the attempt can begin. Undefined when the claim should be given back: its endpoint
-   * began to fail and cannot take all that was claimed, or the server is stopping.
+   * Waits until the attempt can start. Returns undefined if the claim should be given back: its
+   * endpoint started to fail and cannot take all that was claimed, or the server is stopping.
    */
   enter(claim: ClaimedRow): Promise<Slot | undefined>
-  /** Beside the limits, for an attempt that somebody waits for; undefined if the URL is busy. */
+  /** Outside the limits, for an attempt that a caller waits for; undefined if the URL is busy. */
   enterAtOnce(claim: ClaimedRow): Slot | undefined
   /** How many more deliveries to claim: in all, and for each endpoint that differs from START. */
   room(): { limit: number; room: number; rooms: Map<number, number> }
@@ -63,21 +63,21 @@ interface Slots {
 }
 
 /**
- * Decides when each attempt begins, so that no endpoint slows down another: a limit for each
- * endpoint, a limit for all, and part of that reserved for endpoints that answer quickly. Events of
- * one object go to an endpoint one after another.
+ * Decides when each attempt starts, so that no endpoint slows down another: a limit for each
+ * endpoint, a limit for all, and part of that reserved for endpoints that respond quickly. Events
+ * of one object go to an endpoint one after another.
  *
- * Nobody proves to own the URL of an endpoint, so a URL gets one delivery at a time until its first
- * 2xx, and so do all unproven URLs that a business has at one host: otherwise fifty endpoints would
- * turn one event into fifty requests to a stranger.
+ * An endpoint does not prove that its creator owns the URL, so a URL gets one delivery at a time
+ * until its first 2xx, and so do all unproven URLs that a business has at one host: otherwise fifty
+ * endpoints would turn one event into fifty requests to a stranger.
  */
 export function openSlots(): Slots {
   const endpoints = new Map<number, Endpoint>()
-  /** Endpoints with waiting claims; each goes to the end when one of its own starts. */
+  /** Endpoints with waiting claims; each goes to the end when one of its claims starts. */
   const queue = new Set<Endpoint>()
   /** Keys with an attempt in progress. */
   const busy = new Set<string>()
-  /** By endpoint, the URL that answered 2xx since the claim was read. */
+  /** By endpoint, the URL that responded with 2xx since the claim was read. */
   const proved = new Map<number, string>()
   const total = { running: 0, slow: 0, waiting: 0 }
   let isClosed = false
@@ -155,7 +155,7 @@ export function openSlots(): Slots {
     for (const endpoint of [...queue]) startWaiting(endpoint)
   }
 
-  /** Keeps as many of the waiting claims; whoever has time takes the others. */
+  /** Keeps this many waiting claims, and gives back the others for any process with capacity. */
   function giveBack(endpoint: Endpoint, count: number): void {
     for (const { start } of endpoint.waiting.splice(count)) {
       total.waiting--
@@ -203,7 +203,7 @@ export function openSlots(): Slots {
 
 const claimedOf = ({ running, waiting }: Endpoint) => running + waiting.length
 
-/** A few at a time are not worth a statement. */
+/** Claiming only a few is not worth a statement. */
 function roomAt(endpoint: Endpoint): number {
   const most = endpoint.limit * (endpoint.isQuick ? CLAIMED_PER_REQUEST : 1)
   const room = most - claimedOf(endpoint)
@@ -214,7 +214,7 @@ function urlKeys({ business_id, live, url }: ClaimedRow): string[] {
   return [`url ${comparable(url)}`, `host ${business_id} ${live} ${URL.parse(url)?.host}`]
 }
 
-/** A URL as it is compared: what it is sent to, however it is spelt. */
+/** Normalises a URL for comparison, so that two spellings of one URL are equal. */
 export function comparable(text: string): string {
   const url = URL.parse(text)
   if (!url) return text
