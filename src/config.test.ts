@@ -104,12 +104,12 @@ describe('right values', () => {
 describe('wrong values', () => {
   const whole = (least: number, most: number) => `must be a whole number from ${least} to ${most}`
   const port = whole(0, 65_535)
-  const database = 'must be a URL that begins with postgres:// or postgresql://'
-  const web = 'must be a URL that begins with http:// or https://'
+  const database = 'must be a URL that starts with postgres:// or postgresql://'
+  const web = 'must be a URL that starts with http:// or https://'
   const plain = 'must be a URL without a user name, query or fragment'
   const smtp = 'must be a URL such as smtps://user:password@mail.example.com'
-  const tls = 'may only end in ?tls=required, ?tls=optional or ?tls=off'
-  const address = 'must be one plain email address'
+  const tls = 'can only end in ?tls=required, ?tls=optional or ?tls=off'
+  const address = 'must be a plain email address'
   const ranges = 'must list IP addresses or ranges such as 10.0.0.0/8'
 
   test.each([
