@@ -77,14 +77,24 @@ export function newPaper({ createdAt, changedAt, language, ...words }: Describin
   return { doc, root, y: PAGE.top }
 }
 
+interface Font {
+  hasGlyphForCodePoint(point: number): boolean
+  /** Each glyph used so far, with the characters it stood for when it was first used. */
+  _glyphs: object
+}
+
 // Reading the tables of a font takes 100 ms, and the result works for every document. pdfkit
 // accepts a font that is already read, but has no public way to get one.
-const known = new Map<string, unknown>()
+const known = new Map<string, Font>()
 
 function takeFont(doc: Pdf, name: string, file: string): void {
-  doc.registerFont(name, (known.get(name) ?? file) as string)
+  const font = known.get(name)
+  // A part of a composite glyph is remembered without characters when a document ends. Reused,
+  // it would be drawn in the next document, but could not be copied or read aloud.
+  if (font) font._glyphs = {}
+  doc.registerFont(name, (font ?? file) as string)
   doc.font(name)
-  known.set(name, (doc as unknown as { _font?: { font?: unknown } })._font?.font)
+  known.set(name, (doc as unknown as { _font: { font: Font } })._font.font)
 }
 
 /** Returns the finished bytes. */
@@ -188,10 +198,7 @@ const shapes = new Map<string, boolean>()
 function hasShape(character: string): boolean {
   let has = shapes.get(character)
   if (has === undefined) {
-    const font = known.get('regular') as
-      | { hasGlyphForCodePoint(point: number): boolean }
-      | undefined
-    has = font?.hasGlyphForCodePoint(character.codePointAt(0)!) ?? true
+    has = known.get('regular')?.hasGlyphForCodePoint(character.codePointAt(0)!) ?? true
     if (shapes.size > SHAPES_MAX) shapes.clear()
     shapes.set(character, has)
   }
