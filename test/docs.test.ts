@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 const CODE = 'src,test,scripts,bench,sdk,migrations,bin,dashboard'
 const DOCS = ['*.md', 'docs/**/*.md', 'sdk/README.md']
 
-/** A package, and a file that the reader creates. */
-const OTHERS = ['dinero.js', 'receive.mjs']
+/** A file that the reader creates. */
+const OTHERS = ['receive.mjs']
 
 const find = (pattern: string | string[]) =>
   globSync(pattern, { exclude: (path) => /node_modules|dist$/.test(String(path)) }).sort()

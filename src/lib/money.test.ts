@@ -28,6 +28,8 @@ describe('decimals', () => {
     // ISO 4217 gives these two decimals, though their coins are fifths.
     ['MGA', 2],
     ['MRU', 2],
+    ['IDR', 2],
+    ['UYW', 4],
   ])('of %s are %i', (code, decimals) => {
     expect(decimalsOf(code)).toBe(decimals)
   })

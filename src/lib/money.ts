@@ -1,4 +1,3 @@
-import * as iso from 'dinero.js/bigint/currencies'
 import { invalid } from './problem.ts'
 
 /** An amount in the smallest unit of its currency: kobo, cents, yen. Never a float. */
@@ -7,11 +6,25 @@ export type Minor = bigint
 /** The largest single amount: a hundred billion naira. Sums of 100,000 of them fit int8. */
 export const AMOUNT_MINOR_MAX: Minor = 10_000_000_000_000n
 
-/** Currencies that dinero lists with a base other than ten; ISO 4217 gives both two decimals. */
-const BASE_FIVE: Record<string, number> = { MGA: 2, MRU: 2 }
+/** The currencies of ISO 4217, by their decimals. Intl has fewer decimals for some, such as IDR. */
+const CURRENCIES: Record<number, string> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  2: `
+    AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD
+    CAD CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL
+    GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR
+    LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD
+    PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC
+    SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR
+    ZMW ZWG`,
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+}
 
 const DECIMALS: ReadonlyMap<string, number> = new Map(
-  Object.values(iso).map(({ code, exponent }) => [code, BASE_FIVE[code] ?? Number(exponent)]),
+  Object.entries(CURRENCIES).flatMap(([decimals, codes]) =>
+    (codes.match(/\w+/g) ?? []).map((code) => [code, Number(decimals)] as const),
+  ),
 )
 
 export const isCurrency = (code: string): boolean => DECIMALS.has(code)
