@@ -6,6 +6,7 @@ import { webhookSweepers } from '../developers/webhooks/jobs.ts'
 import { blobSweeper } from '../files/jobs.ts'
 import type { Sweeper } from '../jobs/jobs.ts'
 import { pruneSweeper } from '../jobs/jobs.ts'
+import { planSweeper } from '../jobs/plans.ts'
 import { textSweeper } from '../jobs/text-index.ts'
 import { digestSeal, ledgerSeal } from '../ledger/seals.ts'
 import { oldRowSweeper } from '../ledger/watched.ts'
@@ -44,6 +45,7 @@ export const sweepersOf = ({
   deliverer,
   mail,
 }: Shared): Sweeper[] => [
+  planSweeper(),
   simulatorSweeper(options, async (notice, now) => {
     if (notice.about !== 'charge') return noticesTo(deps, Object.values(orderKinds))(notice, now)
     await lookUpCharge(withPayables, notice.tenant, notice.reference, now)

@@ -7,6 +7,10 @@ import { isDiskFull, isReadOnly } from './failures.ts'
 export interface Connections {
   /** Waits for a free connection, which the caller must release. Throws 503. */
   take(): Promise<pg.PoolClient>
+  /** Makes every connection plan its statements again before its next use. */
+  replan(): void
+  /** How often that was asked for: connections that stay taken compare it. */
+  generation(): number
   stats(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -36,6 +40,9 @@ const WAIT_URGENT_MS = 15_000
  */
 export const CONNECTION_LIFE_SECONDS = 1_800
 
+/** Plans are made again when their statement is used next. */
+const DISCARD = 'discard plans'
+
 const urgent = new AsyncLocalStorage<true>()
 
 /** Runs work that must not give up early: it goes to the front of the queue for connections. */
@@ -59,6 +66,8 @@ export function openConnections(options: ConnectionsOptions): Connections {
   let taken = 0
   let movedAt = performance.now()
   let isClosing = false
+  let generation = 0
+  const generationOf = new WeakMap<pg.PoolClient, number>()
   const onLost = (error: Error) => {
     if (!isClosing) onError(error)
   }
@@ -72,7 +81,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
     else await turn()
     let client: pg.PoolClient
     try {
-      client = await pool.connect()
+      client = await connected()
     } catch (error) {
       const problem = databaseDown(error)
       for (const { fail } of [...urgentWaiters.splice(0), ...waiters.splice(0)]) fail(problem)
@@ -83,6 +92,19 @@ export function openConnections(options: ConnectionsOptions): Connections {
     client.release = (broken) => {
       release.call(client, broken)
       leave()
+    }
+    return client
+  }
+
+  async function connected(): Promise<pg.PoolClient> {
+    const client = await pool.connect()
+    const isOutdated = (generationOf.get(client) ?? generation) < generation
+    generationOf.set(client, generation)
+    try {
+      if (isOutdated) await client.query(DISCARD)
+    } catch (error) {
+      client.release(true)
+      throw error
     }
     return client
   }
@@ -133,6 +155,8 @@ export function openConnections(options: ConnectionsOptions): Connections {
       idle: pool.idleCount,
       waiting: urgentWaiters.length + waiters.length,
     }),
+    replan: () => void generation++,
+    generation: () => generation,
     close() {
       isClosing = true
       return pool.end()

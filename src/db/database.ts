@@ -11,6 +11,7 @@ import {
   isUnavailable,
   Overtaken,
 } from './failures.ts'
+import { inline, ONE_PLAN } from './plans.ts'
 import { ANEW, Sql } from './sql.ts'
 
 /**
@@ -55,6 +56,10 @@ export interface Database extends Db {
   /** Runs before the pool ends, to return connections that are kept. */
   beforeClose(effect: () => void): void
   stats(): { total: number; idle: number; waiting: number }
+  /** Makes every connection plan its statements again; see `planSweeper`. */
+  replan(): void
+  /** How often that was asked for. */
+  generation(): number
   /** Whether a write failed within the last `ms` because the disk is full. */
   wasFullWithin(ms: number): boolean
   close(): Promise<void>
@@ -97,6 +102,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...options.connection,
     max: options.connectionsMax,
     application_name: 'tradepost',
+    options: ONE_PLAN,
     connectMs: options.connectMs ?? TIMEOUTS.connectMs,
     statement_timeout: TIMEOUTS.statementMs,
     lock_timeout: options.lockMs ?? TIMEOUTS.lockMs,
@@ -186,6 +192,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     connect: connections.take,
     stats: connections.stats,
+    replan: connections.replan,
+    generation: connections.generation,
     wasFullWithin: (ms) => performance.now() - fullAt < ms,
     beforeClose: (effect) => void closers.push(effect),
     close() {
@@ -239,8 +247,9 @@ export function dbThat(run: Run, prepare = true): Db {
   async function query(strings: TemplateStringsArray, args: unknown[]) {
     const { text, values } = new Sql(strings, args).compile()
     try {
-      const isKept = prepare && !text.startsWith(PLANNED_ANEW)
-      return await run(isKept ? { name: nameOf(text), text, values } : { text, values })
+      if (text.startsWith(PLANNED_ANEW))
+        return await run({ text: inline(text, values), values: [] })
+      return await run(prepare ? { name: nameOf(text), text, values } : { text, values })
     } catch (error) {
       throw isUnavailable(error) ? databaseDown(error) : error
     }

@@ -13,14 +13,15 @@ export interface Writer {
 
 const LOCK_TIMEOUT_MS = 100
 
-/** Connects on first use, and again when its connection broke or reached its maximum age. */
+/** Connects on first use, and again when its connection broke, is old, or has outdated plans. */
 export function openWriter(db: Database): Writer {
   let client: pg.PoolClient | undefined
   let openedAt = 0
+  let generation = 0
 
   async function connected(): Promise<pg.PoolClient> {
     const isOld = performance.now() - openedAt > CONNECTION_LIFE_SECONDS * 1000
-    if (client && isOld) drop(client)
+    if (client && (isOld || generation !== db.generation())) drop(client)
     if (client) return client
     const opened = await db.connect()
     try {
@@ -34,6 +35,7 @@ export function openWriter(db: Database): Writer {
     opened.once('end', () => drop(opened))
     client = opened
     openedAt = performance.now()
+    generation = db.generation()
     return opened
   }
 

@@ -27,8 +27,8 @@ export function sql(strings: TemplateStringsArray, ...args: unknown[]): Sql {
 }
 
 /**
- * Begins a statement that is planned each time. Otherwise PostgreSQL would keep a plan from when
- * its tables were small, which is bad once they have grown.
+ * Begins a statement that is planned each time, for its values. Every other statement has one plan
+ * per connection (`ONE_PLAN`), which is bad where the best plan depends on the values.
  */
 export const ANEW = sql`/* planned each time */`
 

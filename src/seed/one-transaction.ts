@@ -79,6 +79,8 @@ function databaseIn(client: pg.PoolClient): Database {
     connect: async () => connection,
     beforeClose: (effect) => void closers.push(effect),
     stats: () => ({ total: 1, idle: 0, waiting: 0 }),
+    replan: () => {},
+    generation: () => 0,
     wasFullWithin: () => false,
     async close() {
       for (const effect of closers) effect()
