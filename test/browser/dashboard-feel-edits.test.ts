@@ -33,7 +33,7 @@ describe('an edit that conflicts with someone else’s', LONG, () => {
     await press(page, 'See what changed')
     const row = page.getByRole('table', { name: 'See what changed' }).getByRole('row')
     await row.filter({ hasText: 'Note' }).waitFor(WAIT)
-    expect(await row.filter({ hasText: 'Note' }).innerText()).toMatch(/Nothing\s+Theirs\s+Mine/)
+    expect(await row.filter({ hasText: 'Note' }).innerText()).toMatch(/Blank\s+Theirs\s+Mine/)
     expect(await seriousOf(page)).toEqual([])
     await press(page, 'Use theirs')
     await conflict(page).waitFor({ ...WAIT, state: 'detached' })
