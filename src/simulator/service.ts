@@ -37,13 +37,13 @@ export type SimulatorDeps = Deps & {
   orderKinds: Record<Exclude<OrderKindName, 'charge'>, OrderKind>
 }
 
-/** The simulator's rails move naira. */
+/** The simulator's channels move naira. */
 export const SIMULATED_CURRENCY = 'NGN'
 
-/** Whose test data, and the moment that decides. */
+/** The business with the test data, and the time that counts. */
 type TestCaller = Tenant & { now: Date }
 
-/** The payer approves or declines at once, instead of after the delay. */
+/** Lets the payer approve or decline at once, instead of after the delay. */
 export async function simulateUssd(
   deps: SimulatorDeps,
   caller: TestCaller,
@@ -66,11 +66,14 @@ interface Deciding {
   reference: string
   outcome: SimulatedOutcome
   find(): Promise<{ id: number; status: string; attempt?: number } | undefined>
-  /** What to answer when a record in this state cannot become that. */
+  /** The error if a record in this state cannot reach that outcome. */
   refused(status: string): Problem
 }
 
-/** The bank decides at once, instead of after the delay; what was not ordered yet is first. */
+/**
+ * Lets the bank decide at once, instead of after the delay. An order that was not sent yet is sent
+ * first.
+ */
 async function decide(
   deps: SimulatorDeps,
   { businessId, live, now }: TestCaller,
@@ -91,7 +94,7 @@ async function decide(
   throw refused(status)
 }
 
-/** Of a transfer, or of a settlement, which is one for the bank: whichever has the reference. */
+/** Decides a transfer or a settlement, which are the same to the bank, by reference. */
 export async function simulateTransfer(
   deps: SimulatorDeps,
   caller: TestCaller,
@@ -116,18 +119,19 @@ export async function simulateTransfer(
   } as const
   const other = await settlement.find()
   if (!other) throw notFound('transfer')
-  // There is no state for it: the simulator does not make what only a person can put right.
+  // No state exists for this case. The simulator does not create problems that only a person can
+  // resolve.
   if (outcome === 'returned' && other.status === 'Paid') throw settlement.refused(other.status)
   return decide(deps, caller, other, settlement)
 }
 
-/** What waits for midnight is settled at once, today's included. */
+/** Settles at once what would wait for midnight, including today's entries. */
 export async function simulateSettlement(deps: SimulatorDeps, caller: TestCaller) {
   const settled = await settleNow(deps, caller)
   return { reference: newReference('SIM'), status: 'Successful', ...settled }
 }
 
-/** As `simulateTransfer`, of a refund. */
+/** Like `simulateTransfer`, for a refund. */
 export async function simulateRefund(
   deps: SimulatorDeps,
   caller: TestCaller,
@@ -141,7 +145,7 @@ export async function simulateRefund(
   return decide(deps, caller, before, { kind: 'refund', reference, outcome, find, refused })
 }
 
-/** The biller decides at once about a utility payment that is Pending. */
+/** Lets the biller decide at once about a Pending utility payment. */
 export async function simulateUtility(
   deps: SimulatorDeps,
   caller: TestCaller,
@@ -155,7 +159,7 @@ export async function simulateUtility(
   return decide(deps, caller, before, { kind: 'bill', reference, outcome: ending, find, refused })
 }
 
-/** Money arrives on a virtual account, as from the payer's bank. */
+/** Lets money arrive on a virtual account, as if from the payer's bank. */
 export async function simulateDeposit(
   tx: Tx,
   deps: SimulatorDeps,
@@ -176,8 +180,8 @@ export async function simulateDeposit(
 }
 
 /**
- * The buttons of test mode on payers' pages: what the payer's bank would do about the attempt that
- * is open. A transfer that fails never arrives. Throws 404 in live mode.
+ * The test-mode buttons on payer pages, which simulate the payer's bank for the open attempt.
+ * Throws 404 in live mode.
  */
 export async function simulateAttempt(
   deps: SimulatorDeps,
@@ -198,8 +202,8 @@ export async function simulateAttempt(
 }
 
 /**
- * Writes an event as if it had happened, and has it sent to each endpoint that wants its type.
- * Answers it as lists of events show it. Throws 400 naming `type`.
+ * Stores a simulated event and sends it to each endpoint with its type. Returns it like a list of
+ * events does. Throws 400 naming `type`.
  */
 export async function simulateEvent(
   tx: Tx,

@@ -73,7 +73,7 @@ export const money: Tampering[] = [
     (of) => forgedLive(`'transaction', ${of.free}`)(of),
     (of) => [
       `ledger_journals ${of.free + 2}: its cause is unknown: fund of transaction ${of.free} [known-causes]`,
-      `ledger_journals ${of.free + 2}: the transaction ${of.free} that it is the fund of does not exist [settled]`,
+      `ledger_journals ${of.free + 2}: its transaction ${of.free} (fund) does not exist [settled]`,
     ],
   ],
   [

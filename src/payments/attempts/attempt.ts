@@ -40,7 +40,8 @@ import { transactionEvent, virtualAccountEvent } from './record.ts'
 import { failTransaction } from './settle.ts'
 
 /**
- * How long the payer has: a code is dialled at once, a transfer may take a trip to the bank app.
+ * How long the payer has: a code is dialled at once, while a transfer can need a visit to the bank
+ * app.
  */
 export const OPEN_MS: Record<Channel, number> = {
   USSD: 10 * 60_000,
@@ -55,16 +56,16 @@ export interface PaymentRequest extends TransactionDetails {
   tenant: Tenant
   purpose: string
   purpose_id: number
-  /** What is still to be paid of it. */
+  /** The amount still to be paid. */
   amount_minor: Minor
   currency: string
   fee_bearer: FeeBearer
   now: Date
 }
 
-/** How it is paid, what that costs the payer, and who else gets what of it. */
+/** The channel, its cost for the payer, and the shares. */
 interface Method {
-  /** Drawn before, where something else refers to the attempt. */
+  /** Taken earlier, if something else refers to the attempt. */
   id?: number
   channel: TransactionRow['channel']
   provider: string
@@ -72,16 +73,16 @@ interface Method {
   expiresAt: Date
   fee_minor: Minor
   payable_minor: Minor
-  /** What each subaccount gets, before its part of the fee. */
+  /** Each subaccount's share, before its part of the fee. */
   shares?: readonly Share[]
-  /** When it was paid, for money that did not come through us. */
+  /** When it was paid, for money that Tradepost did not receive. */
   paidAt?: Date
 }
 
 /**
- * Writes an attempt to pay, its shares and its event. Every transaction begins here. The caller
- * holds the payable, since two attempts by one channel cannot be open at once, and asks the
- * provider after the commit. `earlier` events of the same cause go out in the same statement.
+ * Stores an attempt with its shares and its event. Every transaction starts here. The caller has
+ * locked the payable, because two attempts by one channel cannot be open at once, and calls the
+ * provider after the commit. `earlier` events of the same cause are sent in the same statement.
  */
 export async function openAttempt(
   tx: Tx,
@@ -117,18 +118,18 @@ export async function openAttempt(
 const lookUpAt = ({ channel, provider }: Pick<Method, 'channel' | 'provider'>, now: Date) =>
   channel === 'USSD' && provider !== NO_PROVIDER ? addMs(now, LOOK_UP_AFTER_MS) : null
 
-/** Shares, each with its part of the fee that the payer does not pay on top. */
+/** Adds to each share its part of the fee that the payer does not pay on top. */
 function withFees<T extends { amount_minor: Minor }>(
   { amount_minor, fee_minor, fee_bearer, payable_minor }: TransactionRow,
   shares: readonly T[],
 ): (T & { fee_minor: Minor })[] {
   const own_minor = amount_minor - sumOf(shares.map((share) => share.amount_minor))
-  // A payer may bring less than the fee: the business bears the rest.
+  // A payer can be asked for less than the fee; the business pays the rest.
   const bearer = fee_bearer === 'customer' ? 'business' : fee_bearer
   return bearFee(bearer, fee_minor - (payable_minor - amount_minor), shares, own_minor)
 }
 
-/** What a payer pays by a channel. */
+/** Returns what a payer pays with a channel. */
 export function costOf(
   { fee_rules }: Pick<Terms, 'fee_rules'>,
   {
@@ -143,19 +144,19 @@ export function costOf(
   return { fee_minor, payable_minor: amount_minor + onTop_minor }
 }
 
-/** What a payer chooses. */
+/** The payer's choice. */
 export interface Choice {
   channel: Channel
-  /** Of the bank whose code is dialled; null for the first. */
+  /** The bank whose code is dialled; null for the first. */
   bankCode: string | null
-  /** When the attempt ends, where that is not with the channel's own time. */
+  /** When the attempt ends, if not after the channel's usual time. */
   expiresAt?: Date
 }
 
 /**
- * The attempt by which the payer pays now: the open one of this channel where it still fits, else
- * the one that no provider knows yet, else a new one beside those that are open. The caller holds
- * the payable, and asks the provider after the commit (`askProvider`).
+ * Returns the attempt that the payer uses now: the open one of this channel if it still fits,
+ * otherwise one that no provider knows yet, otherwise a new one beside the open ones. The caller
+ * has locked the payable, and calls the provider after the commit (`askProvider`).
  */
 export async function chooseMethod(
   tx: Tx,
@@ -194,8 +195,8 @@ export async function chooseMethod(
 }
 
 /**
- * What subaccounts get of what is still to be paid, as it was frozen with the first attempt: in
- * proportion where that was about another amount.
+ * Returns the shares of the amount still to be paid, as fixed with the first attempt, in proportion
+ * if that was for another amount.
  */
 async function frozenShares(tx: Tx, request: PaymentRequest): Promise<Share[]> {
   const { tenant, purpose, purpose_id, amount_minor, split_page_id, subaccount_id } = request
@@ -255,7 +256,7 @@ export async function askProvider(
 const providerRefused = (message: string) =>
   new Problem('conflict', 'provider_refused', `The payment could not be started: ${message}`)
 
-/** Two requests for one account at once store it once. */
+/** If two requests want one account at once, it is stored once. */
 async function storeAccount(
   tx: Tx,
   ids: Ids,
@@ -283,8 +284,8 @@ async function storeAccount(
 }
 
 /**
- * Has the provider start an attempt that was opened through the API, unless it did before or the
- * attempt ended, and answers the attempt as it is then. Throws 409 when the provider refused.
+ * Has the provider start an attempt that was opened through the API, unless it has started or
+ * ended. Returns the attempt as it is then. Throws 409 if the provider refused.
  */
 export async function finishOpening(
   deps: ProviderDeps,

@@ -1,24 +1,24 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 
-/** The states of a transaction whose money came in. */
+/** The states of a transaction that received money. */
 const isPaidState = sql`t.status in ('Successful', 'PartiallyRefunded', 'Refunded', 'Reversed')`
 
-/** Whether the books must have it: what came in, but not past us. */
+/** Whether the ledger must contain it: it was received, and by Tradepost. */
 const isInBooks = sql`(t.paid_at is not null and t.channel <> 'OFFLINE')`
 
-/** Shares of payments that came in, each with its payment's number as its id. */
+/** The shares of received payments, each with its payment's id. */
 const paidShares = sql`(
   select s.business_id, s.live, s.transaction_id as id, s.subaccount_id, s.amount_minor, s.fee_minor
   from transaction_shares s
   join transactions t on (t.business_id, t.live, t.id) = (s.business_id, s.live, s.transaction_id)
   where t.paid_at is not null and t.channel <> 'OFFLINE')`
 
-/** What must be true of what subaccounts get of payments. What they have is settlements' to say. */
+/** Rules for subaccounts' shares of payments. Settlements check their balances. */
 export const shareChecks: readonly AuditCheck[] = [
   {
     name: 'share-sums',
-    what: 'the shares of a payment and its business’s part come to what was kept of it',
+    what: 'the shares of a payment and the business’s part add up to the amount kept',
     table: 'transactions',
     sql: sql`
       select business_id, live, id, format(
@@ -68,7 +68,7 @@ export const shareChecks: readonly AuditCheck[] = [
   },
   {
     name: 'share-entries',
-    what: 'each share of a payment that came in has one entry, less its part of the fee',
+    what: 'each share of a received payment has one entry, minus its part of the fee',
     table: 'transactions',
     sql: sql`
       select business_id, live, id, format(
@@ -88,14 +88,14 @@ export const shareChecks: readonly AuditCheck[] = [
 ]
 
 /**
- * What must be true of payments, of the accounts made for them, and of what arrived there. Tables
- * are joined whole, by hash, and added up before they are joined: over a million rows a look-up for
- * each would take hours.
+ * Rules for payments, for the accounts opened for them, and for deposits there. Whole tables are
+ * joined, by hash, and summed before they are joined: over a million rows, a look-up for each would
+ * take hours.
  */
 export const transactionChecks: readonly AuditCheck[] = [
   {
     name: 'payment-states',
-    what: 'a transaction is in a state of paid ones if it has a time and an amount of payment',
+    what: 'a transaction is in a paid state if, and only if, it has a time and an amount of payment',
     table: 'transactions',
     sql: sql`
       select business_id, live, id, format(
@@ -109,7 +109,7 @@ export const transactionChecks: readonly AuditCheck[] = [
   },
   {
     name: 'settlements',
-    what: 'a paid transaction has a journal of what was paid, its fee and what is owed back',
+    what: 'a paid transaction has a journal with its amount, its fee and what is owed back',
     table: 'transactions',
     sql: sql`
       select business_id, live, id, problem
@@ -153,7 +153,7 @@ export const transactionChecks: readonly AuditCheck[] = [
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, id,
-        format('the transaction %s that it is the %s of does not exist', cause_id, verb) as problem
+        format('its transaction %s (%s) does not exist', cause_id, verb) as problem
       from ledger_journals j
       where cause_type = 'transaction' and not exists (
         select from transactions t
@@ -161,7 +161,7 @@ export const transactionChecks: readonly AuditCheck[] = [
   },
   {
     name: 'deposits',
-    what: 'a deposit that was accepted paid the transaction of its account, with its amount',
+    what: 'an accepted deposit paid the transaction of its account, with its amount',
     table: 'deposits',
     sql: sql`
       select d.business_id, d.live, d.id, case

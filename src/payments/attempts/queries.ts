@@ -59,7 +59,7 @@ export const COLUMNS = sql`id, reference, purpose, purpose_id, status, channel, 
   ussd_codes, gateway_response, message, late, dismissed_at, paid_at, expires_at, timeline,
   metadata, event_sequence, created_at, updated_at`
 
-/** What an attempt says about its payer and its payable, where there is something to say. */
+/** Optional details of an attempt about its payer and its payable. */
 export type TransactionDetails = Partial<
   Pick<
     TransactionRow,
@@ -119,7 +119,7 @@ export function insertTransaction(tx: Tx, { businessId, live }: Tenant, row: New
     select ${COLUMNS} from inserted`
 }
 
-/** The open attempts to pay one thing, at most one a channel, held until the transaction ends. */
+/** Locks the open attempts of one payable, at most one per channel, until the transaction ends. */
 export function lockOpen(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -132,7 +132,7 @@ export function lockOpen(
     order by id for no key update`
 }
 
-/** Brings an open attempt back to the payer's sight. */
+/** Shows an open attempt to the payer again. */
 export function resumeOpen(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -172,7 +172,7 @@ export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** The attempts at paying one thing, newest first. */
+/** Selects the attempts to pay one payable, newest first. */
 export function selectAttempts(db: Db, { businessId, live }: Tenant, purpose: string, id: number) {
   return db.many<TransactionRow>`
     select ${COLUMNS} from transactions
@@ -181,7 +181,7 @@ export function selectAttempts(db: Db, { businessId, live }: Tenant, purpose: st
     order by id desc limit 50`
 }
 
-/** What was received for each of several things, in the order of arrival. */
+/** Selects the received payments of several payables, in order of arrival. */
 export function selectReceived(
   db: Db,
   { businessId, live }: Tenant,
@@ -223,13 +223,15 @@ export function moveTransaction(
     returning ${COLUMNS}`
 }
 
-/** A JSON list kept as text with one entry more. */
+/** A JSON list stored as text, with one more entry. */
 function appended(column: Sql, entry: string | Sql): Sql {
   return sql`case when ${column} = '[]' then '[' || ${entry}::text || ']'
     else left(${column}, -1) || ',' || ${entry}::text || ']' end`
 }
 
-/** Corrects a settled transaction, where other money came in than was asked or is applied. */
+/**
+ * Corrects a settled transaction if the received or applied amount differs from the amount asked.
+ */
 export function updateReceived(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -256,7 +258,7 @@ interface Ref {
   id: number
 }
 
-/** Pending transactions whose time is over. */
+/** Selects Pending transactions that have expired. */
 export function selectExpired(db: Db, now: Date, only: number | null, limit: number) {
   return db.many<Ref>`
     select business_id, live, id from transactions
@@ -296,8 +298,8 @@ const ACCOUNT = sql`id, transaction_id, status, account_number, account_name, ba
   amount_minor, currency, event_sequence, expires_at, created_at`
 
 /**
- * Nothing comes back when the transaction has its account already. One whose transaction ended
- * while the provider was asked is Expired from the start: what comes there goes back.
+ * Returns nothing if the transaction already has its account. If the transaction ended while the
+ * provider was called, its account is Expired from the start, and deposits are returned.
  */
 export function insertVirtualAccount(
   tx: Tx,
@@ -326,7 +328,7 @@ export function selectAccountOf(db: Db, { businessId, live }: Tenant, transactio
     where business_id = ${businessId} and live = ${live} and transaction_id = ${transactionId}`
 }
 
-/** The newest account with a number, locked: deposits into it are decided one after the other. */
+/** Locks the newest account with a number, so that its deposits are decided one after the other. */
 export function lockAccount(tx: Tx, { businessId, live }: Tenant, number: string) {
   return tx.one<VirtualAccountRow>`
     select ${ACCOUNT} from virtual_accounts
@@ -334,7 +336,7 @@ export function lockAccount(tx: Tx, { businessId, live }: Tenant, number: string
     order by id desc limit 1 for update`
 }
 
-/** Only an expiry is told by an event of the account's own, and so counted. */
+/** Only an expiry sends an event of the account, and is counted. */
 export function closeAccount(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -350,7 +352,7 @@ export function closeAccount(
     returning ${ACCOUNT}`
 }
 
-/** Raises the account's count of events, for one that changes nothing else. */
+/** Raises the account's event count, for an event that changes nothing else. */
 export function countAccountEvent(tx: Tx, { businessId, live }: Tenant, id: number) {
   return tx.one<VirtualAccountRow>`
     update virtual_accounts set event_sequence = event_sequence + 1
@@ -358,7 +360,7 @@ export function countAccountEvent(tx: Tx, { businessId, live }: Tenant, id: numb
     returning ${ACCOUNT}`
 }
 
-/** Why a deposit was sent back. */
+/** Why a deposit was returned. */
 export type DepositRefusal =
   | 'amount_too_low'
   | 'amount_too_high'
@@ -378,7 +380,7 @@ interface DepositRow {
   created_at: Date
 }
 
-/** Answers whether it is new: a notice that comes twice is not. */
+/** Returns whether it is new; a repeated notice is not. */
 export async function insertDeposit(tx: Tx, { businessId, live }: Tenant, row: DepositRow) {
   const inserted = await tx.run`
     insert into deposits
@@ -401,7 +403,7 @@ export function selectDeposit(db: Db, { businessId, live }: Tenant, providerRefe
       and provider_reference = ${providerReference}`
 }
 
-/** The transaction of the newest account with a number. */
+/** Selects the transaction of the newest account with a number. */
 export function selectByAccount(db: Db, { businessId, live }: Tenant, number: string) {
   return db.maybe<TransactionRow>`
     select ${COLUMNS} from transactions
@@ -432,11 +434,11 @@ export function updateMethod(tx: Tx, { businessId, live }: Tenant, id: number, m
     returning ${COLUMNS}`
 }
 
-/** One of several transactions of any tenants. */
+/** One of several transactions, of any tenants. */
 export interface MovedRow extends TransactionRow {
   business_id: number
   live: boolean
-  /** Of its business, as its fee rules. */
+  /** The time zone and fee rules of its business. */
   time_zone: string
   fees: string | null
 }

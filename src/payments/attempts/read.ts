@@ -37,7 +37,7 @@ import { TRANSACTION_STATES, type TransactionState } from './states.ts'
 export type { TransactionRow, VirtualAccountRow } from './queries.ts'
 export { dismissOpen, NO_PROVIDER } from './queries.ts'
 
-/** An attempt at paying, with what the payer needs for it. */
+/** A payment attempt, with everything that the payer needs for it. */
 export interface Attempt {
   transaction: TransactionRow
   account: VirtualAccountRow | undefined
@@ -45,8 +45,8 @@ export interface Attempt {
 }
 
 /**
- * The newest attempt to pay one thing that the payer has not put aside. One that no provider knows
- * cannot be paid yet, and is none.
+ * Returns the newest attempt to pay one payable that the payer has not set aside. An attempt that
+ * no provider knows yet cannot be paid and does not count.
  */
 export async function latestAttempt(
   db: Db,
@@ -60,7 +60,7 @@ export async function latestAttempt(
   return withWay(db, tenant, transaction)
 }
 
-/** The attempt with this id; undefined when there is none. */
+/** Returns the attempt with this id, or `undefined`. */
 export async function attemptOf(db: Db, tenant: Tenant, id: number): Promise<Attempt | undefined> {
   const transaction = await selectById(db, tenant, id)
   return transaction && withWay(db, tenant, transaction)
@@ -77,7 +77,7 @@ async function withWay(db: Db, tenant: Tenant, transaction: TransactionRow): Pro
   }
 }
 
-/** What was received for each of several things, in the order of arrival. */
+/** Returns the received payments of several payables, in order of arrival. */
 export async function receivedFor(
   db: Db,
   tenant: Tenant,
@@ -88,11 +88,14 @@ export async function receivedFor(
   return Map.groupBy(rows, ({ purpose_id }) => purpose_id)
 }
 
-/** By its reference; undefined when there is none. */
+/** Finds a transaction by its reference; `undefined` if there is none. */
 export const findTransaction = (db: Db, tenant: Tenant, reference: string) =>
   selectByReference(db, tenant, reference)
 
-/** One page of transactions, newest first, with the cursors of the next and the previous one. */
+/**
+ * Returns one page of transactions, newest first, with the cursors of the next and the previous
+ * page.
+ */
 export async function listTransactions(db: Db, caller: Caller, query: TransactionQuery) {
   const filter = filterOf(caller, query)
   const name = `transactions ${JSON.stringify(filter)}`
@@ -103,7 +106,7 @@ export async function listTransactions(db: Db, caller: Caller, query: Transactio
   return { records: await recordsOf(db, caller, rows), meta }
 }
 
-/** Transactions as the API shows them, with their shares. */
+/** Builds the records of transactions, with their shares. */
 async function recordsOf(db: Db, tenant: Tenant, rows: readonly TransactionRow[]) {
   const shared = rows.filter((row) => row.split_page_id !== null || row.subaccount_id !== null)
   const shares = await sharesOf(
@@ -114,7 +117,7 @@ async function recordsOf(db: Db, tenant: Tenant, rows: readonly TransactionRow[]
   return rows.map((row) => transactionRecord(row, tenant, shares.get(row.id) ?? []))
 }
 
-/** What a query asks for; throws 400 naming what cannot be asked. */
+/** Builds the filter of a query. Throws 400 naming an invalid field. */
 function filterOf(caller: Caller, query: TransactionFilters): TransactionFilter {
   const { status, channel, reference, search } = query
   return {
@@ -127,15 +130,17 @@ function filterOf(caller: Caller, query: TransactionFilters): TransactionFilter 
   }
 }
 
-/** All digits are an id, TRX_… a reference, anything else a part of a name or e-mail. */
+/**
+ * Digits are an id, TRX_… is a reference, and any other text is part of a name or email address.
+ */
 function searchOf(search: string | undefined): TransactionFilter['search'] {
   if (!search) return undefined
-  // Beyond the largest there is nothing, so that one will do for all of them.
+  // There are no ids above this, so any larger number can become this one.
   if (/^\d+$/.test(search)) return { id: Math.min(Number(search), Number.MAX_SAFE_INTEGER) }
   return search.startsWith('TRX_') ? { reference: search } : { text: search }
 }
 
-/** One transaction by its id; throws 404. */
+/** Returns a transaction by its id. Throws 404. */
 export async function fetchTransaction(db: Db, tenant: Tenant, id: number) {
   return recordOf(db, tenant, await selectById(db, tenant, id))
 }
@@ -174,7 +179,7 @@ const DAYS = 30
 const DAYS_MAX = 366
 const HOUR_MS = 3_600_000
 
-/** Money came in with these, whatever became of it later. */
+/** States of transactions that received money, whatever happened later. */
 const PAID: readonly TransactionState[] = [
   'Successful',
   'PartiallyRefunded',
@@ -183,13 +188,13 @@ const PAID: readonly TransactionState[] = [
 ]
 
 /**
- * What the transactions that were begun in a time came to. The sums and those by channel are about
- * what was paid, those by status about all: what was asked for, where nothing was paid. Throws 400
- * for a time of more than DAYS_MAX days.
+ * Returns the totals of the transactions started in a period. The sums in all and by channel are of
+ * received amounts; those by status are of all transactions, with the amount asked if nothing was
+ * received. Throws 400 for a period of more than DAYS_MAX days.
  */
 export async function transactionTotals(db: Db, caller: Caller, query: TotalsQuery) {
   const currency = query.currency ?? (await termsOf(db, caller)).currency
-  if (!isCurrency(currency)) throw invalid({ currency: ['is not a currency of ISO 4217'] })
+  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
   const period = { ...periodOf(caller, query), currency }
   const groups = await sumTransactions(db, caller, period)
   const paid = groups.filter(({ status }) => PAID.includes(status))
@@ -221,21 +226,21 @@ export async function transactionTotals(db: Db, caller: Caller, query: TotalsQue
   }
 }
 
-/** The days that were asked for, else those up to today. */
+/** Returns the requested period, by default the days up to today. */
 function periodOf({ timeZone, now }: Caller, query: TotalsQuery): Pick<Period, 'from' | 'until'> {
   const today = dayIn(timeZone, now)
   const range = rangeOf({ endDate: today, ...query }, timeZone)
   const until = range.until!
   const lastDay = dayIn(timeZone, new Date(until.getTime() - 1))
   const from = range.from ?? startOfDay(addDays(lastDay, 1 - DAYS), timeZone)
-  // An hour more, for where the clock goes back meanwhile.
+  // One more hour, because the clock can go back during the period.
   if (until.getTime() - from.getTime() > (DAYS_MAX * 24 + 1) * HOUR_MS) {
     throw invalid({ startDate: [`must be at most ${DAYS_MAX} days before the end`] })
   }
   return { from, until }
 }
 
-/** The same time in the same currency has the same reference. */
+/** Describes the period. The same period and currency have the same reference. */
 function describe({ now }: Caller, { from, until, currency }: Period) {
   const reference = `TOT_${currency}_${from.getTime()}_${until.getTime()}`
   return { reference, status: until > now ? 'Open' : 'Closed', currency, from, until }
@@ -276,7 +281,7 @@ const COLUMNS = [
   'createdAt',
 ]
 
-/** All transactions that the filters match, as CSV, newest first, as `exportRows` reads them. */
+/** Exports all matching transactions as CSV, newest first, with `exportRows`. */
 export function exportTransactions(
   { db }: Pick<Deps, 'db'>,
   caller: Caller,

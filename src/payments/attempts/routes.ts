@@ -33,7 +33,7 @@ export const transactionRoutes = (deps: UssdDeps): Route[] => [
     family: 'both',
     errors: 'coded',
     operation: 'create_ussd_transaction',
-    summary: 'Begin a payment by USSD',
+    summary: 'Start a USSD payment',
     method: 'POST',
     path: '/transaction-with-ussd',
     scope: 'transactions:write',
@@ -44,7 +44,7 @@ export const transactionRoutes = (deps: UssdDeps): Route[] => [
         begin: (tx) => beginUssd(tx, deps, caller, body),
         finish: async (id) => {
           const { transaction: row } = await finishOpening(deps, caller, id)
-          // Until the provider has answered, a repeat asks it again.
+          // Until the provider has responded, a repeat calls it again.
           const isFinal = row.ussd_codes !== null || row.status !== 'Pending'
           return { answer: answer(ussdAnswer(row)), isFinal }
         },
@@ -60,7 +60,7 @@ const slice = {
   scope: 'transactions:read',
 } as const
 
-/** Everything that reads transactions. */
+/** All routes that read transactions. */
 export function transactionReadRoutes(deps: LookUpDeps): Route[] {
   const { db } = deps
   const list = {
@@ -83,7 +83,7 @@ export function transactionReadRoutes(deps: LookUpDeps): Route[] {
       ...slice,
       operation: 'fetch_transaction',
       summary: 'Fetch a transaction',
-      // Without an id it is 400, as the contract says.
+      // Without an id, the contract requires a 400.
       path: '/fetch/:id?',
       params: TransactionId,
       answer: OneTransaction,
@@ -93,7 +93,7 @@ export function transactionReadRoutes(deps: LookUpDeps): Route[] {
     route({
       ...slice,
       operation: 'verify_transaction',
-      summary: 'Ask what became of a transaction',
+      summary: 'Verify a transaction with the provider',
       path: '/transactions/verify/:reference',
       params: TransactionReference,
       answer: OneTransaction,
@@ -103,7 +103,7 @@ export function transactionReadRoutes(deps: LookUpDeps): Route[] {
     route({
       ...slice,
       operation: 'get_transaction_totals',
-      summary: 'Totals of transactions',
+      summary: 'Get totals of transactions',
       path: '/transactions/totals',
       query: TotalsQuery,
       answer: Totals,

@@ -51,15 +51,15 @@ import { transactionMachine } from './states.ts'
 export interface Settlement {
   tenant: Tenant
   transactionId: number
-  /** What came in, compared with what was asked by whoever calls. */
+  /** The received amount, which the caller has compared with the amount asked. */
   received_minor: Minor
   message: string | null
   now: Date
 }
 
 /**
- * Settles one payment: locks what it pays for, and does the rest as `settleAll`. Answers undefined
- * when the payment ended before, which is what a repeated or late notice finds.
+ * Settles one payment: locks its payable, then works like `settleAll`. Returns `undefined` if the
+ * payment ended before, as with a repeated or late notice.
  */
 export async function settleTransaction(
   tx: Tx,
@@ -82,9 +82,9 @@ function payableOf(payables: Payables, { purpose }: Pick<TransactionRow, 'purpos
 }
 
 /**
- * Brings the money of successful payments in, each once: the payments, what they pay for, the
- * ledger and the events move together. The caller holds what is paid for. Answers in their order;
- * undefined for a payment that ended before, or comes a second time.
+ * Books the money of successful payments, each once: the payments, their payables, the ledger and
+ * the events change together. The caller has locked the payables. Returns the results in the order
+ * of the payments; `undefined` for a payment that ended before or is listed twice.
  */
 async function settleAll(
   tx: Tx,
@@ -102,7 +102,7 @@ async function settleAll(
     settled.push(await applyPayment(tx, payableOf(payables, row), row, shares.get(row.id) ?? []))
   }
 
-  // The accounts come last: whoever else moves them waits from here to the commit.
+  // The accounts come last, because all other movements of them wait from here until the commit.
   const entries: ShareEntry[] = []
   const events: NewEvent[] = []
   for (const { row, booking, shares, application } of settled) {
@@ -135,7 +135,7 @@ interface Settled {
   application: PaymentApplication
 }
 
-/** Has the payable take what is due of a payment, and corrects the row where that is not all. */
+/** Applies a payment to its payable, and corrects the row if not all of it was due. */
 async function applyPayment(
   tx: Tx,
   payable: Payable,
@@ -160,13 +160,13 @@ async function applyPayment(
   return { row, booking: bookingOf(tenant, row, division, shares, now), shares, application }
 }
 
-/** What the operator takes of a payment by one channel, by the rules of now. */
+/** Returns the operator's fee for a payment by one channel under the current rules. */
 const feesOf =
   (rules: FeeRules, { channel, currency }: Pick<TransactionRow, 'channel' | 'currency'>): FeeOf =>
   (amount_minor) =>
     collectionFee(rules, channel, amount_minor, currency)
 
-/** The shares as they were frozen; where only a part of the payment was applied, their parts. */
+/** Returns the fixed shares, reduced if only a part of the payment was applied. */
 async function cutToApplied(
   tx: Tx,
   tenant: Tenant,
@@ -182,7 +182,10 @@ async function cutToApplied(
   return shares
 }
 
-/** What a payment adds to the balances of subaccounts: settled from the next midnight on. */
+/**
+ * Returns a payment's entries for the balances of subaccounts, to be settled from the next midnight
+ * on.
+ */
 async function entriesOf(
   tx: Tx,
   ids: Ids,
@@ -199,7 +202,7 @@ async function entriesOf(
   return entries
 }
 
-/** Nothing when none of it was the business's. */
+/** Returns no event if the business gets nothing. */
 function fundedEvents(
   { reference, currency }: Pick<TransactionRow, 'reference' | 'currency'>,
   { journal: { tenant, now }, funded_minor: amount_minor }: Booking,
@@ -232,11 +235,11 @@ export async function failTransaction(
 type SettlementBatch = Batch<Settlement, TransactionRow | undefined>
 
 /**
- * Settles payments that pay for themselves, many in one transaction: what arrives while one is
- * under way goes together into the next.
+ * Settles payments that pay for themselves, many in one transaction: payments that arrive during
+ * one transaction go together into the next.
  *
- * Of 32 payments into one wallet at once, each in a transaction of its own, 31 wait for a commit;
- * here its balance is written once for all of them (`npm run bench settle`).
+ * With one transaction each, 31 of 32 concurrent payments into one wallet wait for a commit; here
+ * the wallet's balance is written once for all of them (`npm run bench settle`).
  */
 export function openSettlements({ db, ids }: { db: Database; ids: Ids }): SettlementBatch {
   const payables = { [CHARGE_PURPOSE]: CHARGE }
@@ -250,69 +253,69 @@ export function openSettlements({ db, ids }: { db: Database; ids: Ids }): Settle
 }
 
 /**
- * How many batches are under way. While one waits for its commit the other writes all but the
- * accounts: a third more than with one on two cores, and a third lane adds nothing.
+ * The number of concurrent batches. While one waits for its commit, the other writes everything but
+ * the accounts: a third more throughput than with one on two cores. A third batch adds nothing.
  */
 const LANES = 2
 
-/** Tells a payable that a payment for it came in. */
+/** Notifies a payable of a received payment. */
 export interface PaymentNotice {
   tenant: Tenant
   transaction: TransactionRow
-  /** Without a fee that the payer paid on top. */
+  /** Excludes a fee that the payer paid on top. */
   amount_minor: Minor
   now: Date
 }
 
-/** What a payable does with a payment. */
+/** The payable's response to a payment. */
 export interface PaymentApplication {
-  /** How much of the payment was due. The rest is an overpayment, owed back to the payer. */
+  /** The part of the payment that was due. The rest is an overpayment, owed back to the payer. */
   applied_minor: Minor
   /** Appended after `transaction.successful`. */
   events: NewEvent[]
-  /** Runs in the same transaction, once the money is in the books. */
+  /** Runs in the same transaction, after the money is booked. */
   afterwards?(tx: Tx): Promise<void>
 }
 
-/** Tells a payable that a payment for it was refunded, in part or in full. */
+/** Notifies a payable of a full or partial refund of its payment. */
 export interface RefundNotice {
   tenant: Tenant
   transaction: TransactionRow
-  /** Nothing of the payment is left. */
+  /** Whether nothing of the payment is left. */
   isFull: boolean
   now: Date
 }
 
 /**
- * Something that a transaction pays for, such as an invoice or a checkout. This slice knows none of
- * them: the slices above hand theirs over in the table of `src/app/shared.ts`, by the purpose that
- * the transaction's row names.
+ * The subject of a payment, such as an invoice or a checkout. This folder knows none of them: the
+ * folders above register theirs in the table of `src/app/shared.ts`, by the purpose in the
+ * transaction's row.
  */
 export interface Payable {
   /**
-   * Locks what is paid for until the database transaction ends. Whoever touches a payment and what
-   * it pays for locks in this order: the payable, the payment, its account, the ledger.
+   * Locks the payable until the database transaction ends. All code that locks a payment and its
+   * payable uses this order: the payable, the payment, its account, the ledger.
    */
   lock(tx: Tx, tenant: Tenant, purposeId: number): Promise<void>
   receive(tx: Tx, payment: PaymentNotice): Promise<PaymentApplication>
   /**
-   * A deposit of too little is sent back, whatever the policy of the business says: goods are sold
-   * whole, and the rest could not make up for the shares of a part.
+   * A deposit of too little is returned, whatever the policy of the business, because goods are
+   * only sold whole, and a second payment could not complete the shares of a partial one.
    */
   isSoldWhole?: true
-  /** Where payments that came in full need neither of the two: many are settled at once. */
+  /** Set if full payments need neither of the two, so that many are settled at once. */
   settlements?: SettlementBatch
-  /** Runs in the transaction that posts a refund; answers the events of what it changed. */
+  /** Runs in the transaction that posts a refund. Returns the events of its changes. */
   refunded?(tx: Tx, refund: RefundNotice): Promise<NewEvent[]>
-  /** The reference of the transaction that stands for what a reference of its own names. */
+  /** Returns the reference of the transaction for one of the payable's own references. */
   transactionOf?(db: Db, tenant: Tenant, reference: string): Promise<string | undefined>
 }
 export type Payables = Readonly<Record<string, Payable>>
 
-/** The purpose of a payment that was started through the API: it pays for itself alone. */
+/** The purpose of a payment that was started through the API: it only pays for itself. */
 export const CHARGE_PURPOSE = 'charge'
 
-/** It takes all of its payment, and there is nothing to lock: so many settle at once. */
+/** It uses all of its payment and needs no lock, so many can be settled at once. */
 const CHARGE: Payable = {
   lock: async () => {},
   receive: async (_tx, { amount_minor }) => ({ applied_minor: amount_minor, events: [] }),
@@ -328,9 +331,9 @@ interface DepositResult {
 }
 
 /**
- * Takes money that arrived on a virtual account, or has it sent back, as the business's policy
- * says; either way it is on record. A notice that comes twice gets the first answer. Throws
- * `not_found` for a number that is no account of the business.
+ * Accepts money that arrived on a virtual account, or has it returned, according to the business's
+ * policy. Either way it is recorded. A repeated notice gets the first result. Throws `not_found`
+ * for a number that is no account of the business.
  */
 export async function receiveDeposit(
   tx: Tx,
@@ -402,7 +405,10 @@ async function tellRejected(
   ])
 }
 
-/** Too little, too much, too late and twice, by the policy; null when it is to be taken. */
+/**
+ * Checks for too little, too much, too late and twice, according to the policy. Returns null if the
+ * deposit is accepted.
+ */
 function refusalOf(
   account: VirtualAccountRow,
   { amount_minor, currency }: DepositNotice,

@@ -17,7 +17,7 @@ import type { TransactionRow } from './queries.ts'
 import { isTrue, type UssdRequest } from './schemas.ts'
 import { CHARGE_PURPOSE } from './settle.ts'
 
-/** A payment page as a payment by USSD meets it. */
+/** The fields of a payment page that a USSD payment needs. */
 interface UssdPage {
   id: number
   amount_type: 'fixed' | 'minimum' | 'variable'
@@ -29,23 +29,26 @@ interface UssdPage {
   fee_bearer: FeeBearer | null
 }
 
-/** Payment pages, which stand above payments and are handed to them. */
+/** Payment pages belong to a folder above this one, and are passed in. */
 export interface UssdPages {
-  /** Undefined when there is none with this id. Throws 409 for one that cannot be paid on. */
+  /** Returns `undefined` for an unknown id. Throws 409 for a page that cannot be paid on. */
   openPage(db: Db, tenant: Tenant & { now: Date }, id: number): Promise<UssdPage | undefined>
-  /** What is paid on a page without products. Throws 400 for what the page does not take. */
+  /**
+   * Returns the amount to pay on a page without products. Throws 400 for an amount that the page
+   * does not accept.
+   */
   amountOn(page: UssdPage, given: number | string | undefined): Minor
 }
 
 export type UssdDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { pages: UssdPages }
 
-/** The rails we know move naira only. */
+/** The channels only move naira. */
 const CURRENCY = 'NGN'
 
 /**
- * Opens a payment by USSD, shares and all, and answers its id: the provider is asked after the
- * commit, by `finishOpening`. Throws 400 naming what is wrong, 404 for a page that is not
- * there, 409 for a page that is inactive, 503 where no provider is configured.
+ * Opens a USSD payment with its shares and returns its id. The provider is called after the commit,
+ * by `finishOpening`. Throws 400 naming what is wrong, 404 for an unknown page, 409 for an inactive
+ * page, 503 if no provider is configured.
  */
 export async function beginUssd(
   tx: Tx,
@@ -69,7 +72,7 @@ export async function beginUssd(
     ids,
     {
       tenant,
-      // It pays for nothing but itself, so that no other attempt ever stands in its way.
+      // It only pays for itself, so no other attempt can conflict with it.
       purpose: CHARGE_PURPOSE,
       purpose_id: id,
       ...amounts,
@@ -99,7 +102,7 @@ export async function beginUssd(
 
 const idOrNull = (id: number | string | undefined) => (id === undefined ? null : toId(id))
 
-/** What a schema cannot say. */
+/** Checks what a schema cannot express. */
 function check({ businessId, live }: Caller, request: UssdRequest): void {
   const { ipAddress, location, isLive } = request
   const [latitude = 0, longitude = 0] = location?.split(',').map(Number) ?? []
@@ -120,7 +123,7 @@ function check({ businessId, live }: Caller, request: UssdRequest): void {
   if (Object.keys(fields).length > 0) throw invalid(fields)
 }
 
-/** The code of a bank whose payers can dial. */
+/** Returns the code of a bank with USSD payments. */
 function dialledBank(idOrCode: number | string): string {
   const bank = bankNamed(idOrCode, 'bankCode')
   if (!bank.ussdTemplate) {
@@ -130,13 +133,16 @@ function dialledBank(idOrCode: number | string): string {
 }
 
 interface Pages {
-  /** Whose subaccounts share the payment. */
+  /** The split page whose subaccounts share the payment. */
   split?: SplitPage | undefined
-  /** The payment page that it is paid on. */
+  /** The payment page of the payment. */
   page?: UssdPage | undefined
 }
 
-/** Split pages and payment pages share one sequence of ids, so that a number names one of them. */
+/**
+ * Finds the page. Split pages and payment pages share one sequence of ids, so an id names only one
+ * of them.
+ */
 async function pagesOf(
   tx: Tx,
   { openPage, amountOn }: UssdPages,
@@ -151,9 +157,9 @@ async function pagesOf(
   if (!page) throw new Problem('not_found', 'not_found', 'Split page not found')
   if (page.currency !== CURRENCY) throw otherCurrency(page.currency)
   if (page.channels.length > 0 && !page.channels.includes('USSD')) {
-    throw invalid({ pageId: ['must be a page that takes payments by USSD'] })
+    throw invalid({ pageId: ['must be a page that accepts USSD payments'] })
   }
-  // What a page with products charges is what the payer chose of them, which the caller knows.
+  // The price on a page with products depends on the payer's choice, which the caller knows.
   if (page.product_ids.length === 0) amountOn(page, amount)
   const ofPage =
     page.split_page_id === null ? undefined : await splitPageFor(tx, tenant, page.split_page_id)
@@ -171,7 +177,7 @@ const otherCurrency = (currency: string) =>
     pageId: [`must be a page in ${CURRENCY}, which USSD moves; this one is in ${currency}`],
   })
 
-/** What the payer pays, and who gets what of it. */
+/** Returns what the payer pays, and the shares. */
 async function amountsOf(tx: Tx, tenant: Tenant, request: UssdRequest, { split, page }: Pages) {
   const terms = await termsOf(tx, tenant)
   const amount_minor = parseAmount(request.amount, CURRENCY)
@@ -188,7 +194,7 @@ async function amountsOf(tx: Tx, tenant: Tenant, request: UssdRequest, { split, 
   const { splitType = 'percentage', shares: rules = [] } = split ?? {}
   return {
     amount_minor,
-    // The operator takes at least its rule: what the payer does not bring the business bears.
+    // The operator gets at least the fee of its rule; the business pays what the payer does not.
     fee_minor: onTop_minor > rule_minor ? onTop_minor : rule_minor,
     fee_bearer,
     payable_minor: amount_minor + onTop_minor,
@@ -221,7 +227,7 @@ export function ussdAnswer(row: TransactionRow) {
 
 function instructions(row: TransactionRow, chosen: UssdCode | undefined): string {
   if (!chosen)
-    return 'The bank has not answered yet. Send this again with the same Idempotency-Key.'
+    return 'The bank has not responded yet. Repeat the request with the same Idempotency-Key.'
   const amount = formatAmount(row.payable_minor, row.currency)
   return `Dial ${chosen.ussdCode} on the phone of your ${chosen.bankName} account, and approve ${amount} with your PIN.`
 }
