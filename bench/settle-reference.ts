@@ -67,8 +67,10 @@ function script({ businessId, record, accountOf, subaccounts }: Reference): stri
     `update transactions set status = 'Successful', gateway_response = 'Approved',
        paid_at = now(), paid_minor = 1000000, timeline = left(timeline, -1) ||
          ',{"status";"Successful","at";"2026-11-21T10;00;00.000Z","message";"Approved"}]',
-       look_up_at = null, event_sequence = event_sequence + 1, updated_at = now()
+       event_sequence = event_sequence + 1, updated_at = now()
      where ${ofCharge} and id = :t and status in ('Pending', 'Abandoned')`,
+    `update provider_orders set next_at = null, ended_at = now(), state = 'Successful'
+     where ${ofCharge} and kind = 'charge' and subject_id = :t`,
     `select s.*, a.reference from transaction_shares s
      join subaccounts a on (a.business_id, a.live, a.id)
        = (s.business_id, s.live, s.subaccount_id)

@@ -86,7 +86,11 @@ async function charges(count: number): Promise<number> {
   const first = nextCharge
   nextCharge += count
   for (let from = first; from < first + count; from += 10_000) await insert(from, 10_000)
-  await withOwner('vacuum analyze transactions', 'vacuum analyze transaction_shares')
+  await withOwner(
+    'vacuum analyze transactions',
+    'vacuum analyze provider_orders',
+    'vacuum analyze transaction_shares',
+  )
   return first
 }
 
@@ -102,6 +106,13 @@ async function insert(first: number, count: number): Promise<void> {
       ${now}::timestamptz, ${now}::timestamptz
     from generate_series(${first}::bigint, ${first + count - 1}::bigint) as id`
   await db.run`
+    insert into provider_orders (business_id, live, kind, subject_id, reference, connection_id,
+      sent_reference, sent_at, next_at, created_at)
+    select business_id, live, 'charge', id, reference, 1, reference, created_at,
+      created_at + interval '1 minute', created_at
+    from transactions where business_id = ${businessId} and id between ${first}
+      and ${first + count - 1}`
+  await db.run`
     insert into transaction_shares
       (business_id, live, transaction_id, subaccount_id, share, amount_minor)
     select ${businessId}::bigint, false, id, subaccount, share, share * 10000
@@ -115,6 +126,7 @@ async function cleanUp(): Promise<void> {
     'truncate events, subaccount_entries, transaction_shares, ledger_unsealed, ledger_seals, ' +
       'ledger_chains, ledger_transfers, ledger_journals cascade',
     'delete from transactions',
+    'truncate provider_orders',
     'vacuum transactions',
   )
 }

@@ -46,6 +46,7 @@ const ELSEWHERE = [
   /^owners$/,
   /^(known-causes|opening-money|simulated-money)$/,
   /^(event-digests|forgotten-events|lost-events|digest-seals|digest-chain-ends)$/,
+  /^charge-orders$/,
   /-notes$/,
 ]
 

@@ -15,7 +15,7 @@ import { enquirySweeper } from '../money/bills/jobs.ts'
 import { settlementSweeper } from '../money/settlements/jobs.ts'
 import { holderSweeper } from '../money/subaccounts/holders.ts'
 import { TRANSFERS } from '../money/transfers/list.ts'
-import { expirySweeper, lookUpCharge, lookUpSweeper } from '../payments/attempts/jobs.ts'
+import { expirySweeper } from '../payments/attempts/jobs.ts'
 import { TRANSACTIONS } from '../payments/attempts/search.ts'
 import { noticesTo, orderJob } from '../provider-orders/orders.ts'
 import { simulatorSweeper } from '../provider-orders/simulator/simulator.ts'
@@ -38,7 +38,6 @@ const REFERENCES = [...MEDIA_REFERENCES, ...FILE_REFERENCES, ...BRANDING_REFEREN
 export const sweepersOf = ({
   options,
   deps,
-  withPayables,
   orderKinds,
   storage,
   requestLog,
@@ -46,14 +45,10 @@ export const sweepersOf = ({
   mail,
 }: Shared): Sweeper[] => [
   planSweeper(),
-  simulatorSweeper(options, async (notice, now) => {
-    if (notice.about !== 'charge') return noticesTo(deps, Object.values(orderKinds))(notice, now)
-    await lookUpCharge(withPayables, notice.tenant, notice.reference, now)
-  }),
+  simulatorSweeper(options, noticesTo(deps, orderKinds)),
   ...Object.values(orderKinds).map((kind) => orderJob(deps, kind)),
   expirySweeper(deps),
   checkoutExpirySweeper(deps),
-  lookUpSweeper(withPayables),
   enquirySweeper,
   holderSweeper(deps),
   settlementSweeper(deps),

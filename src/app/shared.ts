@@ -16,11 +16,13 @@ import { openSmtp, type SmtpOptions } from '../mail/smtp.ts'
 import { billOrders } from '../money/bills/order.ts'
 import { settlementOrders } from '../money/settlements/payout.ts'
 import { transferOrders } from '../money/transfers/jobs.ts'
+import { chargeOrders } from '../payments/attempts/jobs.ts'
 import type { Payables } from '../payments/attempts/settle.ts'
 import { CHARGE_PURPOSE, chargePayable } from '../payments/attempts/settle.ts'
 import { refundOrders } from '../payments/refunds/jobs.ts'
 import { refundMailing } from '../payments/refunds/mails.ts'
 import { openPrinter } from '../pdf/printer.ts'
+import type { OrderKind, OrderKindName } from '../provider-orders/orders.ts'
 import { openProviders } from '../provider-orders/providers.ts'
 import { openSimulator } from '../provider-orders/simulator/simulator.ts'
 import { checkoutPayable } from '../sales/checkout/close.ts'
@@ -86,7 +88,8 @@ export async function openShared(options: AppOptions) {
   }
   const withPayables = { ...deps, payables, log }
   // Orders at providers.
-  const orderKinds = {
+  const orderKinds: Record<OrderKindName, OrderKind> = {
+    charge: chargeOrders(withPayables),
     transfer: transferOrders(withPayables),
     settlement: settlementOrders(withPayables),
     refund: refundOrders(withPayables),

@@ -67,6 +67,12 @@ const refund = (id: number, status: string, more: object) =>
   insert('refunds', {
     ...{ id, status, ...amounts, transaction_id: 1, reference: `mine ${id}`, ...more },
   })
+const charge = (id: number, status: string, more: object) =>
+  insert('transactions', {
+    ...{ id, status, ...amounts, fee_minor: 0, fee_bearer: 'business', payable_minor: 1 },
+    ...{ reference: `TRX_${id}`, purpose: 'invoice', purpose_id: id, channel: 'USSD' },
+    ...{ expires_at: NEXT, timeline: '[]', event_sequence: 1, ...more },
+  })
 const bill = (id: number, status: string, more: object) =>
   insert('utility_payments', {
     ...{ id, status, ...amounts, fee_minor: 0, fingerprint: Buffer.alloc(32) },
@@ -74,6 +80,15 @@ const bill = (id: number, status: string, more: object) =>
     ...{ customer_name: 'Ada', package_slug: 'a', package_name: 'a', biller_slug: 'a' },
     ...{ biller_name: 'a', category: 'data', ...more },
   })
+
+const simulated = (reference: string, more: object) =>
+  client.query(
+    `insert into simulator_charges (business_id, live, reference, amount_minor, currency, status,
+       message, created_at, ${Object.keys(more)})
+     values (1, false, $1, 1, 'NGN', 'Pending', 'Waiting', $2,
+       ${Object.keys(more).map((_, i) => `$${i + 3}`)})`,
+    [reference, T0, ...Object.values(more)],
+  )
 
 test('every record from before has its orders, which are due as they were', async () => {
   await transfer(11, 'Unverified', {})
@@ -88,6 +103,13 @@ test('every record from before has its orders, which are due as they were', asyn
   await refund(33, 'Processed', { sent_at: SENT, processed_at: DONE })
   await bill(41, 'Pending', { look_up_at: NEXT })
   await bill(42, 'Failed', { completed_at: DONE })
+  await charge(51, 'Pending', { look_up_at: NEXT })
+  await charge(52, 'Pending', { channel: 'BANK_TRANSFER' })
+  await charge(53, 'Pending', { provider: 'none' })
+  await charge(54, 'Abandoned', {})
+  await charge(55, 'Successful', { paid_minor: 1, paid_at: DONE })
+  await simulated('TRX_51', { kind: 'USSD', due_at: NEXT, due_status: 'Failed' })
+  await simulated('TRX_52', { kind: 'BANK_TRANSFER', account_number: '9912345678' })
 
   await migrate({ connect: at, dir: FOLDER, log })
   const { rows } = await client.query(`
@@ -111,9 +133,21 @@ test('every record from before has its orders, which are due as they were', asyn
     order('refund', 33, 1, 'mine 33', null, sent, null, done),
     order('bill', 41, 1, 'UTL_41', null, first, next, null),
     order('bill', 42, 1, 'UTL_42', null, first, null, done),
+    order('charge', 51, 1, 'TRX_51', null, first, next, null),
+    order('charge', 52, 1, 'TRX_52', null, first, null, null),
+    order('charge', 54, 1, 'TRX_54', null, first, null, done),
+  ])
+
+  const simulatedOrders = await client.query(`
+    select reference, kind, account_number, due_at, due_status from simulator_orders
+    order by reference`)
+  expect(simulatedOrders.rows.map((row) => Object.values(row))).toEqual([
+    order('TRX_51', 'USSD', null, next, 'Failed'),
+    order('TRX_52', 'BANK_TRANSFER', '9912345678', null, null),
   ])
 })
 
-test('a server of the version before stores no transfer that nobody would send', async () => {
+test('a server of the version before stores nothing that nobody would send or look up', async () => {
   await expect(transfer(16, 'Pending', { look_up_at: T0 })).rejects.toThrow(/look_up_at/)
+  await expect(charge(56, 'Pending', { look_up_at: T0 })).rejects.toThrow(/look_up_at/)
 })

@@ -59,8 +59,7 @@ async function shopWithTransfer() {
     orderJob(depsWith(answers), kind).sweep(db, clock.now(), shop.businessId)
   const notice = async (answers: Parameters<typeof depsWith>[0], sent = reference) => {
     const tenant = { businessId: shop.businessId, live: false }
-    const about = 'payout' as const
-    await noticesTo(depsWith(answers), [kind])({ tenant, about, reference: sent }, clock.now())
+    await noticesTo(depsWith(answers), { transfer: kind })({ tenant, reference: sent }, clock.now())
   }
   const status = async () => (await shop.transfer(reference)).status
   const order = () => db.one<Record<string, unknown> & { next_at: Date | null }>`

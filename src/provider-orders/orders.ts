@@ -1,6 +1,6 @@
 /**
- * How the server orders a transfer, a settlement, a refund or a bill from a provider, exactly once.
- * Charges use only the second half, the look-up.
+ * How the server orders a charge, a transfer, a settlement, a refund or a bill from a provider,
+ * exactly once.
  *
  *                     ┌── was never sent ──► send ──┐
  *   due ─► claim ─────┤                    ▲        ├─► apply ─► ended, or due again
@@ -61,17 +61,14 @@ export interface OrderKind<
   Row extends object = {},
 > {
   kind: OrderKindName
-  /** The kind of record that its notices refer to. */
-  about: Notice['about']
   /** The longest time between two look-ups. Default: ten minutes. */
   askMostMs?: number
   /** Finds the record of an order. Returns `undefined` if the provider can no longer change it. */
   find(db: Database, tenant: Tenant, order: OrderRow): Promise<Row | undefined>
-  /** Sends the order. Absent if requests send it themselves and only look-ups remain. */
-  send?(provider: Provider, order: Sending, row: Row): Promise<Outcome<State>>
+  send(provider: Provider, order: Sending, row: Row): Promise<Outcome<State>>
   lookUp(provider: Provider, tenant: Tenant, sentReference: string): Promise<Outcome<State>>
   /** The state of an order that the provider refused; definitely nothing happened. */
-  refused?(message: string): State
+  refused(message: string): State
   /** Makes further changes when orders are claimed to be sent for the first time. */
   claimed?(tx: Tx, tenant: Tenant, ids: number[], now: Date): Promise<unknown>
   /** Moves the record to the state that the provider reports. */
@@ -103,6 +100,8 @@ export interface OrderDeps {
   providers: Providers
   log: Log
 }
+
+type AskDeps = Pick<OrderDeps, 'db' | 'providers'>
 
 /** The name of the job that sends and looks up orders of a kind. */
 export const orderJobName = (kind: OrderKindName): string => `${kind}-orders`
@@ -204,20 +203,35 @@ async function runFound(
  * answer. Both may take a while, so `clock` is read before and after.
  */
 export async function runOrder<State extends OrderState, Row extends object>(
-  deps: OrderDeps,
+  deps: AskDeps,
   kind: OrderKind<State, Row>,
   order: ClaimedOrder,
   row: Row,
   clock: () => Date,
 ): Promise<void> {
   const provider = deps.providers.holder(order.connection_id)
-  let answer: Answer<State> = order.was_sent ? await lookUp(provider, kind, order) : NEVER_ORDERED
-  if (answer === NEVER_ORDERED && kind.send) {
-    const { sent_reference: reference, attempt } = order
-    const sending = { tenant: tenantOf(order), reference, attempt, now: clock() }
-    answer = await kind.send(provider, sending, row)
-  }
+  const answer = order.was_sent ? await lookUp(provider, kind, order) : NEVER_ORDERED
+  if (answer === NEVER_ORDERED) await sendOrder(deps, kind, order, row, clock)
+  else await hear(deps, kind, { order, row, provider, now: clock() }, answer)
+}
+
+/**
+ * Sends an order and applies the answer. A request that sends its order again does this without a
+ * look-up, where only the answer to sending has what the payer needs.
+ */
+export async function sendOrder<State extends OrderState, Row extends object>(
+  deps: AskDeps,
+  kind: Pick<OrderKind<State, Row>, 'send' | 'refused' | 'apply'>,
+  order: OrderRow,
+  row: Row,
+  clock: () => Date,
+): Promise<Outcome<State>> {
+  const provider = deps.providers.holder(order.connection_id)
+  const { sent_reference: reference, attempt } = order
+  const sending = { tenant: tenantOf(order), reference, attempt, now: clock() }
+  const answer = await kind.send(provider, sending, row)
   await hear(deps, kind, { order, row, provider, now: clock() }, answer)
+  return answer
 }
 
 const tenantOf = ({ business_id: businessId, live }: OrderRow): Tenant => ({ businessId, live })
@@ -239,8 +253,8 @@ async function lookUp<State extends OrderState, Row extends object>(
 
 /** Notes what a provider reported about an order, and applies it if it includes a state. */
 async function hear<State extends OrderState, Row extends object>(
-  { db }: OrderDeps,
-  kind: OrderKind<State, Row>,
+  { db }: AskDeps,
+  kind: Pick<OrderKind<State, Row>, 'refused' | 'apply'>,
   about: { order: OrderRow; row: Row; provider: Provider; now: Date },
   answer: Answer<State>,
 ): Promise<void> {
@@ -274,17 +288,17 @@ const PAUSE_MS = { least: 1_000, most: 60 * 60_000 }
 const pauseOf = (ms: number | undefined) =>
   ms === undefined ? undefined : Math.min(Math.max(ms, PAUSE_MS.least), PAUSE_MS.most)
 
-function stateOf<State extends OrderState, Row extends object>(
-  kind: OrderKind<State, Row>,
+function stateOf<State extends OrderState>(
+  kind: { refused(message: string): State },
   answer: Outcome<State>,
 ): State | undefined {
   if (answer.kind === 'done') return answer.value
-  return answer.kind === 'refused' ? kind.refused?.(answer.message) : undefined
+  return answer.kind === 'refused' ? kind.refused(answer.message) : undefined
 }
 
 /** Looks up an order and applies the result. Skips orders that were not sent. */
 export async function lookUpOrder(
-  deps: OrderDeps,
+  deps: AskDeps,
   kind: OrderKind,
   order: OrderRow,
   now: Date,
@@ -296,12 +310,15 @@ export async function lookUpOrder(
   await hear(deps, kind, { order, row, provider, now }, await lookUp(provider, kind, order))
 }
 
+type OrderKinds = Readonly<Partial<Record<OrderKindName, OrderKind>>>
+
 /** Looks up the order that a notice is about. A notice of an unknown order is ignored. */
-export function noticesTo(deps: OrderDeps, kinds: readonly OrderKind[]) {
-  return async ({ tenant, about, reference }: Notice, now: Date): Promise<void> => {
-    const names = kinds.filter((one) => one.about === about).map((one) => one.kind)
-    const order = await selectBySent(deps.db, tenant, names, reference)
-    const kind = kinds.find((one) => one.kind === order?.kind)
-    if (order && kind) await lookUpOrder(deps, kind, order, now)
+export function noticesTo(deps: AskDeps, kinds: OrderKinds) {
+  return async ({ tenant, reference }: Notice, now: Date): Promise<void> => {
+    const orders = await selectBySent(deps.db, tenant, reference)
+    for (const order of orders) {
+      const kind = kinds[order.kind]
+      if (kind) await lookUpOrder(deps, kind, order, now)
+    }
   }
 }

@@ -140,7 +140,7 @@ export interface Provider {
   ): Promise<Outcome<VirtualAccount>>
   /** Returns codes for the payer to dial, one for each bank that supports it. */
   startUssd(request: ChargeRequest): Promise<Outcome<UssdCode[]>>
-  /** Looks up the outcome of a charge by our reference. Changes nothing. */
+  /** Looks up the outcome of a charge, like `lookUpPayout`. */
   lookUpCharge(tenant: Tenant, reference: string): Promise<Outcome<ChargeState>>
   /** Looks up the holder of an account. Changes nothing. */
   resolveAccount(bankCode: string, accountNumber: string): Promise<Outcome<AccountHolder>>
@@ -171,11 +171,7 @@ export interface Provider {
 /** A provider's notice only says that a look-up is worthwhile; the look-up decides. */
 export interface Notice {
   tenant: Tenant
-  about: 'charge' | 'payout' | 'refund' | 'utility'
-  /**
-   * The reference as it was ordered: of a transaction, of an attempt at a payout or utility, of a
-   * refund.
-   */
+  /** The reference that the order was sent under. */
   reference: string
 }
 

@@ -3,6 +3,7 @@ import { sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import type { Outcome, ProviderRefs } from './provider.ts'
+import { ASK_FIRST_MS } from './statements.ts'
 
 export type OrderKindName = 'charge' | 'transfer' | 'settlement' | 'refund' | 'bill'
 
@@ -46,9 +47,6 @@ export function selectDue(
       and (${only}::bigint is null or (business_id = ${only} and not live))
     order by next_at limit ${limit}`
 }
-
-/** How long after sending an order it is first looked up. */
-export const ASK_FIRST_MS = 60_000
 
 /** The time between look-ups of an order that the provider holds up, or that needs a person. */
 const STUCK_MS: Record<string, number> = { Blocked: 10 * 60_000, NeedsAttention: 60 * 60_000 }
@@ -123,17 +121,14 @@ export function selectOrder(db: Db, { businessId, live }: Tenant, key: OrderKey)
       and subject_id = ${key.subject_id} and attempt = ${key.attempt}`
 }
 
-/** Selects the order that a provider knows by a reference, out of several kinds. */
-export function selectBySent(
-  db: Db,
-  { businessId, live }: Tenant,
-  kinds: readonly OrderKindName[],
-  sentReference: string,
-) {
-  return db.maybe<OrderRow>`
+/**
+ * Selects the order that a provider knows by a reference. Callers chose the references that old
+ * refunds were sent under, so another order may have the same one.
+ */
+export function selectBySent(db: Db, { businessId, live }: Tenant, sentReference: string) {
+  return db.many<OrderRow>`
     select ${COLUMNS} from provider_orders
-    where sent_reference = ${sentReference} and business_id = ${businessId} and live = ${live}
-      and kind = any(${kinds}::text[])`
+    where sent_reference = ${sentReference} and business_id = ${businessId} and live = ${live}`
 }
 
 interface Heard {

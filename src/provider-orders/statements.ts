@@ -5,7 +5,10 @@ import type { OrderKindName } from './queries.ts'
 
 /* Statements that create and change orders, for the transactions of the records they belong to. */
 
-interface NewOrder {
+/** How long after an order was sent it is first looked up. */
+export const ASK_FIRST_MS = 60_000
+
+export interface NewOrder {
   connectionId: number
   /** The reference at the provider. Default: the reference of the record. */
   sentReference?: string
@@ -31,6 +34,17 @@ export const newOrders = (
     coalesce(${sentReference ?? null}::text, reference), ${sentAt}::timestamptz,
     ${nextAt}::timestamptz, created_at
   from ${records}`
+
+/**
+ * Ends the order of each row of `records`, within the statement that ends them. `records` has
+ * `business_id, live, id, updated_at`. `state` is where the order is, if the provider said so.
+ */
+export const endedOrders = (kind: OrderKindName, records: Sql, state: string | null): Sql => sql`
+  update provider_orders o
+  set next_at = null, ended_at = coalesce(ended_at, r.updated_at),
+    state = coalesce(${state}::text, state)
+  from ${records} r
+  where (o.business_id, o.live, o.kind, o.subject_id) = (r.business_id, r.live, ${kind}, r.id)`
 
 /** The order of a record. */
 interface Subject {

@@ -12,7 +12,6 @@ import { findPayment } from '../money/bills/find.ts'
 import { findSettlement } from '../money/settlements/service.ts'
 import { settleNow } from '../money/settlements/settle-now.ts'
 import { findTransfer } from '../money/transfers/list.ts'
-import { lookUpCharge } from '../payments/attempts/jobs.ts'
 import { type Attempt, findTransaction } from '../payments/attempts/read.ts'
 import { type Payables, receiveDeposit } from '../payments/attempts/settle.ts'
 import { refundWithShares } from '../payments/refunds/service.ts'
@@ -29,12 +28,11 @@ import {
   type RefundOutcome,
   type SimulatedOutcome,
 } from '../provider-orders/simulator/orders.ts'
-import { endSimulatedCharge } from '../provider-orders/simulator/simulator.ts'
 
 export type SimulatorDeps = Deps & {
   payables: Payables
   log: Log
-  orderKinds: Record<Exclude<OrderKindName, 'charge'>, OrderKind>
+  orderKinds: Record<OrderKindName, OrderKind>
 }
 
 /** The simulator's channels move naira. */
@@ -49,20 +47,18 @@ export async function simulateUssd(
   caller: TestCaller,
   { reference, outcome }: { reference: string; outcome: 'success' | 'failed' },
 ) {
-  const before = await findTransaction(deps.db, caller, reference)
+  const find = () => findTransaction(deps.db, caller, reference)
+  const before = await find()
   if (before?.channel !== 'USSD') throw notFound('transaction')
-  if (!(await endSimulatedCharge(deps.db, caller, reference, outcome))) {
-    throw conflict('transaction_state', `This payment has ended: it is ${before.status}.`)
-  }
-  const tenant = { businessId: caller.businessId, live: caller.live }
-  await lookUpCharge(deps, tenant, reference, caller.now)
-  const after = await findTransaction(deps.db, caller, reference)
-  return { reference, status: after?.status ?? before.status }
+  const refused = (is: string) =>
+    conflict('transaction_state', `This payment has ended: it is ${is}.`)
+  const ending = outcome === 'success' ? 'approved' : 'declined'
+  return decide(deps, caller, before, { kind: 'charge', reference, outcome: ending, find, refused })
 }
 
-/** A record whose order the bank or the biller decides. */
+/** A record whose order the payer, the bank or the biller decides. */
 interface Deciding {
-  kind: keyof SimulatorDeps['orderKinds']
+  kind: OrderKindName
   reference: string
   outcome: SimulatedOutcome
   find(): Promise<{ id: number; status: string; attempt?: number } | undefined>
@@ -83,8 +79,8 @@ async function decide(
   const tenant = { businessId, live }
   const kind = deps.orderKinds[name]
   const key = { kind: name, subject_id: before.id, attempt: before.attempt ?? 1 }
-  // The request that stores a bill orders it, and may be about to.
-  if (name !== 'bill') await orderNow(deps, kind, tenant, key, now)
+  // The request that stores a charge or a bill orders it, and may be about to.
+  if (name !== 'charge' && name !== 'bill') await orderNow(deps, kind, tenant, key, now)
   const order = await findOrder(deps.db, tenant, key)
   const isMoved =
     order && (await moveSimulatedOrder(deps.db, tenant, order.sent_reference, outcome))

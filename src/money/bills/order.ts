@@ -17,7 +17,6 @@ export const billOrders = ({
   log,
 }: Pick<Deps, 'ids'> & { log: Log }): OrderKind<VendState, UtilityRow> => ({
   kind: 'bill',
-  about: 'utility',
   async find(db, tenant, { subject_id }) {
     const row = await selectIfStored(db, tenant, subject_id)
     return row?.status === 'Successful' ? undefined : row

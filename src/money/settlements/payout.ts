@@ -23,7 +23,6 @@ export const settlementOrders = (
   deps: Pick<Deps, 'ids'> & { log: Log },
 ): OrderKind<PayoutState, SettlementRow> => ({
   kind: 'settlement',
-  about: 'payout',
   find: (db, tenant, { subject_id }) => selectById(db, tenant, subject_id),
   send: (provider, sending, row) =>
     provider.payOut({

@@ -17,7 +17,6 @@ export const transferOrders = ({
   log,
 }: Pick<Deps, 'ids'> & { log: Log }): OrderKind<State, TransferRow> => ({
   kind: 'transfer',
-  about: 'payout',
   async find(db, tenant, { subject_id, attempt }) {
     const row = await selectById(db, tenant, subject_id)
     const isOver = row?.attempt === attempt && !CHANGEABLE.includes(row.status)

@@ -1,6 +1,6 @@
 import { collectionFee } from '../../business/account/fees.ts'
 import { type Terms, termsOf } from '../../business/account/payment-settings.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
@@ -10,7 +10,16 @@ import type { Minor } from '../../lib/money.ts'
 import { Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { bankOf } from '../../provider-orders/banks.ts'
-import type { Channel, VirtualAccount } from '../../provider-orders/provider.ts'
+import { findOrder, type OrderKind, sendOrder } from '../../provider-orders/orders.ts'
+import type {
+  Channel,
+  ChargeState,
+  Outcome,
+  Provider,
+  UssdCode,
+  VirtualAccount,
+} from '../../provider-orders/provider.ts'
+import { ASK_FIRST_MS, type NewOrder } from '../../provider-orders/statements.ts'
 import {
   bearFee,
   cutShares,
@@ -21,11 +30,12 @@ import {
   sumOf,
   updateShares,
 } from './allocation.ts'
-import { abandonTransaction } from './jobs.ts'
 import {
+  closeAccount,
   insertTransaction,
   insertVirtualAccount,
   lockOpen,
+  moveTransaction,
   NO_PROVIDER,
   resumeOpen,
   selectAccountOf,
@@ -37,7 +47,7 @@ import {
 } from './queries.ts'
 import { type Attempt, attemptOf } from './read.ts'
 import { transactionEvent, virtualAccountEvent } from './record.ts'
-import { failTransaction } from './settle.ts'
+import { transactionMachine } from './states.ts'
 
 /**
  * How long the payer has: a code is dialled at once, while a transfer can need a visit to the bank
@@ -47,9 +57,6 @@ export const OPEN_MS: Record<Channel, number> = {
   USSD: 10 * 60_000,
   BANK_TRANSFER: 30 * 60_000,
 }
-
-/** When the provider is first asked what became of a charge that no notice told of. */
-const LOOK_UP_AFTER_MS = 60_000
 
 /** What is paid for, and by whom: the same for every attempt to pay it. */
 export interface PaymentRequest extends TransactionDetails {
@@ -69,6 +76,8 @@ interface Method {
   id?: number
   channel: TransactionRow['channel']
   provider: string
+  /** What is ordered from it; undefined where no provider is to be asked yet, or ever. */
+  order?: NewOrder
   bankCode?: string | null
   expiresAt: Date
   fee_minor: Minor
@@ -92,7 +101,7 @@ export async function openAttempt(
   earlier: readonly NewEvent[] = [],
 ): Promise<TransactionRow> {
   const { id = await ids.next(tx), channel, provider, fee_minor, payable_minor } = method
-  const { bankCode = null, paidAt = null, shares = [] } = method
+  const { order, bankCode = null, paidAt = null, shares = [] } = method
   const row = await insertTransaction(tx, tenant, {
     ...request,
     id,
@@ -106,7 +115,7 @@ export async function openAttempt(
     paid_minor: paidAt && payable_minor,
     paid_at: paidAt,
     expires_at: method.expiresAt,
-    look_up_at: lookUpAt(method, now),
+    order,
     now,
   })
   const frozen = await insertShares(tx, tenant, id, withFees(row, shares))
@@ -115,8 +124,22 @@ export async function openAttempt(
   return row
 }
 
-const lookUpAt = ({ channel, provider }: Pick<Method, 'channel' | 'provider'>, now: Date) =>
-  channel === 'USSD' && provider !== NO_PROVIDER ? addMs(now, LOOK_UP_AFTER_MS) : null
+/**
+ * The provider of a channel, and the order that the request sends there after its commit. A virtual
+ * account is not looked up: the provider reports each deposit.
+ */
+export const orderedFrom = (
+  { name, connectionId }: Provider,
+  channel: Channel,
+  now: Date,
+): { provider: string; order: NewOrder } => ({
+  provider: name,
+  order: {
+    connectionId,
+    sentAt: now,
+    nextAt: channel === 'USSD' ? addMs(now, ASK_FIRST_MS) : null,
+  },
+})
 
 /** Adds to each share its part of the fee that the payer does not pay on top. */
 function withFees<T extends { amount_minor: Minor }>(
@@ -168,14 +191,14 @@ export async function chooseMethod(
   const { tenant, amount_minor, now } = request
   const { channel, expiresAt = addMs(now, OPEN_MS[channel]) } = choice
   const bankCode = bankOf(choice.bankCode ?? '')?.ussdTemplate ? choice.bankCode : null
-  const provider = providers.of(tenant.live, channel).name
+  const ordered = orderedFrom(providers.of(tenant.live, channel), channel, now)
   const open = await lockOpen(tx, tenant, request)
   const same = open.find((one) => one.channel === channel)
   const isFit = same?.amount_minor === amount_minor && same.expires_at > now
   if (isFit && same.provider !== NO_PROVIDER) return resumeOpen(tx, tenant, same.id, bankCode)
-  if (same && !isFit) await abandonTransaction(tx, ids, tenant, same.id, now)
+  if (same && !isFit) await endAttempt(tx, ids, tenant, same.id, expiredAt(now))
 
-  const method = { channel, provider, bankCode, expiresAt, ...costOf(terms, request, channel) }
+  const method = { channel, ...ordered, bankCode, expiresAt, ...costOf(terms, request, channel) }
   const unassigned = open.find(
     (one) =>
       one.provider === NO_PROVIDER && one.amount_minor === amount_minor && (isFit || one !== same),
@@ -187,7 +210,6 @@ export async function chooseMethod(
     ...method,
     bank_code: bankCode,
     expires_at: expiresAt,
-    look_up_at: lookUpAt(method, now),
   })
   const shares = await sharesOfOne(tx, tenant, row)
   if (shares.length > 0) await updateShares(tx, tenant, withFees(row, shares))
@@ -212,45 +234,116 @@ async function frozenShares(tx: Tx, request: PaymentRequest): Promise<Share[]> {
   }))
 }
 
-type ProviderDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
+/** How an attempt ends without money. */
+interface Ending {
+  move: 'fail' | 'abandon'
+  message: string
+  now: Date
+}
+
+export const expiredAt = (now: Date): Ending => ({
+  move: 'abandon',
+  message: 'Not paid in time',
+  now,
+})
 
 /**
- * Has the provider start an attempt, and commits its answer: USSD codes or an account; nothing
- * where the attempt has these already. It may be run again, since the provider knows the
- * reference. Throws 409 when the provider refuses.
+ * Ends a Pending attempt and its account without money; a payment at the same moment wins or loses.
+ * Answers whether it was Pending.
+ */
+export async function endAttempt(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  id: number,
+  { move, message, now }: Ending,
+): Promise<boolean> {
+  const { from, to } = transactionMachine.moves[move]
+  const moved = await moveTransaction(tx, tenant, id, { from, to, message, now })
+  if (!moved) return false
+  const shares = await sharesOfOne(tx, tenant, moved)
+  const events = [transactionEvent(`transaction.${to.toLowerCase()}`, moved, tenant, now, shares)]
+  const isTransfer = moved.channel === 'BANK_TRANSFER'
+  const account = isTransfer && (await closeAccount(tx, tenant, id, 'Expired'))
+  if (account) {
+    events.push(
+      virtualAccountEvent('virtual_account.expired', account, moved.reference, tenant, now),
+    )
+  }
+  await appendEvents(tx, ids, events)
+  return true
+}
+
+/** Ends every open attempt to pay for something that nobody is to pay any more. */
+export async function abandonOpen(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  { purpose, purposeId }: { purpose: string; purposeId: number },
+  now: Date,
+  message: string,
+): Promise<void> {
+  for (const { id, status } of await selectAttempts(tx, tenant, purpose, purposeId)) {
+    if (status !== 'Pending') continue
+    await endAttempt(tx, ids, tenant, id, { move: 'abandon', message, now })
+  }
+}
+
+type ProviderDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
+
+/** Where the provider says that a charge is, and what the payer pays with once it has started. */
+export type Charge = Pick<ChargeState, 'status' | 'message'> &
+  Partial<ChargeState> & { means?: UssdCode[] | VirtualAccount }
+
+/** How the provider starts a charge, and what its answer does. */
+export const chargeStart = ({
+  db,
+  ids,
+}: {
+  db: Database
+  ids: Ids
+}): Pick<OrderKind<Charge, TransactionRow>, 'send' | 'refused' | 'apply'> => ({
+  async send(provider, sending, { channel, payable_minor, currency, expires_at: expiresAt }) {
+    const request = { ...sending, amount_minor: payable_minor, currency, expiresAt }
+    if (channel === 'USSD') return started(await provider.startUssd(request))
+    // Payers know the business by this name, so the account carries it.
+    const { name: accountName } = await termsOf(db, sending.tenant)
+    return started(await provider.openVirtualAccount({ ...request, accountName }))
+  },
+  refused: (message) => ({ status: 'Failed', message }),
+  apply: ({ tenant, row, state: { status, message, means }, now, commit }) =>
+    commit(async (tx) => {
+      if (status === 'Failed') {
+        await endAttempt(tx, ids, tenant, row.id, { move: 'fail', message, now })
+      } else if (Array.isArray(means)) {
+        await updateUssdCodes(tx, tenant, row.id, JSON.stringify(means))
+      } else if (means) await storeAccount(tx, ids, tenant, row, means, now)
+    }),
+})
+
+const started = (outcome: Outcome<UssdCode[] | VirtualAccount>): Outcome<Charge> =>
+  outcome.kind === 'done'
+    ? { ...outcome, value: { status: 'Pending', message: 'Started', means: outcome.value } }
+    : outcome
+
+/**
+ * Has the provider that holds the order of an attempt start it, and commits its answer: USSD codes
+ * or an account; nothing where the attempt has these already. It may be run again, since the
+ * provider knows the reference. Throws 409 when the provider refuses.
  */
 export async function askProvider(
-  { db, ids, providers }: ProviderDeps,
+  deps: ProviderDeps,
   tenant: Tenant,
   row: TransactionRow,
-  /** The account bears the name under which payers know the business. */
-  { now, name: accountName }: { now: Date; name: string },
+  now: Date,
 ): Promise<void> {
-  const isUssd = row.channel === 'USSD'
-  if (isUssd ? row.ussd_codes : await selectAccountOf(db, tenant, row.id)) return
-  const provider = providers.of(tenant.live, row.channel as Channel)
-  const request = {
-    tenant,
-    reference: row.reference,
-    amount_minor: row.payable_minor,
-    currency: row.currency,
-    expiresAt: row.expires_at,
-    now,
-  }
-  const outcome = isUssd
-    ? await provider.startUssd(request)
-    : await provider.openVirtualAccount({ ...request, accountName })
-  if (outcome.kind === 'unknown' || outcome.kind === 'notNow') return
-  await db.transaction(async (tx) => {
-    if (outcome.kind === 'refused') {
-      await failTransaction(tx, ids, tenant, row.id, outcome.message, now)
-    } else if (Array.isArray(outcome.value)) {
-      await updateUssdCodes(tx, tenant, row.id, JSON.stringify(outcome.value))
-    } else {
-      await storeAccount(tx, ids, tenant, row, outcome.value, now)
-    }
-  })
-  if (outcome.kind === 'refused') throw providerRefused(outcome.message)
+  const { id, channel, ussd_codes } = row
+  if (channel === 'USSD' ? ussd_codes : await selectAccountOf(deps.db, tenant, id)) return
+  const key = { kind: 'charge', subject_id: id, attempt: 1 } as const
+  const order = await findOrder(deps.db, tenant, key)
+  if (!order) throw new Error(`Transaction ${id} was ordered from no provider`)
+  const answer = await sendOrder(deps, chargeStart(deps), order, row, () => now)
+  if (answer.kind === 'refused') throw providerRefused(answer.message)
 }
 
 const providerRefused = (message: string) =>
@@ -295,10 +388,9 @@ export async function finishOpening(
   const tenant = { businessId, live }
   const opened = await attemptOf(deps.db, tenant, id)
   if (!opened) throw new Error(`Transaction ${id} was opened, and is gone`)
-  const { status, channel, expires_at } = opened.transaction
+  const { status, expires_at } = opened.transaction
   if (status === 'Pending' && expires_at > now) {
-    const name = channel === 'USSD' ? '' : (await termsOf(deps.db, tenant)).name
-    await askProvider(deps, tenant, opened.transaction, { now, name })
+    await askProvider(deps, tenant, opened.transaction, now)
   }
   const attempt = (await attemptOf(deps.db, tenant, id)) ?? opened
   const { transaction, account } = attempt

@@ -1,7 +1,7 @@
 import { type Damage, testDamages } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { makeSplitPage } from './attempts.fixture.ts'
-import { shareChecks } from './audit.ts'
+import { chargeOrderCheck, shareChecks } from './audit.ts'
 
 const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 
@@ -77,6 +77,23 @@ const damages: Damage<Rows>[] = [
         created_at from halved`,
     ({ paid }) => [`share-entries: transactions ${paid}`],
   ],
+  [
+    'a payment that nobody will look up',
+    ({ pending }) => `update provider_orders set next_at = null where subject_id = ${pending}`,
+    ({ pending }) => [`charge-orders: transactions ${pending}`],
+  ],
+  [
+    'a payment that was ordered from nobody',
+    ({ pending }) => `delete from provider_orders where subject_id = ${pending}`,
+    ({ pending }) => [`charge-orders: transactions ${pending}`],
+  ],
+  [
+    'a payment that ended, and is looked up all the same',
+    ({ paid }) => `update provider_orders set ended_at = null, next_at = created_at
+      where subject_id = ${paid}`,
+    ({ paid }) => [`charge-orders: transactions ${paid}`],
+  ],
 ]
 
-testDamages('the audit of shares', { server, shop, damages, checks: shareChecks })
+const checks = [...shareChecks, chargeOrderCheck]
+testDamages('the audit of shares and orders', { server, shop, damages, checks })

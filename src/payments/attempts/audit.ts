@@ -1,5 +1,6 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
+import { orderCheck } from '../../provider-orders/audit.ts'
 
 /** The states of a transaction that received money. */
 const isPaidState = sql`t.status in ('Successful', 'PartiallyRefunded', 'Refunded', 'Reversed')`
@@ -86,6 +87,19 @@ export const shareChecks: readonly AuditCheck[] = [
       where coalesce(amount_minor - fee_minor, 0) <> coalesce(entered_minor, 0) or entries > 1`,
   },
 ]
+
+/** A virtual account is not looked up, so that this is about payments by USSD alone. */
+export const chargeOrderCheck = orderCheck({
+  kind: 'charge',
+  noun: 'USSD payment',
+  table: 'transactions',
+  records: sql`(
+    select business_id, live, id, reference, status from transactions
+    where channel = 'USSD' and provider <> 'none')`,
+  isOpen: sql`r.status = 'Pending'`,
+  isSent: sql`r.status = 'Pending'`,
+  sentReference: sql`r.reference`,
+})
 
 /**
  * Rules for payments, for the accounts opened for them, and for deposits there. Whole tables are
@@ -203,4 +217,5 @@ export const transactionChecks: readonly AuditCheck[] = [
         or (v.status = 'Open' and t.status is distinct from 'Pending')`,
   },
   ...shareChecks,
+  chargeOrderCheck,
 ]

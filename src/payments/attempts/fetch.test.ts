@@ -29,7 +29,7 @@ async function shop() {
   }
   /** What the outside world knows and has not told. */
   const becomes = (reference: string, status: string) => db.run`
-    update simulator_charges set status = ${status}, message = 'Said the bank', due_at = null
+    update simulator_orders set status = ${status}, message = 'Said the bank', due_at = null
     where business_id = ${businessId} and reference = ${reference}`
   const verify = (reference: string) => get(`${TRANSACTIONS}/verify/${reference}`)
   const eventTypes = async () => {

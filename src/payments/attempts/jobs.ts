@@ -1,122 +1,80 @@
-import type { Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
-import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
-import { appendEvents } from '../../events/append.ts'
 import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
-import type { Tenant } from '../../lib/caller.ts'
-import { lookUp, providerOrderJob } from '../../provider-orders/look-ups.ts'
-import type { ChargeState } from '../../provider-orders/provider.ts'
-import { sharesOfOne } from './allocation.ts'
-import {
-  claimLookUps,
-  closeAccount,
-  moveTransaction,
-  NO_PROVIDER,
-  selectAttempts,
-  selectByReference,
-  selectExpired,
-  type TransactionRow,
-} from './queries.ts'
-import { transactionEvent, virtualAccountEvent } from './record.ts'
-import { failTransaction, type Payables, settleTransaction } from './settle.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { notFound } from '../../lib/problem.ts'
+import { findOrder, type Heard, lookUpOrder, type OrderKind } from '../../provider-orders/orders.ts'
+import { ASK_FIRST_MS } from '../../provider-orders/statements.ts'
+import { type Charge, chargeStart, endAttempt, expiredAt } from './attempt.ts'
+import { selectById, selectByReference, selectExpired, type TransactionRow } from './queries.ts'
+import { recordOf } from './read.ts'
+import { type Payables, settleTransaction } from './settle.ts'
 import { transactionMachine } from './states.ts'
 
 export type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { payables: Payables }
 
-/**
- * Asks the provider what became of a charge and acts on it. A notice only triggers this: what it
- * claims is not believed. An unknown or pending answer changes nothing, and nor does one about a
- * transaction that has ended, so that repeated and reordered notices are harmless. Answers whether
- * the reference is a transaction's.
- */
-export async function lookUpCharge(
-  { db, ids, providers, payables }: LookUpDeps,
-  tenant: Tenant,
-  reference: string,
-  now: Date,
-): Promise<boolean> {
-  const row = await selectByReference(db, tenant, reference)
-  if (!row) return false
-  if (row.channel !== 'USSD' && row.channel !== 'BANK_TRANSFER') return true
-  if (row.status !== 'Pending' && row.status !== 'Abandoned') return true
-  if (row.provider === NO_PROVIDER) return true
-  const provider = providers.of(tenant.live, row.channel)
-  const state = decided(await lookUp(provider.lookUpCharge(tenant, reference)), row)
-  if (!state) return true
-  const { status, message, amount_minor: received_minor } = state
-  if (status === 'Failed') {
-    await db.transaction((tx) => failTransaction(tx, ids, tenant, row.id, message, now))
-    return true
+/** Charges, as they are ordered from the provider that brings the money in. */
+export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow> {
+  const start = chargeStart(deps)
+  return {
+    ...start,
+    kind: 'charge',
+    // A payer waits for minutes at most.
+    askMostMs: ASK_FIRST_MS,
+    async find(db, tenant, { subject_id }) {
+      const row = await selectById(db, tenant, subject_id)
+      const { from } = transactionMachine.moves.succeed
+      return row && from.some((state) => state === row.status) ? row : undefined
+    },
+    lookUp: (provider, tenant, reference) => provider.lookUpCharge(tenant, reference),
+    apply: (heard) =>
+      heard.state.status === 'Successful' ? settle(deps, heard) : start.apply(heard),
+  }
+}
+
+/** The settlement ends the order itself, so that a batch of them is one transaction. */
+async function settle(
+  { ids, payables }: LookUpDeps,
+  { tenant, row, state, now, commit }: Heard<Charge, TransactionRow>,
+): Promise<void> {
+  const { message, amount_minor: received_minor, currency } = state
+  if (received_minor !== row.payable_minor || currency !== row.currency) {
+    throw new Error(`The provider reports another amount or currency for ${row.reference}`)
   }
   const settlement = { tenant, transactionId: row.id, received_minor, message, now }
   const settlements = row.channel === 'USSD' && payables[row.purpose]?.settlements
   if (settlements) await settlements.add(settlement)
-  else await db.transaction((tx) => settleTransaction(tx, ids, payables, settlement))
-  return true
+  else await commit((tx) => settleTransaction(tx, ids, payables, settlement))
 }
-
-/** The provider's answer when it decides something, and is about this amount in this currency. */
-function decided(
-  state: ChargeState | 'never ordered' | undefined,
-  row: TransactionRow,
-): ChargeState | undefined {
-  if (!state || state === 'never ordered' || state.status === 'Pending') return undefined
-  const { status, amount_minor, currency } = state
-  const isOurs = amount_minor === row.payable_minor && currency === row.currency
-  if (status === 'Successful' && !isOurs) {
-    throw new Error(`The provider reports another amount or currency for ${row.reference}`)
-  }
-  return state
-}
-
-/** Asks about charges whose notice did not come: lost, or the provider timed out. */
-export const lookUpSweeper = (deps: LookUpDeps & { log: Log }): Sweeper =>
-  providerOrderJob({
-    name: 'transaction-look-ups',
-    log: deps.log,
-    claim: claimLookUps,
-    run: (tenant, { reference }, now) => lookUpCharge(deps, tenant, reference, now),
-  })
 
 /**
- * Ends a Pending transaction that nobody paid in time; a payment at the same moment wins or loses.
+ * One transaction by its reference, or by that of what it pays for, after asking the provider what
+ * became of it where that is still open. What the provider does not tell in time leaves it as it
+ * is. Throws 404.
  */
-export async function abandonTransaction(
-  tx: Tx,
-  ids: Ids,
-  tenant: Tenant,
-  id: number,
-  now: Date,
-  message = 'Not paid in time',
-): Promise<boolean> {
-  const { from, to } = transactionMachine.moves.abandon
-  const moved = await moveTransaction(tx, tenant, id, { from, to, message, now })
-  if (!moved) return false
-  const shares = await sharesOfOne(tx, tenant, moved)
-  const events = [transactionEvent('transaction.abandoned', moved, tenant, now, shares)]
-  const account = await closeAccount(tx, tenant, id, 'Expired')
-  if (account) {
-    events.push(
-      virtualAccountEvent('virtual_account.expired', account, moved.reference, tenant, now),
-    )
-  }
-  await appendEvents(tx, ids, events)
-  return true
+export async function verifyTransaction(deps: LookUpDeps, caller: Caller, reference: string) {
+  const { db } = deps
+  const row =
+    (await selectByReference(db, caller, reference)) ??
+    (await transactionFor(deps, caller, reference))
+  if (!row) throw notFound('transaction')
+  const key = { kind: 'charge', subject_id: row.id, attempt: 1 } as const
+  const order = await findOrder(db, caller, key)
+  if (order) await lookUpOrder(deps, chargeOrders(deps), order, caller.now)
+  return recordOf(db, caller, await selectById(db, caller, row.id))
 }
 
-/** Ends every open way of paying for something that is not to be paid any more. */
-export async function abandonOpen(
-  tx: Tx,
-  ids: Ids,
+/** The transaction that stands for what a reference of its own names. */
+async function transactionFor(
+  { db, payables }: LookUpDeps,
   tenant: Tenant,
-  { purpose, purposeId }: { purpose: string; purposeId: number },
-  now: Date,
-  message: string,
-): Promise<void> {
-  for (const { id, status } of await selectAttempts(tx, tenant, purpose, purposeId)) {
-    if (status === 'Pending') await abandonTransaction(tx, ids, tenant, id, now, message)
+  reference: string,
+): Promise<TransactionRow | undefined> {
+  for (const { transactionOf } of Object.values(payables)) {
+    const found = await transactionOf?.(db, tenant, reference)
+    if (found !== undefined) return selectByReference(db, tenant, found)
   }
+  return undefined
 }
 
 export function expirySweeper({ ids }: { ids: Ids }): Sweeper {
@@ -127,9 +85,9 @@ export function expirySweeper({ ids }: { ids: Ids }): Sweeper {
     async sweep(db, now, only) {
       const expired = await selectExpired(db, now, only ?? null, SWEEP_ROWS_MAX)
       let ended = 0
-      for (const { business_id, live, id } of expired) {
-        const tenant = { businessId: business_id, live }
-        if (await db.transaction((tx) => abandonTransaction(tx, ids, tenant, id, now))) ended++
+      for (const { business_id: businessId, live, id } of expired) {
+        const tenant = { businessId, live }
+        if (await db.transaction((tx) => endAttempt(tx, ids, tenant, id, expiredAt(now)))) ended++
       }
       return ended
     },

@@ -2,10 +2,9 @@ import type { Db, Tx } from '../../db/database.ts'
 import { plainArray, textArray, timeArray } from '../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
-import { ASK_FIRST_MS, type Due, whereDue } from '../../provider-orders/look-ups.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
+import { endedOrders, type NewOrder, newOrders } from '../../provider-orders/statements.ts'
 import type { Settlement } from './settle.ts'
 import { type TransactionState, transactionMachine } from './states.ts'
 
@@ -85,7 +84,7 @@ interface NewTransaction
     Pick<TransactionRow, 'amount_minor' | 'fee_minor' | 'fee_bearer' | 'payable_minor'>,
     Pick<TransactionRow, 'currency' | 'provider' | 'bank_code'>,
     Pick<TransactionRow, 'paid_minor' | 'paid_at' | 'expires_at'> {
-  look_up_at: Date | null
+  order: NewOrder | undefined
   now: Date
 }
 
@@ -99,7 +98,7 @@ export function insertTransaction(tx: Tx, { businessId, live }: Tenant, row: New
          fee_minor, fee_bearer, payable_minor, currency, customer_email, customer_name,
          customer_phone, invoice_reference, split_page_id, page_id, order_id, customer_id,
          subaccount_id, ip_address, location, metadata, provider, bank_code, message, paid_minor,
-         paid_at, expires_at, look_up_at, timeline, event_sequence, created_at, updated_at)
+         paid_at, expires_at, timeline, event_sequence, created_at, updated_at)
       values
         (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.purpose}, ${row.purpose_id},
          ${row.status}, ${row.channel}, ${row.amount_minor}, ${row.fee_minor}, ${row.fee_bearer},
@@ -109,13 +108,13 @@ export function insertTransaction(tx: Tx, { businessId, live }: Tenant, row: New
          ${row.order_id ?? null}, ${row.customer_id ?? null}, ${row.subaccount_id ?? null},
          ${row.ip_address ?? null}, ${row.location ?? null}, ${row.metadata ?? null},
          ${row.provider}, ${row.bank_code}, ${message}, ${row.paid_minor}, ${row.paid_at},
-         ${row.expires_at}, ${row.look_up_at}, ${timeline}, 1, ${row.now}, ${row.now})
+         ${row.expires_at}, ${timeline}, 1, ${row.now}, ${row.now})
       returning business_id, live, ${COLUMNS}
     ), searched as (
       insert into transaction_texts_due (business_id, live, id)
       select business_id, live, id from inserted
       where customer_email is not null or customer_name is not null
-    )
+    )${row.order ? sql`, ordered as (${newOrders('charge', sql`inserted`, row.order)})` : sql``}
     select ${COLUMNS} from inserted`
 }
 
@@ -203,8 +202,8 @@ interface Change {
 }
 
 /**
- * Ends a transaction without money, if it is in one of the states it may leave. Of two moves at
- * once exactly one finds it there.
+ * Ends a transaction and its order without money, if it is in one of the states it may leave. Of
+ * two moves at once exactly one finds it there.
  */
 export function moveTransaction(
   tx: Tx,
@@ -214,13 +213,16 @@ export function moveTransaction(
 ) {
   const entry = JSON.stringify({ status: to, at: now, message })
   return tx.maybe<TransactionRow>`
-    update transactions
-    set status = ${to}, gateway_response = coalesce(${message}, gateway_response),
-      timeline = ${appended(sql`timeline`, entry)}, look_up_at = null,
-      event_sequence = event_sequence + 1, updated_at = ${now}
-    where business_id = ${businessId} and live = ${live} and id = ${id}
-      and status = any(${from}::text[])
-    returning ${COLUMNS}`
+    with moved as (
+      update transactions
+      set status = ${to}, gateway_response = coalesce(${message}, gateway_response),
+        timeline = ${appended(sql`timeline`, entry)}, event_sequence = event_sequence + 1,
+        updated_at = ${now}
+      where business_id = ${businessId} and live = ${live} and id = ${id}
+        and status = any(${from}::text[])
+      returning business_id, live, ${COLUMNS}
+    ), ended as (${endedOrders('charge', sql`moved`, null)})
+    select ${COLUMNS} from moved`
 }
 
 /** A JSON list stored as text, with one more entry. */
@@ -265,18 +267,6 @@ export function selectExpired(db: Db, now: Date, only: number | null, limit: num
     where status = 'Pending' and expires_at <= ${now}
       and (${only}::bigint is null or (business_id = ${only} and not live))
     order by expires_at limit ${limit}`
-}
-
-/**
- * Claims transactions about which the provider is to be asked. A payer waits for minutes at most,
- * so it is asked each minute.
- */
-export function claimLookUps(db: Db, due: Due) {
-  return db.many<Ref & { reference: string }>`
-    update transactions set look_up_at = ${addMs(due.now, ASK_FIRST_MS)}
-    where (business_id, live, id) in (
-      select business_id, live, id from transactions ${whereDue(due)})
-    returning business_id, live, id, reference`
 }
 
 export interface VirtualAccountRow {
@@ -419,19 +409,21 @@ export const NO_PROVIDER = 'none'
 type Method = Pick<
   TransactionRow,
   'channel' | 'fee_minor' | 'payable_minor' | 'provider' | 'bank_code' | 'expires_at'
-> & { look_up_at: Date | null }
+> & { order: NewOrder }
 
-/** Sets how an open attempt is paid that no provider knows yet. */
+/** Sets how an open attempt is paid that no provider knows yet, and orders it. */
 export function updateMethod(tx: Tx, { businessId, live }: Tenant, id: number, method: Method) {
   return tx.one<TransactionRow>`
-    update transactions
-    set channel = ${method.channel}, fee_minor = ${method.fee_minor},
-      payable_minor = ${method.payable_minor}, provider = ${method.provider},
-      bank_code = ${method.bank_code}, expires_at = ${method.expires_at},
-      look_up_at = ${method.look_up_at}, dismissed_at = null
-    where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Pending'
-      and provider = ${NO_PROVIDER}
-    returning ${COLUMNS}`
+    with updated as (
+      update transactions
+      set channel = ${method.channel}, fee_minor = ${method.fee_minor},
+        payable_minor = ${method.payable_minor}, provider = ${method.provider},
+        bank_code = ${method.bank_code}, expires_at = ${method.expires_at}, dismissed_at = null
+      where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Pending'
+        and provider = ${NO_PROVIDER}
+      returning business_id, live, ${COLUMNS}
+    ), ordered as (${newOrders('charge', sql`updated`, method.order)})
+    select ${COLUMNS} from updated`
 }
 
 /** One of several transactions, of any tenants. */
@@ -444,8 +436,8 @@ export interface MovedRow extends TransactionRow {
 }
 
 /**
- * Moves transactions to Successful, each once and only from the states that it may leave. Only a
- * transfer may bring another amount than was asked. Answers those that were moved.
+ * Moves transactions to Successful, each once and only from the states that it may leave, and ends
+ * their orders. Only a transfer may bring another amount than was asked. Answers those that moved.
  */
 export function succeedAll(tx: Tx, settlements: readonly Settlement[]) {
   const { from, to: status } = transactionMachine.moves.succeed
@@ -453,11 +445,12 @@ export function succeedAll(tx: Tx, settlements: readonly Settlement[]) {
     plainArray(settlements.map(pick))
   const entryOf = ({ now: at, message }: Settlement) => JSON.stringify({ status, at, message })
   return tx.many<MovedRow>`
+    with moved as (
     update transactions t
     set status = ${status}, late = late or status = 'Abandoned',
       gateway_response = coalesce(w_message, gateway_response), paid_at = w_now,
       paid_minor = w_received_minor, timeline = ${appended(sql`timeline`, sql`w_entry`)},
-      look_up_at = null, event_sequence = event_sequence + 1, updated_at = w_now
+      event_sequence = event_sequence + 1, updated_at = w_now
     from unnest(
       ${plain(({ tenant }) => tenant.businessId)}::bigint[],
       ${plain(({ tenant }) => tenant.live)}::boolean[],
@@ -470,11 +463,13 @@ export function succeedAll(tx: Tx, settlements: readonly Settlement[]) {
     where (business_id, live, id) = (w_business_id, w_live, w_id)
       and status = any(${from}::text[])
       and (payable_minor = w_received_minor or channel = 'BANK_TRANSFER')
-    returning business_id, live, ${COLUMNS},
-      (
-      select s.time_zone from business_settings s
-      where s.business_id = t.business_id and s.live = t.live) as time_zone,
-      (select b.fee_rules::text from businesses b where b.id = t.business_id) as fees`
+    returning business_id, live, ${COLUMNS}
+    ), ended as (${endedOrders('charge', sql`moved`, 'Successful')})
+    select business_id, live, ${COLUMNS},
+      (select s.time_zone from business_settings s
+        where s.business_id = t.business_id and s.live = t.live) as time_zone,
+      (select b.fee_rules::text from businesses b where b.id = t.business_id) as fees
+    from moved t`
 }
 
 interface PaidFor {

@@ -11,7 +11,6 @@ import { cursorPage, oneOf, rangeOf } from '../../lib/paging.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
 import type { UssdCode } from '../../provider-orders/provider.ts'
 import { sharesOf, sharesOfOne } from './allocation.ts'
-import { type LookUpDeps, lookUpCharge } from './jobs.ts'
 import {
   NO_PROVIDER,
   selectAccountOf,
@@ -145,32 +144,7 @@ export async function fetchTransaction(db: Db, tenant: Tenant, id: number) {
   return recordOf(db, tenant, await selectById(db, tenant, id))
 }
 
-/**
- * One transaction by its reference, or by that of what it pays for, after asking the provider what
- * became of it where that is still open. What the provider does not tell in time leaves it as it
- * is. Throws 404.
- */
-export async function verifyTransaction(deps: LookUpDeps, caller: Caller, reference: string) {
-  const found = await selectByReference(deps.db, caller, reference)
-  const named = found ? reference : await standingFor(deps, caller, reference)
-  if (named === undefined) throw notFound('transaction')
-  await lookUpCharge(deps, caller, named, caller.now)
-  return recordOf(deps.db, caller, await selectByReference(deps.db, caller, named))
-}
-
-async function standingFor(
-  { db, payables }: LookUpDeps,
-  tenant: Tenant,
-  reference: string,
-): Promise<string | undefined> {
-  for (const { transactionOf } of Object.values(payables)) {
-    const found = await transactionOf?.(db, tenant, reference)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-async function recordOf(db: Db, tenant: Tenant, row: TransactionRow | undefined) {
+export async function recordOf(db: Db, tenant: Tenant, row: TransactionRow | undefined) {
   if (!row) throw notFound('transaction')
   return transactionRecord(row, tenant, await sharesOfOne(db, tenant, row))
 }

@@ -5,13 +5,12 @@ import { type Input, type Route, route } from '../../http/route.ts'
 import { dayIn } from '../../lib/dates.ts'
 import { toId } from '../../lib/schemas.ts'
 import { finishOpening } from './attempt.ts'
-import type { LookUpDeps } from './jobs.ts'
+import { type LookUpDeps, verifyTransaction } from './jobs.ts'
 import {
   exportTransactions,
   fetchTransaction,
   listTransactions,
   transactionTotals,
-  verifyTransaction,
 } from './read.ts'
 import {
   OneTransaction,

@@ -25,7 +25,6 @@ import {
   type ShareEntry,
   type ShareRow,
   sharesOfAll,
-  sharesOfOne,
   sumOf,
   updateShares,
 } from './allocation.ts'
@@ -36,7 +35,6 @@ import {
   insertDeposit,
   lockAccount,
   type MovedRow,
-  moveTransaction,
   selectByAccount,
   selectById,
   selectDeposit,
@@ -46,7 +44,6 @@ import {
   type VirtualAccountRow,
 } from './queries.ts'
 import { transactionEvent, virtualAccountEvent } from './record.ts'
-import { transactionMachine } from './states.ts'
 
 export interface Settlement {
   tenant: Tenant
@@ -211,24 +208,6 @@ function fundedEvents(
   if (!account) return []
   const source = { type: 'transaction', reference }
   return [walletFunded({ account, amount_minor, currency, source }, tenant, now)]
-}
-
-/** Ends a Pending transaction without money; answers whether it was Pending. */
-export async function failTransaction(
-  tx: Tx,
-  ids: Ids,
-  tenant: Tenant,
-  id: number,
-  message: string,
-  now: Date,
-): Promise<boolean> {
-  const { from, to } = transactionMachine.moves.fail
-  const failed = await moveTransaction(tx, tenant, id, { from, to, message, now })
-  if (!failed) return false
-  const shares = await sharesOfOne(tx, tenant, failed)
-  const event = transactionEvent('transaction.failed', failed, tenant, now, shares)
-  await appendEvents(tx, ids, [event])
-  return true
 }
 
 /** Answers undefined to whoever settles what had ended before, or is settled here by another. */

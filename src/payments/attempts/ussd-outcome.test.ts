@@ -136,7 +136,7 @@ describe('what becomes of it', () => {
     const { transactionId, reference } = await begin({ amount: 100.04 })
     clock.advance(9 * 60_000)
     await server.sweep('simulator')
-    await server.sweep('transaction-look-ups')
+    await server.sweep('charge-orders')
     await server.sweep('transaction-expiry')
     expect((await row(transactionId)).status).toBe('Pending')
     clock.advance(60_001)
@@ -146,7 +146,7 @@ describe('what becomes of it', () => {
     const dialled = await post('/api/simulator/ussd', { reference, outcome: 'success' })
     expect([dialled.status, dialled.body.data.status]).toEqual([200, 'Successful'])
     expect(await row(transactionId)).toMatchObject({ status: 'Successful', late: true })
-    await db.run`update simulator_charges set notify = true where reference = ${reference}`
+    await db.run`update simulator_orders set notify = true where reference = ${reference}`
     await server.sweep('simulator')
     expect((await events()).map(({ type }) => type)).toEqual([
       'transaction.pending',
@@ -162,10 +162,10 @@ describe('what becomes of it', () => {
     const { begin, row } = await shop()
     const { transactionId, reference } = await begin({ amount: 100.03 })
     await db.run`
-      update simulator_charges set silent_until = silent_until + interval '5 minutes',
+      update simulator_orders set silent_until = silent_until + interval '5 minutes',
         due_at = due_at + interval '5 minutes' where reference = ${reference}`
     clock.advance(61_000)
-    expect(await server.sweep('transaction-look-ups')).toBeGreaterThan(0)
+    expect(await server.sweep('charge-orders')).toBeGreaterThan(0)
     expect((await row(transactionId)).status).toBe('Pending')
     clock.advance(5 * 60_000)
     await server.sweep('simulator')
@@ -178,11 +178,11 @@ describe('what becomes of it', () => {
     const odd = await begin({ amount: 100.04 })
     const good = await begin({ amount: 100.04 })
     await db.run`
-      update simulator_charges set status = 'Successful',
+      update simulator_orders set status = 'Successful',
         amount_minor = amount_minor + case when reference = ${odd.reference} then 1 else 0 end
       where reference in (${odd.reference}, ${good.reference})`
     clock.advance(61_000)
-    await server.sweep('transaction-look-ups')
+    await server.sweep('charge-orders')
     expect((await row(odd.transactionId)).status).toBe('Pending')
     expect((await row(good.transactionId)).status).toBe('Successful')
     const failed = server.logLines.filter((line) => line.includes('an order failed'))

@@ -317,7 +317,7 @@ describe('the same key again', () => {
     const first = await post(USSD, body, key('c'))
     // As it was between the two: claimed and begun, the provider not asked, nothing answered.
     const id = first.body.data.transactionId
-    await db.run`delete from simulator_charges where reference = ${first.body.data.reference}`
+    await db.run`delete from simulator_orders where reference = ${first.body.data.reference}`
     await db.run`update transactions set ussd_codes = null where id = ${id}`
     await db.run`
       update idempotency_keys set status = null, body = ${Buffer.from(String(id))}
@@ -330,7 +330,7 @@ describe('the same key again', () => {
     expect(await count()).toBe(1)
 
     const charges = await db.many`
-      select 1 from simulator_charges where reference = ${first.body.data.reference}`
+      select 1 from simulator_orders where reference = ${first.body.data.reference}`
     expect(charges).toHaveLength(1)
   })
 

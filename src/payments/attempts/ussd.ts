@@ -12,7 +12,7 @@ import { type SplitPage, splitPageFor } from '../../money/split-pages/service.ts
 import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
 import type { UssdCode } from '../../provider-orders/provider.ts'
 import { type FeeBearer, shareOut } from './allocation.ts'
-import { OPEN_MS, openAttempt } from './attempt.ts'
+import { OPEN_MS, openAttempt, orderedFrom } from './attempt.ts'
 import type { TransactionRow } from './queries.ts'
 import { isTrue, type UssdRequest } from './schemas.ts'
 import { CHARGE_PURPOSE } from './settle.ts'
@@ -89,7 +89,7 @@ export async function beginUssd(
     {
       id,
       channel: 'USSD',
-      provider: provider.name,
+      ...orderedFrom(provider, 'USSD', now),
       bankCode,
       expiresAt: addMs(now, OPEN_MS.USSD),
       fee_minor,

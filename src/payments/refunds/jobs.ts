@@ -11,7 +11,6 @@ import { refundMachine } from './states.ts'
 /** The order kind of refunds. */
 export const refundOrders = (deps: FinishDeps): OrderKind<RefundState, RefundRow> => ({
   kind: 'refund',
-  about: 'refund',
   async find(db, tenant, { subject_id }) {
     const refund = await selectById(db, tenant, subject_id)
     return refund && refundMachine.isFinal(refund.status) ? undefined : refund

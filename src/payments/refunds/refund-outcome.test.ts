@@ -99,7 +99,8 @@ describe('a refund that the bank does not pay at once', () => {
       where reference = ${reference}`
     await order()
     const orders = () => db.many`
-      select reference, kind, amount_minor from simulator_orders where business_id = ${businessId}`
+      select reference, kind, amount_minor from simulator_orders where business_id = ${businessId}
+        and kind = 'REFUND'`
     expect(await orders()).toEqual([{ reference, kind: 'REFUND', amount_minor: 5_000n }])
     clock.advance(61_000)
     await order()

@@ -99,10 +99,9 @@ describe('the response to an earlier look-up', () => {
         return outcome
       },
     })
-    const log = { info: () => {}, warn: () => {}, error: () => {} }
     const kind = refundOrders({ ids: server.ids, nudge: () => {}, payables: {} })
-    const notice = { tenant: { businessId, live: false }, about: 'refund', reference } as const
-    const acted = noticesTo({ db, providers, log }, [kind])(notice, clock.now())
+    const notice = { tenant: { businessId, live: false }, reference }
+    const acted = noticesTo({ db, providers }, { refund: kind })(notice, clock.now())
     await read
     return async () => {
       letGo()

@@ -2,34 +2,10 @@ import type { Minor } from '../../lib/money.ts'
 import type { PayoutOrder, RefundOrder, VendOrder } from '../provider.ts'
 import type { OrderStatus } from './queries.ts'
 
-/**
- * The end of a simulated payment, chosen by the kobo of its amount (docs/CONTRACT.md, Test mode).
- */
-export interface Script {
-  status: 'Successful' | 'Failed' | 'Pending'
-  message: string
-  /** How many usual delays pass before the provider responds. */
-  silentDelays: number
-}
-
-const APPROVED: Script = { status: 'Successful', message: 'Approved', silentDelays: 0 }
-
-const BY_KOBO: Record<string, Script> = {
-  '1': { status: 'Failed', message: 'Declined by the bank', silentDelays: 0 },
-  '2': { status: 'Failed', message: 'Insufficient funds', silentDelays: 0 },
-  '3': { status: 'Successful', message: 'Approved late', silentDelays: 5 },
-  '4': { status: 'Pending', message: 'Waiting for the bank', silentDelays: 0 },
-}
-
-/** `.01` declined, `.02` insufficient funds, `.03` a time-out and a late success, `.04` pending. */
-export const scriptOf = (amount_minor: Minor): Script =>
-  BY_KOBO[(amount_minor % 100n).toString()] ?? APPROVED
-
-/**
- * The steps of an outgoing order, with a delay before each. Without steps, it stays in its state.
- */
+/** The steps of an order, with a delay before each. Without steps, it stays in its state. */
 export interface OrderScript {
   steps: readonly { status: OrderStatus; message: string }[]
+  /** How many usual delays pass before the provider responds. */
   silentDelays: number
 }
 
@@ -65,6 +41,16 @@ const OUT_BY_KOBO: Record<string, OrderScript> = {
 }
 
 const byKobo = (amount_minor: Minor) => (amount_minor % 100n).toString()
+
+/**
+ * Chosen by the kobo (docs/CONTRACT.md, Test mode): `.01` declined, `.02` insufficient funds,
+ * `.03` a time-out and a late success, `.04` pending.
+ */
+export function ussdScriptOf(amount_minor: Minor): OrderScript {
+  const kobo = byKobo(amount_minor)
+  if (kobo === '3') return { ...ends('Successful', 'Approved late'), silentDelays: 5 }
+  return OUT_BY_KOBO[kobo] ?? ends('Successful', 'Approved')
+}
 
 /**
  * Chosen by the account number, otherwise by the kobo. A blocked payout is paid when it is ordered

@@ -1,95 +1,99 @@
 import type { Database } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
-import type { Minor } from '../../lib/money.ts'
-import type {
-  Outcome,
-  PayoutOrder,
-  PayoutState,
-  Provider,
-  RefundOrder,
-  RefundState,
-} from '../provider.ts'
+import type { Outcome, PayoutState, Provider, RefundState } from '../provider.ts'
 import { type OrderScript, payoutScriptOf, refundScriptOf } from './magic.ts'
-import { insertOrder, moveOrder, type OrderStatus, selectOrder } from './queries.ts'
+import {
+  insertOrder,
+  moveOrder,
+  type OrderStatus,
+  type SimulatedOrder,
+  selectOrder,
+} from './queries.ts'
 
 /** The part of the simulator that pays out and refunds. */
 export function simulatedOrders(
   options: SimulatorOptions,
 ): Pick<Provider, 'payOut' | 'lookUpPayout' | 'cancelPayout' | 'giveBack' | 'lookUpRefund'> {
+  const stateOf = <State extends PayoutState | RefundState>(tenant: Tenant, reference: string) =>
+    lookUpOrder(options, tenant, reference, ({ status, message }) => ({ status, message }) as State)
   return {
     async payOut(order) {
-      const script = payoutScriptOf(order)
-      await take(options, { ...order, kind: 'PAYOUT' }, script)
-      return stateOf<PayoutState>(options, order.tenant, order.reference)
+      await takeOrder(options, { ...order, kind: 'PAYOUT' }, payoutScriptOf(order))
+      return stateOf<PayoutState>(order.tenant, order.reference)
     },
-    lookUpPayout: (tenant, reference) => stateOf(options, tenant, reference),
+    lookUpPayout: stateOf<PayoutState>,
     async cancelPayout(tenant, reference) {
       // One statement, so that either this or the bank that releases it at the same time wins.
       await options.db.transaction((tx) => moveOrder(tx, tenant, reference, WITHDRAWN))
-      return stateOf<PayoutState>(options, tenant, reference)
+      return stateOf<PayoutState>(tenant, reference)
     },
     async giveBack(order) {
-      await take(options, { ...order, kind: 'REFUND', accountNumber: null }, refundScriptOf(order))
-      return stateOf<RefundState>(options, order.tenant, order.reference)
+      await takeOrder(options, { ...order, kind: 'REFUND' }, refundScriptOf(order))
+      return stateOf<RefundState>(order.tenant, order.reference)
     },
-    lookUpRefund: (tenant, reference) => stateOf(options, tenant, reference),
+    lookUpRefund: stateOf<RefundState>,
   }
 }
 
-type Taken = (Omit<RefundOrder, 'chargeReference'> | PayoutOrder) & {
-  kind: 'PAYOUT' | 'REFUND'
-  accountNumber: string | null
+interface Taken extends Pick<SimulatedOrder, 'reference' | 'kind' | 'amount_minor' | 'currency'> {
+  tenant: Tenant
+  accountNumber?: string
+  packageSlug?: string
+  now: Date
 }
 
 /** Stores an order and, unless it stays in its state, the time of its next step. */
-async function take(
+export async function takeOrder(
   { db, simulatorDelayMs, nudge }: SimulatorOptions,
-  order: Taken,
+  { tenant, reference, kind, accountNumber, packageSlug, amount_minor, currency, now }: Taken,
   { steps, silentDelays }: OrderScript,
+  { waitsFor = 'bank', dueMs }: { waitsFor?: string; dueMs?: number } = {},
 ): Promise<void> {
-  const { tenant, reference, amount_minor, currency, now, kind, accountNumber } = order
   const [first, second] = steps
   const waitMs = simulatorDelayMs * Math.max(1, silentDelays)
-  const wait = addMs(now, waitMs)
+  const firstMs = dueMs ?? waitMs
   const row = {
     reference,
     kind,
-    account_number: accountNumber,
-    package_slug: null,
-    amount_minor: amount_minor as Minor,
+    account_number: accountNumber ?? null,
+    package_slug: packageSlug ?? null,
+    amount_minor,
     currency,
     status: 'Pending',
-    message: 'Waiting for the bank',
-    silent_until: silentDelays > 0 ? wait : null,
-    due_at: first ? wait : null,
+    message: `Waiting for the ${waitsFor}`,
+    silent_until: silentDelays > 0 ? addMs(now, waitMs) : null,
+    due_at: first ? addMs(now, firstMs) : null,
     due_status: first?.status ?? null,
     due_message: first?.message ?? null,
     next_status: second?.status ?? null,
     next_message: second?.message ?? null,
   } as const
   await insertOrder(db, tenant, row, now)
-  if (first) nudge(SIMULATOR_SWEEPER, waitMs)
-  if (second) nudge(SIMULATOR_SWEEPER, 2 * waitMs)
+  if (first) nudge(SIMULATOR_SWEEPER, firstMs)
+  if (second) nudge(SIMULATOR_SWEEPER, firstMs + waitMs)
 }
 
-async function stateOf<State extends PayoutState | RefundState>(
+/** Looks up an order. The outcome is unknown while the provider is silent. */
+export async function lookUpOrder<State>(
   { db, clock }: SimulatorOptions,
   tenant: Tenant,
   reference: string,
+  stateOf: (order: SimulatedOrder) => State,
 ): Promise<Outcome<State>> {
   const order = await selectOrder(db, tenant, reference)
   if (!order) return { kind: 'refused', code: 'unknown_order', message: 'No such order.' }
   const isSilent = order.silent_until !== null && order.silent_until > clock.now()
   if (isSilent && order.status === 'Pending') return { kind: 'unknown' }
-  const { status, message } = order
-  return { kind: 'done', value: { status, message } as State }
+  return { kind: 'done', value: stateOf(order) }
 }
 
 const WITHDRAWN = { from: ['Blocked'], to: 'Rejected', message: 'Withdrawn' } as const
 
-/** What a test can make the bank do, and the states in which it is possible. */
+/** What a test can make the provider do, and the states in which it is possible. */
 const BY_HAND = {
+  approved: { from: ['Pending'], to: 'Successful', message: 'Approved' },
+  declined: { from: ['Pending'], to: 'Failed', message: 'Declined by the payer' },
   success: { from: ['Pending', 'Blocked', 'NeedsAttention'], to: 'Successful', message: 'Paid' },
   failed: {
     from: ['Pending', 'Blocked', 'NeedsAttention'],
@@ -133,7 +137,7 @@ export async function moveSimulatedOrder(
 
 export interface SimulatorOptions {
   db: Database
-  /** The delay after which a payment settles by itself. */
+  /** The delay after which an order moves by itself. */
   simulatorDelayMs: number
   clock: Clock
   nudge(sweeper: string, afterMs?: number): void

@@ -1,24 +1,22 @@
-import type { Database } from '../../db/database.ts'
 import type { Sweeper } from '../../jobs/jobs.ts'
 import { SWEEP_ROWS_MAX, workThrough } from '../../jobs/jobs.ts'
-import type { Tenant } from '../../lib/caller.ts'
-import { addMs } from '../../lib/clock.ts'
 import { randomText } from '../../lib/tokens.ts'
 import { BANKS, bankOf } from '../banks.ts'
-import type { AccountHolder, ChargeRequest, Notice, Outcome, Provider } from '../provider.ts'
-import { scriptOf } from './magic.ts'
-import { SIMULATOR_SWEEPER, type SimulatorOptions, simulatedOrders } from './orders.ts'
+import type { AccountHolder, ChargeState, Notice, Outcome, Provider } from '../provider.ts'
+import { type OrderScript, ussdScriptOf } from './magic.ts'
 import {
-  endCharge,
-  endDueCharges,
-  insertCharge,
+  lookUpOrder,
+  SIMULATOR_SWEEPER,
+  type SimulatorOptions,
+  simulatedOrders,
+  takeOrder,
+} from './orders.ts'
+import {
   markNotified,
-  markOrderNotified,
   moveDueOrders,
-  type SimulatedCharge,
-  selectCharge,
+  type SimulatedOrder,
   selectNotices,
-  selectOrderNotices,
+  selectOrder,
 } from './queries.ts'
 import { simulatedBillers } from './vends.ts'
 
@@ -37,7 +35,7 @@ const SIMULATOR_CONNECTION = 1
  * so the rest of the server behaves the same in a test.
  */
 export function openSimulator(options: SimulatorOptions): Provider {
-  const { db, simulatorDelayMs, clock, nudge } = options
+  const { db } = options
   return {
     name: 'simulator',
     connectionId: SIMULATOR_CONNECTION,
@@ -45,12 +43,15 @@ export function openSimulator(options: SimulatorOptions): Provider {
     ...simulatedBillers(options),
 
     async openVirtualAccount({ accountName, ...request }) {
-      // A virtual account never settles by itself: it waits for a deposit.
-      const charge = { ...blank(request), kind: 'BANK_TRANSFER', due_at: null } as const
+      const { tenant, reference } = request
       for (;;) {
-        const account_number = newAccountNumber()
-        await insertCharge(db, request.tenant, { ...charge, account_number }, request.now)
-        const stored = await selectCharge(db, request.tenant, request.reference)
+        const taken = {
+          ...request,
+          kind: 'BANK_TRANSFER',
+          accountNumber: newAccountNumber(),
+        } as const
+        await takeOrder(options, taken, WAITS, { waitsFor: 'payer' })
+        const stored = await selectOrder(db, tenant, reference)
         // If no row was stored, the number was taken: draw another.
         if (stored?.account_number) {
           return done({ accountNumber: stored.account_number, accountName, ...HOUSE_BANK })
@@ -59,36 +60,12 @@ export function openSimulator(options: SimulatorOptions): Provider {
     },
 
     async startUssd(request) {
-      const { status, message, silentDelays } = scriptOf(request.amount_minor)
-      const waitMs = simulatorDelayMs * Math.max(1, silentDelays)
-      const wait = addMs(request.now, waitMs)
-      const settles = status !== 'Pending'
-      await insertCharge(
-        db,
-        request.tenant,
-        {
-          ...blank(request),
-          kind: 'USSD',
-          silent_until: silentDelays > 0 ? wait : null,
-          due_at: settles ? wait : null,
-          due_status: settles ? status : null,
-          due_message: settles ? message : null,
-        },
-        request.now,
-      )
-      if (settles) nudge(SIMULATOR_SWEEPER, waitMs)
+      const script = ussdScriptOf(request.amount_minor)
+      await takeOrder(options, { ...request, kind: 'USSD' }, script, { waitsFor: 'payer' })
       return done(ussdCodes(request.reference))
     },
 
-    async lookUpCharge(tenant, reference) {
-      const charge = await selectCharge(db, tenant, reference)
-      if (!charge) return { kind: 'refused', code: 'unknown_charge', message: 'No such charge.' }
-      if (charge.silent_until && charge.silent_until > clock.now() && charge.status === 'Pending') {
-        return { kind: 'unknown' }
-      }
-      const { status, amount_minor, currency, message } = charge
-      return done({ status, amount_minor, currency, message })
-    },
+    lookUpCharge: (tenant, reference) => lookUpOrder(options, tenant, reference, chargeStateOf),
 
     async resolveAccount(bankCode, accountNumber) {
       const bank = bankOf(bankCode)
@@ -98,19 +75,11 @@ export function openSimulator(options: SimulatorOptions): Provider {
   }
 }
 
-function blank({ reference, amount_minor, currency }: ChargeRequest) {
-  return {
-    reference,
-    amount_minor,
-    currency,
-    status: 'Pending',
-    message: 'Waiting for the payer',
-    silent_until: null,
-    account_number: null,
-    due_status: null,
-    due_message: null,
-  } satisfies Omit<SimulatedCharge, 'kind' | 'due_at'>
-}
+/** A virtual account never settles by itself: it waits for a deposit. */
+const WAITS: OrderScript = { steps: [], silentDelays: 0 }
+
+const chargeStateOf = ({ status, amount_minor, currency, message }: SimulatedOrder) =>
+  ({ status, amount_minor, currency, message }) as ChargeState
 
 function newAccountNumber(): string {
   let digits = ''
@@ -144,20 +113,6 @@ function resolved(accountNumber: string, bankName: string): Outcome<AccountHolde
   return done({ accountName, bankName })
 }
 
-/** Ends a charge the way the payer would at the bank. Returns whether it was open. */
-export async function endSimulatedCharge(
-  db: Database,
-  tenant: Tenant,
-  reference: string,
-  outcome: 'success' | 'failed',
-): Promise<boolean> {
-  const ending =
-    outcome === 'success'
-      ? ({ status: 'Successful', message: 'Approved' } as const)
-      : ({ status: 'Failed', message: 'Declined by the payer' } as const)
-  return (await db.transaction((tx) => endCharge(tx, tenant, reference, ending))) === 1
-}
-
 /** Notices arrive like real ones, several at once, and settle in batches. */
 const NOTICES_AT_ONCE = 16
 
@@ -172,37 +127,14 @@ export function simulatorSweeper(
     followsTestClock: true,
     async sweep(db, now, business) {
       const only = business ?? null
-      await endDueCharges(db, now, only, SWEEP_ROWS_MAX)
       await moveDueOrders(db, now, simulatorDelayMs, only, SWEEP_ROWS_MAX)
-      const notices = await readNotices(db, only)
-      await workThrough(notices, NOTICES_AT_ONCE, async ({ mark, ...notice }) => {
-        await notify(notice, now)
-        await mark()
+      const notices = await selectNotices(db, only, SWEEP_ROWS_MAX)
+      await workThrough(notices, NOTICES_AT_ONCE, async ({ business_id, live, reference }) => {
+        const tenant = { businessId: business_id, live }
+        await notify({ tenant, reference }, now)
+        await markNotified(db, tenant, reference)
       })
       return notices.length
     },
   }
-}
-
-const ABOUT = { PAYOUT: 'payout', REFUND: 'refund', VEND: 'utility' } as const
-
-async function readNotices(db: Database, only: number | null) {
-  const charges = await selectNotices(db, only, SWEEP_ROWS_MAX)
-  const orders = await selectOrderNotices(db, only, SWEEP_ROWS_MAX)
-  return [
-    ...charges.map(({ business_id: businessId, live, reference }) => {
-      const tenant = { businessId, live }
-      const mark = () => markNotified(db, tenant, reference)
-      return { tenant, about: 'charge' as const, reference, mark }
-    }),
-    ...orders.map(({ business_id: businessId, live, reference, kind }) => {
-      const tenant = { businessId, live }
-      return {
-        tenant,
-        about: ABOUT[kind],
-        reference,
-        mark: () => markOrderNotified(db, tenant, reference),
-      }
-    }),
-  ]
 }

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Tenant } from '../../lib/caller.ts'
-import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Outcome, Provider, UtilityCustomer, VendOrder, VendState } from '../provider.ts'
 import { findPackage, type UtilityCategory } from '../utilities.ts'
 import { vendScriptOf } from './magic.ts'
-import { SIMULATOR_SWEEPER, type SimulatorOptions } from './orders.ts'
-import { endOrderNow, insertOrder, type SimulatedOrder, selectOrder } from './queries.ts'
+import { lookUpOrder, type SimulatorOptions, takeOrder } from './orders.ts'
+import { endOrderNow, type SimulatedOrder } from './queries.ts'
 
 /** The part of the simulator that plays the billers. */
 export function simulatedBillers(
@@ -20,67 +18,29 @@ export function simulatedBillers(
         return { kind: 'refused', code: 'unknown_package', message: 'No such package.' }
       }
       await takeAndWait(options, order)
-      return stateOf(options, order.tenant, order.reference)
+      return lookUpOrder(options, order.tenant, order.reference, stateOf)
     },
-    lookUpVend: (tenant, reference) => stateOf(options, tenant, reference),
+    lookUpVend: (tenant, reference) => lookUpOrder(options, tenant, reference, stateOf),
   }
 }
 
 /** Stores the order and, if its script answers at once, ends it after the delay. */
-async function takeAndWait(
-  { db, simulatorDelayMs, nudge }: SimulatorOptions,
-  { tenant, reference, packageSlug, customerId, amount_minor, currency, now }: VendOrder,
-): Promise<void> {
-  const { steps, silentDelays, isAnswered } = vendScriptOf({ customerId, amount_minor })
-  const waitMs = simulatorDelayMs * Math.max(1, silentDelays)
-  // The response itself ends an answered order. If the process dies first, the sweeper ends it
-  // later.
+async function takeAndWait(options: SimulatorOptions, order: VendOrder): Promise<void> {
+  const { steps, silentDelays, isAnswered } = vendScriptOf(order)
+  const waitMs = options.simulatorDelayMs * Math.max(1, silentDelays)
+  // The response itself ends an answered order. If the process dies first, the job ends it later.
   const dueMs = isAnswered ? 2 * waitMs + 1_000 : waitMs
-  const [end] = steps
-  await insertOrder(
-    db,
-    tenant,
-    {
-      reference,
-      kind: 'VEND',
-      account_number: customerId,
-      package_slug: packageSlug,
-      amount_minor,
-      currency,
-      status: 'Pending',
-      message: 'Waiting for the biller',
-      silent_until: silentDelays > 0 ? addMs(now, waitMs) : null,
-      due_at: end ? addMs(now, dueMs) : null,
-      due_status: end?.status ?? null,
-      due_message: end?.message ?? null,
-      next_status: null,
-      next_message: null,
-    },
-    now,
-  )
-  if (isAnswered) {
-    await sleep(waitMs)
-    await endOrderNow(db, tenant, reference)
-  } else if (end) {
-    nudge(SIMULATOR_SWEEPER, dueMs)
-  }
+  const taken = { ...order, kind: 'VEND', accountNumber: order.customerId } as const
+  await takeOrder(options, taken, { steps, silentDelays }, { waitsFor: 'biller', dueMs })
+  if (!isAnswered) return
+  await sleep(waitMs)
+  await endOrderNow(options.db, order.tenant, order.reference)
 }
 
-async function stateOf(
-  { db, clock }: SimulatorOptions,
-  tenant: Tenant,
-  reference: string,
-): Promise<Outcome<VendState>> {
-  const order = await selectOrder(db, tenant, reference)
-  if (!order) return { kind: 'refused', code: 'unknown_order', message: 'No such order.' }
-  const isSilent = order.silent_until !== null && order.silent_until > clock.now()
-  if (isSilent && order.status === 'Pending') return { kind: 'unknown' }
+function stateOf(order: SimulatedOrder): VendState {
   const { status, message } = order
   const state = { status, message } as VendState
-  return {
-    kind: 'done',
-    value: status === 'Successful' ? { ...state, ...voucherOf(order) } : state,
-  }
+  return status === 'Successful' ? { ...state, ...voucherOf(order) } : state
 }
 
 /** Derived from the reference, so that looking it up again shows the same voucher. */

@@ -5,7 +5,7 @@ import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { notFound } from '../../lib/problem.ts'
 import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
-import { abandonOpen } from '../../payments/attempts/jobs.ts'
+import { abandonOpen } from '../../payments/attempts/attempt.ts'
 import type { TransactionRow } from '../../payments/attempts/read.ts'
 import type {
   Payable,

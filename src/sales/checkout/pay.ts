@@ -51,9 +51,7 @@ export async function payCheckout(
 ): Promise<void> {
   const { businessId, live, now } = caller
   const row = await deps.db.transaction((tx) => openWay(tx, deps, caller, id, choice))
-  const tenant = { businessId, live }
-  const { name } = await termsOf(deps.db, tenant)
-  await askProvider(deps, tenant, row, { now, name })
+  await askProvider(deps, { businessId, live }, row, now)
 }
 
 /** The part before the call to the provider. */

@@ -183,7 +183,7 @@ async function payInvoice(
     const request = { ...paymentRequestOf(row, tenant, now), amount_minor, fee_bearer }
     return chooseMethod(tx, deps, terms, request, choice)
   })
-  await askProvider(deps, tenant, attempt, { now, name: terms.name })
+  await askProvider(deps, tenant, attempt, now)
 }
 
 type PdfDeps = Pick<Deps, 'db' | 'files' | 'publicUrl' | 'printer'>

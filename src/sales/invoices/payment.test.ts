@@ -87,12 +87,12 @@ describe('paying an invoice', () => {
       ).status
 
     // The provider is asked but does not respond, so nothing is decided.
-    await db.run`update transactions set look_up_at = ${server.clock.now()}
-      where invoice_reference = ${reference}`
-    await db.run`update simulator_charges
+    await db.run`update provider_orders set next_at = ${server.clock.now()}
+      where reference = (select reference from transactions where invoice_reference = ${reference})`
+    await db.run`update simulator_orders
       set due_at = due_at + interval '1 hour', silent_until = silent_until + interval '1 hour'
       where reference = (select reference from transactions where invoice_reference = ${reference})`
-    await server.sweep('transaction-look-ups')
+    await server.sweep('charge-orders')
     expect(await status()).toBe('Pending')
 
     server.clock.advance(11 * 60_000)
@@ -106,7 +106,7 @@ describe('paying an invoice', () => {
     expect(row).toEqual({ late: true })
     expect(await current(reference)).toMatchObject({ status: 'Paid' })
 
-    await db.run`update simulator_charges set notify = true`
+    await db.run`update simulator_orders set notify = true`
     await server.sweep('simulator')
     expect(await available()).toBeCloseTo(before + 300.03 - 4.5, 5)
     await isSound()
@@ -267,7 +267,7 @@ describe('paying an invoice', () => {
     const { reference, token } = await invoice(700)
     const paying = await asOwner(server.name, async (client) => {
       // The provider responds when this transaction ends.
-      await client.query('begin; lock table simulator_charges in exclusive mode')
+      await client.query('begin; lock table simulator_orders in exclusive mode')
       const paying = page(token, '/pay', { channel: 'BANK_TRANSFER' })
       const begun = () =>
         db.maybe`select id from transactions where invoice_reference = ${reference}`
