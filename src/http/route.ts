@@ -104,7 +104,7 @@ export interface Spec<
   body?: Body
   query?: Query
   params?: Params
-  /** The size limit of the body, if not `operation` (with a key) or `plain` (without). */
+  /** The size limit of the body, if the usual one does not fit (`bodySizeOf`). */
   bodyBytes?: keyof typeof BODY_BYTES_MAX
   /** The body is a form, application/x-www-form-urlencoded, instead of JSON. */
   form?: true
@@ -286,7 +286,7 @@ function mountOn(
         ...(isPublished
           ? { schema: openapiOf(spec, i > 0), config: { errors, operation } }
           : { schema: { ...(body && { body }) }, config: { errors } }),
-        bodyLimit: BODY_BYTES_MAX[spec.bodyBytes ?? (isOfKey(spec) ? 'operation' : 'plain')],
+        bodyLimit: BODY_BYTES_MAX[bodySizeOf(spec)],
         onRequest: [...announcersOf(spec, url), admit],
         ...(isOfKey(spec) && noting(kernel.exchanges, spec)),
         ...(uploads && { errorHandler: hintAtMultipart }),
@@ -294,6 +294,12 @@ function mountOn(
       })
     }
   }
+}
+
+function bodySizeOf({ bodyBytes, uploads, ...spec }: Route): keyof typeof BODY_BYTES_MAX {
+  if (bodyBytes) return bodyBytes
+  if (uploads?.json) return 'picture'
+  return isOfKey(spec) ? 'operation' : 'plain'
 }
 
 const mountedAs = (

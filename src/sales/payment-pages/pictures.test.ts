@@ -70,6 +70,15 @@ describe('POST upload-page-image', () => {
     expect(await findings(server)).toEqual([])
   })
 
+  test('201 for an image of more than 256 KiB as base64', async () => {
+    const { post } = await openShop(server)
+    const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+    const create = { width: 500, height: 300, channels: 3, background: 'teal', noise } as const
+    const base64 = (await sharp({ create }).png().toBuffer()).toString('base64')
+    expect(base64.length).toBeGreaterThan(300 * 1024)
+    expect((await post(UPLOAD, { base64 })).status).toBe(201)
+  })
+
   test('201 accepts base64 too, and acts once for one key sent twice', async () => {
     const shop = await openShop(server)
     const base64 = (await picture()).toString('base64')

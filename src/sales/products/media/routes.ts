@@ -112,7 +112,6 @@ function adding<Body extends TSchema>(deps: MediaDeps, body: Body) {
       bytesMax: FILES_MAX * mediaBytesMax,
       json: true,
     },
-    bodyBytes: 'picture',
     answer: AddedMedia,
     async handle({ caller, body: sent, files, earlier, once }: InputFor<typeof AddedMedia>) {
       const body = sent as NewMedia & OwnerNamed
