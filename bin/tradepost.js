@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `tradepost`, for any Node from 20 on: continues in src/cli/main.ts under a Node that
-// runs TypeScript as it is. `start` installs what is missing; no other command changes the install.
+// The `tradepost` command, for Node 20 and newer. It continues in src/cli/main.ts with a Node that
+// runs TypeScript directly. Only `start` installs missing dependencies.
 
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { requireSetUp, setUpOrExit } from '../scripts/setup.mjs'
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url))
 const MAIN = path('src/cli/main.ts')
-/** Compiles what Node does not read as it is, and keeps it. */
+/** Compiles the files that Node can't run directly, and keeps the result. */
 const LOADER = path('src/loader.js')
 const PINNED = path(`node_modules/node-${process.platform}-${process.arch}/bin/node`)
 
@@ -20,13 +20,13 @@ if (isFit(process.versions.node)) await goOnHere()
 else if (existsSync(PINNED)) goOnUnder(PINNED)
 else {
   process.stderr.write(
-    `Tradepost needs Node 24.12 or newer on this machine, and this is ${process.version}: ` +
-      'install it from https://nodejs.org, then repeat the command.\n',
+    `Tradepost needs Node 24.12 or newer, but this is ${process.version}: ` +
+      'install it from https://nodejs.org, then run the command again.\n',
   )
   process.exit(1)
 }
 
-/** Where TypeScript's types are stripped without a flag and without a warning. */
+/** From this version on, Node strips types without a flag or a warning. */
 function isFit(version) {
   const [major, minor] = version.split('.').map(Number)
   if (major === 24) return minor >= 12
@@ -41,8 +41,8 @@ async function goOnHere() {
 }
 
 /**
- * The child has a separate session. Otherwise it would receive a ctrl-C twice, from the terminal
- * and from us, and the second one means "at once".
+ * The child gets its own session. Otherwise Ctrl-C would reach it twice, from the terminal and from
+ * this process, and the second one means "stop immediately".
  */
 function goOnUnder(node) {
   const hook = existsSync(LOADER) ? ['--import', pathToFileURL(LOADER).href] : []
@@ -51,7 +51,7 @@ function goOnUnder(node) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']
   for (const signal of signals) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {
-    process.stderr.write(`${node} could not be run: ${error.message}\n`)
+    process.stderr.write(`could not run ${node}: ${error.message}\n`)
     process.exit(1)
   })
   child.on('exit', (status, signal) => process.exit(status ?? 128 + constants.signals[signal]))

@@ -18,7 +18,7 @@ const WALLET = '/api/simulator/wallet'
 const owner = await memberOf(server, 'owner')
 const { businessId } = server.business
 
-/** Something more for each chain, sealed. */
+/** Adds a sealed entry to each chain. */
 async function more(): Promise<void> {
   await owner.post(INVOICES, { customerEmail: 'ada@example.com', amount: 100 })
   await server.post(WALLET, { amount: 5 })
@@ -27,7 +27,7 @@ async function more(): Promise<void> {
   }
 }
 
-/** Removes the end of a chain, and says that it ended before; `mend` takes that back. */
+/** Removes the end of a chain and forges the record of where it ended. `mend` reverts it. */
 const cut = (rows: string, chain: string) =>
   asOwner(server.name, (client) =>
     client.query(`
@@ -55,10 +55,10 @@ describe('the ends of the chains', () => {
   const file = join(scratch, 'elsewhere', 'heads.jsonl')
   beforeAll(more)
 
-  test('0 writes them to a file, prints them, and says what was examined', async () => {
+  test('0 writes them to a file, prints them, and says what was checked', async () => {
     const { status, stdout } = await tradepost('audit', '--heads', file)
     expect(status).toBe(0)
-    expect(stdout).toContain(`Ends of the chains, kept in ${file}:`)
+    expect(stdout).toContain(`Ends of the chains, saved in ${file}:`)
     expect(stdout).toMatch(
       new RegExp(`ledger of business ${businessId} \\(test\\): 2 [0-9a-f]{64}`),
     )
@@ -73,16 +73,16 @@ describe('the ends of the chains', () => {
       'audit log',
       'digests',
       'ledger',
-      // Live mode has a digest of the settings that the business started with.
+      // Live mode has a digest of the business's initial settings.
       'digests',
     ])
   })
 
-  test('0 compares them with the last ones, and adds those that moved', async () => {
+  test('0 compares them with the previous ones and adds those that changed', async () => {
     await more()
     const { status, stdout } = await tradepost('audit', '--heads', file)
     expect(status).toBe(0)
-    expect(stdout).toMatch(/Compared with the ends at the audit of 20\S+Z\./)
+    expect(stdout).toMatch(/Compared with the ends from the audit of 20\S+Z\./)
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2)
     const json = JSON.parse((await tradepost('audit', '--heads', file, '--json')).stdout)
     expect(json).toMatchObject({
@@ -98,7 +98,7 @@ describe('the ends of the chains', () => {
     ['ledger_seals', 'ledger_chains', 'ledger'],
     ['digest_seals', 'digest_chains', 'digests'],
   ])(
-    'name the cut end of %s, also when the chain is said to end there',
+    'reports the cut-off end of %s, even if the chain’s record matches',
     async (rows, chain, says) => {
       await more()
       const own = join(scratch, `${rows}.jsonl`)
@@ -112,7 +112,7 @@ describe('the ends of the chains', () => {
     },
   )
 
-  test('1 for an end that was cut off, and the new one is not kept', async () => {
+  test('1 for an end that was cut off; the new one is not saved', async () => {
     const kept = await readFile(file, 'utf8')
     await cut('audit_log', 'audit_chains')
     const earlier = await readHeads(file)
@@ -128,7 +128,7 @@ describe('the ends of the chains', () => {
     await mend('audit_log', 'audit_chains')
   })
 
-  test('1 for a file that is damaged', async () => {
+  test('1 for a damaged file', async () => {
     const damaged = join(scratch, 'damaged.jsonl')
     await appendFile(damaged, '{"at":')
     const ended = await tradepost('audit', '--heads', damaged)
@@ -139,17 +139,17 @@ describe('the ends of the chains', () => {
 describe('without a database', async () => {
   const home = await openHome()
 
-  test('3 for a directory without one, and none is made', async () => {
+  test('3 for a directory without one, and creates none', async () => {
     const dir = join(home.scratch, 'typo')
     const ended = await home.tradepost(['audit'], { DATA_DIR: dir })
     expectRefused(ended, 3, `there is no database in ${dir}`)
     expect(await readdir(home.scratch)).not.toContain('typo')
   })
 
-  test('3 for a DATABASE_URL of none, or of an empty one', async () => {
+  test('3 for a DATABASE_URL of a missing or empty database', async () => {
     const none = { DATABASE_URL: databaseUrl('nothing_of_that_name') }
     expectRefused(await home.tradepost(['audit'], none), 3, 'does not exist')
     const empty = { DATABASE_URL: databaseUrl('template1') }
-    expectRefused(await home.tradepost(['audit'], empty), 3, 'nothing of Tradepost')
+    expectRefused(await home.tradepost(['audit'], empty), 3, 'contains nothing from Tradepost')
   })
 })

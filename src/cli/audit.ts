@@ -16,17 +16,20 @@ export function auditCommand(program: Command): void {
   program
     .command('audit')
     .description('Check every balance, journal, seal, payment and event')
-    .option('--heads <file>', 'where to keep the ends of the chains (DATA_DIR/audit-heads.jsonl)')
+    .option(
+      '--heads <file>',
+      'where to keep the ends of the hash chains (DATA_DIR/audit-heads.jsonl)',
+    )
     .option('--json', 'print {checks, findings, examined, heads} as JSON')
     .addHelpText(
       'after',
       `
-Reads one moment of the database, beside running requests, and changes nothing in it. Prints every
-row that is wrong, and exits with 1 if there is one; with 3 if there is no database.
+Reads a snapshot of the database while the server runs, and changes nothing in it. Prints every
+row that is wrong. The exit status is 1 if any row is wrong, and 3 if there is no database.
 
-Compares the ends of the chains of hashes with those of the last audit, then adds them to the file.
-Keep that file, or a copy, where nobody can write who can write to the database. Where the ends do
-not fit, nothing is added: after a restore from a backup, move the file away.`,
+Compares the ends of the hash chains with those of the last audit, then adds them to the file.
+Keep that file, or a copy, out of reach of people who can write to the database. If the ends do
+not match, nothing is added. After restoring a backup, move the file away.`,
     )
     .action(audit)
 }
@@ -77,7 +80,7 @@ const examine = (db: Db): Promise<Examined> =>
       (select count(*) from audit_log) as "auditLog",
       (select min(created_at) from businesses) as since`
 
-/** More chains than that are in the file only. */
+/** If there are more chains, the rest is only in the file. */
 const HEADS_SHOWN = 20
 
 function headLines(heads: readonly Head[], file: string): string[] {
@@ -89,7 +92,7 @@ function headLines(heads: readonly Head[], file: string): string[] {
     )
   const more = heads.length - lines.length
   return [
-    `Ends of the chains, kept in ${file}:`,
+    `Ends of the chains, saved in ${file}:`,
     ...lines,
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...(heads.length === 0 ? ['  none yet'] : []),
@@ -101,14 +104,14 @@ const modeOf = (chain: Head['chain'], live: boolean) =>
 
 const comparedLine = (at: string | null) =>
   at
-    ? `Compared with the ends at the audit of ${at}.`
+    ? `Compared with the ends from the audit of ${at}.`
     : 'There were no earlier ends to compare with.'
 
 function resultLines(findings: readonly Finding[], examined: Examined): string[] {
   const what = examinedWords(examined)
   return findings.length === 0
-    ? [`The books are right: ${allChecks.length} checks of ${what} found nothing.`]
-    : [bold(`${findings.length} rows are not right, in ${what}:`), ...findings.map(lineOf)]
+    ? [`The books are correct: ${allChecks.length} checks of ${what} found no errors.`]
+    : [bold(`${findings.length} rows are wrong, in ${what}:`), ...findings.map(lineOf)]
 }
 
 function examinedWords({ businesses, transfers, events, auditLog, since }: Examined): string {
@@ -127,9 +130,9 @@ function examinedWords({ businesses, transfers, events, auditLog, since }: Exami
 const lineOf = ({ check, table, businessId, live, id, problem }: Finding) =>
   `  ${table} ${id} of business ${businessId} (${live ? 'live' : 'test'}): ${problem} [${check}]`
 
-/* Where the chains of hashes ended at each audit: kept in a file, out of reach of the database. */
+/* The ends of the hash chains at each audit, kept in a file outside the database. */
 
-/** The last row of a chain. `live` is false for the audit log, which is of both modes. */
+/** The last row of a chain. `live` is false for the audit log, which covers both modes. */
 interface Head {
   chain: 'ledger' | 'audit log' | 'digests'
   businessId: number
@@ -138,7 +141,7 @@ interface Head {
   hash: string
 }
 
-/** The heads at the last audit that wrote each of them, and when the last one was. */
+/** The latest recorded head of each chain, and the time of the last audit. */
 interface Earlier {
   at: string | undefined
   heads: Map<string, Head>
@@ -146,7 +149,7 @@ interface Earlier {
 
 interface Line {
   at: string
-  /** Only those that moved since the lines before. */
+  /** Only those that changed since the previous lines. */
   heads: Head[]
 }
 
@@ -154,7 +157,7 @@ const TABLES = { ledger: 'ledger_seals', 'audit log': 'audit_log', digests: 'dig
 
 const keyOf = ({ chain, businessId, live }: Head) => `${chain} ${businessId} ${live}`
 
-/** Where each chain ends now. */
+/** The current end of each chain. */
 export const selectHeads = (db: Db): Promise<Head[]> =>
   db.many<Head>`
     select chain, business_id as "businessId", live, seq, encode(hash, 'hex') as hash from (
@@ -167,7 +170,7 @@ export const selectHeads = (db: Db): Promise<Head[]> =>
     where seq > 0
     order by business_id, live, chain`
 
-/** What the file has; nothing where there is no file yet. Throws for a line that is damaged. */
+/** Reads the file. Returns nothing if there is no file yet. Throws if a line is damaged. */
 export async function readHeads(file: string): Promise<Earlier> {
   const earlier: Earlier = { at: undefined, heads: new Map() }
   let number = 0
@@ -181,12 +184,12 @@ export async function readHeads(file: string): Promise<Earlier> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return earlier
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
-    throw new Error(`line ${number} of ${file} is damaged: restore that file from a copy`)
+    throw new Error(`line ${number} of ${file} is damaged: restore the file from a copy`)
   }
   return earlier
 }
 
-/** The chains that do not have the row with which they ended before. */
+/** Finds chains that lack the row with which they ended before. */
 export async function compareHeads(db: Db, { at, heads }: Earlier): Promise<Finding[]> {
   const lost = await db.many<Head>`
     select b.chain, b.business_id as "businessId", b.live, b.seq, b.hash
@@ -203,7 +206,7 @@ export async function compareHeads(db: Db, { at, heads }: Earlier): Promise<Find
     id: String(seq),
     problem:
       `the ${chain} had this entry with the hash ${hash.slice(0, 16)}… at the audit of ${at} or ` +
-      'before, and does not have it now: its end was cut off or rewritten',
+      'before, but no longer has it: its end was cut off or rewritten',
   }))
 }
 
@@ -216,7 +219,7 @@ const ROWS = sql`
   union all
   select 'digests', business_id, live, seq, hash from digest_seals`
 
-/** Adds what moved since to the file, and waits until it is on disk. */
+/** Appends the ends that changed to the file and waits until they are on disk. */
 export async function writeHeads(
   file: string,
   { heads: before }: Earlier,

@@ -27,7 +27,7 @@ import { terminal } from './terminal.ts'
 import { readEmail, readId, readNaira, readPercent, readTiers } from './values.ts'
 
 export function businessCommands(program: Command): void {
-  const business = program.command('business').description('Businesses of this server')
+  const business = program.command('business').description('Manage the businesses on this server')
   businessCreate(business)
   businessList(business)
   businessOwnerLink(business)
@@ -46,22 +46,22 @@ interface Options {
 function businessCreate(business: Command): void {
   business
     .command('create')
-    .description('Make a business and its keys, which are shown once')
-    .argument('<NAME>', 'as payers know it')
-    .option('--email <address>', 'where to reach it')
-    .option('--phone <number>', 'where to reach it')
-    .option('--first-name <name>', 'of the person behind it')
-    .option('--last-name <name>', 'of the person behind it')
+    .description('Create a business and its keys, which are shown once')
+    .argument('<NAME>', 'name that payers see')
+    .option('--email <address>', 'contact email address')
+    .option('--phone <number>', 'contact phone number')
+    .option('--first-name <name>', 'first name of the contact person')
+    .option('--last-name <name>', 'last name of the contact person')
     .option(
       '--owner <address>',
-      'make a link with which this address signs up as the owner',
+      'also create a sign-up link for the owner with this email address',
       readEmail,
     )
     .option('--json', 'print {businessId, name, keys, ownerLink?} as JSON')
     .addHelpText(
       'after',
       `
-Works while the server runs, too.
+The server can keep running.
 
 Examples:
   $ tradepost business create "Ada Ventures" --email ada@example.com
@@ -87,7 +87,7 @@ async function create(name: string, { json, owner, ...person }: Options): Promis
     printJson({ businessId, name: created.name, keys, ...(ownerLink && { ownerLink }) })
     return
   }
-  printLines(`${bold(created.name)} is business ${businessId}. Its keys, shown this once:`)
+  printLines(`${bold(created.name)} is business ${businessId}. Its keys are shown only once:`)
   printFields({
     'test, secret': keys.testSecret,
     'test, public': keys.testPublic,
@@ -95,25 +95,25 @@ async function create(name: string, { json, owner, ...person }: Options): Promis
     'live, public': keys.livePublic,
   })
   printLines(
-    dim('Keep secret keys on your server: never in a browser, an app or a repository.'),
+    dim('Keep secret keys on your server, never in a browser, an app or a repository.'),
     ...(ownerLink
-      ? [`${owner} signs up as the owner with this link, once, within seven days:`, ownerLink]
-      : [dim(`For the dashboard: tradepost business owner-link --business ${businessId}`)]),
+      ? [`${owner} can sign up as the owner with this link, once, within seven days:`, ownerLink]
+      : [dim(`For dashboard access: tradepost business owner-link --business ${businessId}`)]),
   )
 }
 
 function businessList(business: Command): void {
   business
     .command('list')
-    .description('Show every business')
-    .option('--json', 'print a JSON list')
+    .description('List all businesses')
+    .option('--json', 'print JSON')
     .action(list)
 }
 
 async function list({ json }: { json?: true }): Promise<void> {
   printList(await withDatabase(({ db }) => listBusinesses(db)), {
     json,
-    none: 'There is no business yet: tradepost business create NAME',
+    none: 'There is no business yet. Create one with: tradepost business create NAME',
     columns: {
       ID: ({ businessId }) => String(businessId),
       NAME: ({ name }) => name,
@@ -124,7 +124,7 @@ async function list({ json }: { json?: true }): Promise<void> {
   })
 }
 
-/** Of which fees can be agreed; payments that we did not carry cost nothing. */
+/** The channels whose fees can be set. Payments outside Tradepost are free. */
 const CHANNELS = ['USSD', 'BANK_TRANSFER', 'CARD', 'WALLET'] as const
 
 interface FeeOptions {
@@ -142,21 +142,21 @@ interface FeeOptions {
 function businessFees(business: Command): void {
   business
     .command('fees')
-    .description('Show or change what you take of the payments of a business')
-    .argument('<ID>', 'of the business', readId)
-    .option('--percent <number>', 'of each payment', readPercent)
-    .option('--flat <naira>', 'on top of the percentage', readNaira)
-    .option('--waived-below <naira>', 'payments below this are spared the flat part', readNaira)
-    .option('--cap <naira>', 'the most for one payment', readNaira)
-    .addOption(new Option('--channel <name>', 'of this channel alone').choices(CHANNELS))
-    .option('--default', 'with --channel: it costs what the others do again')
-    .option('--transfer <tiers>', 'for transfers of up to each amount, * the rest', readTiers)
-    .option('--reset', 'back to the defaults')
+    .description('Show or change the fees you charge a business')
+    .argument('<ID>', 'business id', readId)
+    .option('--percent <number>', 'percentage of each payment', readPercent)
+    .option('--flat <naira>', 'flat fee added to the percentage', readNaira)
+    .option('--waived-below <naira>', 'payments below this amount pay no flat fee', readNaira)
+    .option('--cap <naira>', 'maximum fee per payment', readNaira)
+    .addOption(new Option('--channel <name>', 'only for this channel').choices(CHANNELS))
+    .option('--default', 'with --channel: use the general fees again')
+    .option('--transfer <tiers>', 'fees of transfers up to each amount, * for the rest', readTiers)
+    .option('--reset', 'restore the default fees')
     .option('--json', 'print the rules as JSON')
     .addHelpText(
       'after',
       `
-What is not named stays as it is. Payments that were begun keep the fee they were begun with.
+Options you leave out stay unchanged. Payments already started keep their fee.
 
 Examples:
   $ tradepost business fees 101
@@ -176,7 +176,7 @@ async function fees(businessId: number, { json, reset, ...options }: FeeOptions)
     if (!reset && !change) return feesOf(db, businessId)
     return db.transaction((tx) => changeFees(tx, businessId, change ?? null, now))
   })
-  if (!shown) throw new Error(`there is no business ${businessId}: see tradepost business list`)
+  if (!shown) throw new Error(`there is no business ${businessId}; see tradepost business list`)
   if (json) printJson(asJson(shown))
   else show(shown)
 }
@@ -208,7 +208,7 @@ function ruleOf({ percent, flat, waivedBelow, cap }: FeeOptions) {
 }
 
 function show({ businessId, name, isDefault, rules }: BusinessFees): void {
-  const whose = isDefault ? 'the default fees' : 'fees of its own'
+  const whose = isDefault ? 'the default fees' : 'its own fees'
   printLines(`${bold(name)} (${businessId}) has ${whose}.`)
   const channels = ownChannels(rules).map(([name, rule]) => [name, ruleText(rule)])
   printFields({
@@ -216,10 +216,10 @@ function show({ businessId, name, isDefault, rules }: BusinessFees): void {
     ...Object.fromEntries(channels),
     ...tierTexts(rules),
   })
-  printLines(dim('Fees go to the fee account of the business, in test mode as in live mode.'))
+  printLines(dim('Fees go to the business’s fee account, in test mode and in live mode.'))
 }
 
-/** The channels that cost something else, with their rules. */
+/** The channels with different fees, and their rules. */
 const ownChannels = ({ channels }: FeeRules) =>
   CHANNELS.flatMap((name) => {
     const rule = channels[name]
@@ -248,11 +248,11 @@ function tierTexts({ transfers }: FeeRules): Record<string, string> {
   return { transfers: tiers.join(', ') }
 }
 
-/** 150 is `1.5`. Two decimals, as an amount has them, without the zeros at the end. */
+/** Prints 150 as `1.5`: up to two decimals, without trailing zeros. */
 const percentText = (basisPoints: number): string =>
   printMinor(BigInt(basisPoints), 'NGN').replace(/\.?0+$/, '')
 
-/** Amounts in naira as text, under the names of the options. */
+/** Prints amounts in naira under the names of the options. */
 const asJson = ({ businessId, name, isDefault, rules }: BusinessFees) => ({
   businessId,
   name,
@@ -284,17 +284,17 @@ interface LinkOptions {
 function businessOwnerLink(business: Command): void {
   business
     .command('owner-link')
-    .description('Make the link with which the first owner signs up at the dashboard')
-    .addOption(businessOption('whose owner signs up'))
+    .description('Create the link with which the first owner signs up to the dashboard')
+    .addOption(businessOption('business of the owner'))
     .option(
       '--email <address>',
-      'only this address can sign up; earlier links stop working',
+      'only this email address can sign up; earlier links stop working',
       readEmail,
     )
     .addHelpText(
       'after',
       `
-It works once, for seven days. Who has it owns the business, so send it to nobody else.
+The link works once, for seven days. Whoever opens it becomes the owner, so send it to no one else.
 
 Examples:
   $ tradepost business owner-link
@@ -313,6 +313,6 @@ async function ownerLink({ business, email }: LinkOptions): Promise<void> {
       now,
     ),
   )
-  if (!url) throw new UsageError('This business has an owner, who can invite others.')
+  if (!url) throw new UsageError('This business already has an owner, who can invite others.')
   printLines(url)
 }

@@ -6,7 +6,7 @@ import { afterAll, expect, inject } from 'vitest'
 import { run } from './run.ts'
 import { withTerminal } from './terminal.ts'
 
-/* What the tests of commands share: running them here, or in a process of their own. */
+/* Helpers for command tests: run commands in this process or in their own. */
 
 const BIN = resolve('bin/tradepost.js')
 const PROFILE = '/api/user-service/external/v1/profile'
@@ -39,8 +39,8 @@ function endOf(child: ChildProcess): Promise<Ended> {
 }
 
 /**
- * Begins a command in this process, which starts twenty times as fast as another one. It sees only
- * these settings and streams.
+ * Starts a command in this process, twenty times as fast as a new one. It sees only these settings
+ * and streams.
  */
 export function beginHere(args: string[], env: Env) {
   const interrupted = new AbortController()
@@ -52,7 +52,7 @@ export function beginHere(args: string[], env: Env) {
     signal === 'SIGINT' && interrupted.signal.addEventListener('abort', stop, { once: true })
   const standIn = { env: { NO_COLOR: '1', ...env }, stdin, stdout, stderr, once, exitCode: 0 }
   const ended = withTerminal(standIn, () => run(args)).then(async (): Promise<Ended> => {
-    // What was written last is read a moment later.
+    // The last output is only readable a moment later.
     await new Promise(setImmediate)
     return { status: standIn.exitCode, ...texts }
   })
@@ -65,20 +65,20 @@ function jsonOf({ status, stdout, stderr }: Ended): any {
   return JSON.parse(stdout)
 }
 
-/** It ended with this status and these words, in one line, and wrote nothing else. */
+/** Expects the command to end with this status and this error line, and nothing else. */
 export function expectRefused({ status, stdout, stderr }: Ended, expected: number, says: string) {
   expect([status, stdout]).toEqual([expected, ''])
   expect(stderr).toContain(says)
   expect(stderr).toMatch(/^error: [^\n]+\n$/)
 }
 
-/** The URL of a test's database, for whoever works as the owner of its tables. */
+/** The URL of a test database for the owner of its tables. */
 export function databaseUrl(name: string): string {
   const { user, password, host, port } = inject('cluster').owner
   return `postgres://${user}:${password}@localhost:${port}/${name}?host=${host}`
 }
 
-/** Commands on the database of a test; `json` must go well. */
+/** Runs commands on a test database. `json` expects success. */
 export function commandsOn(name: string) {
   const env = { DATABASE_URL: databaseUrl(name) }
   const tradepost = (...args: string[]) => beginHere(args, env).ended
@@ -87,8 +87,8 @@ export function commandsOn(name: string) {
 }
 
 /**
- * A directory of the test's own, with commands in it, each here or in a process of its own, and
- * servers; gone at the end of the file.
+ * A directory for a test, with commands and servers running in it, in this process or in their own.
+ * Removed at the end of the file.
  */
 export async function openHome() {
   const scratch = await mkdtemp(join(inject('fastestFolder'), 'tradepost-cli-'))
@@ -106,17 +106,17 @@ export async function openHome() {
     return child
   }
 
-  /** Runs a command to its end, as a person does. */
+  /** Runs a command to its end, in its own process. */
   const tradepostApart = (args: string[], env: Env = {}): Promise<Ended> =>
     endOf(begin(args, { DATA_DIR: join(scratch, 'data'), ...env }))
   /** The same in this process. */
   const tradepost = (args: string[], env: Env = {}): Promise<Ended> =>
     beginHere(args, { PORT: '0', DATA_DIR: join(scratch, 'data'), ...env }).ended
-  /** The same, of a command that must go well and print JSON. */
+  /** The same, for a command that must succeed and print JSON. */
   const json = async (args: string[], env?: Env) =>
     jsonOf(await tradepost([...args, '--json'], env))
 
-  /** Starts a server on any free port; it tells where on standard error. */
+  /** Starts a server on a free port, which it prints to standard error. */
   async function start(env: Env = {}) {
     const child = begin(['start'], { DATA_DIR: join(scratch, 'data'), ...env })
     const told = Promise.withResolvers<string>()
@@ -130,7 +130,7 @@ export async function openHome() {
     const url = await told.promise
     return {
       url,
-      /** What it has told so far. */
+      /** Its output so far. */
       told: () => text,
       statusOf: async (key: string) => {
         const headers = { authorization: `Bearer ${key}` }

@@ -22,7 +22,7 @@ describe('before the first start', () => {
     }
   })
 
-  test('0 makes a business, and its keys open the server that starts later', async () => {
+  test('0 creates a business, and its keys work on a server that starts later', async () => {
     const ended = await tradepostApart(['business', 'create', 'Ada Ventures', '--json'], env)
     expect([ended.status, ended.stderr]).toEqual([0, ''])
     const made = JSON.parse(ended.stdout)
@@ -38,18 +38,18 @@ describe('before the first start', () => {
     })
     const server = await start(env)
     expect(await server.statusOf(made.keys.testSecret)).toBe(200)
-    // What is not a terminal may be a log that others read.
+    // Anything but a terminal could be a log that others read.
     expect(server.told()).toContain('npx tradepost business owner-link')
     expect(server.told()).not.toContain('token=')
     expect(await server.stop()).toBe(0)
   })
 
-  test('0 makes a link with which one address signs up as the owner', async () => {
+  test('0 creates a link with which one email address signs up as the owner', async () => {
     const owner = ['--owner', 'Ada@example.com']
     const made = await json(['business', 'create', 'Second Ventures', ...owner], env)
     expect(made.ownerLink).toMatch(/\/sign-up\?token=\w{43}$/)
     const server = await start(env)
-    // With a second business, the hint is for both.
+    // With a second business, the hint covers both.
     expect(server.told()).toContain('npx tradepost business owner-link --business ID')
     const link = async (url: string) => {
       const token = new URL(url).searchParams.get('token')
@@ -67,14 +67,14 @@ describe('before the first start', () => {
   })
 })
 
-test('0 stops once where a ctrl-C comes twice: from the terminal, and passed on by npm', async () => {
+test('0 stops once if Ctrl-C arrives twice: from the terminal and through npm', async () => {
   const server = await start(env)
-  // Two of one kind at once may be one to the system.
+  // The system can merge two signals of one kind.
   expect(await server.stop('SIGINT', 'SIGTERM')).toBe(0)
   expect(existsSync(join(env.DATA_DIR, 'postgres/cluster/postmaster.pid'))).toBe(false)
 })
 
-test('0 without a word when who reads the output has heard enough', async () => {
+test('0 silently if the reader of the output stops reading', async () => {
   const { promise, resolve: end } = Promise.withResolvers<Omit<Ended, 'stdout'>>()
   const child = begin(['--help'], {})
   child.stdout?.destroy()
@@ -84,7 +84,7 @@ test('0 without a word when who reads the output has heard enough', async () => 
   expect(await promise).toEqual({ status: 0, stderr: '' })
 })
 
-describe('beside a running server', async () => {
+describe('while the server runs', async () => {
   const server = await start()
   afterAll(async () => {
     expect(await server.stop()).toBe(0)
@@ -92,7 +92,7 @@ describe('beside a running server', async () => {
   const business = await json(['business', 'create', 'Ada Ventures', '--email', 'ada@example.com'])
   const whose = ['--business', String(business.businessId)]
 
-  test('0 makes a business that the server knows at once', async () => {
+  test('0 creates a business that the server knows immediately', async () => {
     expect(await server.statusOf(business.keys.testSecret)).toBe(200)
     const listed = await json(['business', 'list'])
     expect(listed).toHaveLength(2)
@@ -103,7 +103,7 @@ describe('beside a running server', async () => {
     })
   })
 
-  test('0 makes a key that may do no more than was said', async () => {
+  test('0 creates a key limited to the given scopes', async () => {
     const asked = ['--label', 'shop', '--scopes', 'wallet:read', '--scopes', 'events:read']
     const limits = ['--ip', '127.0.0.1,10.0.0.0/8', '--expires-in', '90d']
     const { key, ...record } = await json(['keys', 'create', ...whose, ...asked, ...limits])
@@ -121,7 +121,7 @@ describe('beside a running server', async () => {
     expect(JSON.stringify(listed)).not.toContain(key)
   })
 
-  test('0 revokes a key, which the server refuses within a second', async () => {
+  test('0 revokes a key, and the server refuses it within a second', async () => {
     const { key, id } = await json(['keys', 'create', ...whose, '--mode', 'live'])
     expect(key).toMatch(/^sk_live_/)
     expect(await server.statusOf(key)).toBe(200)
@@ -132,7 +132,7 @@ describe('beside a running server', async () => {
     expect(await server.statusOf(key)).toBe(401)
   })
 
-  test('0 rotates a key by its reference; both work while they overlap', async () => {
+  test('0 rotates a key by its reference, and both work during the overlap', async () => {
     const old = await json(['keys', 'create', ...whose, '--label', 'shop'])
     const next = await json(['keys', 'rotate', old.reference, ...whose, '--grace-hours', '1'])
 
@@ -145,7 +145,7 @@ describe('beside a running server', async () => {
     ])
   })
 
-  test('0 changes fees and goes back to the defaults', async () => {
+  test('0 changes fees and restores the defaults', async () => {
     const id = String(business.businessId)
     const change = [
       '--percent',
@@ -194,7 +194,7 @@ describe('beside a running server', async () => {
     expect(await json([...fees, '--reset'])).toEqual(before)
   })
 
-  test('0 finds the machine, the database and the port of the server fine', async () => {
+  test('0 reports the machine, the database and the port of the server as fine', async () => {
     const port = new URL(server.url).port
     const { ok, checks } = await json(['doctor'], { PORT: port })
 
@@ -205,7 +205,7 @@ describe('beside a running server', async () => {
     expect(said.join()).toMatch(/database: PostgreSQL 18/)
   })
 
-  test('1 names the row that is wrong in the books, and 0 when none is', async () => {
+  test('1 reports a wrong row in the books, and 0 if there is none', async () => {
     expect(await json(['audit'])).toMatchObject({ checks: expect.any(Number), findings: [] })
     const { statusCode, account } = await withOwner(async (client) => {
       const { rows } = await client.query(
@@ -227,8 +227,8 @@ describe('beside a running server', async () => {
   })
 })
 
-describe('used wrongly', () => {
-  // Each is refused before a database is opened, or by one that has a business.
+describe('wrong usage', () => {
+  // Each is refused before the database is opened, or with a database that has a business.
   test.each([
     [['nonsense'], "unknown command 'nonsense'"],
     [['keys', 'nonsense'], "unknown command 'nonsense'"],
@@ -247,19 +247,19 @@ describe('used wrongly', () => {
       '--default goes with no other',
     ],
     [['business', 'fees', '1', '--transfer', '5:1'], 'with * for the rest'],
-    [['business', 'fees', '1', '--transfer', '5:1,5:2,*:3'], 'rising'],
-    [['business', 'fees', '1', '--transfer', '*:3,5:1'], 'rising'],
+    [['business', 'fees', '1', '--transfer', '5:1,5:2,*:3'], 'ascending'],
+    [['business', 'fees', '1', '--transfer', '*:3,5:1'], 'ascending'],
     [['business', 'fees', '1', '--transfer', '5,*:3'], 'It must be like 5000:10'],
     [['business', 'fees', '1', '--transfer', 'x:1,*:3'], 'It must be'],
     [['business', 'fees', '1', '--flat', '1', '--reset'], '--reset goes with no other change'],
     [['keys', 'create', '--mode', 'real'], 'Allowed choices are test, live.'],
     [['keys', 'create', '--expires-in', '90'], 'It must be like 90d'],
     [['keys', 'rotate', '1', '--grace-hours', '1.5'], 'a whole number of hours'],
-  ])('2 for %j, in one line', async (args, says) => {
+  ])('2 for %j, with a one-line error', async (args, says) => {
     expectRefused(await tradepost(args), 2, says)
   })
 
-  test('2 and 1 as a process ends too', async () => {
+  test('2 and 1 as the exit status of a process too', async () => {
     expectRefused(await tradepostApart(['nonsense']), 2, "unknown command 'nonsense'")
     const wrong = await tradepostApart(['keys', 'list'], { PORT: 'x' })
     expectRefused(wrong, 1, 'PORT must be a whole number')
@@ -267,8 +267,8 @@ describe('used wrongly', () => {
 
   test.each([
     [{ PORT: 'x' }, 'PORT must be a whole number'],
-    [{ DATABASE_URL: 'postgres://127.0.0.1:1/x' }, 'the database cannot be used'],
-  ])('1 with the settings %j, in one line', async (env, says) => {
+    [{ DATABASE_URL: 'postgres://127.0.0.1:1/x' }, 'the database is unavailable'],
+  ])('1 with the settings %j, with a one-line error', async (env, says) => {
     expectRefused(await tradepost(['keys', 'list'], env), 1, says)
   })
 
@@ -287,7 +287,7 @@ describe('used wrongly', () => {
   })
 })
 
-test('0 works on a database of DATABASE_URL', async () => {
+test('0 works with a database from DATABASE_URL', async () => {
   const { name } = await testDatabase()
   const env = { DATABASE_URL: databaseUrl(name) }
   const made = await json(['business', 'create', 'Ada Ventures'], env)

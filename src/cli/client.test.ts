@@ -20,12 +20,12 @@ const settings = {
   TRADEPOST_KEY: business.keys.testSecret,
 }
 
-/** A command against the server of this file, whose output can be waited for. */
+/** Runs a command against this file's server. Its output can be awaited. */
 function tradepost(args: string[], environment: Record<string, string> = {}) {
   return awaited(beginHere(args, { ...settings, ...environment }))
 }
 
-/** The same as a person runs it, in a process of its own. */
+/** The same in its own process. */
 function tradepostApart(args: string[]) {
   const child = home.begin(args, settings)
   const texts = { stdout: '', stderr: '' }
@@ -51,7 +51,7 @@ function awaited({ stdin, texts, ended, interrupt }: Begun) {
   return {
     stdin,
     closed,
-    /** Until the output has it; the test's own time-out is the limit. */
+    /** Waits until the output contains it, limited by the test's timeout. */
     async says(pattern: RegExp): Promise<RegExpExecArray> {
       for (;;) {
         const found = pattern.exec(texts.stdout + texts.stderr)
@@ -67,7 +67,7 @@ function awaited({ stdin, texts, ended, interrupt }: Begun) {
   }
 }
 
-/** A program on this machine that takes webhooks. */
+/** A program on this machine that receives webhooks. */
 async function receiver(status = 200) {
   const got: { headers: IncomingMessage['headers']; body: string }[] = []
   const take = async (request: IncomingMessage, response: ServerResponse) => {
@@ -82,7 +82,7 @@ async function receiver(status = 200) {
 }
 
 describe('listen and trigger', () => {
-  test('0 forward what is triggered, signed as webhooks are', async () => {
+  test('0 forward triggered events, signed like webhooks', async () => {
     const { got, port } = await receiver()
     const listening = tradepost(['listen', '--forward-to', `localhost:${port}/hook`])
     const [, secret] = await listening.says(/Signing secret: (whsec_\S+)/)
@@ -108,7 +108,7 @@ describe('listen and trigger', () => {
     expect((await listening.stop()).status).toBe(0)
   })
 
-  test('0 forward only what is wanted, also what the API did, and say what went wrong', async () => {
+  test('0 forward only the chosen events, also those of the API, and report failures', async () => {
     const { got, port } = await receiver(500)
     const to = ['--forward-to', `http://127.0.0.1:${port}/`]
     const listening = tradepost(['listen', ...to, '--events', 'invoice.created'])
@@ -120,7 +120,7 @@ describe('listen and trigger', () => {
     await listening.stop()
   })
 
-  test('0 forward a hundred and more of one moment, and end by ctrl-C without a word', async () => {
+  test('0 forward over a hundred simultaneous events, and end silently with Ctrl-C', async () => {
     const { got, port } = await receiver()
     const listening = tradepostApart(['listen', '--forward-to', `localhost:${port}/hook`])
     await listening.says(/Signing secret/)
@@ -134,7 +134,7 @@ describe('listen and trigger', () => {
     expect(await listening.stop()).toMatchObject({ status: 0, err: '' })
   })
 
-  test('2 refuse what cannot be meant', async () => {
+  test('2 refuse invalid input', async () => {
     const wrong = await Promise.all([
       tradepost(['listen']).closed,
       tradepost(['trigger', 'invoice.paid', '--set', 'data.__proto__.x=1']).closed,
@@ -146,11 +146,11 @@ describe('listen and trigger', () => {
   })
 })
 
-test('1 says where nobody answers, in one line', async () => {
+test('1 if no server responds, with a one-line error', async () => {
   const nobody = { TRADEPOST_URL: 'http://127.0.0.1:2' }
   const { status, out, err } = await tradepost(['trigger', 'invoice.paid'], nobody).closed
   expect([status, out]).toEqual([1, ''])
-  expect(err).toMatch(/^error: no answer: connect ECONNREFUSED 127\.0\.0\.1:2 [^\n]+\n$/)
+  expect(err).toMatch(/^error: no response: connect ECONNREFUSED 127\.0\.0\.1:2 [^\n]+\n$/)
 })
 
 const AT = ['--forward-to', 'localhost:3000/hook']
@@ -159,35 +159,32 @@ test.each([
   [['--forward-to', '3000'], 'localhost:3000'],
   [['--forward-to', '3000/hook'], 'localhost:3000'],
   [['--forward-to', 'ftp://localhost/hook'], 'localhost:3000/hook'],
-  [['--forward-to', 'http://me:word@localhost/hook'], 'without a name and a password'],
+  [['--forward-to', 'http://me:word@localhost/hook'], 'without a user name and password'],
   [['--forward-to', 'http://'], 'localhost:3000/hook'],
   [[...AT, '--secret', 'bad'], 'whsec_'],
   [[...AT, '--secret', 'whsec_'], 'whsec_'],
   [[...AT, '--secret', 'whsec_c2hvcnQ='], '24'],
   [[...AT, '--secret', 'whsec_not*base64*not*base64*not*base64'], 'whsec_'],
-])(
-  '2 listen %j is refused before anything is asked, and says what is meant',
-  async (args, says) => {
-    const { status, out, err } = await tradepost(['listen', ...args]).closed
-    expect([status, out, err]).toEqual([2, '', expect.stringContaining(says)])
-  },
-)
+])('2 listen %j is refused before any request, with an explanation', async (args, says) => {
+  const { status, out, err } = await tradepost(['listen', ...args]).closed
+  expect([status, out, err]).toEqual([2, '', expect.stringContaining(says)])
+})
 
 test.each([
   [['listen', ...AT, '--events', 'nope.*'], 'no event type matches nope.*'],
   [['events', 'tail', '--events', 'nope.*'], 'no event type matches nope.*'],
   [['trigger', 'nope'], 'type must be an event type'],
   [['logs', 'tail', '--status', 'bad'], 'status'],
-])('2 %j names what there is not', async (args, says) => {
+])('2 %j names what does not exist', async (args, says) => {
   const { status, out, err } = await tradepost(args).closed
   expect([status, out, err]).toEqual([2, '', expect.stringContaining(says)])
 })
 
-test('0 events tail shows what happens, and logs tail each call', async () => {
+test('0 events tail shows events as they happen, and logs tail each request', async () => {
   const before = server.logLines.length
   const events = tradepost(['events', 'tail', '--json', '--events', 'invoice.*'])
   const logs = tradepost(['logs', 'tail', '--operation', 'create_invoice'])
-  // Both have begun when they have asked for what there was.
+  // Both have started once they have read the existing entries.
   const asked = (operation: string) =>
     server.logLines
       .slice(before)
@@ -201,7 +198,7 @@ test('0 events tail shows what happens, and logs tail each call', async () => {
   await Promise.all([events.stop(), logs.stop()])
 })
 
-test('0 webhooks resend sends to the others when an endpoint is disabled', async () => {
+test('0 webhooks resend delivers to the other endpoints if one is disabled', async () => {
   const { port } = await receiver()
   const made = async (path: string) => {
     const endpoint = { url: `http://127.0.0.1:${port}/${path}`, events: ['order.paid'] }
@@ -218,7 +215,7 @@ test('0 webhooks resend sends to the others when an endpoint is disabled', async
   expect(again.out).toMatch(new RegExp(`${disabled.reference} +Not sent .*Disabled`))
 })
 
-test('0 webhooks resend sends an event again; 1 where no endpoint had it', async () => {
+test('0 webhooks resend delivers an event again; 1 if no endpoint had it', async () => {
   const { got, port } = await receiver()
   const hook = await post(WEBHOOKS, { url: `http://127.0.0.1:${port}/`, events: ['invoice.paid'] })
   expect(hook.status).toBe(201)
@@ -240,7 +237,7 @@ test('0 webhooks resend sends an event again; 1 where no endpoint had it', async
 const CLIENT = { name: 'test', version: '1' }
 
 describe('mcp', () => {
-  /** Speaks JSON-RPC over its standard input and output. */
+  /** Speaks JSON-RPC over standard input and output. */
   async function talk(args: string[], calls: [method: string, params: object][]) {
     const mcp = tradepostApart(['mcp', ...args])
     await mcp.says(/\d+ tools/)
@@ -280,7 +277,7 @@ describe('mcp', () => {
     expect(missing).toMatchObject({ isError: true })
   })
 
-  test('0 writes where it is allowed to, each call once', async () => {
+  test('0 writes if allowed, each call once', async () => {
     const invoice = { customerEmail: 'ada@example.com', amount: 12.5 }
     const [made] = await talk(
       ['--allow-writes'],
@@ -294,7 +291,7 @@ describe('mcp', () => {
     expect(keys).toHaveLength(1)
   })
 
-  test('0 answers everything that was asked before its input ended', async () => {
+  test('0 responds to every request sent before its input ended', async () => {
     const mcp = tradepostApart(['mcp', '--allow-writes'])
     const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT }
     const invoice = { customerEmail: 'last@example.com', amount: 7.25 }

@@ -11,7 +11,7 @@ describe('doctor', () => {
   const checkOf = (stdout: string, name: string) =>
     JSON.parse(stdout).checks.find((check: { name: string }) => check.name === name)
 
-  test('3 also names the port that another program has', async () => {
+  test('3 and also reports another program on the port', async () => {
     const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
     await new Promise((listening) => other.once('listening', listening))
     const { port } = other.address() as { port: number }
@@ -23,8 +23,8 @@ describe('doctor', () => {
     expect(checkOf(stdout, 'port')).toEqual({
       name: 'port',
       level: 'bad',
-      says: `another program has 127.0.0.1:${port}`,
-      mend: 'stop it, or set PORT to another one',
+      says: `another program is using 127.0.0.1:${port}`,
+      mend: 'stop it, or set PORT to a free port',
     })
   })
 
@@ -37,7 +37,7 @@ describe('doctor', () => {
     expect(checkOf(stdout, 'data').level).toBe('bad')
   })
 
-  test('1 for a setting that is wrong, and for a database that is not there', async () => {
+  test('1 for an invalid setting, and for a missing database', async () => {
     const wrong = await tradepost(['doctor', '--json'], { RATE_LIMIT: 'fast' })
     expect([wrong.status, checkOf(wrong.stdout, 'settings').level]).toEqual([1, 'bad'])
     const url = 'postgres://ada:secret-word@127.0.0.1:1/x'
@@ -46,12 +46,12 @@ describe('doctor', () => {
     expect(gone.stdout).not.toContain('secret-word')
   })
 
-  test('3 where there is no database, and it creates none', async () => {
+  test('3 without a database, and creates none', async () => {
     const env = { HOST: '0.0.0.0', DATA_DIR: join(scratch, 'none') }
     const { status, stdout } = await tradepost(['doctor'], env)
 
     expect(status).toBe(3)
-    expect(stdout).toContain('to mend: set PUBLIC_URL')
+    expect(stdout).toContain('fix: set PUBLIC_URL')
     expect(stdout).toContain(`there is no database in ${join(scratch, 'none')}`)
     expect(existsSync(join(scratch, 'none'))).toBe(false)
   })

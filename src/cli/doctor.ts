@@ -23,9 +23,8 @@ export function doctorCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Checks the same settings that start reads, beside a running server or without one, and changes
-nothing. The exit status is 1 when something is bad, and 3 when there is no database; a warning
-leaves it 0.
+Checks the settings that start uses, whether the server is running or not, and changes nothing.
+The exit status is 1 if a check fails, and 3 if there is no database. Warnings don't change it.
 
 Examples:
   $ tradepost doctor
@@ -47,7 +46,7 @@ async function doctor({ json }: { json?: true }): Promise<void> {
   if (!isFine) terminal().exitCode = isMissing ? EXIT.noDatabase : EXIT.failed
 }
 
-/** One after the other: a later check needs what an earlier one found right. */
+/** One after another: later checks need the results of earlier ones. */
 async function* examine(): AsyncGenerator<Check> {
   yield checkNode()
   yield checkClock(new Date())
@@ -61,7 +60,7 @@ async function* examine(): AsyncGenerator<Check> {
     const programs = checkPrograms(config)
     const dataDir = checkDataDir(config)
     yield* [programs, dataDir, checkSocket(config), await checkDisk(config)]
-    // Without either there is no database to look at, and no more to be said.
+    // Without either, there is no database to check.
     if (programs.level !== 'bad' && dataDir.level !== 'bad') yield* checkDatabase(config)
   } else {
     yield* checkDatabase(config)
@@ -73,7 +72,7 @@ function settings(): Config | Check {
   try {
     return readConfig(terminal().env)
   } catch (error) {
-    const mend = 'correct it in the environment; .env.example says what each setting may be'
+    const mend = 'correct it in the environment; .env.example describes each setting'
     return bad('settings', (error as Error).message, mend)
   }
 }
@@ -84,24 +83,25 @@ const NAME_WIDTH = 10
 function linesOf({ level, name, says, mend }: Check): string[] {
   const [colour, sign] = SIGNS[level]
   const line = `${styleText(colour, sign)}  ${name.padEnd(NAME_WIDTH)}  ${says}`
-  return mend ? [line, `      ${' '.repeat(NAME_WIDTH)}  ${dim(`to mend: ${mend}`)}`] : [line]
+  return mend ? [line, `      ${' '.repeat(NAME_WIDTH)}  ${dim(`fix: ${mend}`)}`] : [line]
 }
 
 function summaryOf(checks: Check[]): string {
   const count = (level: Check['level']) => checks.filter((check) => check.level === level).length
   const [bads, warnings] = [count('bad'), count('warn')]
-  if (bads > 0) return `${bads} of ${checks.length} checks must be mended before it can run.`
-  return warnings > 0 ? `Fine, with ${warnings} to look at.` : 'Everything is fine.'
+  if (bads > 0)
+    return `${bads} of ${checks.length} checks failed. Fix them before starting the server.`
+  return warnings > 0 ? `All checks passed, with ${warnings} to look at.` : 'All checks passed.'
 }
 
-/** What one look found. */
+/** The result of one check. */
 interface Check {
   name: string
   level: 'ok' | 'warn' | 'bad'
   says: string
-  /** What to do about it. */
+  /** How to fix it. */
   mend?: string
-  /** There is no database to look at. */
+  /** There is no database to check. */
   isMissing?: true
 }
 
@@ -121,7 +121,7 @@ const bad = (name: string, says: string, mend: string): Check => ({
   mend,
 })
 
-/** The first Node that strips types without a flag and without a warning. */
+/** The first Node version that strips types without a flag or a warning. */
 const NODE_MIN = [24, 12] as const
 
 function checkNode(): Check {
@@ -132,26 +132,32 @@ function checkNode(): Check {
   return bad('node', `${process.version} is too old`, mend)
 }
 
-/** Before this there was no Tradepost. */
+/** Tradepost didn't exist before this date. */
 const YEAR_MIN = 2026
 
-/** A clock that is years off makes every certificate, due date and signature wrong. */
+/** If the clock is years off, every certificate, due date and signature is wrong. */
 function checkClock(now: Date): Check {
   const says = `${now.toISOString().slice(0, 19)}Z`
   if (now.getUTCFullYear() >= YEAR_MIN) return ok('clock', says)
-  return bad('clock', `${says} lies in the past`, 'set the clock, and keep it right by NTP')
+  return bad('clock', `${says} is in the past`, 'set the clock, and synchronise it with NTP')
 }
 
 const LOOPBACK = /^(?:localhost|127\.|::1$|\[::1\])/
 
-/** Settings that are each right and together surprising. */
+/** Settings that are valid one by one but surprising together. */
 function checkSettings(config: Config): Check[] {
   const { HOST, PUBLIC_URL, RATE_LIMIT, TRUST_PROXY } = config
   const found: Check[] = []
   const isOpen = !LOOPBACK.test(HOST)
   if (isOpen && !PUBLIC_URL) {
-    const mend = 'set PUBLIC_URL to the address that payers use'
-    found.push(warn('settings', `HOST ${HOST} is open, and payers' links begin with it`, mend))
+    const mend = 'set PUBLIC_URL to the URL that payers use'
+    found.push(
+      warn(
+        'settings',
+        `HOST ${HOST} accepts connections from other machines, but payers' links begin with it`,
+        mend,
+      ),
+    )
   }
   if (PUBLIC_URL?.startsWith('http:') && !LOOPBACK.test(new URL(PUBLIC_URL).hostname)) {
     const mend = 'put a reverse proxy with TLS in front and use https'
@@ -159,21 +165,22 @@ function checkSettings(config: Config): Check[] {
   }
   if (PUBLIC_URL?.startsWith('https:') && TRUST_PROXY.length === 0) {
     const mend = "set TRUST_PROXY to the proxy's address"
-    const says = "TLS ends at a proxy, whose address every caller seems to have: keys' --ip fails"
+    const says =
+      "TLS ends at a proxy, so all requests seem to come from its address and keys' --ip fails"
     found.push(warn('settings', says, mend))
   }
   if (RATE_LIMIT === 0) {
-    found.push(warn('settings', 'RATE_LIMIT is off', 'leave it unset, but for benchmarks'))
+    found.push(warn('settings', 'RATE_LIMIT is off', 'leave it unset, except for benchmarks'))
   }
-  return found.length > 0 ? found : [ok('settings', 'as they should be')]
+  return found.length > 0 ? found : [ok('settings', 'valid')]
 }
 
-/** The programs of the embedded database are there, and run as whoever this is. */
+/** Checks that the programs of the embedded database exist and run as the current user. */
 function checkPrograms({ DATA_DIR }: Config): Check {
   const spare = mkdtempSync(join(tmpdir(), 'tradepost-doctor-'))
   try {
     const { prefix } = chooseRunner(nearest(join(DATA_DIR, 'postgres')), findBinaries(spare))
-    return ok('programs', `PostgreSQL runs here${prefix[0] ? ` by ${prefix[0]}` : ''}`)
+    return ok('programs', `PostgreSQL runs here${prefix[0] ? ` via ${prefix[0]}` : ''}`)
   } catch (error) {
     const [says = '', mend = 'run npm ci --ignore-scripts again'] = split((error as Error).message)
     return bad('programs', says, mend)
@@ -182,7 +189,7 @@ function checkPrograms({ DATA_DIR }: Config): Check {
   }
 }
 
-/** Our own errors say after a colon what to do. */
+/** Our own errors say after a colon how to fix them. */
 function split(message: string): string[] {
   const at = message.lastIndexOf(': ')
   return at < 0 ? [message] : [message.slice(0, at), message.slice(at + 2)]
@@ -195,20 +202,21 @@ function checkDataDir({ DATA_DIR }: Config): Check {
   try {
     accessSync(found, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    return bad('data', `${found} may not be read and written by this user`, mend)
+    return bad('data', `this user cannot read and write ${found}`, mend)
   }
-  return ok('data', found === DATA_DIR ? DATA_DIR : `${DATA_DIR} is still to be made`)
+  return ok('data', found === DATA_DIR ? DATA_DIR : `${DATA_DIR} will be created`)
 }
 
 const SOCKET_PATH_BYTES_MAX = process.platform === 'linux' ? 107 : 103
 
-/** A socket's path has a length that the system limits; a short directory stands in. */
+/** The system limits the length of a socket's path, so a shorter directory is used if necessary. */
 function checkSocket({ DATA_DIR }: Config): Check {
   const inData = join(DATA_DIR, 'postgres', '.s.PGSQL.5432')
-  if (Buffer.byteLength(inData) <= SOCKET_PATH_BYTES_MAX) return ok('socket', 'beside the database')
+  if (Buffer.byteLength(inData) <= SOCKET_PATH_BYTES_MAX)
+    return ok('socket', 'next to the database')
   const short = join(tmpdir(), `tradepost-${'0'.repeat(16)}`, '.s.PGSQL.5432')
   if (Buffer.byteLength(short) <= SOCKET_PATH_BYTES_MAX) {
-    return ok('socket', `below ${tmpdir()}, since DATA_DIR is too long a path for one`)
+    return ok('socket', `below ${tmpdir()}, because DATA_DIR is too long for a socket path`)
   }
   const mend = 'set DATA_DIR or TMPDIR to a shorter path'
   return bad('socket', 'the paths of DATA_DIR and TMPDIR are too long for a socket', mend)
@@ -221,12 +229,12 @@ async function checkDisk({ DATA_DIR }: Config): Promise<Check> {
   const { bavail, bsize } = await statfs(nearest(DATA_DIR))
   const freeMib = Math.floor((bavail * bsize) / MIB)
   const says = `${freeMib} MiB free for DATA_DIR`
-  const mend = 'make room, or set DATA_DIR to a larger disk'
+  const mend = 'free some space, or move DATA_DIR to a larger disk'
   if (freeMib < ROOM_MIB.least) return bad('disk', says, mend)
   return freeMib < ROOM_MIB.enough ? warn('disk', says, mend) : ok('disk', says)
 }
 
-/** The path itself, or the nearest directory above it that is there. */
+/** The path itself, or its nearest existing parent. */
 function nearest(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path))
 }
@@ -234,18 +242,22 @@ function nearest(path: string): string {
 async function checkPort({ PORT, HOST }: Config): Promise<Check> {
   const code = await bind(PORT, HOST)
   const where = `${HOST}:${PORT}`
-  if (code === undefined) return ok('port', PORT === 0 ? 'any free one' : `${where} is free`)
+  if (code === undefined) return ok('port', PORT === 0 ? 'any free port' : `${where} is free`)
   if (code === 'EADDRINUSE') {
     if (await isOurs(PORT, HOST)) return ok('port', `Tradepost answers at ${where}`)
-    return bad('port', `another program has ${where}`, 'stop it, or set PORT to another one')
+    return bad('port', `another program is using ${where}`, 'stop it, or set PORT to a free port')
   }
   if (code === 'EACCES') {
-    return bad('port', `${where} needs rights of the system`, 'set PORT to one from 1024 on')
+    return bad('port', `${where} needs rights of the system`, 'set PORT to 1024 or higher')
   }
-  return bad('port', `${where} cannot be listened on (${code})`, 'set HOST to an address of yours')
+  return bad(
+    'port',
+    `cannot listen on ${where} (${code})`,
+    'set HOST to an address of this machine',
+  )
 }
 
-/** Listens for a moment; answers why that failed. */
+/** Listens briefly. Returns the reason if that fails. */
 function bind(port: number, host: string): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
   const server = createServer()
@@ -270,7 +282,7 @@ async function isOurs(port: number, host: string): Promise<boolean> {
 
 type Connection = pg.ClientConfig
 
-/** The database answers, is of a version that will do, and fits this code. */
+/** Checks that the database responds, has a supported version and fits this code. */
 async function* checkDatabase(config: Config): AsyncGenerator<Check> {
   if (config.DATABASE_URL) {
     yield* examineDatabase({ connectionString: config.DATABASE_URL.reveal() }, FOREIGN)
@@ -293,12 +305,17 @@ async function* checkDatabase(config: Config): AsyncGenerator<Check> {
 }
 
 const none = (says: string): Check => ({
-  ...bad('database', says, 'npm start creates one; or set DATA_DIR to the directory that has one'),
+  ...bad(
+    'database',
+    says,
+    'npm start creates one; or set DATA_DIR to the directory with the database',
+  ),
   isMissing: true,
 })
 
 const FOREIGN = 'start it, and correct DATABASE_URL: postgres://user:password@host:5432/name'
-const EMBEDDED = 'read postgres/postgres.log in DATA_DIR; a backup restores what is beyond mending'
+const EMBEDDED =
+  'read postgres/postgres.log in DATA_DIR; if the data is beyond repair, restore a backup'
 
 async function* examineDatabase(connect: Connection, mend: string): AsyncGenerator<Check> {
   const answer = await ask(connect)
@@ -308,7 +325,7 @@ async function* examineDatabase(connect: Connection, mend: string): AsyncGenerat
   }
   const { version, number, skewMs, isReadOnly } = answer
   if (number < VERSION_MIN) {
-    yield bad('database', `PostgreSQL ${version} is too old`, 'update it to 15 or newer')
+    yield bad('database', `PostgreSQL ${version} is too old`, 'upgrade it to 15 or newer')
     return
   }
   if (isReadOnly) {
@@ -317,12 +334,12 @@ async function* examineDatabase(connect: Connection, mend: string): AsyncGenerat
   }
   const advice = adviceOn(await inspectLine(connect))
   if (advice) yield (advice.works ? warn : bad)('pooler', advice.says, POOLER)
-  yield ok('database', `PostgreSQL ${version} answers`)
+  yield ok('database', `PostgreSQL ${version} is running`)
   yield skewOf(skewMs)
   yield await migrations(connect)
 }
 
-const POOLER = 'point DATABASE_URL directly at PostgreSQL; read the page on operations'
+const POOLER = 'connect DATABASE_URL directly to PostgreSQL; see the operations guide'
 
 const VERSION_MIN = 150_000
 const CONNECT_MS = 5_000
@@ -332,7 +349,7 @@ interface Answer {
   number: number
   /** How far its clock is ahead of ours. */
   skewMs: number
-  /** A standby, or a server that was demoted. */
+  /** A standby, or a demoted server. */
   isReadOnly: boolean
 }
 
@@ -362,16 +379,16 @@ const SKEW_MS_MAX = 2_000
 
 function skewOf(skewMs: number): Check {
   const ms = Math.trunc(Math.abs(skewMs))
-  if (Math.abs(skewMs) <= SKEW_MS_MAX) return ok('clocks', "ours and the database's agree")
-  const says = `the database's is ${ms} ms ${skewMs > 0 ? 'ahead of' : 'behind'} ours`
-  return warn('clocks', says, 'keep both machines right by NTP')
+  if (Math.abs(skewMs) <= SKEW_MS_MAX) return ok('clocks', "our clock and the database's agree")
+  const says = `the database's clock is ${ms} ms ${skewMs > 0 ? 'ahead of' : 'behind'} ours`
+  return warn('clocks', says, 'synchronise both machines with NTP')
 }
 
 async function migrations(connect: Connection): Promise<Check> {
   try {
     const missing = await missingMigrations({ connect, dir: MIGRATIONS })
     if (missing.length === 0) return ok('schema', 'up to date')
-    return ok('schema', `the next start brings it up to date: ${missing.join(', ')}`)
+    return ok('schema', `the next start will bring it up to date: ${missing.join(', ')}`)
   } catch (error) {
     const mend = 'run the version of Tradepost that this database belongs to'
     return bad('schema', reasonOf(error as Error), mend)
@@ -379,4 +396,4 @@ async function migrations(connect: Connection): Promise<Check> {
 }
 
 const reasonOf = ({ message, errors }: Error & { errors?: Error[] }) =>
-  message || errors?.[0]?.message || 'it does not answer'
+  message || errors?.[0]?.message || 'it does not respond'

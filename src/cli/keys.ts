@@ -18,23 +18,23 @@ import {
 } from './output.ts'
 import { readDurationMs, readHours, readId, readList } from './values.ts'
 
-/** What the commands on keys share: whose keys, and which. */
+/** Helpers for the key commands: which business, and which key. */
 type Mode = 'test' | 'live'
 
-export const businessOption = (what = 'whose keys') =>
+export const businessOption = (what = 'business of the keys') =>
   new Option('--business <ID>', `${what}; required when there are several businesses`).argParser(
     readId,
   )
 
 export function keysCommands(program: Command): void {
-  const keys = program.command('keys').description('Secret keys of a business')
+  const keys = program.command('keys').description('Manage the secret keys of a business')
   keysList(keys)
   keysCreate(keys)
   keysRevoke(keys)
   keysRotate(keys)
 }
 
-/** The business that was named, or the only one there is. */
+/** The named business, or the only one. */
 export async function businessOf(db: Db, named: number | undefined): Promise<number> {
   const businesses = await listBusinesses(db)
   const [only, another] = businesses.filter(
@@ -46,11 +46,11 @@ export async function businessOf(db: Db, named: number | undefined): Promise<num
       'there are several businesses; choose one with --business ID (see tradepost business list)',
     )
   if (named !== undefined)
-    throw new Error(`there is no business ${named}: see tradepost business list`)
-  throw new Error('there is no business yet: tradepost business create NAME')
+    throw new Error(`there is no business ${named}; see tradepost business list`)
+  throw new Error('there is no business yet; create one with tradepost business create NAME')
 }
 
-/** A key by its id or its reference, in either mode. */
+/** Finds a key by its id or its reference, in either mode. */
 async function keyOf(
   db: Db,
   businessId: number,
@@ -63,10 +63,10 @@ async function keyOf(
     const found = keys.find(({ id, reference }) => String(id) === named || reference === named)
     if (found) return { tenant, keyId: found.id }
   }
-  throw new Error(`business ${businessId} has no key ${named}: see tradepost keys list`)
+  throw new Error(`business ${businessId} has no key ${named}; see tradepost keys list`)
 }
 
-/** What may be done with a key, and until when. */
+/** What a key can do, and until when. */
 function limitsOf({ scopes, allowedIps, expiresAt }: KeyRecord): string {
   const limits = [scopes?.join(','), allowedIps.length > 0 && `from ${allowedIps.join(',')}`]
   if (expiresAt) limits.push(`until ${expiresAt.toISOString().slice(0, 16)}Z`)
@@ -86,20 +86,22 @@ interface Options {
 function keysCreate(keys: Command): void {
   keys
     .command('create')
-    .description('Make a secret key, which is shown once')
+    .description('Create a secret key, which is shown once')
     .addOption(businessOption())
     .addOption(
-      new Option('--mode <mode>', 'its mode').choices(['test', 'live']).default('test' as Mode),
+      new Option('--mode <mode>', 'mode of the key')
+        .choices(['test', 'live'])
+        .default('test' as Mode),
     )
-    .option('--label <text>', 'what it is for')
-    .option('--scopes <list>', 'what it may do (everything)', readList)
-    .option('--ip <list>', 'addresses and ranges that may use it (all)', readList)
-    .option('--expires-in <time>', 'when it ends: 90d, 12h, 30m (never)', readDurationMs)
+    .option('--label <text>', 'what you use it for')
+    .option('--scopes <list>', 'what it can do (everything)', readList)
+    .option('--ip <list>', 'IP addresses and ranges that can use it (all)', readList)
+    .option('--expires-in <time>', 'when it expires: 90d, 12h, 30m (never)', readDurationMs)
     .option('--json', 'print the key and its record as JSON')
     .addHelpText(
       'after',
       `
-A scope is a collection with :read or :write, which contains :read. Collections:
+A scope is a collection with :read or :write. :write includes :read. Collections:
   ${COLLECTIONS.slice(0, 10).join(', ')},
   ${COLLECTIONS.slice(10).join(', ')}
 
@@ -127,9 +129,9 @@ async function create(options: Options): Promise<void> {
     printJson({ key, ...record })
     return
   }
-  printLines(`Key ${record.id} of business ${record.businessId}, shown this once:`)
-  printFields({ key, 'may do': limitsOf(record) })
-  printLines(dim('Keep it on your server: never in a browser, an app or a repository.'))
+  printLines(`Key ${record.id} of business ${record.businessId} is shown only once:`)
+  printFields({ key, scopes: limitsOf(record) })
+  printLines(dim('Keep it on your server, never in a browser, an app or a repository.'))
 }
 
 interface ListOptions {
@@ -141,10 +143,10 @@ interface ListOptions {
 function keysList(keys: Command): void {
   keys
     .command('list')
-    .description('Show the keys of a business; never the keys themselves')
+    .description('List the keys of a business, without their secrets')
     .addOption(businessOption())
-    .addOption(new Option('--mode <mode>', 'only of this mode').choices(['test', 'live']))
-    .option('--json', 'print a JSON list')
+    .addOption(new Option('--mode <mode>', 'only this mode').choices(['test', 'live']))
+    .option('--json', 'print JSON')
     .action(list)
 }
 
@@ -162,7 +164,7 @@ async function list({ business, mode, json }: ListOptions): Promise<void> {
       KEY: ({ hint }) => hint,
       STATUS: ({ status }) => status,
       LABEL: ({ label }) => label ?? '-',
-      'MAY DO': (key) => (key.type === 'public' ? '-' : limitsOf(key)),
+      SCOPES: (key) => (key.type === 'public' ? '-' : limitsOf(key)),
       'LAST USED': ({ lastUsedAt }) => showMoment(lastUsedAt),
     },
   })
@@ -176,8 +178,8 @@ interface RevokeOptions {
 function keysRevoke(keys: Command): void {
   keys
     .command('revoke')
-    .description('End a key for good; running servers refuse it within a second')
-    .argument('<KEY>', 'its id or reference, as keys list shows it')
+    .description('Revoke a key for good; running servers refuse it within a second')
+    .argument('<KEY>', 'id or reference from keys list')
     .addOption(businessOption())
     .option('--json', 'print its record as JSON')
     .addHelpText('after', '\nExample:\n  $ tradepost keys revoke 104')
@@ -190,7 +192,7 @@ async function revoke(named: string, { business, json }: RevokeOptions): Promise
     return db.transaction((tx) => revokeKey(tx, ids, tenant, keyId, now))
   })
   if (json) printJson(record)
-  else printLines(`Key ${record.id} (${record.hint}) is revoked.`)
+  else printLines(`Key ${record.id} (${record.hint}) was revoked.`)
 }
 
 interface RotateOptions {
@@ -202,12 +204,12 @@ interface RotateOptions {
 function keysRotate(keys: Command): void {
   keys
     .command('rotate')
-    .description('Replace a key by a new one with the same rights, which is shown once')
-    .argument('<KEY>', 'its id or reference, as keys list shows it')
+    .description('Replace a key with a new one that has the same permissions and is shown once')
+    .argument('<KEY>', 'id or reference from keys list')
     .addOption(businessOption())
     .option(
       '--grace-hours <hours>',
-      `how long the old key goes on, 0 to ${GRACE_HOURS.most}`,
+      `how long the old key keeps working, 0 to ${GRACE_HOURS.most}`,
       readHours,
       GRACE_HOURS.default,
     )
@@ -217,7 +219,7 @@ function keysRotate(keys: Command): void {
       `
 Examples:
   $ tradepost keys rotate 104
-  $ tradepost keys rotate 104 --grace-hours 0    (it leaked: end it now)`,
+  $ tradepost keys rotate 104 --grace-hours 0    (end a leaked key now)`,
     )
     .action(rotate)
 }
@@ -231,8 +233,8 @@ async function rotate(named: string, { business, graceHours, json }: RotateOptio
     printJson({ key, ...record, replaced })
     return
   }
-  const end = replaced.revokedAt ? 'has ended' : `ends ${showMoment(replaced.expiresAt)}`
-  printLines(`Key ${record.id} replaces ${replaced.id}, which ${end}. Shown this once:`)
-  printFields({ key, 'may do': limitsOf(record) })
-  printLines(dim('Keep it on your server: never in a browser, an app or a repository.'))
+  const end = replaced.revokedAt ? 'has expired' : `expires at ${showMoment(replaced.expiresAt)}`
+  printLines(`Key ${record.id} replaces ${replaced.id}, which ${end}. It is shown only once:`)
+  printFields({ key, scopes: limitsOf(record) })
+  printLines(dim('Keep it on your server, never in a browser, an app or a repository.'))
 }

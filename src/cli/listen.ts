@@ -15,20 +15,20 @@ interface Options extends ClientOptions {
   secret?: string
 }
 
-/** As long as the server itself waits for an answer. */
+/** As long as the server itself waits for a response. */
 const TIMEOUT_MS = 15_000
 
 export function listenCommand(program: Command): void {
   const listen = program
     .command('listen')
-    .description('Forward events to a program on this machine, signed as webhooks are')
-    .requiredOption('--forward-to <url>', 'where to: localhost:3000/hook', readForward)
-    .option('--events <list>', 'only these types: invoice.paid,transfer.* (all)', readList)
-    .option('--secret <whsec_…>', 'sign with this secret (a new one)', readSecret)
+    .description('Forward events to a program on this machine, signed like webhooks')
+    .requiredOption('--forward-to <url>', 'where to send them: localhost:3000/hook', readForward)
+    .option('--events <list>', 'only these event types: invoice.paid,transfer.* (all)', readList)
+    .option('--secret <whsec_…>', 'secret to sign with (a new one)', readSecret)
     .addHelpText(
       'after',
       `
-Nothing has to reach this machine from outside: events are asked for, and sent on from here.
+Works without incoming connections: the command fetches events and forwards them.
 
 Examples:
   $ tradepost listen --forward-to localhost:3000/hook
@@ -45,9 +45,9 @@ async function run({ forwardTo, events: types, secret, ...options }: Options): P
   const events = await follow(tradepost, untilStopped())
   const signingSecret = secret ?? `whsec_${randomBytes(32).toString('base64')}`
   printLines(
-    `Forwarding events of ${bold(tradepost.baseUrl)} to ${bold(forwardTo.href)}`,
+    `Forwarding events from ${bold(tradepost.baseUrl)} to ${bold(forwardTo.href)}`,
     `Signing secret: ${signingSecret}`,
-    dim('Ctrl-C ends it.'),
+    dim('Press Ctrl-C to stop.'),
   )
   for await (const event of events) {
     if (!isWanted(event.type, types)) continue
@@ -59,7 +59,7 @@ async function run({ forwardTo, events: types, secret, ...options }: Options): P
   }
 }
 
-/** Sends an event once, with the body and the headers of a webhook. Answers how it went. */
+/** Sends an event once, with the body and headers of a webhook. Returns the outcome. */
 async function forward(event: EventRecord, to: URL, secret: string): Promise<string> {
   const { id, type, timestamp, mode, businessId, sequence, data } = event
   const body = JSON.stringify({ id, type, timestamp, mode, businessId, sequence, data })
@@ -81,27 +81,27 @@ async function forward(event: EventRecord, to: URL, secret: string): Promise<str
   }
 }
 
-/** `localhost:3000/hook` is meant as `http://localhost:3000/hook`. */
+/** `localhost:3000/hook` means `http://localhost:3000/hook`. */
 function readForward(text: string): URL {
-  // A number alone would be an address of four bytes: `3000` is 0.0.11.184.
+  // A bare number would be parsed as an IP address: `3000` is 0.0.11.184.
   const [, port] = /^(?:https?:\/\/)?(\d+)(?:[/?#]|$)/.exec(text) ?? []
-  if (port) throw new InvalidArgumentError(`It must name the host too: localhost:${port}.`)
+  if (port) throw new InvalidArgumentError(`It must include the host: localhost:${port}.`)
   const [, scheme] = /^([^/?#]*):\/\//.exec(text) ?? []
   const isWeb = scheme === undefined || /^https?$/i.test(scheme)
   const url = isWeb ? URL.parse(scheme === undefined ? `http://${text}` : text) : null
-  if (!url) throw new InvalidArgumentError('It must be an address such as localhost:3000/hook.')
+  if (!url) throw new InvalidArgumentError('It must be a URL such as localhost:3000/hook.')
   if (url.username || url.password) {
-    throw new InvalidArgumentError('It must be an address without a name and a password.')
+    throw new InvalidArgumentError('It must be a URL without a user name and password.')
   }
   return url
 }
 
 const SECRET_BYTES_MIN = 24
 
-/** As libraries for Standard Webhooks take it. */
+/** In the form that Standard Webhooks libraries accept. */
 function readSecret(text: string): string {
   const [, digits] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? []
-  if (!digits) throw new InvalidArgumentError('It must be whsec_ and base64.')
+  if (!digits) throw new InvalidArgumentError('It must be whsec_ followed by base64.')
   if (Buffer.from(digits, 'base64').length >= SECRET_BYTES_MIN) return text
   throw new InvalidArgumentError(`It must have at least ${SECRET_BYTES_MIN} bytes after whsec_.`)
 }
@@ -114,14 +114,14 @@ interface TriggerOptions extends ClientOptions {
 export function triggerCommand(program: Command): void {
   const trigger = program
     .command('trigger <type>')
-    .description('Tell an event in test mode as if it had happened')
+    .description('Send a simulated event (test mode)')
     .option('--set <path=value>', 'change its data: data.amount=5000', readSet)
-    .option('--json', 'print the event')
+    .option('--json', 'print the event as JSON')
     .addHelpText(
       'after',
       `
-It goes to every webhook that wants the type, and to whoever listens. Nothing else changes: no
-invoice is paid by it. docs/EVENTS.md has all types with an example of each.
+The event goes to every webhook endpoint that receives its type, and to tradepost listen. Nothing
+else changes: no invoice becomes paid. docs/EVENTS.md lists all types with an example of each.
 
 Examples:
   $ tradepost trigger invoice.paid
@@ -143,7 +143,10 @@ async function runTrigger(
   else printLines(`${event.type} ${dim(event.id)}`)
 }
 
-/** `data.amount=5000`; `data.` may be left out. Numbers, true, false, null and JSON are values. */
+/**
+ * Parses `data.amount=5000`; `data.` is optional. Numbers, true, false, null and JSON become
+ * values.
+ */
 function readSet(text: string, before: [string[], unknown][] = []): [string[], unknown][] {
   const [, name, value] = /^([\w.-]+)=(.*)$/s.exec(text) ?? []
   const path = (name ?? '').split('.').filter((step, i) => !(i === 0 && step === 'data'))
@@ -180,16 +183,16 @@ interface EventOptions extends ClientOptions {
 export function eventsCommands(program: Command): void {
   const tail = program
     .command('events')
-    .description('What happens in a business')
+    .description('Watch what happens in a business')
     .command('tail')
     .description('Show events as they happen')
-    .option('--events <list>', 'only these types: invoice.paid,transfer.* (all)', readList)
-    .option('--json', 'print each as a line of JSON')
+    .option('--events <list>', 'only these event types: invoice.paid,transfer.* (all)', readList)
+    .option('--json', 'print each event as a line of JSON')
     .action(tailEvents)
   clientOptions(tail)
 }
 
-/** Throws for a pattern that no type of event matches: nothing would ever be shown for it. */
+/** Throws if a pattern matches no event type, because it would never show anything. */
 async function refuseUnknown(
   tradepost: Awaited<ReturnType<typeof connect>>,
   patterns: readonly string[] = [],
@@ -222,9 +225,9 @@ interface ResendOptions extends ClientOptions {
 export function webhooksCommands(program: Command): void {
   const resend = program
     .command('webhooks')
-    .description('What endpoints are told')
+    .description('Manage webhook deliveries')
     .command('resend <event>')
-    .description('Send an event again, to each endpoint that it was for')
+    .description('Send an event again to each of its endpoints')
     .option('--webhook <reference>', 'only to this endpoint')
     .addHelpText(
       'after',
@@ -248,8 +251,8 @@ async function runResend(event: string, { webhook, ...options }: ResendOptions):
     } catch (error) {
       const { status, message } = error as { status?: number; message: string }
       if (webhook || (status !== 404 && status !== 409)) throw error
-      // An endpoint that does not want the type has no delivery of it; to one that is disabled
-      // nothing is sent, which keeps nothing from the others.
+      // Endpoints that don't receive the type have no delivery. Disabled endpoints are skipped and
+      // don't stop the others.
       if (status === 409) rows.push([reference, 'Not sent', '-', message])
     }
   }
@@ -276,12 +279,12 @@ const SEEN_MAX = 10_000
 export function logsCommands(program: Command): void {
   const tail = program
     .command('logs')
-    .description('Calls of the API')
+    .description('Watch API requests')
     .command('tail')
-    .description('Show calls of the API as they are answered')
-    .option('--status <status>', 'only these: 4xx, 500')
-    .option('--operation <name>', 'only of this operation: create_invoice')
-    .option('--json', 'print each as a line of JSON')
+    .description('Show API requests as they are completed')
+    .option('--status <status>', 'only these statuses: 4xx, 500')
+    .option('--operation <name>', 'only this operation: create_invoice')
+    .option('--json', 'print each request as a line of JSON')
     .action(tailLogs)
   clientOptions(tail)
 }
@@ -305,7 +308,7 @@ async function tailLogs({ status, operation, json, ...options }: LogOptions): Pr
   }
 }
 
-/** What came since, newest first: the pages before one on which something was seen already. */
+/** The entries since then, newest first: pages until one with known entries. */
 async function unseen(
   tradepost: Tradepost,
   filter: object,
@@ -341,16 +344,16 @@ const lineOf = ({
 
 const FOLLOW_PAUSE_MS = 700
 
-/** How long after its own time an event may still come to be seen. */
+/** How long after its own time an event can still become visible. */
 const SETTLED_MS = 60_000
 
-/** Events that may come again: those of about a minute. */
+/** Events of about the last minute, which can be read again. */
 const FOLLOW_SEEN_MAX = 50_000
 
 /**
- * Events of an account from now on, each once, about in their order, until `signal` ends it: what
- * happens once this has resolved is among them. Each look goes over all that may not have been seen
- * yet, however many pages that is.
+ * Yields an account's events from now on, each once and roughly in order, until `signal` aborts. It
+ * includes everything that happens after the promise resolves. Each poll covers all events that
+ * could be new, however many pages that is.
  */
 async function follow(
   tradepost: Tradepost,
@@ -359,7 +362,7 @@ async function follow(
   const { data: latest } = await tradepost.events.list({ limit: LIMIT }, { signal })
   const [newest, oldest] = [latest[0], latest.at(-1)]
   if (!newest || !oldest) return news(tradepost, {}, new Set(), signal)
-  // What happened before is not new; what only comes to be seen now is.
+  // Earlier events are not new, except those that become visible only now.
   const seen = new Set(latest.map(({ id }) => id))
   const startDate = settledBefore(newest)
   if (oldest.timestamp >= startDate && latest.length === LIMIT) {
@@ -398,7 +401,9 @@ async function* news(
 
 type Position = { after?: string; startDate?: string; endDate?: string }
 
-/** All events from a position on. `resume` is told where the next look may begin, if anywhere. */
+/**
+ * All events from a position on. `resume` receives the position for the next poll, if there is one.
+ */
 async function* look(
   tradepost: Tradepost,
   position: Position,
@@ -417,50 +422,45 @@ async function* look(
 const settledBefore = ({ timestamp }: EventRecord): string =>
   new Date(Date.parse(timestamp) - SETTLED_MS).toISOString()
 
-/** Ends early when `signal` does. */
+/** Ends early when `signal` aborts. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal }).catch(() => {})
 
-/** Ends when ctrl-C is pressed. */
+/** Aborts when Ctrl-C is pressed. */
 function untilStopped(): AbortSignal {
   const stopped = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) terminal().once(name, () => stopped.abort())
   return stopped.signal
 }
 
-/** Whether a type is wanted: `invoice.paid`, or all of a noun by `invoice.*`. */
+/** Tells whether a type matches: `invoice.paid`, or every invoice event with `invoice.*`. */
 const isWanted = (type: string, wanted: readonly string[] | undefined): boolean =>
   !wanted?.length ||
   wanted.some((one) => one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))))
 
-/** How a command that calls the API is told where and as whom. */
+/** How a command that calls the API learns the server and the key. */
 export interface ClientOptions {
   key?: string
   server?: string
 }
 
-/** Adds `--key` and `--server`; both default to the server on this machine. */
+/** Adds `--key` and `--server`. Both default to the server on this machine. */
 export const clientOptions = (command: Command): Command =>
   command
     .addOption(
-      new Option(
-        '--key <key>',
-        'secret key (the test key of the server here) (env: TRADEPOST_KEY)',
-      ),
+      new Option('--key <key>', "secret key (this server's test key) (env: TRADEPOST_KEY)"),
     )
-    .addOption(
-      new Option('--server <url>', 'where the server is (the one here) (env: TRADEPOST_URL)'),
-    )
+    .addOption(new Option('--server <url>', 'server URL (this machine) (env: TRADEPOST_URL)'))
 
-/** A client of the API. Throws UsageError when no key is given and none is kept here. */
+/** An API client. Throws UsageError if there is neither a given key nor a local one. */
 async function connect(options: ClientOptions): Promise<Tradepost> {
-  // Only commands that call the API pay for loading it.
+  // Loaded here, so that other commands don't load it.
   const { Tradepost: Client } = await import('../../sdk/src/index.ts')
   const { key, baseUrl } = await addressed(options)
   return new Client({ key, baseUrl, headers: { 'user-agent': 'tradepost-cli' } })
 }
 
-/** The key and the address that are meant. */
+/** The key and the URL to use. */
 export async function addressed({ key, server }: ClientOptions) {
   const { env } = terminal()
   const config = readConfig(env)
@@ -470,7 +470,7 @@ export async function addressed({ key, server }: ClientOptions) {
   const kept = given ?? (await readFile(join(config.DATA_DIR, 'test-key'), 'utf8').catch(() => ''))
   if (!kept.trim()) {
     throw new UsageError(
-      `There is no test key in ${config.DATA_DIR}: name one with --key or TRADEPOST_KEY.`,
+      `There is no test key in ${config.DATA_DIR}: set one with --key or TRADEPOST_KEY.`,
     )
   }
   return { key: kept.trim(), baseUrl }

@@ -1,6 +1,6 @@
 import { run } from './run.ts'
 
-// `tradepost keys list | head`: who reads has heard enough, and the command goes on to its end.
+// In `tradepost keys list | head`, the reader stops early, and the command still runs to its end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })

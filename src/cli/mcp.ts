@@ -16,9 +16,9 @@ interface Options extends ClientOptions {
 export function mcpCommand(program: Command): void {
   const mcp = program
     .command('mcp')
-    .description('Let an assistant use the API, by the Model Context Protocol over standard input')
-    .option('--allow-writes', 'let it change things, too (it only reads)')
-    .option('--live', 'take a live key, too (only test keys)')
+    .description('Let an AI assistant use the API (Model Context Protocol over standard input)')
+    .option('--allow-writes', 'also allow changes (default: read only)')
+    .option('--live', 'also accept a live key (default: test keys only)')
     .addHelpText(
       'after',
       `
@@ -33,7 +33,7 @@ Examples:
 async function run({ allowWrites = false, live = false, ...options }: Options): Promise<void> {
   const { key, baseUrl } = await addressed(options)
   if (!key.startsWith('sk_test_') && !(live && key.startsWith('sk_live_'))) {
-    throw new UsageError('An assistant gets a test key; --live allows a live one.')
+    throw new UsageError('Assistants can only use a test key. Use --live to allow a live one.')
   }
   const tools = toolsOf(await documentOf(baseUrl), { baseUrl, key, allowWrites })
   const { fromJsonSchema, McpServer } = await import('@modelcontextprotocol/server')
@@ -55,7 +55,7 @@ async function run({ allowWrites = false, live = false, ...options }: Options): 
     }
     return server
   }
-  const mode = allowWrites ? 'reading and writing' : 'reading only'
+  const mode = allowWrites ? 'reading and writing' : 'read only'
   terminal().stderr.write(`Tradepost at ${baseUrl}: ${tools.length} tools, ${mode}.\n`)
   const input = new PassThrough()
   const transport = new StdioServerTransport(input, terminal().stdout)
@@ -68,10 +68,10 @@ interface Message {
   method?: string
 }
 
-/** How long what was asked before the end of standard input may take. */
+/** How long requests can take after standard input ends. */
 const ANSWERS_MS = 60_000
 
-/** Passes standard input on, and ends it only when every request in it has its answer. */
+/** Passes standard input on, and ends it only once every request in it has a response. */
 function endAfterAnswers(
   input: PassThrough,
   transport: { send(message: never): Promise<void> },
@@ -110,25 +110,26 @@ function messageIn(line: string): Message {
 
 async function documentOf(baseUrl: string): Promise<Document> {
   const response = await fetch(`${baseUrl}/openapi.json`).catch(() => undefined)
-  if (!response?.ok) throw new Error(`No Tradepost server answers at ${baseUrl}.`)
+  if (!response?.ok) throw new Error(`No Tradepost server responds at ${baseUrl}.`)
   return plainDocument((await response.json()) as Document)
 }
 
-/** What the model reads; an answer that is too long would crowd out what it is about. */
+/** The text for the model. A response that is too long would crowd out its context. */
 const TEXT_MAX = 60_000
 
 async function answerOf(tool: Tool, input: Record<string, unknown>) {
   try {
     const { status, text } = await tool.call(input)
-    const shown = text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}… (cut: ask for less)` : text
+    const shown =
+      text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}… (truncated: ask for less)` : text
     return { content: [{ type: 'text' as const, text: shown }], isError: status >= 400 }
   } catch (error) {
-    const text = `The server did not answer: ${(error as Error).message}`
+    const text = `The server did not respond: ${(error as Error).message}`
     return { content: [{ type: 'text' as const, text }], isError: true }
   }
 }
 
-/** The parts of the OpenAPI document that tools are made of. */
+/** The parts of the OpenAPI document that become tools. */
 interface Document {
   paths: Record<string, Record<string, DocumentedOperation>>
 }
@@ -156,13 +157,13 @@ interface BodySchema {
   required?: string[]
 }
 
-/** One operation of the API as a model may call it. */
+/** An API operation as a tool for the model. */
 interface Tool {
   name: string
   title: string
   description: string
   writes: boolean
-  /** JSON Schema of an object: path, query and body together. */
+  /** The JSON Schema of an object with path, query and body together. */
   inputSchema: { type: 'object'; properties: Record<string, object>; required?: string[] }
   call(input: Record<string, unknown>): Promise<{ status: number; text: string }>
 }
@@ -170,11 +171,11 @@ interface Tool {
 interface Access {
   baseUrl: string
   key: string
-  /** Operations that change something are left out unless this is true. */
+  /** Leaves out operations that change something, unless true. */
   allowWrites: boolean
 }
 
-/** The tools of a server: every operation that answers JSON and takes a key, but files. */
+/** The tools of a server: every operation that takes a key and returns JSON, except files. */
 function toolsOf({ paths }: Document, access: Access): Tool[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
@@ -200,7 +201,7 @@ function toolOf(path: string, method: string, operation: DocumentedOperation, ac
     ),
     ...body.properties,
   }
-  // What has a default is filled in by the server, and need not be said.
+  // The server fills in defaults, so fields with one are not required.
   const required = [
     ...parameters.filter((one) => one.required).map(({ name }) => name),
     ...(body.required ?? []),
@@ -215,7 +216,7 @@ function toolOf(path: string, method: string, operation: DocumentedOperation, ac
   }
 }
 
-/** Without what only a reader of the reference needs: an assistant pays for each word. */
+/** Leaves out what only readers of the reference need: every word costs the assistant tokens. */
 const aboutOf = (description: string): string =>
   description
     .replace(/A restricted key needs the scope `[^`]*`\.|It asks for no key\./g, '')
@@ -240,7 +241,7 @@ interface Sending {
 
 const TIMEOUT_MS = 60_000
 
-/** Sends one call. A write has an Idempotency-Key of its own: a repeat of it is harmless. */
+/** Sends one request. A write gets its own Idempotency-Key, so that retrying it is harmless. */
 async function send({ path, method, parameters, access, input }: Sending) {
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
   const taken = (name: string) => {

@@ -10,7 +10,7 @@ import type { Log } from '../db/log.ts'
 import { NoDatabase } from './output.ts'
 import { terminal } from './terminal.ts'
 
-/** What a command works with. */
+/** The dependencies of a command. */
 export interface Opened {
   config: Config
   db: Database
@@ -18,20 +18,20 @@ export interface Opened {
   now: Date
 }
 
-/** A command's own log: what went wrong, and nothing else. */
+/** A log for commands that contains only errors. */
 export const quietLog: Log = {
   info: () => {},
   warn: () => {},
   error: (_fields, message) => void terminal().stderr.write(`${message}\n`),
 }
 
-/** Some for a command, and those that the batches of a server in it keep. */
+/** Some connections for a command, and those that a server's batches keep. */
 const CONNECTIONS = 8
 
 /**
- * Runs `work` on the database of the settings, beside a running server or without one: its schema
- * is brought up to date first, and an embedded server that nobody else uses is stopped again.
- * Throws NoDatabase where there is none, unless the command may create it.
+ * Runs `work` on the configured database, whether a server is running or not. It migrates the
+ * schema first, and stops an embedded database that nothing else uses. Throws NoDatabase if there
+ * is none, unless the command can create it.
  */
 export async function withDatabase<T>(
   work: (opened: Opened) => Promise<T>,
@@ -53,7 +53,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** A typing error in a setting must not create an empty database, in which all is well. */
+/** A typo in a setting must not create an empty database in which everything looks fine. */
 async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {
   if (!DATABASE_URL) {
     if (isMade(DATA_DIR)) return
@@ -65,7 +65,7 @@ async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> 
     await client.connect()
     const { rows } = await client.query("select to_regclass('schema_migrations') as made")
     if (rows[0].made === null) {
-      throw new NoDatabase('there is nothing of Tradepost in the database of DATABASE_URL')
+      throw new NoDatabase('the database of DATABASE_URL contains nothing from Tradepost')
     }
   } catch (error) {
     if ((error as { code?: string }).code !== NO_SUCH_DATABASE) throw error
@@ -77,7 +77,7 @@ async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> 
 
 const NO_SUCH_DATABASE = '3D000'
 
-/** Looks only, and leaves no directory behind. */
+/** Only checks, and creates no directory. */
 export function isMade(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres')) && findCluster(prepareTop(dataDir)) !== undefined
 }

@@ -3,15 +3,15 @@ import { isUnavailable } from '../db/failures.ts'
 import { Problem } from '../lib/problem.ts'
 import { type Terminal, terminal } from './terminal.ts'
 
-/** What the command was given cannot be meant; ends it with 2, as wrong options do. */
+/** Invalid input. Ends the command with status 2, like wrong options. */
 export class UsageError extends Error {}
 
-/** There is no database where the settings say, and the command makes none; ends it with 3. */
+/** The configured database doesn't exist, and the command creates none. Ends it with status 3. */
 export class NoDatabase extends Error {}
 
 export const EXIT = { fine: 0, failed: 1, usage: 2, noDatabase: 3 } as const
 
-/** The one thing on standard output of a command with `--json`. */
+/** The only standard output of a command with `--json`. */
 export function printJson(value: unknown): void {
   terminal().stdout.write(`${JSON.stringify(value, undefined, 2)}\n`)
 }
@@ -20,7 +20,7 @@ export function printLines(...lines: string[]): void {
   terminal().stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** Columns as wide as their widest entry, under their names. */
+/** Columns as wide as their longest cell, with headings. */
 export function printTable(names: string[], rows: string[][]): void {
   const widths = names.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]!.length)))
   const line = (cells: string[]) =>
@@ -34,12 +34,12 @@ export function printTable(names: string[], rows: string[][]): void {
 interface Listing<Row> {
   /** Print JSON instead. */
   json: true | undefined
-  /** What to say if there are no rows. */
+  /** Shown if there are no rows. */
   none?: string
   columns: Record<string, (row: Row) => string>
 }
 
-/** Rows as a table, or as a JSON list. */
+/** Prints rows as a table or as a JSON list. */
 export function printList<Row>(rows: readonly Row[], { json, none, columns }: Listing<Row>): void {
   if (json) printJson(rows)
   else if (none && rows.length === 0) printLines(none)
@@ -52,7 +52,7 @@ export function printList<Row>(rows: readonly Row[], { json, none, columns }: Li
   }
 }
 
-/** `name  value` below each other. */
+/** `name  value` lines. */
 export function printFields(fields: Record<string, string>): void {
   const width = Math.max(...Object.keys(fields).map((name) => name.length))
   const lines = Object.entries(fields).map(
@@ -61,14 +61,14 @@ export function printFields(fields: Record<string, string>): void {
   printLines(...lines)
 }
 
-// styleText leaves colours out by itself for NO_COLOR and where nobody looks.
+// styleText omits colours for NO_COLOR and when the output is not a terminal.
 export const dim = (text: string): string => styleText('dim', text)
 export const bold = (text: string): string => styleText('bold', text)
 
 export const showMoment = (at: Date | null): string =>
   at ? `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC` : '-'
 
-/** Ends the command: one line on standard error, and the status for scripts. */
+/** Ends the command with one line on standard error, and a status for scripts. */
 export function fail(error: unknown): void {
   const isUsage = error instanceof UsageError || isInvalid(error) || isRefused(error)
   terminal().exitCode = isUsage
@@ -82,10 +82,10 @@ export function fail(error: unknown): void {
 
 const isInvalid = (error: unknown) => error instanceof Problem && error.kind === 'invalid'
 
-/** A 400 of a server that the command asked, by the name of the SDK's error. */
+/** A 400 from the server that the command called, by the SDK error's name. */
 const isRefused = (error: unknown) => error instanceof Error && error.name === 'InvalidRequestError'
 
-/** Fields of the domain, as they are called on the command line. */
+/** Fields by their names on the command line. */
 const ARGUMENTS: Record<string, string> = {
   name: 'NAME',
   allowedIps: '--ip',
@@ -101,36 +101,36 @@ function says(error: unknown): string {
     if (faults.length > 0) return faults.join('; ')
   }
   const line = reasonOf(error)
-  if (isUnavailable(error)) return `the database cannot be used: ${line} (see tradepost doctor)`
-  // The SDK's, by its name: commands that do not call the API do without it.
+  if (isUnavailable(error)) return `the database is unavailable: ${line} (see tradepost doctor)`
+  // The SDK's error, by name, so that other commands don't load the SDK.
   if (error instanceof Error && error.name === 'ConnectionError') {
-    return `no answer: ${reasonOf(firstCause(error))} (is a server running there?)`
+    return `no response: ${reasonOf(firstCause(error))} (is the server running?)`
   }
   return line
 }
 
 function reasonOf(error: unknown): string {
   const { message, code, errors } = error as AggregateError & { code?: string }
-  // A connection that was tried at several addresses has its reasons inside.
+  // A connection error after several addresses contains the reason of each.
   const reason = message || (errors?.[0] as Error | undefined)?.message || code || String(error)
   return reason.split('\n')[0]!
 }
 
-/** What lies below all that was said of it: fetch itself says no more than that it failed. */
+/** The innermost cause: fetch itself only says that it failed. */
 const firstCause = (error: Error): Error =>
   error.cause instanceof Error ? firstCause(error.cause) : error
 
 export interface Bar {
-  /** Draws how far it is: `done` of `total` `things`. */
+  /** Draws the progress: `done` of `total` `things`. */
   show(label: string, done: number, total: number, things: string): void
-  /** Takes the bar away again. */
+  /** Removes the bar. */
   end(): void
 }
 
 const WIDTH = 28
 const EVERY_MS = 80
 
-/** A bar on standard error for whoever looks; nothing at all in a pipe, a log or a test. */
+/** A progress bar on standard error for terminals; nothing in a pipe, a log or a test. */
 export function openBar(stream: Terminal['stderr'] = terminal().stderr): Bar {
   if (!stream.isTTY) return { show: () => {}, end: () => {} }
   let drawnAt = 0

@@ -11,9 +11,9 @@ const partners = (...args: string[]) => tradepost('partners', ...args)
 const exchange = async (clientId: string, clientSecret: string) =>
   (await server.as('').post(TOKEN, { clientId, clientSecret })).status
 
-test('0 makes a partner and rotates its secret, each shown once', async () => {
+test('0 creates a partner and rotates its secret, each shown once', async () => {
   expect((await partners('list')).stdout).toBe(
-    'There is no partner yet: tradepost partners create --name NAME\n',
+    'There is no partner yet. Create one with: tradepost partners create --name NAME\n',
   )
   const limits = ['--scopes', 'invoices:write', '--scopes', 'wallet:read']
   const made = await json('partners', 'create', '--name', 'Books & Co', ...limits)
@@ -37,7 +37,7 @@ test('0 makes a partner and rotates its secret, each shown once', async () => {
   expect((await partners('list', '--json')).stdout).not.toContain(last.clientSecret)
 })
 
-test('0 lists who lets it in, and ends it', async () => {
+test('0 lists which businesses connected it, and revokes it', async () => {
   const { clientId, clientSecret } = await json('partners', 'create', '--name', 'Books & Co')
   const { keys } = server.business
   await server.as(keys.testSecret).post('/api/user-service/v1/partners', { clientId })
@@ -52,13 +52,13 @@ test('0 lists who lets it in, and ends it', async () => {
   const again = await partners('revoke', clientId)
   expect(again).toMatchObject({
     status: 0,
-    stdout: `Partner Books & Co (${clientId}) is revoked.\n`,
+    stdout: `Partner Books & Co (${clientId}) was revoked.\n`,
   })
   const { status, stderr } = await partners('rotate', clientId)
   expect([status, stderr]).toEqual([1, 'error: No such partner.\n'])
 })
 
-test('0 says for people what was made, in live mode too', async () => {
+test('0 prints what was created, in live mode too', async () => {
   const { status, stdout } = await partners('create', '--name', 'Market', '--live')
   expect(status).toBe(0)
   const [, clientId] = /client id +(pc_live_\w+)\n/.exec(stdout) ?? []
@@ -67,7 +67,7 @@ test('0 says for people what was made, in live mode too', async () => {
     new RegExp(`${clientId} +Market +live +Active +everything +0 +`),
   )
   const rotated = await partners('rotate', clientId!)
-  expect(rotated.stdout).toContain('The old secret of Market ends in 24 hours.')
+  expect(rotated.stdout).toContain('The old secret of Market expires in 24 hours.')
 })
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
   [2, ['create', '--name', 'Ada', '--scopes', 'nonsense'], '--scopes has unknown scope "nonsense"'],
   [2, ['rotate', 'x', '--grace-hours', '169'], '--grace-hours must be a number from 0 to 168'],
   [2, ['rotate'], "missing required argument 'CLIENT_ID'"],
-])('%i for %j, in one line', async (expected, args, says) => {
+])('%i for %j, with a one-line error', async (expected, args, says) => {
   expectRefused(await partners(...args), expected, says)
 })
 

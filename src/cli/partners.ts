@@ -11,7 +11,9 @@ import { dim, printFields, printJson, printLines, printList, showMoment } from '
 import { readHours, readList } from './values.ts'
 
 export function partnersCommands(program: Command): void {
-  const partners = program.command('partners').description('Who may act for businesses')
+  const partners = program
+    .command('partners')
+    .description('Manage partners, which act for businesses')
   partnersList(partners)
   partnersCreate(partners)
   partnersRevoke(partners)
@@ -28,16 +30,16 @@ interface Options {
 function partnersCreate(partners: Command): void {
   partners
     .command('create')
-    .description('Make a partner, whose client secret is shown once')
-    .requiredOption('--name <NAME>', 'what businesses know it by')
-    .option('--live', 'it acts in live mode (test mode)')
-    .option('--scopes <list>', 'the most it may do for any business (everything)', readList)
+    .description('Create a partner, whose client secret is shown once')
+    .requiredOption('--name <NAME>', 'name that businesses see')
+    .option('--live', 'use live mode (default: test mode)')
+    .option('--scopes <list>', 'maximum scopes for any business (everything)', readList)
     .option('--json', 'print the secret and the record as JSON')
     .addHelpText(
       'after',
       `
-It may do nothing until a business grants it access, by POST …/user-service/v1/partners with its
-client id. Scopes are those of keys, without keys and requests: see tradepost keys create.
+A partner has no access until a business connects it with POST …/user-service/v1/partners and its
+client id. Scopes are those of keys, except keys and requests; see tradepost keys create.
 
 Examples:
   $ tradepost partners create --name "Books & Co"
@@ -55,29 +57,31 @@ async function create({ name, live = false, scopes, json }: Options): Promise<vo
     printJson({ clientSecret, ...record })
     return
   }
-  printLines(`Partner ${record.name}, in ${record.mode} mode; its secret is shown this once:`)
+  printLines(`Partner ${record.name}, in ${record.mode} mode. The secret is shown only once:`)
   printFields({ 'client id': record.clientId, 'client secret': clientSecret })
-  printLines(dim('The secret is for its own server: never for a browser, an app or a repository.'))
+  printLines(
+    dim('Keep the secret on the partner’s server, never in a browser, an app or a repository.'),
+  )
 }
 
 function partnersList(partners: Command): void {
   partners
     .command('list')
-    .description('Show the partners, and how many businesses let each act for them')
-    .option('--json', 'print a JSON list')
+    .description('List the partners and how many businesses have connected each')
+    .option('--json', 'print JSON')
     .action(list)
 }
 
 async function list({ json }: { json?: true }): Promise<void> {
   printList(await withDatabase(({ db }) => listPartners(db)), {
     json,
-    none: 'There is no partner yet: tradepost partners create --name NAME',
+    none: 'There is no partner yet. Create one with: tradepost partners create --name NAME',
     columns: {
       'CLIENT ID': ({ clientId }) => clientId,
       NAME: ({ name }) => name,
       MODE: ({ mode }) => mode,
       STATUS: ({ status }) => status,
-      'MAY DO': ({ scopes }) => scopes?.join(',') ?? 'everything',
+      SCOPES: ({ scopes }) => scopes?.join(',') ?? 'everything',
       BUSINESSES: ({ businesses }) => String(businesses),
       MADE: ({ createdAt }) => showMoment(createdAt),
     },
@@ -87,8 +91,10 @@ async function list({ json }: { json?: true }): Promise<void> {
 function partnersRevoke(partners: Command): void {
   partners
     .command('revoke')
-    .description('End a partner for good, and its tokens; running servers do within a second')
-    .argument('<CLIENT_ID>', 'as partners list shows it')
+    .description(
+      'Revoke a partner and its tokens for good; running servers refuse them within a second',
+    )
+    .argument('<CLIENT_ID>', 'client id from partners list')
     .option('--json', 'print its record as JSON')
     .addHelpText('after', '\nExample:\n  $ tradepost partners revoke pc_test_4fJ0aQx7Lk2Zr9TbWc1D')
     .action(revoke)
@@ -99,7 +105,7 @@ async function revoke(clientId: string, { json }: Options): Promise<void> {
     db.transaction((tx) => revokePartner(tx, clientId, now)),
   )
   if (json) printJson(record)
-  else printLines(`Partner ${record.name} (${record.clientId}) is revoked.`)
+  else printLines(`Partner ${record.name} (${record.clientId}) was revoked.`)
 }
 
 interface RotateOptions {
@@ -110,11 +116,11 @@ interface RotateOptions {
 function partnersRotate(partners: Command): void {
   partners
     .command('rotate')
-    .description('Give a partner another client secret, which is shown once')
-    .argument('<CLIENT_ID>', 'as partners list shows it')
+    .description('Give a partner a new client secret, which is shown once')
+    .argument('<CLIENT_ID>', 'client id from partners list')
     .option(
       '--grace-hours <hours>',
-      `how long the old secret goes on, 0 to ${GRACE_HOURS.most}`,
+      `how long the old secret keeps working, 0 to ${GRACE_HOURS.most}`,
       readHours,
       GRACE_HOURS.default,
     )
@@ -124,8 +130,8 @@ function partnersRotate(partners: Command): void {
       `
 Examples:
   $ tradepost partners rotate pc_test_4fJ0aQx7Lk2Zr9TbWc1D
-  $ tradepost partners rotate pc_test_4fJ0aQx7Lk2Zr9TbWc1D --grace-hours 0    (it leaked: end it,
-    and the tokens that it got, now)`,
+  $ tradepost partners rotate pc_test_4fJ0aQx7Lk2Zr9TbWc1D --grace-hours 0    (end a leaked secret
+    and its tokens now)`,
     )
     .action(rotate)
 }
@@ -138,8 +144,10 @@ async function rotate(clientId: string, { graceHours, json }: RotateOptions): Pr
     printJson({ clientSecret, ...record })
     return
   }
-  const end = graceHours === 0 ? 'has ended' : `ends in ${graceHours} hours`
-  printLines(`The old secret of ${record.name} ${end}. Shown this once:`)
+  const end = graceHours === 0 ? 'has expired' : `expires in ${graceHours} hours`
+  printLines(`The old secret of ${record.name} ${end}. The new one is shown only once:`)
   printFields({ 'client id': record.clientId, 'client secret': clientSecret })
-  printLines(dim('The secret is for its own server: never for a browser, an app or a repository.'))
+  printLines(
+    dim('Keep the secret on the partner’s server, never in a browser, an app or a repository.'),
+  )
 }

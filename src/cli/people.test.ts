@@ -35,7 +35,7 @@ test('0 lets an owner in who lost phone and codes, notes it, and tells them', as
   const { status, stdout, stderr } = await people('reset-two-factor', owner.email.toUpperCase())
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(
-    /^The second factor of Person \d+ \(owner-\d+@\S+\) is removed, and 1 session ended\.\n/,
+    /^Removed the two-factor authentication of Person \d+ \(owner-\S+\) and ended 1 session\.\n/,
   )
   expect((await owner.get('/console/me')).status).toBe(401)
   const known = await server.db.many`

@@ -4,7 +4,9 @@ import { withDatabase } from './open.ts'
 import { printJson, printLines, printList, showMoment } from './output.ts'
 
 export function peopleCommands(program: Command): void {
-  const people = program.command('people').description('Who can sign in at the dashboard')
+  const people = program
+    .command('people')
+    .description('Manage the people who can sign in to the dashboard')
   peopleList(people)
   peopleResetTwoFactor(people)
 }
@@ -16,15 +18,15 @@ interface Options {
 function peopleList(people: Command): void {
   people
     .command('list')
-    .description('Show everybody with an account, and what they sign in with')
-    .option('--json', 'print a JSON list')
+    .description('List everyone with an account, and how they sign in')
+    .option('--json', 'print JSON')
     .action(list)
 }
 
 async function list({ json }: Options): Promise<void> {
   printList(await withDatabase(({ db }) => listPeople(db)), {
     json,
-    none: 'Nobody has an account yet: tradepost business owner-link',
+    none: 'No one has an account yet. Invite the owner with: tradepost business owner-link',
     columns: {
       'E-MAIL': ({ email }) => email,
       NAME: ({ name }) => name,
@@ -39,16 +41,16 @@ async function list({ json }: Options): Promise<void> {
 function peopleResetTwoFactor(people: Command): void {
   people
     .command('reset-two-factor')
-    .description('Let somebody in who lost phone and recovery codes')
-    .argument('<EMAIL>', 'as people list shows it')
-    .option('--json', 'print what was done as JSON')
+    .description('Restore access for someone who has lost their phone and recovery codes')
+    .argument('<EMAIL>', 'email address from people list')
+    .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `
-Removes the authenticator app, the recovery codes and the passkeys, ends all sessions and
-forgets the browsers that were known. The password stays, and signs in alone from then on: be
-sure of who asks, by more than a mail. The audit log of each business of theirs has it, and
-they get a mail.
+Removes the authenticator app, the recovery codes and the passkeys, ends all sessions and forgets
+known browsers. The password stays, and is then enough to sign in, so verify the person's identity
+first, not only by email. The reset is recorded in the audit log of each of their businesses, and
+they receive an email.
 
 Example:
   $ tradepost people reset-two-factor ada@example.com`,
@@ -66,7 +68,7 @@ async function reset(email: string, { json }: Options): Promise<void> {
   }
   const sessions = done.endedSessions === 1 ? '1 session' : `${done.endedSessions} sessions`
   printLines(
-    `The second factor of ${done.name} (${done.email}) is removed, and ${sessions} ended.`,
-    'The password alone signs in now. Tell them to set up another app under Security.',
+    `Removed the two-factor authentication of ${done.name} (${done.email}) and ended ${sessions}.`,
+    'The password is now enough to sign in. Ask them to set up a new app under Security.',
   )
 }

@@ -5,9 +5,9 @@ import { terminal } from './terminal.ts'
 
 const SETTINGS = `
 Settings come from the environment; .env.example lists them all with their defaults:
-  PORT          where to listen (4000)
-  DATA_DIR      where the embedded database lives (./data)
-  DATABASE_URL  a PostgreSQL of your own instead of the embedded one
+  PORT          port to listen on (4000)
+  DATA_DIR      directory of the embedded database (./data)
+  DATABASE_URL  your own PostgreSQL instead of the embedded one
 
 Exit status: 0 success, 1 failure, 2 wrong usage, 3 no database.`
 
@@ -22,7 +22,7 @@ ${SETTINGS}`
 
 type Adder = (program: Command) => void
 
-/** Adds the commands that begin with a word. In the order in which the help lists them. */
+/** Adds the commands that start with a word, in the order of the help. */
 const COMMANDS: Record<string, () => Promise<Adder>> = {
   start: async () => (await import('./start.ts')).startCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
@@ -40,7 +40,7 @@ const COMMANDS: Record<string, () => Promise<Adder>> = {
   audit: async () => (await import('./audit.ts')).auditCommand,
 }
 
-/** The command that is called, or all of them for the help and for a word that is unknown. */
+/** Returns the called command, or all of them for the help and for an unknown word. */
 async function tradepost(first = ''): Promise<Command> {
   const program = new Command('tradepost')
     .description('Self-hosted commerce and payments server.')
@@ -48,14 +48,14 @@ async function tradepost(first = ''): Promise<Command> {
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
-  // Most of the start of a command is loading code: the others' is left out.
+  // Starting a command is mostly loading code, so the other commands are not loaded.
   const called = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined
   for (const load of called ? [called] : Object.values(COMMANDS)) (await load())(program)
   pointToHelp(program, program.name())
   return program
 }
 
-/** A complaint is one line that says where to look, or commander's guess below it. */
+/** An error is one line that says where to look, or commander's suggestion below it. */
 function pointToHelp(command: Command, path: string): void {
   command.configureOutput({
     writeOut: (text) => void terminal().stdout.write(text),
@@ -69,7 +69,7 @@ function pointToHelp(command: Command, path: string): void {
   for (const below of command.commands) pointToHelp(below, `${path} ${below.name()}`)
 }
 
-/** Throws for a command that does not exist, which `--help` after it would hide. */
+/** Throws for an unknown command, which a following `--help` would hide. */
 function refuseUnknown(program: Command, words: readonly string[]): void {
   let command = program
   for (const word of words) {
@@ -81,14 +81,14 @@ function refuseUnknown(program: Command, words: readonly string[]): void {
   }
 }
 
-/** Runs the command that the arguments name, and sets the exit status. Never rejects. */
+/** Runs the command named by the arguments and sets the exit status. Never rejects. */
 export async function run(args: readonly string[]): Promise<void> {
   try {
     const program = await tradepost(args[0])
     refuseUnknown(program, args)
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    // Commander has printed its help, version or complaint itself.
+    // Commander has already printed its help, version or error.
     if (!(error instanceof CommanderError)) fail(error)
     else terminal().exitCode = error.exitCode === 0 ? EXIT.fine : EXIT.usage
   }

@@ -7,12 +7,12 @@ const env = { DATABASE_URL: databaseUrl(name) }
 const home = await openHome()
 const tradepost = (...args: string[]) => home.tradepost(args, env)
 
-test('1 says how to begin while there is no business', async () => {
-  const says = 'there is no business yet: tradepost seed --new NAME\n'
+test('1 says how to start if there is no business', async () => {
+  const says = 'there is no business yet; create one with tradepost seed --new NAME\n'
   expectRefused(await home.tradepostApart(['seed'], env), 1, says)
 })
 
-test('0 makes a business with its shop, whose books are right, and not twice', async () => {
+test('0 creates a business with its shop and correct books, but not twice', async () => {
   const wanted = ['--rows', '60', '--seed', '4', '--until', '2026-03-01']
   const { status, stdout, stderr } = await tradepost('seed', '--new', 'Adire', ...wanted, '--json')
   expect([status, stderr]).toEqual([0, ''])
@@ -39,15 +39,15 @@ test('0 makes a business with its shop, whose books are right, and not twice', a
   const whose = ['--business', String(made.businessId)]
   const again = await tradepost('seed', ...whose, ...wanted)
   expect([again.status, again.stdout]).toEqual([1, ''])
-  expect(again.stderr).toMatch(/^error: the shop of seed 4 is there already: [^\n]+\n$/)
+  expect(again.stderr).toMatch(/^error: the shop of seed 4 already exists: [^\n]+\n$/)
 })
 
-test('0 adds another shop to the first business, and says what was made', async () => {
+test('0 adds another shop to the first business, and prints what was created', async () => {
   const { status, stdout, stderr } = await tradepost('seed', '--rows', '50', '--seed', '5')
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/^Adire \(\d+\) has a year of invoices until \d{4}-\d\d-\d\d: 50\.\n/)
-  expect(stdout).toContain('none was sent')
-  expect(stdout).not.toContain('a logo')
+  expect(stdout).toContain('none were sent')
+  expect(stdout).not.toContain('its own logo')
   expect(stdout).not.toContain('sign in')
   expect(stdout).not.toContain('sk_')
 })
@@ -56,10 +56,10 @@ test.each([
   [['--rows', '0'], 'from 1 to 1000000'],
   [['--rows', '1000001'], 'from 1 to 1000000'],
   [['--seed', '4294967296'], 'from 0 to 4294967295'],
-  [['--until', '2026-02-30'], 'a day that exists'],
-  [['--live'], 'live books take no invented money'],
+  [['--until', '2026-02-30'], 'an existing day'],
+  [['--live'], 'live mode does not accept invented money'],
   [['--new', 'Ada', '--business', '1'], '--new goes with no --business'],
   [['--new', ' '], 'NAME must have 1 to 200 characters'],
-])('2 for %j, in one line', async (args, says) => {
+])('2 for %j, with a one-line error', async (args, says) => {
   expectRefused(await tradepost('seed', ...args), 2, says)
 })

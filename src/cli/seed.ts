@@ -34,27 +34,33 @@ export function seedCommand(program: Command): void {
   program
     .command('seed')
     .description('Generate a year of realistic demo data in test mode')
-    .option('--rows <number>', 'invoices to make, up to 1,000,000 (1,000)', readRows)
-    .option('--seed <number>', 'another number makes another shop', readSeed, 1)
-    .option('--until <date>', 'the day on which its history stops, as it begins (today)', readDay)
-    .option('--business <ID>', 'whose test data (the first business)', readId)
-    .option('--new <NAME>', 'make a business for it, and print its keys')
+    .option('--rows <number>', 'invoices to create, up to 1,000,000 (1,000)', readRows)
+    .option(
+      '--seed <number>',
+      'number of the shop; each number creates a different one',
+      readSeed,
+      1,
+    )
+    .option('--until <date>', 'day on which the history ends, at its start (today)', readDay)
+    .option('--business <ID>', 'business to fill (the first business)', readId)
+    .option('--new <NAME>', 'create a business for it, and print its keys')
     .addOption(new Option('--live').hideHelp())
-    .option('--json', 'print what was made as JSON')
+    .option('--json', 'print what was created as JSON')
     .addHelpText(
       'after',
       `
 A furniture and fabrics shop in Lagos: customers, invoices in every state, transfers, USSD codes,
-declined and abandoned tries, an overpayment, cash; the books, events and mails that go with them.
-Nothing is sent: mails are kept as if they had been. The same seed, rows and day make the same.
-With --new, it also gets a logo, a colour, contacts, products, pages, orders, refunds, payouts,
-bills, webhooks and a team, whose owner can sign in; the password is shown once.
-Without --new, the look of the business stays as it is, because payers see it in live mode too.
+declined and abandoned attempts, an overpayment and cash, with their ledger entries, events and
+emails. Nothing is sent: emails are stored as if they had been. The same seed, rows and day create
+the same data.
+With --new, the business also gets a logo, a colour, contacts, products, pages, orders, refunds,
+payouts, bills, webhooks and a team whose owner can sign in; the password is shown once.
+Without --new, the branding of the business stays unchanged, because payers see it in live mode too.
 
-To remove demo data, delete its database: stop the server and delete DATA_DIR. It cannot be told
-apart from other test data later, so use --new for a business of its own.
+To remove demo data, stop the server and delete DATA_DIR. The data cannot be told apart from other
+test data later, so use --new to keep it in a separate business.
 
-Works while the server runs. A business has each seed once; a run that was cut short is finished.
+The server can keep running. Each seed can be used once per business; an interrupted run is resumed.
 
 Examples:
   $ tradepost seed
@@ -65,7 +71,7 @@ Examples:
 }
 
 async function seed(options: Options): Promise<void> {
-  if (options.live) throw new UsageError('--live: live books take no invented money')
+  if (options.live) throw new UsageError('--live: live mode does not accept invented money')
   if (options.new !== undefined && options.business !== undefined) {
     throw new UsageError('--new goes with no --business')
   }
@@ -93,7 +99,7 @@ async function fill({ config, db, ids, now }: Opened, options: Options, bar: Bar
     publicUrl: publicUrlOf(config),
     idempotencyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     storage: storageOf(config),
-    // The look of a business holds in live mode too, so only a new business gets one.
+    // The branding of a business also applies in live mode, so only a new business gets one.
     isDemo: keys !== undefined,
   })
   const wallet = (await walletBalances(db, tenant)).find(({ currency }) => currency === 'NGN')
@@ -103,13 +109,13 @@ async function fill({ config, db, ids, now }: Opened, options: Options, bar: Bar
 const LABELS = { writing: 'Writing', sealing: 'Sealing', indexing: 'Indexing' } as const
 const THINGS = { writing: 'invoices', sealing: 'transfers', indexing: 'texts' } as const
 
-/** The one that was named, a new one, or the first there is. */
+/** The named business, a new one, or the first one. */
 async function businessFor(
   { db, ids, now }: Pick<Opened, 'db' | 'ids' | 'now'>,
   { business, new: name, until }: Options,
 ) {
   if (name !== undefined) {
-    // It opened when its history begins, by the time zone that new businesses have.
+    // It opened when its history begins, in the default time zone of new businesses.
     const end = startOfDay(until ?? dayIn(TIME_ZONE, now), TIME_ZONE)
     const opened = addMs(end, -HISTORY_MS)
     return db.transaction((tx) => createBusiness(tx, ids, { name, ...CONTACT, now: opened }))
@@ -118,9 +124,9 @@ async function businessFor(
   const found = businesses.find(({ businessId }) => (business ?? businessId) === businessId)
   if (found) return { ...found, keys: undefined }
   if (business !== undefined) {
-    throw new Error(`there is no business ${business}: see tradepost business list`)
+    throw new Error(`there is no business ${business}; see tradepost business list`)
   }
-  throw new Error('there is no business yet: tradepost seed --new NAME')
+  throw new Error('there is no business yet; create one with tradepost seed --new NAME')
 }
 
 const TIME_ZONE = 'Africa/Lagos'
@@ -130,27 +136,27 @@ const CONTACT = { email: 'hello@example.com', phone: '+234 800 555 0100' }
 function show(made: Made, tookMs: number): void {
   const { name, businessId, continuedAfter, keys, invoices, transactions, wallet } = made
   const seconds = tookMs / 1000
-  const after = continuedAfter > 0 ? `, after ${continuedAfter} that were there` : ''
+  const after = continuedAfter > 0 ? `, after ${continuedAfter} existing ones` : ''
   printLines(
     `${bold(name)} (${businessId}) has a year of invoices until ${made.until}: ${counted(invoices.all)}${after}.`,
   )
   printFields({
     invoices: `${listed(invoices)}; ${made.overdue} overdue`,
     payments: `${listed(transactions)}; ${made.overpayments} overpaid`,
-    mails: `${listed(made.mails)}; none was sent`,
+    mails: `${listed(made.mails)}; none were sent`,
     books: `${counted(made.journals.all)} journals, ${counted(made.events.all)} events`,
-    ...(made.isBranded && { looks: 'a logo, a colour and contacts of its own' }),
+    ...(made.isBranded && { looks: 'its own logo, colour and contacts' }),
     wallet: wallet ? formatAmount(BigInt(wallet.availableMinor), wallet.currency) : '-',
     took: `${seconds.toLocaleString('en')} s, ${counted(made.rowsWritten)} rows`,
     ...(made.owner && { 'sign in': `${made.owner.email} with ${made.owner.password}` }),
     ...(keys && { 'test key': keys.testSecret, 'live key': keys.liveSecret }),
   })
-  printLines(dim(`Made from seed ${made.seed}, for tests only.`))
+  printLines(dim(`Generated from seed ${made.seed}, for tests only.`))
 }
 
 const counted = (count: number): string => count.toLocaleString('en')
 
-/** `12 Draft, 40 Sent`: without the sum, and without what there is none of. */
+/** `12 Draft, 40 Sent`: without the total and without zeros. */
 const listed = ({ all: _all, ...states }: Seeded['invoices']): string =>
   Object.entries(states)
     .filter(([, count]) => count > 0)
@@ -158,7 +164,7 @@ const listed = ({ all: _all, ...states }: Seeded['invoices']): string =>
     .join(', ')
 
 const ROWS_MAX = 1_000_000
-/** Seeds are whole numbers of 32 bits. */
+/** Seeds are 32-bit whole numbers. */
 const SEED_MAX = 2 ** 32 - 1
 
 function readRows(text: string): number {
@@ -175,5 +181,5 @@ function readSeed(text: string): number {
 
 function readDay(text: string): string {
   if (isDay(text)) return text
-  throw new InvalidArgumentError('It must be a day that exists, as YYYY-MM-DD.')
+  throw new InvalidArgumentError('It must be an existing day, as YYYY-MM-DD.')
 }

@@ -2,17 +2,17 @@ import type { Command } from 'commander'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** A ctrl-C comes twice, from the terminal and passed on by npm, and is one wish all the same. */
+/** Ctrl-C arrives twice, from the terminal and through npm, but is one request to stop. */
 const SAME_WISH_MS = 500
 
 export function startCommand(program: Command): void {
   program
     .command('start')
-    .description('Run the server until it is told to stop')
+    .description('Run the server')
     .addHelpText(
       'after',
       `
-SIGTERM and ctrl-C finish the requests under way, then stop; a second one stops at once.
+SIGTERM and Ctrl-C finish the requests in progress, then stop. A second one stops immediately.
 
 Examples:
   $ tradepost start
@@ -33,7 +33,7 @@ async function start(): Promise<void> {
       asked.resolve()
     })
   }
-  // Loaded now, so that the other commands need not wait for the whole server.
+  // Loaded here, so that the other commands don't load the whole server.
   const { startTradepost } = await import('../main.ts')
   const started = await startTradepost(process.env, ending.signal).catch((error: unknown) => {
     if (!ending.signal.aborted) throw error

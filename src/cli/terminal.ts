@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Readable, Writable } from 'node:stream'
 
-/** What a command sees of the process that runs it. */
+/** The parts of the process that a command uses. */
 export interface Terminal {
   env: NodeJS.ProcessEnv
   stdin: Readable
@@ -16,5 +16,5 @@ const standIns = new AsyncLocalStorage<Terminal>()
 /** The process itself, unless a test runs the command with a stand-in. */
 export const terminal = (): Terminal => standIns.getStore() ?? process
 
-/** Runs `work` with a stand-in for the process. Several may run at a time. */
+/** Runs `work` with a stand-in for the process. Several can run at the same time. */
 export const withTerminal = <T>(standIn: Terminal, work: () => T): T => standIns.run(standIn, work)

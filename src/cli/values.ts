@@ -4,9 +4,9 @@ import { parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import { isEmail } from '../lib/schemas.ts'
 
-/** Readers of options: each throws what commander prints beside the option's name. */
+/** Parsers of options. Each throws the text that commander prints after the option's name. */
 
-/** Up to 15 digits, which a number holds exactly. */
+/** Up to 15 digits, which a number represents exactly. */
 export function readId(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a number.')
   return Number(text)
@@ -18,7 +18,7 @@ export function readEmail(text: string): string {
   return email
 }
 
-/** `a,b` and repeated options are one list. */
+/** `a,b` and repeated options make one list. */
 export function readList(text: string, before: string[] = []): string[] {
   const parts = text.split(',').map((part) => part.trim())
   return [...before, ...parts.filter((part) => part !== '')]
@@ -59,7 +59,7 @@ export function readNaira(text: string): bigint {
   }
 }
 
-/** `5000:10,50000:25,*:50`: the fee of transfers of up to each amount, rising, and of the rest. */
+/** `5000:10,50000:25,*:50`: transfer fees up to each amount, ascending, and for the rest. */
 export function readTiers(text: string): TransferTier[] {
   const tiers = text.split(',').map((part): TransferTier => {
     const [upTo = '', fee = '', ...more] = part.split(':').map((side) => side.trim())
@@ -75,4 +75,6 @@ export function readTiers(text: string): TransferTier[] {
 }
 
 const badTiers = () =>
-  new InvalidArgumentError('It must be like 5000:10,50000:25,*:50, rising, with * for the rest.')
+  new InvalidArgumentError(
+    'It must be like 5000:10,50000:25,*:50, in ascending order, with * for the rest.',
+  )

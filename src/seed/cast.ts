@@ -1,4 +1,6 @@
-/** Who buys, and what: names and goods of West Africa, drawn by numbers that only look random. */
+/**
+ * The customers and goods: names and products of West Africa, chosen by a pseudorandom generator.
+ */
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
@@ -32,7 +34,7 @@ const HOUSES = words('Eko Ikoyi Marina Yaba Lekki Kuramo Zuma Benue Calabar Ogut
 const TRADES = ['Hotel', 'Restaurant', 'Events', 'Schools', 'Clinic', 'Interiors', 'Lodge']
 const DOMAINS = ['example.com', 'example.org', 'example.net'] as const
 
-/** What is on the shelf: its price in naira, and how many are bought at once. */
+/** The shop's products: the price in naira, and the usual quantity. */
 const FABRICS = [
   ['Ankara print, 6 yards', 9_500, 4],
   ['Ankara print, per yard', 1_800, 5],
@@ -81,7 +83,7 @@ export interface Customer {
   phone: string
 }
 
-/** Somebody who buys, a firm or a person. `n` tells apart who has the same name. */
+/** A customer, a company or a person. `n` distinguishes customers with the same name. */
 export function customerOf(random: Random, n: number): Customer & { isFirm: boolean } {
   const isFirm = random.chance(0.16)
   const [first, last] = random.pick(PEOPLES)
@@ -89,7 +91,7 @@ export function customerOf(random: Random, n: number): Customer & { isFirm: bool
     ? `${random.pick(HOUSES)} ${random.pick(TRADES)}`
     : `${random.pick(first)} ${random.pick(last)}`
   const mailbox = `${name.toLowerCase().replace(' ', '.')}${n > 0 ? n + 1 : ''}`
-  // Nobody ever gets a mail there, and no toll-free number rings in anybody's pocket.
+  // These addresses receive no email, and these toll-free numbers belong to no one.
   const email = isFirm
     ? `accounts@${mailbox.replace('.', '-')}.example`
     : `${mailbox}@${random.pick(DOMAINS)}`
@@ -97,7 +99,7 @@ export function customerOf(random: Random, n: number): Customer & { isFirm: bool
   return { name, email, phone, isFirm }
 }
 
-/** Most buy little: cloth, then a piece of furniture; firms buy by the dozen. */
+/** Most customers buy little: cloth, then a piece of furniture. Companies buy by the dozen. */
 export function orderOf(random: Random, { isFirm }: { isFirm: boolean }) {
   const shelf = isFirm ? SUPPLIES : random.chance(0.64) ? FABRICS : FURNITURE
   const start = random.whole(0, shelf.length - 1)
@@ -109,18 +111,18 @@ export function orderOf(random: Random, { isFirm }: { isFirm: boolean }) {
   return { lineItems, amount, ...(random.chance(0.45) && { note: random.pick(NOTES) }) }
 }
 
-/** The same start gives the same numbers on every machine. */
+/** A generator: the same seed gives the same numbers on every machine. */
 export interface Random {
-  /** From 0 up to, but not, 1. */
+  /** From 0, inclusive, to 1, exclusive. */
   share(): number
-  /** A whole number from `least` to `most`, both included. */
+  /** A whole number from `least` to `most`, inclusive. */
   whole(least: number, most: number): number
   chance(share: number): boolean
   pick<T>(list: readonly T[]): T
   shuffled<T>(list: readonly T[]): T[]
 }
 
-/** Each `stream` has its own numbers, so that none depends on how many others took. */
+/** Each `stream` has its own numbers, so it doesn't depend on how many numbers others used. */
 export function randomOf(seed: number, stream: number): Random {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(stream + 1, 0x85ebca6b)) >>> 0
   // "mulberry32" by Tommy Ettinger.

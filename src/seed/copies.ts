@@ -12,31 +12,31 @@ import { INVOICE_PURPOSE, type InvoiceRow } from '../sales/invoices/service.ts'
 import type { Customer } from './cast.ts'
 
 /**
- * Copies of invoices with all that belongs to them, by the hundred thousand. What the services
- * wrote is read as JSON, and whatever must differ in a copy is replaced in that text: ids,
- * references, secrets, the customer, and each date by the same number of days. So a copy is right
- * where its original is, whatever columns and fields there are.
+ * Copies invoices with all their related records, by the hundred thousand. Rows written by the
+ * services are read as JSON, and everything that must differ in a copy is replaced in that text:
+ * ids, references, secrets, the customer, and all dates by the same number of days. So a copy is as
+ * correct as its original, whatever columns and fields exist.
  */
 
 const DAY_MS = 24 * 3_600_000
 
-/** In the order in which they refer to each other. */
+/** In the order of their references to each other. */
 const TABLES = ['invoices', 'transactions', 'virtual_accounts', 'deposits', 'mails'] as const
 type Table = (typeof TABLES)[number] | 'events'
 
-/** An invoice that nothing is due of, ready to be copied. */
+/** A settled invoice, ready to be copied. */
 export interface Original {
   createdMs: number
-  /** When the last thing happened to it. */
+  /** The time of its last change. */
   endMs: number
-  /** How many ids a copy takes. */
+  /** The number of ids that a copy needs. */
   idCount: number
   slots: Slot[]
   texts: { table: Table; strings: string[]; places: number[] }[]
   payments: Payment[]
 }
 
-/** The text that replaces a value in a copy, given the texts of the previous slots. */
+/** The replacement for a slot, given the replacements of earlier slots. */
 type Slot = (copy: Copy, before: readonly string[]) => string
 
 interface Payment {
@@ -54,7 +54,7 @@ export interface Copy {
   number: number
   prefix: string
   customer: Customer
-  /** As many as its original takes. */
+  /** As many as in its original. */
   ids: readonly number[]
 }
 
@@ -65,7 +65,7 @@ interface Row {
   text: string
 }
 
-/** The originals among the invoices with these numbers. */
+/** Finds the originals among the invoices with these numbers. */
 export async function readOriginals(
   db: Db,
   tenant: Tenant,
@@ -126,7 +126,7 @@ interface Settled {
   kind: string
 }
 
-/** The moves of each payment, by its id. */
+/** The journal of each payment, by its id. */
 async function selectSettled(
   db: Db,
   { businessId, live }: Tenant,
@@ -148,7 +148,7 @@ async function selectSettled(
   return Map.groupBy(moves, ({ id }) => id)
 }
 
-/** Of the columns of any of the tables, those that are looked at. */
+/** The columns that are inspected, in any of the tables. */
 interface Stored {
   id: number
   reference?: string
@@ -172,7 +172,7 @@ function originalOf(tenant: Tenant, rows: Row[], settled: Map<number, Settled[]>
     replace(String(id), ({ ids }) => String(ids[i]))
   }
   const { id, token: secret, customer_email, customer_name, customer_phone } = invoice
-  // The first two, which the address of the page is made of.
+  // The first two form the address of the page.
   replaceId(id)
   replace(secret, () => newTokenSecret())
   replace(printToken({ ...tenant, id, secret }), (_copy, [id, secret]) =>
@@ -224,7 +224,7 @@ function originalOf(tenant: Tenant, rows: Row[], settled: Map<number, Settled[]>
 
 const DAY = /\b\d{4}-\d\d-\d\d(?=[T"\\])/g
 
-/** Numbers count as ids only as the value of a key that says so: an amount may be the same. */
+/** Numbers only count as ids under certain keys: an amount can have the same value. */
 function patternOf(ids: string[], texts: string[]): RegExp {
   const others = texts.filter((text) => !ids.includes(text) && !/^\d{4}-/.test(text))
   const longestFirst = others.sort((a, b) => b.length - a.length)
@@ -235,7 +235,7 @@ function patternOf(ids: string[], texts: string[]): RegExp {
   )
 }
 
-/** The text around what is to be replaced. */
+/** The text around the slots. */
 function parted(text: string, found: RegExp, slotOf: Map<string, number>) {
   const matches = [...text.matchAll(found)]
   const strings = matches.map(({ index }, i) => {
@@ -267,7 +267,7 @@ function paymentOf(moves: Settled[]): Omit<Payment, 'id' | 'reference'> {
   }
 }
 
-/** Writes the copies with all that belongs to them. */
+/** Writes the copies with all their related records. */
 export async function insertCopies(
   tx: Tx,
   ids: Ids,
@@ -300,7 +300,7 @@ export async function insertCopies(
   }
   for (const table of TABLES) await insertRows(tx, table, rows.get(table) ?? [])
   await insertEvents(tx, rows.get('events') ?? [])
-  // Last: from here on others who pay into this wallet wait.
+  // Last, because from here on other payments into this wallet wait.
   await settle(tx, ids, tenant, journals)
 }
 
@@ -316,13 +316,13 @@ async function insertRows(tx: Tx, table: (typeof TABLES)[number], rows: string[]
   await tx.query({ text, values: [array(rows)] })
 }
 
-/** Puts what was made into the queue of its search texts. */
+/** Queues the new records for search indexing. */
 const textDue = (table: 'invoices' | 'transactions') => `
   insert into ${table.slice(0, -1)}_texts_due (business_id, live, id)
   select business_id, live, id from made
   where coalesce(customer_email, customer_name) is not null`
 
-/** With their digests, as the server writes them; but no endpoint is to receive them. */
+/** With their digests, as the server writes them, but without deliveries. */
 async function insertEvents(tx: Tx, rows: readonly string[]): Promise<void> {
   await tx.run`
     with told as (
@@ -341,7 +341,7 @@ async function insertEvents(tx: Tx, rows: readonly string[]): Promise<void> {
 
 const DIGESTS_MAX = 500
 
-/** In the order of their time, so that the wallet counts its events in that order. */
+/** In chronological order, because the wallet numbers its events in this order. */
 async function settle(
   tx: Tx,
   ids: Ids,
@@ -385,8 +385,8 @@ async function settle(
 }
 
 /**
- * Takes back what was queued until now with an id from `from` on: deliveries to endpoints that the
- * business has, and mails to its people. Nothing else has such ids at such times.
+ * Removes queued work with ids from `from` on: deliveries to the business's endpoints, and emails
+ * to its people. Nothing else has such ids at these times.
  */
 export async function dropUnsent(
   db: Db,

@@ -10,11 +10,11 @@ import type { Clock } from '../lib/clock.ts'
 
 export interface ServerOptions extends Pick<AppOptions, 'publicUrl' | 'idempotencyMs' | 'storage'> {
   tenant: Tenant
-  /** By how much the test clock of the business runs ahead. */
+  /** How far the business's test clock is ahead. */
   aheadMs: number
 }
 
-/** A server for one business that only this process knows, with its own clock. */
+/** A private server for one business, at its own time. */
 export interface DemoServer {
   url: string
   api: Tradepost
@@ -22,17 +22,17 @@ export interface DemoServer {
   ids: AppOptions['ids']
   publicUrl: string
   tenant: Tenant
-  /** Of the business. */
+  /** The business's key. */
   clock: Clock
-  /** Does what has fallen due: all of it, or what the named sweeper works on. */
+  /** Runs due work: all of it, or that of the named job. */
   sweep(name?: string): Promise<void>
-  /** Plays all scripts together. Each says with every `yield` at what time it goes on. */
+  /** Plays all scripts together. Every `yield` returns the time at which the script continues. */
   play(scripts: readonly Script[]): Promise<void>
 }
 
 export type Script = AsyncGenerator<number, void, void>
 
-/** Runs `work` with a server on `db`, and a key that ends with it. */
+/** Runs `work` with a server on `db` and a temporary key. */
 export async function withServer(
   db: Database,
   { tenant, aheadMs, ...options }: ServerOptions,

@@ -4,12 +4,12 @@ import { INVOICE_PURPOSE } from '../sales/invoices/service.ts'
 import { customerOf, orderOf, type Random, randomOf } from './cast.ts'
 import type { DemoServer, Script } from './demo-server.ts'
 
-/** What people do to an invoice. Mails, reminders and the like come by themselves. */
+/** What people do with an invoice. Emails, reminders and the like follow automatically. */
 type Step =
   | ('send' | 'view' | 'void' | 'cash' | 'remind')
-  // Tries to pay: all of it or a part, declined, given up, with a slip in the amount, or twice.
+  // Tries to pay: the full amount or a part, declined, given up, with a wrong amount, or twice.
   | ('pay' | 'part' | 'decline' | 'leave' | 'slip' | 'twice')
-  // Until it is overdue.
+  // Waits until it is overdue.
   | 'wait'
 
 interface Plot {
@@ -21,7 +21,7 @@ const plots = (count: number, ...steps: Step[]): Plot[] => Array(count).fill({ s
 const drafts = (count: number, ...steps: Step[]): Plot[] =>
   Array(count).fill({ steps, isDraft: true })
 
-/** What became of invoices that had time to come to an end. */
+/** How older invoices ended, by frequency. */
 const ENDED = [
   ...plots(14, 'view', 'pay'),
   ...plots(3, 'view', 'decline', 'pay'),
@@ -39,7 +39,7 @@ const ENDED = [
   ...drafts(1, 'void'),
   ...drafts(1, 'send', 'pay'),
 ]
-/** And of those of the last days. */
+/** How recent invoices stand. */
 const RECENT = [
   ...drafts(3),
   ...plots(3),
@@ -61,14 +61,14 @@ export const INVOICES_MAX = ENDED.length + RECENT.length
 
 export interface History {
   seed: number
-  /** The first moment of the day on which it stops. */
+  /** The start of the day on which the history ends. */
   untilMs: number
-  /** The moment of what is still open: now, of a history that goes on until today. */
+  /** The time of open invoices: now, if the history goes on until today. */
   endMs: number
   timeZone: string
 }
 
-/** The scripts of so many invoices, at most `INVOICES_MAX`. `metadata` is that of the first. */
+/** The scripts of this many invoices, at most `INVOICES_MAX`. The first gets `metadata`. */
 export function invoiceScripts(
   server: DemoServer,
   history: History,
@@ -82,7 +82,7 @@ export function invoiceScripts(
   ])
   return plots.slice(0, count).map(({ daysAgo: [from, to], ...plot }, i) => {
     const random = randomOf(seed, i)
-    // Who is late or pays in the end had time for it.
+    // Late payers had time to pay in the end.
     const isLong = plot.steps.includes('wait')
     const daysAgo = isLong ? random.whole(28, from) : to + random.share() * (from - to)
     const createdMs = awake(untilMs - Math.floor(daysAgo * DAY_MS), untilMs)
@@ -90,7 +90,7 @@ export function invoiceScripts(
   })
 }
 
-/** The same moment, or one of the next morning when people sleep at it. */
+/** The same time, or the next morning if it falls at night. */
 function awake(ms: number, untilMs: number): number {
   const hour = ((((ms - untilMs) % DAY_MS) + DAY_MS) % DAY_MS) / HOUR_MS
   return hour >= 8 && hour < 21 ? ms : ms + 11 * HOUR_MS
@@ -127,11 +127,11 @@ async function* script(
   })
   const payer = payerAt(server, new URL(hostedUrl).pathname)
   for (const step of steps) {
-    // Within minutes as often as within days.
+    // As often within minutes as within days.
     const pauseMs = (4 + random.share() ** 3 * 48 * 60) * MINUTE_MS
     const overdueMs = Date.parse(dueDate) + (1.5 + random.share() * 8) * DAY_MS
     const next = step === 'wait' ? overdueMs : server.clock.now().getTime() + Math.floor(pauseMs)
-    // Before the history ends, including the payments that start then.
+    // Before the history ends, with everything that is started then.
     const startMs = Math.min(awake(next, untilMs), untilMs - HOUR_MS)
     yield Math.max(startMs, server.clock.now().getTime())
     if (step === 'send') await api.invoices.send(reference)
@@ -147,7 +147,7 @@ async function* script(
 
 type Payer = ReturnType<typeof payerAt>
 
-/** Who has the page of an invoice open. */
+/** A payer with the invoice page open. */
 function payerAt({ url }: DemoServer, path: string) {
   return {
     view: () => fetch(url + path),
@@ -160,7 +160,7 @@ function payerAt({ url }: DemoServer, path: string) {
   }
 }
 
-/** The account that was opened last for an invoice: its number, and what it waits for. */
+/** The last account opened for an invoice: its number and its expected amount. */
 async function accountOf({ db, tenant: { businessId, live } }: DemoServer, reference: string) {
   const { account_number, amount_minor } = await db.one<Account>`
     select v.account_number, v.amount_minor
@@ -180,7 +180,7 @@ interface Account {
   amount_minor: Minor
 }
 
-/** A code that was dialled ends by itself. */
+/** A dialled code completes by itself. */
 const MUST_TRANSFER: ReadonlySet<Step> = new Set(['leave', 'slip'])
 
 interface Paying extends Payer {
@@ -196,7 +196,7 @@ async function* tryToPay(
 ): Script {
   const { api, clock, sweep } = server
   const after = (minutes: number) => clock.now().getTime() + Math.floor(minutes * MINUTE_MS)
-  // Only a dialled code can be declined: a transfer that did not come is nobody's failure.
+  // Only a dialled code can be declined; a missing transfer is not a failure.
   const isDialled = step === 'decline' || (!MUST_TRANSFER.has(step) && random.chance(0.36))
   const dial = { channel: 'USSD', bankCode: random.pick(['058', '044', '033', '011']) }
   const transfer = { channel: 'BANK_TRANSFER' }

@@ -2,14 +2,14 @@ import type pg from 'pg'
 import { type Database, type Db, dbThat, type Statement, type Tx } from '../db/database.ts'
 import { isRetryable } from '../db/failures.ts'
 
-/** A busy disk may need longer, and so may drawing pictures between two statements. */
+/** A busy disk can take longer, and so can drawing images between two statements. */
 const PATIENCE_MS = 60_000
 const ATTEMPTS_MAX = 6
 
 /**
- * Runs `work` on a database of one connection that is in one transaction, and commits at the end:
- * what `work` did is there as a whole or not at all, and nobody sees it half done. Transactions
- * inside are savepoints. As in a pool of one connection, they wait for each other.
+ * Runs `work` on a database with a single connection in a single transaction, and commits at the
+ * end. The work is saved completely or not at all, and never visible half done. Inner transactions
+ * are savepoints. They wait for each other, as in a pool with one connection.
  */
 export async function inOneTransaction<T>(
   db: Database,
@@ -23,7 +23,7 @@ export async function inOneTransaction<T>(
     await client.query('commit')
     return result
   } finally {
-    // Writers change settings of the connection, and closing it rolls back what was not committed.
+    // Writers change settings of the connection. Closing it rolls back uncommitted work.
     client.release(true)
   }
 }
@@ -67,7 +67,7 @@ function databaseIn(client: pg.PoolClient): Database {
 
   const direct: Db = dbThat((statement) => inTurn(() => run(statement)))
   const connection = Object.assign(Object.create(client), {
-    // A batch may fail, and is then written one by one.
+    // A failed batch is written row by row.
     query: (statement: Statement | string) =>
       inTurn(() => inSavepoint(() => client.query(statement as Statement))),
     release: () => {},

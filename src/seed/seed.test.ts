@@ -29,7 +29,7 @@ const seed = (into: { db: Database; ids: Ids }, options: Options) =>
     ...options,
   })
 
-/** The one value of a query. */
+/** The single value of a query. */
 async function value<T = number>(query: string, from: Database = db): Promise<T> {
   const text = `select (${query}) as value`
   const [row] = await from.withClient(async (client) => typed(await client.query(text)))
@@ -49,7 +49,7 @@ const SALES = '/api/transaction-service/v1'
 const GOODS = '/api/payment-service/v1'
 const USERS = '/api/user-service/v1'
 
-/** What each screen of the dashboard reads, and the states that its filter offers. */
+/** The lists of each dashboard screen and the states of their filters. */
 const SCREENS: [path: string, states?: string[]][] = [
   [
     `${SALES}/transactions`,
@@ -82,7 +82,7 @@ const SCREENS: [path: string, states?: string[]][] = [
 ]
 
 describe('the shop', () => {
-  test.each(SCREENS)('has something on the screen of %s', async (path, states = []) => {
+  test.each(SCREENS)('has records for the screen %s', async (path, states = []) => {
     for (const state of ['', ...states]) {
       const filter = state && `${path.includes('?') ? '&' : '?'}status=${state}`
       const { status, body } = await owner.get(path + filter)
@@ -90,21 +90,21 @@ describe('the shop', () => {
     }
   })
 
-  test('has a team of each role, and somebody who is invited', async () => {
+  test('has a team with every role, and a pending invitation', async () => {
     const { data } = (await owner.get('/console/team')).body
     const roles = data.members.map(({ role }: { role: string }) => role)
     expect(new Set(roles).size).toBe(6)
     expect(data.invitations).toHaveLength(1)
   })
 
-  test('has deliveries that arrived and that did not', async () => {
+  test('has successful and failed deliveries', async () => {
     const states = await db.many`
       select distinct status from webhook_deliveries where business_id = ${businessId}
         and status <> 'Pending' order by status`
     expect(states).toEqual([{ status: 'Delivered' }, { status: 'Failed' }])
   })
 
-  test('has its own look, which payers see', async () => {
+  test('has its own branding, which payers see', async () => {
     const { body } = await get(`${INVOICES}?status=Sent&limit=1`)
     const page = await get(new URL(body.data[0].hostedUrl).pathname)
     expect(page.text).toContain('/accent/9a4524.css')
@@ -112,7 +112,7 @@ describe('the shop', () => {
     expect((await fetch(server.url + logo)).headers.get('content-type')).toBe('image/png')
   })
 
-  test('has as many invoices and payments as was said, and each state of them', async () => {
+  test('has the requested number of invoices and payments, in every state', async () => {
     const { all, ...states } = seeded.invoices
     expect(all).toBe(150)
     for (const [status, total] of Object.entries({ ...states, Overdue: seeded.overdue })) {
@@ -134,7 +134,7 @@ describe('the shop', () => {
     expect(await value('select count(*) from ledger_unsealed')).toBe(0)
   })
 
-  test('lies in the past, and names nobody who exists', async () => {
+  test('lies in the past and names no real people', async () => {
     const latest = await value<Date>('select max(created_at) from events where not live')
     expect(latest.getTime()).toBeLessThanOrEqual(clock.now().getTime())
     const days = await value(`select max(created_at)::date - min(created_at)::date from invoices`)
@@ -145,7 +145,7 @@ describe('the shop', () => {
     ).toBe(0)
   })
 
-  test('has customers that are found by name, and a page of an invoice in each state', async () => {
+  test('has customers that search finds by name, and an invoice page in every state', async () => {
     const last = await get(`${INVOICES}?limit=100&page=2&sort=ASC`)
     expect([last.status, last.body.data.length]).toEqual([200, 50])
     const [invoice] = last.body.data
@@ -163,27 +163,27 @@ describe('the shop', () => {
 
   test('is refused on the same business, and nothing is added', async () => {
     const again = seed(server, { tenant, rows: 150 })
-    await expect(again).rejects.toThrow('the shop of seed 1 is there already')
+    await expect(again).rejects.toThrow('the shop of seed 1 already exists')
     await expect(seed(server, { tenant })).rejects.toThrow('150 invoices, until')
     expect(await value('select count(*) from invoices')).toBe(150)
   })
 
-  test('is added to with another seed, which has no more of a look', async () => {
+  test('is extended with another seed, without new branding', async () => {
     const more = await seed(server, { tenant, seed: 2, rows: 10 })
     expect(more).toMatchObject({ invoices: { all: 10 }, isBranded: false })
     expect(await value('select count(*) from invoices')).toBe(160)
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 
-  test('is refused for live data and for days to come', async () => {
+  test('is refused for live mode and for future days', async () => {
     const live = { ...tenant, live: true }
-    await expect(seed(server, { tenant: live })).rejects.toThrow('no invented money')
+    await expect(seed(server, { tenant: live })).rejects.toThrow('does not accept invented money')
     const until = '2999-01-01'
-    await expect(seed(server, { tenant, seed: 3, until })).rejects.toThrow('a day to come')
+    await expect(seed(server, { tenant, seed: 3, until })).rejects.toThrow('in the future')
   })
 })
 
-/** A separate invoice shop in a separate database. */
+/** A shop with its own database. */
 async function shopOf(options: Partial<SeedRequest>) {
   const { db, ids } = await testDatabase()
   const { businessId } = await db.transaction((tx) =>
@@ -193,7 +193,7 @@ async function shopOf(options: Partial<SeedRequest>) {
   return { db, ids, into, made: () => seed({ db, ids }, { ...into, ...options }) }
 }
 
-test('sends nothing, whatever falls due, also of a history that ended long ago', async () => {
+test('sends nothing, whatever falls due, even if the history ended long ago', async () => {
   const { db, made } = await shopOf({ rows: 90 })
   const { overdue } = await made()
   expect(overdue).toBeGreaterThan(0)
@@ -204,7 +204,7 @@ test('sends nothing, whatever falls due, also of a history that ended long ago',
   expect(await value(`select count(*) from mails where status = 'Queued'`, db)).toBe(0)
 }, 120_000)
 
-test('goes on after the batch at which it was cut short', async () => {
+test('resumes after the batch at which it was interrupted', async () => {
   const rows = 2 * BATCH_ROWS
   const { db, ids, into, made } = await shopOf({ rows })
   let writes = 0
@@ -226,7 +226,7 @@ test('goes on after the batch at which it was cut short', async () => {
   expect(await runAudit(db, allChecks)).toEqual([])
 }, 120_000)
 
-test('the same seed makes the same, and another seed another shop', async () => {
+test('the same seed creates the same shop, and another seed a different one', async () => {
   const invoicesIn = (from: Database) => from.many<{ customer_email: string }>`
     select i.number, i.status, i.customer_email, i.amount_minor, i.paid_minor, i.line_items,
       i.due_date, i.created_at,
@@ -245,7 +245,7 @@ test('the same seed makes the same, and another seed another shop', async () => 
   expect(shared.length).toBeLessThan(35)
 }, 120_000)
 
-test('a business with other terms has its own fees and days', async () => {
+test('a business with other terms uses its own fees and dates', async () => {
   const { businessId, keys } = await server.newBusiness('Terms')
   const other = { businessId, live: false }
   const terms = { feeBearer: 'customer', timeZone: 'America/New_York' }

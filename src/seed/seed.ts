@@ -22,17 +22,19 @@ import { OWNER, type SignIn, shopScripts, signInOf } from './shop.ts'
 const ROWS_DEFAULT = 1_000
 
 export interface SeedRequest extends Pick<AppOptions, 'publicUrl' | 'idempotencyMs' | 'storage'> {
-  /** Of test mode: live books take no invented money. */
+  /** In test mode: live mode does not accept invented money. */
   tenant: Tenant
   /** 0..2^32 - 1. */
   seed: number
-  /** Invoices to make, 1..1,000,000; absent for 1,000. */
+  /** Invoices to create, 1..1,000,000; default 1,000. */
   rows?: number | undefined
-  /** `YYYY-MM-DD`, the day on which the history stops as it begins; absent for today. */
+  /** `YYYY-MM-DD`, the day on which the history ends, at its start; default today. */
   until?: string | undefined
   /** The server's clock. */
   now: Date
-  /** Of a business that is there for this alone: all that a shop has besides, its look included. */
+  /**
+   * The business was created for this, so it gets everything else a shop has, including branding.
+   */
   isDemo?: boolean
   onProgress?: (progress: Progress) => void
 }
@@ -43,14 +45,14 @@ export interface Progress {
   total: number
 }
 
-/** What decides about the data; kept in the metadata of an invoice, so that a later run knows. */
+/** What determines the data. Stored in the metadata of an invoice for later runs. */
 interface Run {
   seed: number
   rows: number
   until: string
 }
 
-/** The copies have the first numbers of a run, and the originals those after them. */
+/** Within a run, copies have the first invoice numbers, and originals those after them. */
 interface Begun extends Run {
   firstNumber: number
   prefix: string
@@ -59,16 +61,17 @@ interface Begun extends Run {
 export type Seeded = Awaited<ReturnType<typeof seedShop>>
 
 /**
- * Fills the test data of a business with a year of a furniture and fabrics shop. Its last weeks are
- * played through the API of a server with its own clock; the year before consists of copies.
- * The audit finds nothing at any time, and nothing is sent.
+ * Fills a business's test data with a year of a furniture and fabrics shop. The last weeks run
+ * through the API of a server with its own clock; the year before consists of copies. The audit
+ * finds no errors at any time, and nothing is sent.
  *
- * The same seed, rows and day give the same, but for ids, references and page addresses. Throws
- * when the business has the shop of this seed already; one that was left half done is finished.
+ * The same seed, rows and day create the same data, except for ids, references and page URLs.
+ * Throws if the business already has the shop of this seed. An unfinished one is completed.
  */
 export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
   const { tenant, seed, now, onProgress, isDemo = false } = request
-  if (tenant.live) throw new Error('only test data can be made: live books take no invented money')
+  if (tenant.live)
+    throw new Error('only test mode can be filled: live mode does not accept invented money')
   const { time_zone: timeZone } = await termsOf(db, tenant)
   const aheadMs = await clockOffsetMs(db, tenant)
   const today = addMs(now, aheadMs)
@@ -76,8 +79,7 @@ export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
   const earlier = await earlierRun(db, tenant, request)
   const until = earlier?.until ?? request.until ?? dayIn(timeZone, today)
   const untilMs = startOfDay(until, timeZone).getTime()
-  if (untilMs > today.getTime())
-    throw new Error(`the history cannot end on a day to come, ${until}`)
+  if (untilMs > today.getTime()) throw new Error(`the history cannot end in the future (${until})`)
 
   const run = { seed, rows: earlier?.rows ?? request.rows ?? ROWS_DEFAULT, until }
   const times = { timeZone, untilMs, today, aheadMs }
@@ -100,10 +102,10 @@ export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
   }
 }
 
-/** An unfinished run with this seed on this business. Throws when one was finished. */
+/** An unfinished run with this seed on this business. Throws if one was finished. */
 async function earlierRun(db: Db, { businessId, live }: Tenant, request: SeedRequest) {
   const { seed } = request
-  // The one look through all invoices: nothing else needs an index for it.
+  // The only scan of all invoices: nothing else needs an index for it.
   const first = await db.maybe<{ metadata: string }>`
     select metadata from invoices
     where business_id = ${businessId} and live = ${live}
@@ -118,11 +120,11 @@ async function earlierRun(db: Db, { businessId, live }: Tenant, request: SeedReq
       and number >= ${firstNumber} and number < ${firstNumber + copies}`
   if (written === copies) {
     throw new Error(
-      `the shop of seed ${seed} is there already: take another --seed or --business, or ` +
+      `the shop of seed ${seed} already exists: choose another --seed or --business, or ` +
         `--new NAME (${rows} invoices, until ${until})`,
     )
   }
-  // A run must be finished with the same options, or the two parts would not fit together.
+  // A run is finished with its original options, or the two parts would not fit together.
   const isSame = (request.rows ?? rows) === rows && (request.until ?? until) === until
   if (isSame) return { ...demo, written }
   throw new Error(
@@ -138,7 +140,7 @@ interface Times {
   aheadMs: number
 }
 
-/** Plays the last weeks, as one transaction: it is there as a whole, or nothing of it. */
+/** Plays the last weeks in one transaction, so it is there completely or not at all. */
 function begin(
   db: Database,
   request: SeedRequest,
@@ -171,10 +173,10 @@ function begin(
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Longer than any invoice lives that is played. */
+/** Longer than the life of any played invoice. */
 const PLAYED_DAYS = 60
 
-/** What falls due is done once a day, and at last until now, so that nothing is due. */
+/** Due work is done once a day, and finally until now, so that nothing is left due. */
 async function* sweepsOf({ sweep }: DemoServer, untilMs: number, nowMs: number): Script {
   for (let at = untilMs - PLAYED_DAYS * DAY_MS; at < untilMs; at += DAY_MS) {
     yield at + 9.5 * HOUR_MS
@@ -184,10 +186,10 @@ async function* sweepsOf({ sweep }: DemoServer, untilMs: number, nowMs: number):
   await sweep()
 }
 
-/** Copies in one transaction. */
+/** Copies per transaction. */
 export const BATCH_ROWS = 1_000
 
-/** Fills the year before with copies, in the order of their time. */
+/** Fills the year before with copies, in chronological order. */
 async function copyBack(
   db: Database,
   ids: Ids,
@@ -229,18 +231,18 @@ async function copyBack(
 
 const spanOf = ({ createdMs, endMs }: Original): number => endMs - createdMs
 
-/** The stream of numbers that the copies are drawn from. */
+/** The random stream of the copies. */
 const COPIES = 1_000_003
 
 const write = (db: Database, ids: Ids, tenant: Tenant, copies: Copy[]): Promise<void> =>
   db.transaction((tx) => insertCopies(tx, ids, tenant, copies), { statementMs: 60_000 })
 
-/** What a shop sells in each month against a usual one, and on each day of the week. */
+/** The relative sales of each month and of each weekday. */
 const MONTHS = [0.75, 0.8, 0.95, 1, 0.95, 0.95, 1, 1.05, 1, 1.05, 1.25, 1.75]
 const WEEKDAYS = [0.35, 0.9, 0.95, 0.95, 1.05, 1.25, 1.55]
 const HISTORY_DAYS = 365
 
-/** How many are copied to each day of a year, of a shop that grows through it. */
+/** How many copies each day of the year gets, for a growing shop. */
 function daysOf(count: number, untilMs: number): { startMs: number; count: number }[] {
   const starts = Array.from(
     { length: HISTORY_DAYS },
@@ -262,7 +264,7 @@ function daysOf(count: number, untilMs: number): { startMs: number; count: numbe
   })
 }
 
-/** What the sweepers of a server would do after it: seals of the books, and the search. */
+/** Runs the follow-up jobs of a server: sealing the books, and indexing for search. */
 async function finish(db: Database, { now, onProgress }: SeedRequest): Promise<void> {
   const phases = [
     { phase: 'sealing', sweeper: ledgerSeal, table: 'ledger_unsealed' },
@@ -281,10 +283,10 @@ async function finish(db: Database, { now, onProgress }: SeedRequest): Promise<v
   }
 }
 
-/** How many, by their states or types; `all` of them together. */
+/** Counts by state or type; `all` is the total. */
 type Tally = { all: number } & Record<string, number>
 
-/** Tables whose rows are counted whole. */
+/** Tables in which every row counts. */
 const COUNTED = [
   'virtual_accounts',
   'deposits',
@@ -293,7 +295,7 @@ const COUNTED = [
   'ledger_transfers',
 ]
 
-/** What the test data of a business has. */
+/** Counts a business's test data. */
 function countsOf(db: Database, { businessId, live }: Tenant) {
   const of = sql`business_id = ${businessId} and live = ${live}`
   return db.transaction(
@@ -332,7 +334,7 @@ function countsOf(db: Database, { businessId, live }: Tenant) {
   )
 }
 
-/** What came in between. */
+/** What was added in between. */
 function difference<T extends number | object>(after: T, before: T | undefined): T {
   if (typeof after === 'number') return (after - ((before as number | undefined) ?? 0)) as T
   const entries = Object.entries(after).map(([name, value]) => [

@@ -14,10 +14,10 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** What makes a script wait: until so many days before the end, at an hour of the day. */
+/** A script's wait: until this many days before the end, at an hour of the day. */
 type When = (daysAgo: number, hour?: number) => number
 
-/** All that a shop has beside invoices: something for each screen of the dashboard. */
+/** Everything a shop has besides invoices: something for each dashboard screen. */
 export function shopScripts(
   server: DemoServer,
   { seed, untilMs, endMs }: History,
@@ -34,13 +34,13 @@ export function shopScripts(
   ]
 }
 
-/** With what somebody signs in at the dashboard. */
+/** The sign-in details for the dashboard. */
 export interface SignIn {
   email: string
   password: string
 }
 
-/** Only the owner can sign in later: the others’ passwords are drawn and thrown away. */
+/** Only the owner can sign in later. The others’ passwords are random and discarded. */
 export const signInOf = (name: string, businessId: number): SignIn => ({
   email: `${name.toLowerCase().replace(' ', '.')}.${businessId}@example.com`,
   password: randomText(20),
@@ -101,7 +101,7 @@ interface Person {
   do(path: string, body?: object, method?: 'POST' | 'PUT'): Promise<void>
 }
 
-/** Somebody who was invited and signs up, and what they do at the dashboard from then on. */
+/** A member who was invited, signs up, and then works at the dashboard. */
 async function join(
   { url, db, publicUrl, tenant, clock }: DemoServer,
   role: Role,
@@ -125,7 +125,7 @@ async function join(
       ...(body && { body: JSON.stringify(body) }),
     })
     const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
+    if (!answer.ok) throw new Error(`${method} ${path} returned ${answer.status}: ${text}`)
     const set = answer.headers.getSetCookie().map((one) => one.split(';')[0]!)
     const session = set.find((pair) => !pair.includes('-browser='))
     if (session) cookie = session
@@ -146,7 +146,7 @@ async function join(
   }
 }
 
-/** Indigo, terracotta, palm, plum and ochre: what cloth is dyed with. */
+/** Traditional dye colours: indigo, terracotta, palm, plum and ochre. */
 const COLORS = ['#27447a', '#9a4524', '#0b6b4b', '#6b2d5c', '#7d5200'] as const
 const [INDIGO, TERRACOTTA, PALM] = COLORS
 
@@ -210,7 +210,7 @@ async function* sales(
     }
     const opened = await api.checkout.createVirtualAccount({ accessCode })
     const { accountNumber, amount, transactionId } = opened
-    // Some look and leave.
+    // Some payers look at the page and leave.
     if (i % 7 === 6) continue
     yield server.clock.now().getTime() + random.whole(2, 12) * MINUTE_MS
     await api.simulator.deposit({ accountNumber: accountNumber!, amount })
@@ -220,12 +220,12 @@ async function* sales(
 
   yield when(3)
   await api.refunds.create({ transactionId: paid[0]!, reason: 'The whole order was sent back' })
-  // By the kobo, these are paid, refused, on their way, and need somebody’s attention.
+  // The kobo of these amounts decide: paid, refused, in progress, or needing attention.
   for (const [i, amount] of [2_500, 1_000.01, 1_200.04, 1_500.05].entries()) {
     await api.refunds.create({ transactionId: paid[i + 1]!, amount, reason: 'Arrived damaged' })
   }
   await sweep()
-  // What is still open: an order that waits for its payment, a refund that is to be sent.
+  // What is still open: an order that waits for payment, and a refund to send.
   yield endMs
   const { accessCode } = await order(1)
   await api.checkout.createVirtualAccount({ accessCode })
@@ -285,7 +285,7 @@ async function addDiscounts({ api, clock }: DemoServer): Promise<void> {
   await api.discountCodes.create({ code: 'OLD', type: 'fixed', value: 500, status: 'Inactive' })
 }
 
-/** By their account numbers, these succeed, fail, and so on; the last waits for somebody. */
+/** The account numbers decide: success, failure and so on. The last waits for approval. */
 const TRANSFERS = [
   ['0000000001', 120_000, 'Timber, first load'],
   ['0000000002', 45_000, 'Dye and thread'],
@@ -329,7 +329,7 @@ async function* payouts({ api, sweep }: DemoServer, when: When): Script {
       message: 'Delivery to Surulere',
     })
     await sweep()
-    // Without it, each is settled at the next midnight.
+    // Otherwise each would be settled at the next midnight.
     if (daysAgo === 5) await api.simulator.settlement()
   }
   for (const [i, [accountNumber, amount, narration]] of TRANSFERS.entries()) {
@@ -337,19 +337,19 @@ async function* payouts({ api, sweep }: DemoServer, when: When): Script {
     await api.transfers.create({ accountNumber, amount, narration, bankCode: '058' })
     await sweep()
   }
-  // Else it would be tried in vain each night.
+  // Otherwise it would be retried in vain each night.
   yield when(0.4)
   await api.subaccounts.update(codes[1]!, { account_number: '0234567891' })
 }
 
-/** By their account numbers, they are paid, cannot be paid, and wait for the bank. */
+/** The account numbers decide: paid, failed, or waiting for the bank. */
 const PAYEES = [
   ['Musa Riders', '0000000001', 40],
   ['Weavers of Abeokuta', '0000000004', 15],
   ['Ibadan Dyers', '0000000006', 10],
 ] as const
 
-/** By the customer’s number, these are delivered, refused, and left open by the biller. */
+/** The customer number decides: delivered, refused, or left open by the biller. */
 const BILLS = ['08031234567', '08051234567', '0000000002', '0000000006', '08031234567']
 
 async function* bills({ api, sweep }: DemoServer, when: When): Script {
@@ -357,7 +357,7 @@ async function* bills({ api, sweep }: DemoServer, when: When): Script {
     yield when(45 - i * 10.5, 14)
     const enquiry = { customerId, packageSlug: 'mtn-airtime-top-up' }
     await api.utility.enquireCustomer(enquiry)
-    // What the biller refuses is an error, and a bill in the list.
+    // A refusal by the biller is an error response and an entry in the list of bills.
     await api.utility.processPayment({ ...enquiry, amount: 2_000 }).catch(() => {})
     await sweep()
   }
@@ -374,7 +374,7 @@ async function* developers(server: DemoServer, when: When): Script {
   )
   await api.partners.grant({ clientId: record.clientId })
 
-  // Somebody who listens, and one who fails, and is then gone for good.
+  // One endpoint that works, and one that fails and is then disabled.
   let failures = 0
   const receiver = createServer((request, response) => {
     request.resume()
@@ -396,21 +396,21 @@ async function* developers(server: DemoServer, when: When): Script {
   yield when(0, -0.05)
   await sweep()
   for (const { reference, path } of endpoints) {
-    // It is an example: nothing more is to be sent there.
+    // It is an example address, so nothing more is sent to it.
     const url = `https://shop.example.com/${path}`
     await api.webhooks.update(reference, { url, status: 'Disabled' })
   }
   receiver.close()
-  // What a program does wrong is in the log of requests.
+  // Failed requests of a program, for the request log.
   await api.invoices.get('INV_00000000000000000000').catch(() => {})
   await api.invoices.create({ customerEmail: 'nobody', amount: -1 }).catch(() => {})
 }
 
-/** Pixels, and looks at each of them in both directions. */
+/** The image size in pixels, and samples per pixel in each direction. */
 const SIDE = 160
 const LOOKS = 2
 
-/** A rosette as it is dyed into adire cloth, in one colour on nothing: a PNG. */
+/** Draws a rosette as dyed into adire cloth, in one colour on a transparent background, as PNG. */
 async function drawRosette(color: string): Promise<Buffer> {
   const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
   const pixels = Buffer.alloc(SIDE * SIDE * 4)
@@ -438,7 +438,7 @@ function inkOf(x: number, y: number): number {
 
 const PETALS = 8
 
-/** On a disc of radius 1: a ring of dots around a flower, left undyed as wax leaves them. */
+/** On a disc of radius 1: a ring of dots around a flower, left undyed as by wax resist. */
 function isInk(x: number, y: number): boolean {
   const radius = Math.hypot(x, y)
   if (radius > 1) return false
