@@ -14,10 +14,10 @@ export interface Profile {
   country: string
   currency: string
   timeZone: string
-  /** test or live, as the key. */
+  /** test or live, the mode of the key. */
   mode: string
   status: string
-  /** The name of settlementAccount was found. */
+  /** The bank confirmed settlementAccount. */
   accountVerified: boolean
   settlementAccount: {
     bankName: string
@@ -26,9 +26,9 @@ export interface Profile {
     accountName: string
   } | null
   key: {
-    /** secret, or partner of the token of one. */
+    /** secret, or partner for a partner’s token. */
     type: string
-    /** null: everything. */
+    /** null: full access. */
     scopes: string[] | null
     expiresAt: string | null
   }
@@ -45,7 +45,7 @@ export interface ProfileSettings {
     accountNumber: string
     accountName: string
   } | null
-  /** In live mode, 24 hours after settlementAccount was changed: it is paid nothing before. */
+  /** In live mode, 24 hours after a change of settlementAccount; no payouts before that. */
   payoutsPausedUntil: string | null
   manualPayment: {
     bankName: string
@@ -59,9 +59,9 @@ export interface ProfileSettings {
   transferApprovalAboveMinor: number | null
   dailyApprovalAbove: number | null
   dailyApprovalAboveMinor: number | null
-  /** Since when the limits do not count: fewer than two people can approve. */
+  /** When the limits were suspended, because fewer than two members can approve. */
   approvalSuspendedAt: string | null
-  /** Waits for a second person at the dashboard. */
+  /** A change that waits for a second person in the dashboard. */
   pendingApprovalChange: {
     transferApprovalAbove: number | null
     dailyApprovalAbove: number | null
@@ -77,9 +77,8 @@ export interface ProfileSettings {
   invoicePrefix: string
   nextInvoiceNumber: number
   /**
-   * Signs the addresses that payers are led back to; null for keys without profile:write, at
-   * the dashboard, where it is asked for by itself, and when an Idempotency-Key repeats a
-   * change.
+   * Signs redirect URLs. null for keys without profile:write, for requests from the
+   * dashboard, and in a response that an Idempotency-Key repeats.
    */
   redirectSecret: string | null
   updatedAt: string
@@ -90,13 +89,13 @@ export interface WalletBalance {
   /** Can be paid out now. */
   available: number
   availableMinor: number
-  /** Waits for settlement. */
+  /** Not settled yet. */
   pending: number
   pendingMinor: number
   /** Reserved by transfers in progress. */
   held: number
   heldMinor: number
-  /** All of it: available, pending and held. */
+  /** The sum of available, pending and held. */
   ledger: number
   ledgerMinor: number
 }
@@ -112,10 +111,10 @@ export interface EventRecord {
   /** test or live */
   mode: string
   businessId: number
-  /** What it happened to. */
+  /** The object of the event. */
   object: string
   objectId: number
-  /** Counts the events of that object, without gaps. */
+  /** The number of this event among those of its object, without gaps. */
   sequence: number
   data: Record<string, unknown>
 }
@@ -125,35 +124,35 @@ export interface RequestRecord {
   /** The same as requestId. */
   reference: string
   requestId: string
-  /** When it was answered, by the server’s clock. */
+  /** The time of the response, by the server’s clock. */
   at: string
   /** test or live */
   mode: string
   keyReference: string | null
-  /** The client id of the partner that asked. */
+  /** The client id of the partner that sent it. */
   partner: string | null
   method: string
   operation: string
   /** Path and query. */
   url: string
-  /** Of HTTP. */
+  /** The HTTP status. */
   status: number
   errorCode: string | null
   durationMs: number
   ip: string
   userAgent: string | null
   idempotencyKey: string | null
-  /** It got the answer of an earlier call. */
+  /** Whether it got the response of an earlier request. */
   replayed: boolean
   requestBytes: number | null
   responseBytes: number | null
-  /** JSON as text, the first 4 KiB of it. */
+  /** JSON as a string, the first 4 KiB. */
   requestBody: string | null
-  /** JSON as text, the first 4 KiB of it. */
+  /** JSON as a string, the first 4 KiB. */
   responseBody: string | null
-  /** Not all of the bodies is there. */
+  /** Whether a body was cut. */
   truncated: boolean
-  /** Too much went on for bodies to be kept. */
+  /** Whether the bodies were dropped because of high load. */
   bodiesDropped: boolean
 }
 
@@ -185,7 +184,7 @@ export interface Invoice {
   isOverdue: boolean
   allowPartialPayment: boolean
   hostedUrl: string
-  /** A channel is connected by which it can be paid at hostedUrl. */
+  /** Whether a connected channel can take the payment at hostedUrl. */
   payableOnline: boolean
   pdfUrl: string
   emailStatus: string | null
@@ -200,7 +199,7 @@ export interface Invoice {
     amount: number
     amountMinor: number
     overpaidAmount: number
-    /** payment, or overpayment for what is owed back. */
+    /** payment, or overpayment if the whole amount is owed back. */
     kind: string
     paidAt: string | null
   }[]
@@ -211,7 +210,7 @@ export interface Invoice {
 
 export interface TransactionTotals {
   reference: string
-  /** Open while the time it is about goes on, then Closed. */
+  /** Open during its period, then Closed. */
   status: string
   currency: string
   from: string
@@ -226,7 +225,7 @@ export interface TransactionTotals {
   netAmountMinor: number
   netAfterRefunds: number
   netAfterRefundsMinor: number
-  /** Part of what came in, and owed back. */
+  /** The part of the received amount that is owed back. */
   overpaidAmount: number
   overpaidAmountMinor: number
   refundedAmount: number
@@ -249,16 +248,16 @@ export interface TransferFee {
   amount: number
   /** The same amount in minor units. */
   amountMinor: number
-  /** On top of the amount. */
+  /** Charged on top of the amount. */
   fee: number
   /** The same amount in minor units. */
   feeMinor: number
-  /** What leaves the wallet: amount and fee. */
+  /** What would leave the wallet: the amount plus the fee. */
   total: number
   /** The same amount in minor units. */
   totalMinor: number
   currency: string
-  /** It is above the limit, and waits for somebody. */
+  /** Whether the amount is above the approval limit. */
   needsApproval: boolean
 }
 
@@ -270,7 +269,7 @@ export interface Transfer {
   status: string
   amount: number
   amountMinor: number
-  /** On top of the amount. */
+  /** Charged on top of the amount. */
   fee: number
   currency: string
   bankId: number | null
@@ -279,25 +278,25 @@ export interface Transfer {
   accountNumber: string
   accountName: string | null
   narration: string | null
-  /** Why it waits, was blocked, failed or came back. */
+  /** Why it needs approval, was blocked, failed or was returned. */
   failureReason: string | null
   createdBy: {
     /** person, key or partner. */
     type: string
     name: string
-    /** The person at the dashboard; of a key, who made it, if that is known. */
+    /** The person in the dashboard; for a key, the person who created it, if known. */
     personId: number | null
   } | null
   approvedBy: {
     /** person, key or partner. */
     type: string
     name: string
-    /** The person at the dashboard; of a key, who made it, if that is known. */
+    /** The person in the dashboard; for a key, the person who created it, if known. */
     personId: number | null
   } | null
-  /** It waits because it is above a limit, so somebody else has to approve it. */
+  /** Whether the transfer is above a limit, so that someone else must approve it. */
   needsSecondPerson: boolean
-  /** 1, and one more for each retry. */
+  /** The number of the attempt: 1, plus 1 for each retry. */
   attempt: number
   metadata: Record<string, unknown> | null
   timeline: {
@@ -320,16 +319,16 @@ export interface Refund {
   amountMinor: number
   currency: string
   reason: string | null
-  /** What the bank said last, for people. */
+  /** The latest message from the bank, for people to read. */
   message: string | null
-  /** What subaccounts give of it; the business gives the rest. */
+  /** The parts that subaccounts pay; the business pays the rest. */
   shares: {
     subaccount: number
     subaccountCode: string
     amount: number
     amountMinor: number
   }[]
-  /** The part that was overpaid, and owed back anyway. */
+  /** The part that refunds an overpayment. */
   overpaidAmount: number
   businessId: number
   timeline: {
@@ -353,9 +352,9 @@ export interface UtilityPayment {
 export interface Checkout {
   id: number
   reference: string
-  /** Of its transaction. */
+  /** The status of the checkout’s transaction. */
   status: string
-  /** Open, Paid, Expired, Cancelled: whether it can be paid. */
+  /** Open, Paid, Expired, Cancelled: whether the checkout can be paid. */
   state: string
   accessCode: string
   authorizationUrl: string
@@ -403,7 +402,7 @@ export interface Order {
     name: string | null
     phone: string | null
   }
-  /** What the payer answered to the fields of the page. */
+  /** The payer’s answers to the custom fields of the page. */
   customFields: {
     label: string
     name: string
@@ -412,7 +411,7 @@ export interface Order {
   lines: {
     productId: string
     variantId: number | null
-    /** As it was called then. */
+    /** The name at the time of the order. */
     name: string
     quantity: number
     unitPrice: number
@@ -461,19 +460,18 @@ export interface Subaccount {
   subaccount_code: string
   bankCode: string | null
   bankName: string | null
-  /** The bank named the holder, by this account_name. */
+  /** Whether the bank confirmed account_name as the account holder. */
   verified: boolean
-  /** The account holder, as the bank says. */
+  /** The name of the account holder, as given by the bank. */
   bankAccountName: string | null
   /**
-   * Why nothing is settled: bank_missing; name_mismatch, where the bank has another name for
-   * the account; account_unverified, where the bank is not certain or did not answer for 24
-   * hours.
+   * Why nothing is settled: bank_missing; name_mismatch, if the bank has another name for the
+   * account; account_unverified, if the bank is not certain or did not respond for 24 hours.
    */
   payoutsBlocked: string | null
   /** When payouts will be blocked unless the account is corrected or confirmed. */
   payoutsBlockedFrom: string | null
-  /** In live mode, 24 hours after its account was changed: nothing is settled before. */
+  /** In live mode, 24 hours after the bank account changed: nothing is settled before then. */
   payoutsPausedUntil: string | null
   createdAt: string
   updatedAt: string
@@ -490,10 +488,10 @@ export interface Product {
   currency: string
   type: string
   sku: string | null
-  /** Draft, Active or Archived; Deleted in the answer to that. */
+  /** Draft, Active or Archived; Deleted in the response to deletion. */
   status: string
   tracked: boolean
-  /** With variants, as the next three, the sum of theirs. */
+  /** With variants, the sum of theirs; the same applies to the next three fields. */
   quantity: number
   reserved: number
   available: number
@@ -512,7 +510,7 @@ export interface Product {
     variantId: number
     optionValues: Record<string, string>
     sku: string | null
-    /** Its own, or else the product’s. */
+    /** The variant’s own price, or else the product’s. */
     price: number
     priceMinor: number
     tracked: boolean
@@ -524,7 +522,7 @@ export interface Product {
   }[]
   deliveryFees: DeliveryFee[]
   digitalFiles: DigitalDownloadFile[]
-  /** Products are sold on payment pages: null. */
+  /** Always null, because products are sold on payment pages. */
   url: string | null
   metadata: Record<string, unknown> | null
   createdAt: string
@@ -572,13 +570,13 @@ export interface Settlement {
   /** The same amount in minor units. */
   amountMinor: number
   currency: string
-  /** How many lines it was created with. */
+  /** The number of lines when it was created. */
   count: number
   bankCode: string
   bankName: string
   accountNumber: string
   accountName: string | null
-  /** Why it failed, what holds it up, or that it was sent back. */
+  /** Why it failed or is delayed, or that the bank returned it. */
   failureReason: string | null
   timeline: {
     status: string
@@ -593,7 +591,7 @@ export interface Settlement {
     transactionId: number
     transactionReference: string
     refundReference: string | null
-    /** Below 0 for a refund. */
+    /** Negative for a refund. */
     amount: number
     /** The same amount in minor units. */
     amountMinor: number
@@ -605,7 +603,7 @@ export interface Settlement {
     totalIsExact: boolean
     page: number
     limit: number
-    /** Beyond 10,000 matches it grows with the page; then follow `hasNext`. */
+    /** Grows with the page beyond 10,000 matches; follow `hasNext` there. */
     pageCount: number
     hasNext: boolean
     hasPrevious: boolean
@@ -614,11 +612,11 @@ export interface Settlement {
 
 export interface SubaccountBalance {
   reference: string
-  /** Of the subaccount: Active or Inactive. */
+  /** The status of the subaccount: Active or Inactive. */
   status: string
   subaccount_code: string
   currency: string
-  /** Its shares that no settlement has taken yet. */
+  /** Shares that are not part of a settlement yet. */
   owed: number
   /** The same amount in minor units. */
   owedMinor: number
@@ -626,11 +624,11 @@ export interface SubaccountBalance {
   pending: number
   /** The same amount in minor units. */
   pendingMinor: number
-  /** In settlements that were paid. */
+  /** In settlements that the bank has paid. */
   paidOut: number
   /** The same amount in minor units. */
   paidOutMinor: number
-  /** When what it is owed is looked at next; null while nothing can be paid. */
+  /** When the next settlement is due; null while nothing can be paid. */
   nextSettlementAt: string | null
 }
 
@@ -663,12 +661,12 @@ export interface PaymentPage {
   reference: string
   title: string
   description: string | null
-  /** Published or Unpublished; Deleted in the answer to that. */
+  /** Published or Unpublished; Deleted in the response to deletion. */
   status: string
   customLink: string
   url: string
   amountType: string
-  /** Where amountType is minimum, the least. */
+  /** The minimum amount if amountType is minimum. */
   amount: number | null
   amountMinor: number | null
   currency: string
@@ -707,10 +705,10 @@ export interface PaymentPage {
     views: number
     checkouts: number
     payments: number
-    /** Of the payments together. */
+    /** The sum of the payments. */
     amount: number
     amountMinor: number
-    /** Payments for each view, at most 1. */
+    /** Payments divided by views, at most 1. */
     conversion: number
   }
   metadata: Record<string, unknown> | null
@@ -722,19 +720,19 @@ export interface Webhook {
   id: number
   reference: string
   url: string
-  /** ["*"]: all types that there are and will be. */
+  /** ["*"]: all types, including future ones. */
   events: string[]
   description: string | null
-  /** Active or Disabled; Deleted when it just was. */
+  /** Active or Disabled; Deleted in the response to deletion. */
   status: string
-  /** Null while the last attempt arrived. */
+  /** Since when attempts have failed; null if the last attempt succeeded. */
   failingSince: string | null
   lastSuccessAt: string | null
   createdAt: string
 }
 
 export interface WebhookDelivery {
-  /** Of the event: what `webhook-id` says. */
+  /** The id of the event, the same as the header `webhook-id`. */
   id: string
   /** The same as id. */
   reference: string
@@ -744,9 +742,9 @@ export interface WebhookDelivery {
   /** Pending, Delivered or Failed. */
   status: string
   attempts: number
-  /** Of what is Pending. */
+  /** When the next attempt is due, for a Pending delivery. */
   nextAttemptAt: string | null
-  /** What the endpoint answered, if it did. */
+  /** The status of the endpoint’s last response. */
   lastStatus: number | null
   lastError: string | null
   /** When it was first queued. */
@@ -759,11 +757,11 @@ export interface WebhookDelivery {
     headers: Record<string, string>
     status: number | null
     error: string | null
-    /** The beginning of what it answered. */
+    /** The start of the response. */
     response: string | null
     durationMs: number
   }[]
-  /** What is sent. */
+  /** The body that is sent. */
   body: Record<string, unknown>
 }
 
@@ -797,7 +795,7 @@ export interface Transaction {
   split: {
     subaccount: number
     subaccountCode: string
-    /** As agreed: percent or naira. */
+    /** The agreed share, in percent or naira. */
     share: number
     amount: number
     amountMinor: number
@@ -805,11 +803,11 @@ export interface Transaction {
     netAmount: number
     refundedAmount: number
   }[]
-  /** What came in, with a fee on top and too much; null until it is paid. */
+  /** The amount received, including a fee on top and any overpayment; null until paid. */
   paidAmount: number | null
   overpaidAmount: number
   refundedAmount: number
-  /** The success came after it had been Abandoned. */
+  /** Whether the payment succeeded after it was Abandoned. */
   late: boolean
   paidAt: string | null
   expiresAt: string
@@ -831,7 +829,7 @@ export interface Partner {
   name: string
   /** As granted. */
   scopes: string[] | null
-  /** What the partner has of them. */
+  /** The granted scopes that the partner has. */
   effectiveScopes: string[]
   lastUsedAt: string | null
   revokedAt: string | null
@@ -842,9 +840,9 @@ export interface Partner {
 export interface WalletLedger {
   id: number
   reference: string
-  /** Posted: an entry never changes. */
+  /** Always Posted: an entry never changes. */
   status: string
-  /** credit, which adds to what is available, or debit. */
+  /** credit, which adds to the available balance, or debit. */
   type: string
   /** charge, fee, hold, void, return, opening, funding, … */
   kind: string
@@ -862,9 +860,9 @@ export interface WalletLedger {
 
 export interface EventType {
   type: string
-  /** When it is raised. */
+  /** When the event is raised. */
   description: string
-  /** What it happens to; `business or subaccount` for one. */
+  /** The object of the event; `business or subaccount` if it can be either. */
   object: string
   example: Record<string, unknown>
   /** A JSON schema of `data`. */
@@ -876,32 +874,32 @@ export interface ListedRequestRecord {
   /** The same as requestId. */
   reference: string
   requestId: string
-  /** When it was answered, by the server’s clock. */
+  /** The time of the response, by the server’s clock. */
   at: string
   /** test or live */
   mode: string
   keyReference: string | null
-  /** The client id of the partner that asked. */
+  /** The client id of the partner that sent it. */
   partner: string | null
   method: string
   operation: string
   /** Path and query. */
   url: string
-  /** Of HTTP. */
+  /** The HTTP status. */
   status: number
   errorCode: string | null
   durationMs: number
   ip: string
   userAgent: string | null
   idempotencyKey: string | null
-  /** It got the answer of an earlier call. */
+  /** Whether it got the response of an earlier request. */
   replayed: boolean
   requestBytes: number | null
   responseBytes: number | null
 }
 
 export interface Bank {
-  /** The code as a number; 1,000,000 and more if it is none. */
+  /** The code as a number; above 1,000,000 if the code is not a number. */
   id: number
   name: string
   slug: string
@@ -971,7 +969,7 @@ export interface ListedUtilityPayment {
   category: string
   amount: number
   amountMinor: number
-  /** On top of the amount. */
+  /** Charged on top of the amount. */
   fee: number
   total: number
   totalMinor: number
@@ -980,13 +978,13 @@ export interface ListedUtilityPayment {
   phoneNumber: string | null
   email: string | null
   accountNumber: string | null
-  /** What is typed into a prepaid meter, and its kilowatt hours. */
+  /** The token to enter on a prepaid meter, and its kilowatt-hours. */
   token: {
     value?: string
     units?: number
   } | null
   pins: string[]
-  /** The same pins, with the serial number by itself. */
+  /** The same PINs, with the serial number in a separate field. */
   pinDetails: {
     pin: string
     serial: string | null
@@ -1003,12 +1001,12 @@ export interface ListedUtilityPayment {
 
 export interface DeliveryFee {
   reference: string
-  /** Active; Deleted in the answer that deletes it. */
+  /** Active; Deleted in the response to deletion. */
   status: string
   id: number
   productId: string
   location: string
-  /** Decimal text. */
+  /** A decimal string. */
   fees: string
   currency: string
 }
@@ -1018,22 +1016,22 @@ export interface DiscountCode {
   reference: string
   code: string
   type: string
-  /** Percent, or major units. */
+  /** A percentage, or an amount in major units. */
   value: number
   currency: string
-  /** Empty for every product. */
+  /** Empty means every product. */
   productIds: string[]
   minSpend: number | null
   maxDiscount: number | null
   startsAt: string | null
-  /** When it is over. */
+  /** The time from which the code is no longer valid. */
   endsAt: string | null
   maxUses: number | null
   maxUsesPerCustomer: number | null
   usedCount: number
-  /** Put aside by checkouts under way. */
+  /** Reserved by open checkouts. */
   reservedCount: number
-  /** Active or Inactive */
+  /** Active or Inactive. */
   status: string
   createdAt: string
   updatedAt: string
@@ -1042,13 +1040,13 @@ export interface DiscountCode {
 export interface ProductMedia {
   mediaId: number
   reference: string
-  /** Processing, Ready or Failed; Deleted in the answer that deletes it. */
+  /** Processing, Ready or Failed; Deleted in the response to deletion. */
   status: string
   productId: string
   variantId: number | null
-  /** The original while it is Processing; null if it Failed. */
+  /** The original while Processing; null if Failed. */
   url: string | null
-  /** Null until it is Ready. */
+  /** Null until Ready. */
   thumbnailUrl: string | null
   contentType: string
   width: number
@@ -1089,13 +1087,13 @@ export interface ListedSettlement {
   /** The same amount in minor units. */
   amountMinor: number
   currency: string
-  /** How many lines it was created with. */
+  /** The number of lines when it was created. */
   count: number
   bankCode: string
   bankName: string
   accountNumber: string
   accountName: string | null
-  /** Why it failed, what holds it up, or that it was sent back. */
+  /** Why it failed or is delayed, or that the bank returned it. */
   failureReason: string | null
   timeline: {
     status: string
@@ -1107,7 +1105,7 @@ export interface ListedSettlement {
 }
 
 export interface ListedWebhookDelivery {
-  /** Of the event: what `webhook-id` says. */
+  /** The id of the event, the same as the header `webhook-id`. */
   id: string
   /** The same as id. */
   reference: string
@@ -1117,9 +1115,9 @@ export interface ListedWebhookDelivery {
   /** Pending, Delivered or Failed. */
   status: string
   attempts: number
-  /** Of what is Pending. */
+  /** When the next attempt is due, for a Pending delivery. */
   nextAttemptAt: string | null
-  /** What the endpoint answered, if it did. */
+  /** The status of the endpoint’s last response. */
   lastStatus: number | null
   lastError: string | null
   /** When it was first queued. */
@@ -1135,7 +1133,7 @@ export interface ResolveBankAccountAnswer {
   bankCode: string
   bankName: string
   bankId: number
-  /** Whether the check digit is right; null where the bank’s numbers have none. */
+  /** Whether the check digit is correct; null if the bank’s account numbers have none. */
   nubanValid: boolean | null
   warning: string | null
 }
@@ -1144,7 +1142,7 @@ export interface CreateUssdTransactionAnswer {
   reference: string
   transactionId: number
   status: string
-  /** Of the bank asked for, else of the first; null until it comes. */
+  /** The code for the requested bank, otherwise for the first; null until it is known. */
   ussdCode: string | null
   ussdBanks: {
     bankCode: string
@@ -1154,11 +1152,11 @@ export interface CreateUssdTransactionAnswer {
   amount: number
   amountMinor: number
   fees: number
-  /** What the payer is asked for, fees on top where they are. */
+  /** The amount that the payer must pay, including any fee on top. */
   payable: number
   currency: string
   expiresAt: string
-  /** For the payer. */
+  /** Instructions for the payer. */
   instructions: string
 }
 
@@ -1183,7 +1181,7 @@ export interface EnquireUtilityCustomerAnswer {
     minimumAmountMinor: number | null
     maximumAmount: number | null
     maximumAmountMinor: number | null
-    /** On top of the amount. */
+    /** Charged on top of the amount. */
     fee: number
     currency: string
     expiresAt: string
@@ -1191,14 +1189,14 @@ export interface EnquireUtilityCustomerAnswer {
 }
 
 export interface CreateCheckoutVirtualAccountAnswer {
-  /** Of the checkout. */
+  /** The reference of the checkout. */
   reference: string
   status: string
   accountNumber: string | null
   accountName: string | null
   bankName: string | null
   bankCode: string | null
-  /** What is to be sent: exactly this. */
+  /** The exact amount to send. */
   amount: number
   amountMinor: number
   currency: string
@@ -1212,20 +1210,20 @@ export interface CreateCheckoutVirtualAccountAnswer {
 export interface CheckProductSlugAnswer {
   exists: boolean
   available: boolean
-  /** Up to three that are free. */
+  /** Up to three slugs that are available. */
   suggestions: string[]
 }
 
 export interface FilterProductVariantsAnswer {
   productId: string
-  /** Of the product. */
+  /** The reference of the product. */
   reference: string
   /** Active or Inactive. */
   status: string
   variantId: number
   optionValues: Record<string, string>
   sku: string | null
-  /** Its own, or else the product’s. */
+  /** The variant’s own price, or else the product’s. */
   price: number
   priceMinor: number
   tracked: boolean
@@ -1261,7 +1259,7 @@ export interface OrderProductMediaAnswer {
     totalIsExact: boolean
     page: number
     limit: number
-    /** Beyond 10,000 matches it grows with the page; then follow `hasNext`. */
+    /** Grows with the page beyond 10,000 matches; follow `hasNext` there. */
     pageCount: number
     hasNext: boolean
     hasPrevious: boolean
@@ -1288,17 +1286,17 @@ export interface CreateWebhookAnswer {
   id: number
   reference: string
   url: string
-  /** ["*"]: all types that there are and will be. */
+  /** ["*"]: all types, including future ones. */
   events: string[]
   description: string | null
-  /** Active or Disabled; Deleted when it just was. */
+  /** Active or Disabled; Deleted in the response to deletion. */
   status: string
-  /** Null while the last attempt arrived. */
+  /** Since when attempts have failed; null if the last attempt succeeded. */
   failingSince: string | null
   lastSuccessAt: string | null
   createdAt: string
   /**
-   * whsec_…, for any Standard Webhooks library. Shown once: null when an Idempotency-Key
+   * whsec_…, for any Standard Webhooks library. Shown only once: null when an Idempotency-Key
    * repeats the request.
    */
   secret: string | null
@@ -1315,7 +1313,7 @@ export interface TestWebhookAnswer {
     headers: Record<string, string>
     status: number | null
     error: string | null
-    /** The beginning of what it answered. */
+    /** The start of the response. */
     response: string | null
     durationMs: number
   }
@@ -1324,9 +1322,9 @@ export interface TestWebhookAnswer {
 export interface ReplayWebhookAnswer {
   reference: string
   status: string
-  /** Deliveries that are sent again. */
+  /** The number of deliveries queued. */
   queued: number
-  /** The `from` of what is left; null: nothing. */
+  /** The `from` for the rest; null if nothing remains. */
   continueFrom: string | null
 }
 
@@ -1340,9 +1338,9 @@ export interface SimulateDepositAnswer {
 export interface SimulateSettlementAnswer {
   reference: string
   status: string
-  /** At most 1,000; then ask again. */
+  /** At most 1,000 per request. Repeat the request for more. */
   count: number
-  /** The first 100 of them. */
+  /** The first 100 settlements. */
   settlements: ListedSettlement[]
 }
 
@@ -1364,7 +1362,7 @@ export interface SimulateClockAnswer {
 export interface CreatePartnerTokenAnswer {
   accessToken: string
   tokenType: 'Bearer'
-  /** Seconds. */
+  /** The lifetime in seconds. */
   expiresIn: number
   scope: string
 }
@@ -1372,13 +1370,13 @@ export interface CreatePartnerTokenAnswer {
 export interface AddProductMediaAnswer {
   mediaId: number
   reference: string
-  /** Processing, Ready or Failed; Deleted in the answer that deletes it. */
+  /** Processing, Ready or Failed; Deleted in the response to deletion. */
   status: string
   productId: string
   variantId: number | null
-  /** The original while it is Processing; null if it Failed. */
+  /** The original while Processing; null if Failed. */
   url: string | null
-  /** Null until it is Ready. */
+  /** Null until Ready. */
   thumbnailUrl: string | null
   contentType: string
   width: number
@@ -1411,11 +1409,11 @@ export interface AddDigitalDownloadFileAnswer {
 export interface UploadPaymentPageImageAnswer {
   mediaId: number
   reference: string
-  /** Processing, Ready or Failed; Deleted in the answer that deletes it. */
+  /** Processing, Ready or Failed; Deleted in the response to deletion. */
   status: string
-  /** The original while it is Processing; null if it Failed. */
+  /** The original while Processing; null if Failed. */
   url: string | null
-  /** Null until it is Ready. */
+  /** Null until Ready. */
   thumbnailUrl: string | null
   contentType: string
   width: number
@@ -1427,13 +1425,13 @@ export interface UploadPaymentPageImageAnswer {
 export interface CreateOauthTokenAnswer {
   access_token: string
   token_type: 'Bearer'
-  /** Seconds. */
+  /** The lifetime in seconds. */
   expires_in: number
   scope: string
 }
 
 export interface UpdateProfileSettingsInput {
-  /** null for none. The name of its holder is looked up before it is stored. */
+  /** null for none. The server looks up the holder’s name before storing it. */
   settlementAccount?:
     | {
         /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
@@ -1450,7 +1448,7 @@ export interface UpdateProfileSettingsInput {
       }
     | null
     | undefined
-  /** How payers pay where no online channel is connected. An owner types it. */
+  /** How payers pay if no online channel is connected. Only an owner can set it. */
   manualPayment?:
     | {
         bankName: string
@@ -1461,21 +1459,21 @@ export interface UpdateProfileSettingsInput {
     | null
     | undefined
   feeBearer?: 'business' | 'customer' | 'subaccounts' | undefined
-  /** Where payers may be sent back to: scheme, host and port. */
+  /** The origins that redirect URLs can use: scheme, host and port. */
   origins?: string[] | undefined
   /**
-   * Larger transfers wait for approval; null: none does. Major units (naira, not kobo): a
-   * number or decimal text.
+   * Larger transfers need approval; null for no limit. Major units (naira, not kobo): a
+   * number or a decimal string.
    */
   transferApprovalAbove?: number | string | null | undefined
   /**
-   * Transfers that take the day’s transfers and bills above it wait for approval; null: none
-   * does. Major units (naira, not kobo): a number or decimal text.
+   * Transfers that take the day’s total of transfers and bills above it need approval; null
+   * for no limit. Major units (naira, not kobo): a number or a decimal string.
    */
   dailyApprovalAbove?: number | string | null | undefined
   virtualAccountPolicy?: 'exact' | 'accept_over' | 'accept_partial' | undefined
   timeZone?: string | undefined
-  /** What the numbers of new invoices begin with. */
+  /** The prefix of new invoice numbers. */
   invoicePrefix?: string | undefined
   /** The number of the next invoice; it can only go up. */
   nextInvoiceNumber?: number | undefined
@@ -1483,7 +1481,7 @@ export interface UpdateProfileSettingsInput {
 
 export interface GrantPartnerInput {
   clientId: string
-  /** What it may do here; null or left out: everything that it may at all. */
+  /** The scopes to grant; null or absent for all scopes of the partner. */
   scopes?: string[] | null | undefined
 }
 
@@ -1500,13 +1498,13 @@ export interface GetWalletBalanceInput {
 }
 
 export interface ListWalletLedgerInput {
-  /** `meta.next` or `meta.previous` of another page of the same list. */
+  /** `meta.next` or `meta.previous` from another page of the same list. */
   cursor?: string | undefined
   /** Default: 20. */
   limit?: number | undefined
   startDate?: string | undefined
   endDate?: string | undefined
-  /** The business’s own unless given. */
+  /** Default: the currency of the business. */
   currency?: string | undefined
   type?: 'credit' | 'debit' | undefined
 }
@@ -1521,16 +1519,16 @@ export interface ListEventsInput {
   startDate?: string | undefined
   endDate?: string | undefined
   type?: string | undefined
-  /** The id of what it happened to. */
+  /** The id of the object of the event. */
   objectId?: number | string | undefined
-  /** Only what is listed behind this event; see `resume`. */
+  /** Only events listed after this one; see `resume`. */
   after?: string | undefined
 }
 
 export type ListEventTypesInput = ListPartnersInput
 
 export interface ListRequestsInput {
-  /** `meta.next` or `meta.previous` of another page of the same list. */
+  /** `meta.next` or `meta.previous` from another page of the same list. */
   cursor?: string | undefined
   /** Default: 20. */
   limit?: number | undefined
@@ -1540,21 +1538,21 @@ export interface ListRequestsInput {
   /** The name of an operation, such as create_invoice. */
   operation?: string | undefined
   method?: string | undefined
-  /** The X-Request-Id of an answer. */
+  /** The X-Request-Id of a response. */
   requestId?: string | undefined
-  /** Of the key that was used. */
+  /** The reference of the key that was used. */
   keyReference?: string | undefined
   idempotencyKey?: string | undefined
-  /** A part of the address, of the request id or of the error code. */
+  /** A part of the URL, of the request id or of the error code. */
   search?: string | undefined
 }
 
 export interface ListBanksInput {
   country?: string | undefined
   currency?: string | undefined
-  /** Part of the name, the slug, the code, or of what people call it: gtb, uba. */
+  /** Part of the name, the slug, the code or a nickname, such as gtb or uba. */
   search?: string | undefined
-  /** Changes nothing: the key says the mode. */
+  /** Has no effect: the key determines the mode. */
   isLive?: boolean | undefined
   /** Only banks with, or without, USSD payments. */
   ussd?: boolean | undefined
@@ -1580,29 +1578,29 @@ export interface ResolveBankAccountInput {
 
 export interface CreateInvoiceInput {
   customerEmail: string
-  /** Major units (naira, not kobo): a number or decimal text. */
+  /** Major units (naira, not kobo): a number or a decimal string. */
   amount: number | string
   note?: string | undefined
-  /** false keeps it a Draft. Default: true. */
+  /** false keeps the invoice a Draft. Default: true. */
   sendImmediately?: boolean | undefined
   customerName?: string | undefined
   customerPhone?: string | undefined
   /** Default: "NGN". */
   currency?: string | undefined
-  /** YYYY-MM-DD, or a full ISO 8601 date and time, of which the day counts. */
+  /** YYYY-MM-DD, or a full ISO 8601 date and time; only the day is used. */
   dueDate?: string | undefined
   /** Must add up to amount. */
   lineItems?:
     | {
         name: string
         quantity: number
-        /** Price of one. Major units (naira, not kobo): a number or decimal text. */
+        /** Price of one unit. Major units (naira, not kobo): a number or a decimal string. */
         unitAmount: number | string
       }[]
     | undefined
   /** Default: false. */
   allowPartialPayment?: boolean | undefined
-  /** Up to 50 properties of your own, 16 KiB as JSON. */
+  /** Your own data: up to 50 properties, 16 KiB as JSON. */
   metadata?: Record<string, unknown> | undefined
 }
 
@@ -1617,7 +1615,7 @@ export interface ListInvoicesInput {
   endDate?: string | undefined
   /** Draft, Sent, PartiallyPaid, Paid, Void or Overdue. */
   status?: string | undefined
-  /** An id, an invoice number, or part of the customer’s name or e-mail. */
+  /** An id, an invoice number, or part of the customer’s name or email address. */
   search?: string | undefined
 }
 
@@ -1628,21 +1626,22 @@ export interface ExportInvoicesInput {
   endDate?: string | undefined
   /** Draft, Sent, PartiallyPaid, Paid, Void or Overdue. */
   status?: string | undefined
-  /** An id, an invoice number, or part of the customer’s name or e-mail. */
+  /** An id, an invoice number, or part of the customer’s name or email address. */
   search?: string | undefined
 }
 
 export interface UpdateInvoiceInput {
   customerEmail?: string | undefined
   /**
-   * In the currency of the invoice. Major units (naira, not kobo): a number or decimal text.
+   * In the currency of the invoice. Major units (naira, not kobo): a number or a decimal
+   * string.
    */
   amount?: number | string | undefined
   note?: string | null | undefined
   customerName?: string | null | undefined
   customerPhone?: string | null | undefined
   currency?: string | undefined
-  /** YYYY-MM-DD, or a full ISO 8601 date and time, of which the day counts. */
+  /** YYYY-MM-DD, or a full ISO 8601 date and time; only the day is used. */
   dueDate?: string | null | undefined
   /** Must add up to amount. */
   lineItems?:
@@ -1650,51 +1649,53 @@ export interface UpdateInvoiceInput {
         name: string
         quantity: number
         /**
-         * In the currency of the invoice. Major units (naira, not kobo): a number or decimal text.
+         * In the currency of the invoice. Major units (naira, not kobo): a number or a decimal
+         * string.
          */
         unitAmount: number | string
       }[]
     | null
     | undefined
   allowPartialPayment?: boolean | undefined
-  /** Up to 50 properties of your own, 16 KiB as JSON. */
+  /** Your own data: up to 50 properties, 16 KiB as JSON. */
   metadata?: Record<string, unknown> | null | undefined
 }
 
 export interface MarkInvoicePaidInput {
   /**
-   * In the currency of the invoice. Major units (naira, not kobo): a number or decimal text.
+   * In the currency of the invoice. Major units (naira, not kobo): a number or a decimal
+   * string.
    */
   amount?: number | string | undefined
   note?: string | undefined
-  /** A day of the business or an ISO 8601 instant; now unless given. */
+  /** A day in the business’s time zone or an ISO 8601 instant; defaults to now. */
   paidAt?: string | undefined
 }
 
 export interface CreateUssdTransactionInput {
   channel: 'USSD'
-  /** Major units (naira, not kobo): a number or decimal text. */
+  /** Major units (naira, not kobo): a number or a decimal string. */
   amount: number | string
   /** A split page, whose subaccounts share the payment, or a payment page. */
   pageId?: number | string | undefined
-  /** A number of your own, kept and given back. */
+  /** Your own number, stored and returned. */
   orderId?: number | string | undefined
-  /** Yours: the key says whose it is. */
+  /** Must be the id of the key’s business. */
   businessId?: number | string | undefined
-  /** A number of your own, kept and given back. */
+  /** Your own number, stored and returned. */
   customerId?: number | string | undefined
   /**
-   * The fee of this payment, which the payer pays on top; 0 is allowed. Major units (naira,
-   * not kobo): a number or decimal text.
+   * The fee that the payer pays on top; can be 0. Major units (naira, not kobo): a number or
+   * a decimal string.
    */
   fees?: number | string | undefined
-  /** Of the payer, IPv4 or IPv6. */
+  /** The IPv4 or IPv6 address of the payer. */
   ipAddress?: string | undefined
   message?: string | undefined
   location?: string | undefined
-  /** Must agree with the key. */
+  /** Must match the mode of the key. */
   isLive?: true | false | 0 | 1 | 'true' | 'false' | undefined
-  /** The payer’s bank; `ussdCode` is then the code of this bank. */
+  /** The payer’s bank. `ussdCode` is then the code for this bank. */
   bankCode?: number | string | undefined
   /** The same as bankCode. */
   bank?: number | string | undefined
@@ -1705,37 +1706,37 @@ export interface CreateUssdTransactionInput {
 }
 
 export interface ListTransactionsInput {
-  /** `meta.next` or `meta.previous` of another page of the same list. */
+  /** `meta.next` or `meta.previous` from another page of the same list. */
   cursor?: string | undefined
   /** Default: 20. */
   limit?: number | undefined
   startDate?: string | undefined
   endDate?: string | undefined
   /**
-   * Pending, Successful, Failed, Abandoned, PartiallyRefunded, Refunded, Reversed; in any
+   * Pending, Successful, Failed, Abandoned, PartiallyRefunded, Refunded, Reversed, in any
    * case.
    */
   status?: string | undefined
-  /** USSD, BANK_TRANSFER, CARD, WALLET, OFFLINE; in any case. */
+  /** USSD, BANK_TRANSFER, CARD, WALLET, OFFLINE, in any case. */
   channel?: string | undefined
   reference?: string | undefined
   /**
-   * true leaves out checkouts that were opened without choosing how to pay; false lists only
+   * true leaves out checkouts opened without choosing a payment method; false lists only
    * those.
    */
   methodChosen?: boolean | undefined
-  /** An id, a reference (TRX_…), or part of the customer’s name or e-mail. */
+  /** An id, a reference (TRX_…), or part of the customer’s name or email address. */
   search?: string | undefined
 }
 
 export type ListTransactionsBareInput = ListTransactionsInput
 
 export interface GetTransactionTotalsInput {
-  /** 30 days before the end unless given. */
+  /** Default: 30 days before the end. */
   startDate?: string | undefined
-  /** Today unless given. */
+  /** Default: today. */
   endDate?: string | undefined
-  /** The currency of the business unless given. */
+  /** Default: the currency of the business. */
   currency?: string | undefined
 }
 
@@ -1743,56 +1744,59 @@ export interface ExportTransactionsInput {
   startDate?: string | undefined
   endDate?: string | undefined
   /**
-   * Pending, Successful, Failed, Abandoned, PartiallyRefunded, Refunded, Reversed; in any
+   * Pending, Successful, Failed, Abandoned, PartiallyRefunded, Refunded, Reversed, in any
    * case.
    */
   status?: string | undefined
-  /** USSD, BANK_TRANSFER, CARD, WALLET, OFFLINE; in any case. */
+  /** USSD, BANK_TRANSFER, CARD, WALLET, OFFLINE, in any case. */
   channel?: string | undefined
   reference?: string | undefined
   /**
-   * true leaves out checkouts that were opened without choosing how to pay; false lists only
+   * true leaves out checkouts opened without choosing a payment method; false lists only
    * those.
    */
   methodChosen?: boolean | undefined
-  /** An id, a reference (TRX_…), or part of the customer’s name or e-mail. */
+  /** An id, a reference (TRX_…), or part of the customer’s name or email address. */
   search?: string | undefined
 }
 
 export interface ListTransfersInput {
-  /** The key’s own. */
+  /** Must be the id of the key’s business. */
   businessId: number
   page?: number | undefined
   limit?: number | undefined
   transferReference?: string | undefined
-  /** In the account’s name, number or bank, the narration or a reference. */
+  /** Part of the account name, account number, bank, narration or a reference. */
   search?: string | undefined
   /** In any case: Unverified, Pending, Successful, Failed, Blocked, Rejected. */
   status?: string | undefined
 }
 
 export interface GetTransferFeeInput {
-  /** What the recipient is to get. Major units (naira, not kobo): a number or decimal text. */
+  /**
+   * What the recipient would receive. Major units (naira, not kobo): a number or a decimal
+   * string.
+   */
   amount: number | string
   /** Default: "NGN". */
   currency?: string | undefined
 }
 
 export interface CreateTransferInput {
-  /** Major units (naira, not kobo): a number or decimal text. */
+  /** Major units (naira, not kobo): a number or a decimal string. */
   amount: number | string
   /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
   bankCode?: number | string | undefined
   accountNumber?: string | undefined
-  /** Compared with what the bank says; no match waits for approval. */
+  /** Compared with the name at the bank. A different name needs approval. */
   accountName?: string | undefined
   /** Default: "NGN". */
   currency?: string | undefined
-  /** What the recipient reads. */
+  /** The text that the recipient sees. */
   narration?: string | undefined
-  /** Your own reference; one that is already used is 409. */
+  /** Your own reference. Using one twice returns 409. */
   transferReference?: string | undefined
-  /** Up to 50 properties of your own, 16 KiB as JSON. */
+  /** Your own data: up to 50 properties, 16 KiB as JSON. */
   metadata?: Record<string, unknown> | undefined
   /** The same as bankCode. */
   bank?: number | string | undefined
@@ -1809,16 +1813,16 @@ export interface CreateTransferInput {
 export type CreateTransferBareInput = CreateTransferInput
 
 export interface CreateRefundInput {
-  /** Of the payment; this or its reference. */
+  /** The id of the payment; send this or its reference. */
   transactionId?: number | string | undefined
   transactionReference?: string | undefined
   /**
-   * In the currency of the payment; all that is left when absent. Major units (naira, not
-   * kobo): a number or decimal text.
+   * In the currency of the payment. Default: everything left. Major units (naira, not kobo):
+   * a number or a decimal string.
    */
   amount?: number | string | undefined
   reason?: string | undefined
-  /** Your own; made when absent. */
+  /** Your own reference. Default: a new one. */
   reference?: string | undefined
 }
 
@@ -1833,7 +1837,7 @@ export interface ListRefundsInput {
   endDate?: string | undefined
   /** One of Pending, Processing, Processed, Failed, NeedsAttention. */
   status?: string | undefined
-  /** A number or its digits. */
+  /** A number or a numeric string. */
   transactionId?: number | string | undefined
   transactionReference?: string | undefined
 }
@@ -1866,7 +1870,7 @@ export interface ListUtilityPaymentsInput {
   status?: string | undefined
   /** One of airtime, data, electricity, television, exams. */
   category?: string | undefined
-  /** A whole reference, yours or ours, or how the number or the name of the customer begins. */
+  /** A complete reference, yours or ours, or the start of the customer’s number or name. */
   search?: string | undefined
   /** Default: 1. */
   page?: number | undefined
@@ -1881,25 +1885,25 @@ export interface ExportUtilityPaymentsInput {
   status?: string | undefined
   /** One of airtime, data, electricity, television, exams. */
   category?: string | undefined
-  /** A whole reference, yours or ours, or how the number or the name of the customer begins. */
+  /** A complete reference, yours or ours, or the start of the customer’s number or name. */
   search?: string | undefined
 }
 
 export interface EnquireUtilityCustomerInput {
-  /** A telephone, meter or smart card number, as the biller knows its customer. */
+  /** The phone, meter or smart card number of the customer at the biller. */
   customerId: string
   packageSlug: string
 }
 
 export interface ProcessUtilityPaymentInput {
-  /** Yours, which buys once; made when absent. */
+  /** Your reference. One reference buys only once. Default: a new one. */
   paymentReference?: string | undefined
-  /** As in the customer enquiry that was made first. */
+  /** As in the customer enquiry before the payment. */
   customerId?: string | undefined
-  /** As in the customer enquiry that was made first. */
+  /** As in the customer enquiry before the payment. */
   packageSlug?: string | undefined
   channel?: string | undefined
-  /** Naira, not kobo: the price of the package, or within its limits. */
+  /** Naira (not kobo): the price of the package, or an amount within its limits. */
   amount?: number | string | undefined
   customerName?: string | undefined
   phoneNumber?: string | undefined
@@ -1913,15 +1917,15 @@ export interface InitializeCheckoutInput {
   customerEmail: string
   customerName?: string | undefined
   customerPhone?: string | undefined
-  /** Major units (naira, not kobo): a number or decimal text. */
+  /** Major units (naira, not kobo): a number or a decimal string. */
   amount?: number | string | undefined
-  /** A payment page. */
+  /** The payment page to pay on. */
   pageId?: number | string | undefined
   products?:
     | {
-        /** A number or its digits. */
+        /** A number or a numeric string. */
         productId: number | string
-        /** Required where the product has variants. */
+        /** Required if the product has variants. */
         variantId?: number | string | undefined
         /** Default: 1. */
         quantity?: number | undefined
@@ -1930,23 +1934,23 @@ export interface InitializeCheckoutInput {
   /** Default: "NGN". */
   currency?: string | undefined
   reference?: string | undefined
-  /** Where the payer is led back to. */
+  /** The URL that the payer returns to after payment. */
   callbackUrl?: string | undefined
-  /** The ways to pay that are offered, in this order; all there are if absent. */
+  /** The channels to offer, in this order; defaults to all. */
   channels?: ('BANK_TRANSFER' | 'USSD')[] | undefined
   discountCode?: string | undefined
   deliveryLocation?: string | undefined
-  /** Where goods are delivered. If it is absent, the hosted page asks for it before payment. */
+  /** Where the goods are delivered. If absent, the hosted page asks for it before payment. */
   shippingAddress?: string | undefined
   /** An alias of shippingAddress. */
   deliveryAddress?: string | undefined
-  /** Answers to the fields of the payment page, by their names. */
+  /** The answers to the custom fields of the payment page, by field name. */
   customFields?: Record<string, string | number> | undefined
-  /** A split page. */
+  /** The split page that shares the payment. */
   splitPageId?: number | string | undefined
   subaccountCode?: string | undefined
   feeBearer?: 'business' | 'customer' | 'subaccounts' | undefined
-  /** Up to 50 properties of your own, 16 KiB as JSON. */
+  /** Your own data: up to 50 properties, 16 KiB as JSON. */
   metadata?: Record<string, unknown> | undefined
   /** Default: 30. */
   expiresInMinutes?: number | undefined
@@ -1956,9 +1960,9 @@ export interface CreateCheckoutVirtualAccountInput {
   accessCode?: string | undefined
   reference?: string | undefined
   email?: string | undefined
-  /** Major units (naira, not kobo): a number or decimal text. */
+  /** Major units (naira, not kobo): a number or a decimal string. */
   amount?: number | string | undefined
-  /** A payment page. */
+  /** The payment page to pay on. */
   pageId?: number | string | undefined
   /** Default: 30. */
   expiresInMinutes?: number | undefined
@@ -1975,20 +1979,23 @@ export interface ListOrdersInput {
   endDate?: string | undefined
   /** One of Pending, Paid, Cancelled, Refunded. */
   status?: string | undefined
-  /** Digits: that id. Else in the reference, or the name or e-mail of the customer. */
+  /**
+   * Digits match an id; other text matches part of the reference or of the customer’s name or
+   * email address.
+   */
   search?: string | undefined
 }
 
 export interface CreateSubaccountInput {
   business_name: string
   account_number?: string | undefined
-  /** What the business keeps of a payment taken for the subaccount; at most two decimals. */
+  /** The business’s percentage of a payment taken for the subaccount; at most two decimals. */
   percentage_charge: number
   /** Default: "NGN". */
   currency?: string | undefined
   /** A bank’s id or code: 58, "58" and "058" mean the same. Without it, nothing is paid out. */
   bank?: number | string | undefined
-  /** Resolved when absent. */
+  /** Default: the name of the account holder at the bank. */
   account_name?: string | undefined
   /** The same as bank. */
   bankCode?: number | string | undefined
@@ -2012,14 +2019,14 @@ export interface ListSubaccountsInput {
 export interface UpdateSubaccountInput {
   business_name?: string | undefined
   account_number?: string | undefined
-  /** What the business keeps of a payment taken for the subaccount; at most two decimals. */
+  /** The business’s percentage of a payment taken for the subaccount; at most two decimals. */
   percentage_charge?: number | undefined
-  /** It cannot change; only its own value is accepted. */
+  /** Cannot change; only the current value is accepted. */
   currency?: string | undefined
   /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
   bank?: number | string | null | undefined
   account_name?: string | null | undefined
-  /** false deactivates, true activates again. */
+  /** false deactivates the subaccount, true reactivates it. */
   active?: boolean | undefined
   /** The same as bank. */
   bankCode?: number | string | null | undefined
@@ -2033,7 +2040,7 @@ export interface UpdateSubaccountInput {
 
 export interface CreateProductInput {
   name: string
-  /** 0 is free. Major units (naira, not kobo): a number or decimal text. */
+  /** 0 is free. Major units (naira, not kobo): a number or a decimal string. */
   price: number | string
   /** Default: "NGN". */
   currency?: string | undefined
@@ -2045,17 +2052,17 @@ export interface CreateProductInput {
   status?: 'Draft' | 'Active' | 'Archived' | undefined
   slug?: string | undefined
   quantity?: number | undefined
-  /** Whether stock is counted: true when quantity is given. */
+  /** Whether stock is tracked; defaults to true if quantity is given. */
   tracked?: boolean | undefined
   lowStockThreshold?: number | undefined
-  /** A variant is made of each combination, 250 at most. */
+  /** A variant is created for each combination, at most 250. */
   options?:
     | {
         name: string
         values: string[]
       }[]
     | undefined
-  /** Up to 50 properties of your own, 16 KiB as JSON. */
+  /** Your own data: up to 50 properties, 16 KiB as JSON. */
   metadata?: Record<string, unknown> | undefined
 }
 
@@ -2066,30 +2073,30 @@ export interface ListProductsInput {
   limit?: number | undefined
   /** Default: "DESC". */
   sort?: string | undefined
-  /** Part of the name or the SKU, in any case, or the whole reference. */
+  /** Part of the name or SKU, ignoring case, or the whole reference. */
   search?: string | undefined
-  /** Draft, Active, Archived; in any case. */
+  /** Draft, Active, Archived; not case-sensitive. */
   status?: string | undefined
-  /** physical, digital, service; in any case. */
+  /** physical, digital, service; not case-sensitive. */
   type?: string | undefined
 }
 
 export interface GetProductInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId?: number | string | undefined
   slug?: string | undefined
 }
 
 export interface UpdateProductInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
   name?: string | undefined
   /**
-   * In the currency of the product; 0 is free. Major units (naira, not kobo): a number or
-   * decimal text.
+   * In the currency of the product; 0 is free. Major units (naira, not kobo): a number or a
+   * decimal string.
    */
   price?: number | string | undefined
-  /** It cannot change; the one that it has is taken. */
+  /** Cannot change; only the current value is accepted. */
   currency?: string | undefined
   description?: string | null | undefined
   type?: 'physical' | 'digital' | 'service' | undefined
@@ -2099,24 +2106,24 @@ export interface UpdateProductInput {
   quantity?: number | undefined
   tracked?: boolean | undefined
   lowStockThreshold?: number | null | undefined
-  /** Up to 50 properties of your own, 16 KiB as JSON. */
+  /** Your own data: up to 50 properties, 16 KiB as JSON. */
   metadata?: Record<string, unknown> | null | undefined
 }
 
 export interface ArchiveProductInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
-  /** false makes it Active again. Default: true. */
+  /** false makes the product active again. Default: true. */
   archived?: boolean | undefined
 }
 
 export interface DeleteProductInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
 }
 
 export interface DuplicateProductInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
   name?: string | undefined
 }
@@ -2128,9 +2135,9 @@ export interface CheckProductSlugInput {
 export type GetProductInventoryInput = DeleteProductInput
 
 export interface AddProductOptionsInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
-  /** A variant is made of each combination, 250 at most. */
+  /** A variant is created for each combination, at most 250. */
   options: {
     name: string
     values: string[]
@@ -2138,7 +2145,7 @@ export interface AddProductOptionsInput {
 }
 
 export interface UpdateProductOptionInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
   /** An option of the product. */
   optionId: number | string
@@ -2146,14 +2153,14 @@ export interface UpdateProductOptionInput {
 }
 
 export interface DeleteProductOptionsInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
   /** An option of the product. */
   optionId: number | string
 }
 
 export interface AddProductOptionVariantInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
   /** An option of the product. */
   optionId: number | string
@@ -2161,7 +2168,7 @@ export interface AddProductOptionVariantInput {
 }
 
 export interface UpdateProductOptionVariantInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
   /** An option of the product. */
   optionId: number | string
@@ -2171,7 +2178,7 @@ export interface UpdateProductOptionVariantInput {
 }
 
 export interface DeleteProductOptionVariantInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
   /** An option of the product. */
   optionId: number | string
@@ -2180,97 +2187,100 @@ export interface DeleteProductOptionVariantInput {
 }
 
 export type FilterProductVariantsInput = {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
-  /** Whether one can be bought; not given, all are shown. */
+  /** Whether the variant can be bought; if absent, all are listed. */
   inStock?: boolean | undefined
   page?: number | undefined
   limit?: number | undefined
 } & { [name: string]: string | number | boolean | undefined }
 
 export interface UpdateProductVariantInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
   /** A variant of the product. */
   variantId: number | string
   /**
-   * In the currency of the product; 0 is free. Major units (naira, not kobo): a number or
-   * decimal text.
+   * In the currency of the product; 0 is free. Major units (naira, not kobo): a number or a
+   * decimal string.
    */
   price?: number | string | null | undefined
   quantity?: number | undefined
   sku?: string | null | undefined
-  /** false keeps it from being bought. */
+  /** false takes the variant off sale. */
   active?: boolean | undefined
 }
 
 export interface AddDeliveryFeeInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
-  /** In any case; Everywhere is for wherever no other fee is. */
+  /** Not case-sensitive; Everywhere applies to every location without its own fee. */
   location: string
   /**
-   * In the currency of the product, in major units (naira, not kobo), as decimal text; 0 is
-   * free.
+   * In the currency of the product, in major units (naira, not kobo), as a decimal string; 0
+   * is free.
    */
   fees: string
 }
 
 export interface ListDeliveryFeesInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
   page?: number | undefined
   limit?: number | undefined
 }
 
 export interface UpdateDeliveryFeeInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
-  /** In any case; Everywhere is for wherever no other fee is. */
+  /** Not case-sensitive; Everywhere applies to every location without its own fee. */
   location?: string | undefined
-  /** The fee by its id, in place of its location. */
+  /** The id of the fee, instead of its location. */
   deliveryFeeId?: number | string | undefined
   /**
-   * In the currency of the product, in major units (naira, not kobo), as decimal text; 0 is
-   * free.
+   * In the currency of the product, in major units (naira, not kobo), as a decimal string; 0
+   * is free.
    */
   fees: string
 }
 
 export interface DeleteDeliveryFeeInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
-  /** In any case; Everywhere is for wherever no other fee is. */
+  /** Not case-sensitive; Everywhere applies to every location without its own fee. */
   location?: string | undefined
-  /** The fee by its id, in place of its location. */
+  /** The id of the fee, instead of its location. */
   deliveryFeeId?: number | string | undefined
 }
 
 export interface CreateDiscountCodeInput {
-  /** In any case; it is kept in upper case. */
+  /** Not case-sensitive; stored in upper case. */
   code: string
   type: 'percentage' | 'fixed'
   /**
-   * Percent, more than 0 and up to 100 with at most two decimals; or an amount in major units
-   * (naira, not kobo).
+   * For a percentage, more than 0 and up to 100 with at most two decimals; otherwise an
+   * amount in major units (naira, not kobo).
    */
   value: number | string
-  /** That of its products, else NGN, unless given. */
+  /** Defaults to the currency of its products, otherwise NGN. */
   currency?: string | undefined
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId?: number | string | undefined
-  /** What it is for; everything unless given. */
+  /** The products that the discount applies to; defaults to all. */
   productIds?: (number | string)[] | undefined
   /**
-   * What must be bought at least; 0 is allowed. Major units (naira, not kobo): a number or
-   * decimal text.
+   * The smallest purchase that the code can be used for; 0 is allowed. Major units (naira,
+   * not kobo): a number or a decimal string.
    */
   minSpend?: number | string | undefined
-  /** What comes off at most. Major units (naira, not kobo): a number or decimal text. */
+  /**
+   * The largest amount that the code takes off. Major units (naira, not kobo): a number or a
+   * decimal string.
+   */
   maxDiscount?: number | string | undefined
-  /** A day, from its beginning, or an instant. */
+  /** A date, from the start of that day, or an instant. */
   startsAt?: string | undefined
-  /** A day, to its end, or the instant at which it is over. */
+  /** A date, until the end of that day, or an instant. */
   endsAt?: string | undefined
   maxUses?: number | undefined
   maxUsesPerCustomer?: number | undefined
@@ -2285,36 +2295,42 @@ export interface ListDiscountCodesInput {
   limit?: number | undefined
   /** Default: "DESC". */
   sort?: string | undefined
-  /** Those that name this product. */
+  /** Lists the discounts that name this product. */
   productId?: number | string | undefined
-  /** The whole code, in any case. */
+  /** The whole code, ignoring case. */
   code?: string | undefined
 }
 
 export interface UpdateDiscountCodeInput {
-  /** The discount by its id; without it, `code` names it. */
+  /** The id of the discount; without it, `code` identifies the discount. */
   discountId?: number | string | undefined
-  /** Beside discountId, what it is called from now on. */
+  /** If discountId is given, the new code. */
   code?: string | undefined
   type?: 'percentage' | 'fixed' | undefined
   /**
-   * Percent, more than 0 and up to 100 with at most two decimals; or an amount in major units
-   * (naira, not kobo).
+   * For a percentage, more than 0 and up to 100 with at most two decimals; otherwise an
+   * amount in major units (naira, not kobo).
    */
   value?: number | string | undefined
-  /** It cannot change; the one that it has is taken. */
+  /** Cannot change; only the current value is accepted. */
   currency?: string | undefined
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId?: number | string | null | undefined
-  /** What it is for; everything unless given. */
+  /** The products that the discount applies to; defaults to all. */
   productIds?: (number | string)[] | null | undefined
-  /** What must be bought at least. Major units (naira, not kobo): a number or decimal text. */
+  /**
+   * The smallest purchase that the code can be used for. Major units (naira, not kobo): a
+   * number or a decimal string.
+   */
   minSpend?: number | string | null | undefined
-  /** What comes off at most. Major units (naira, not kobo): a number or decimal text. */
+  /**
+   * The largest amount that the code takes off. Major units (naira, not kobo): a number or a
+   * decimal string.
+   */
   maxDiscount?: number | string | null | undefined
-  /** A day, from its beginning, or an instant. */
+  /** A date, from the start of that day, or an instant. */
   startsAt?: string | null | undefined
-  /** A day, to its end, or the instant at which it is over. */
+  /** A date, until the end of that day, or an instant. */
   endsAt?: string | null | undefined
   maxUses?: number | null | undefined
   maxUsesPerCustomer?: number | null | undefined
@@ -2323,56 +2339,58 @@ export interface UpdateDiscountCodeInput {
 
 export interface VerifyDiscountCodeInput {
   code: string
-  /** What is bought. Major units (naira, not kobo): a number or decimal text. */
+  /**
+   * The amount of the purchase. Major units (naira, not kobo): a number or a decimal string.
+   */
   amount: number | string
-  /** Of the amount: that of the product, else of the code, unless given. */
+  /** The currency of the amount; defaults to that of the product, otherwise of the code. */
   currency?: string | undefined
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId?: number | string | undefined
-  /** A payment page. */
+  /** The payment page to buy on. */
   pageId?: number | string | undefined
-  /** Of the buyer, whose own uses then count too. */
+  /** The buyer’s email address, to check the limit per customer too. */
   email?: string | undefined
 }
 
 export type ListProductMediaInput = ListDeliveryFeesInput
 
 export interface DeleteProductMediaInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
-  /** A picture of it. */
+  /** The id of one of its images. */
   mediaId: number | string
 }
 
 export interface OrderProductMediaInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
-  /** A variant of the product. */
+  /** The id of one of its variants. */
   variantId?: number | string | undefined
-  /** Every picture of the product, or of the variant, once. */
+  /** Every image of the product or variant, once. */
   mediaIds: (number | string)[]
 }
 
 export interface ListProductVariantMediaInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
-  /** A variant of the product. */
+  /** The id of one of its variants. */
   variantId: number | string
   page?: number | undefined
   limit?: number | undefined
 }
 
 export interface DeleteProductVariantMediaInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
-  /** A variant of the product. */
+  /** The id of one of its variants. */
   variantId: number | string
-  /** A picture of it. */
+  /** The id of one of its images. */
   mediaId: number | string
 }
 
 export interface ListDigitalDownloadFilesInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
   /** Default: 1. */
   page?: number | undefined
@@ -2381,27 +2399,27 @@ export interface ListDigitalDownloadFilesInput {
 }
 
 export interface RenameDigitalDownloadFileInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
-  /** A digital file of the product: its digits, or the number. */
+  /** The id of one of its digital files, as a number or a string. */
   digitalDownloadFileId: number | string
-  /** What buyers save it as. */
+  /** The file name for buyers. */
   name: string
 }
 
 export interface DeleteDigitalDownloadFileInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
-  /** A digital file of the product: its digits, or the number. */
+  /** The id of one of its digital files, as a number or a string. */
   digitalDownloadFileId: number | string
-  /** Whether buyers lose it too. */
+  /** Whether buyers lose the file too. */
   status: boolean
 }
 
 export interface SetDownloadLinkExpiryInput {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
-  /** A digital file of the product: its digits, or the number. */
+  /** The id of one of its digital files, as a number or a string. */
   digitalDownloadFileId?: number | string | undefined
   expiryValue?: number | null | undefined
   expiryUnit?: 'minutes' | 'hours' | 'days' | null | undefined
@@ -2451,9 +2469,9 @@ export interface CreateSplitPageInput {
   feeBearer?: 'business' | 'customer' | 'subaccounts' | undefined
   subaccounts?:
     | {
-        /** Percent of each payment, or naira of it, not kobo, where the page is fixed. */
+        /** A percentage of each payment; for a fixed page, naira (not kobo). */
         shere?: number | undefined
-        /** Percent of each payment, or naira of it, not kobo, where the page is fixed. */
+        /** A percentage of each payment; for a fixed page, naira (not kobo). */
         share?: number | undefined
         /** A subaccount_code. */
         sub_account_id?: string | undefined
@@ -2474,9 +2492,9 @@ export interface UpdateSplitPageInput {
 }
 
 export interface AddSplitPageSubaccountInput {
-  /** Percent of each payment, or naira of it, not kobo, where the page is fixed. */
+  /** A percentage of each payment; for a fixed page, naira (not kobo). */
   shere?: number | undefined
-  /** Percent of each payment, or naira of it, not kobo, where the page is fixed. */
+  /** A percentage of each payment; for a fixed page, naira (not kobo). */
   share?: number | undefined
   /** A subaccount_code. */
   sub_account_id?: string | undefined
@@ -2493,23 +2511,25 @@ export interface RemoveSplitPageSubaccountInput {
 
 export interface CreatePaymentPageInput {
   title?: string | undefined
-  /** Another word for title. */
+  /** An alias of title. */
   name?: string | undefined
-  /** fixed where an amount is given, else variable. */
+  /** Defaults to fixed if an amount is given, otherwise to variable. */
   amountType?: 'fixed' | 'variable' | 'minimum' | undefined
   customLink?: string | undefined
   collectPhone?: boolean | undefined
   collectAddress?: boolean | undefined
   allowDiscountCodes?: boolean | undefined
-  /** Yours: the key says whose it is. */
+  /** Optional; must be the business of the key. */
   businessId?: number | string | undefined
-  /** In the currency of the page. Major units (naira, not kobo): a number or decimal text. */
+  /**
+   * In the currency of the page. Major units (naira, not kobo): a number or a decimal string.
+   */
   amount?: number | string | undefined
   /** Default: "NGN". */
   currency?: string | undefined
   suggestedAmounts?: (number | string)[] | undefined
   description?: string | undefined
-  /** An http or https address, or a picture that this server shows. */
+  /** An http or https URL, or the URL of an image on this server. */
   image?: string | undefined
   color?: string | undefined
   customFields?:
@@ -2520,25 +2540,25 @@ export interface CreatePaymentPageInput {
         type?: 'text' | 'number' | 'select' | 'date' | 'phone' | undefined
         /** Default: false. */
         required?: boolean | undefined
-        /** Of a select. */
+        /** Only for type select. */
         options?: string[] | undefined
       }[]
     | undefined
   maxPayments?: number | undefined
   expiresAt?: string | undefined
-  /** In live mode on one of the origins of your settings. */
+  /** In live mode, on one of the origins in your settings. */
   redirectUrl?: string | undefined
   successMessage?: string | undefined
-  /** A split page of the same currency. */
+  /** A split page in the same currency. */
   splitPageId?: number | string | undefined
   feeBearer?: 'business' | 'customer' | 'subaccounts' | undefined
-  /** Empty: all there are. */
+  /** Empty means all available channels. */
   channels?: ('BANK_TRANSFER' | 'USSD')[] | undefined
   /** Default: "Published". */
   status?: 'Published' | 'Unpublished' | undefined
-  /** Ids separated by commas, or a list of them. */
+  /** A list of ids, or a string of ids separated by commas. */
   productIds?: string | (number | string)[] | undefined
-  /** Up to 50 properties of your own, 16 KiB as JSON. */
+  /** Your own data: up to 50 properties, 16 KiB as JSON. */
   metadata?: Record<string, unknown> | undefined
 }
 
@@ -2554,39 +2574,41 @@ export interface ListPaymentPagesOfTransactionsInput {
   startDate?: string | undefined
   endDate?: string | undefined
   status?: 'Published' | 'Unpublished' | undefined
-  /** Part of the title or description, in any case. */
+  /** Part of the title or description, ignoring case. */
   searchPageText?: string | undefined
 }
 
 export type ListPaymentPagesInput = ListPaymentPagesOfTransactionsInput
 
 export interface GetPaymentPageInput {
-  /** A payment page. */
+  /** The payment page. */
   pageId?: number | string | undefined
   customLink?: string | undefined
 }
 
 export interface UpdatePaymentPageInput {
-  /** A payment page. */
+  /** The payment page. */
   pageId: number | string
   title?: string | undefined
-  /** Another word for title. */
+  /** An alias of title. */
   name?: string | undefined
-  /** fixed where an amount is given, else variable. */
+  /** Defaults to fixed if an amount is given, otherwise to variable. */
   amountType?: 'fixed' | 'variable' | 'minimum' | undefined
   customLink?: string | undefined
   collectPhone?: boolean | undefined
   collectAddress?: boolean | undefined
   allowDiscountCodes?: boolean | undefined
-  /** Yours: the key says whose it is. */
+  /** Optional; must be the business of the key. */
   businessId?: number | string | undefined
-  /** In the currency of the page. Major units (naira, not kobo): a number or decimal text. */
+  /**
+   * In the currency of the page. Major units (naira, not kobo): a number or a decimal string.
+   */
   amount?: number | string | null | undefined
-  /** It cannot change; the one that it has is taken. */
+  /** Cannot change; only the current value is accepted. */
   currency?: string | undefined
   suggestedAmounts?: (number | string)[] | null | undefined
   description?: string | null | undefined
-  /** An http or https address, or a picture that this server shows. */
+  /** An http or https URL, or the URL of an image on this server. */
   image?: string | null | undefined
   color?: string | null | undefined
   customFields?:
@@ -2597,53 +2619,53 @@ export interface UpdatePaymentPageInput {
         type?: 'text' | 'number' | 'select' | 'date' | 'phone' | undefined
         /** Default: false. */
         required?: boolean | undefined
-        /** Of a select. */
+        /** Only for type select. */
         options?: string[] | undefined
       }[]
     | null
     | undefined
   maxPayments?: number | null | undefined
   expiresAt?: string | null | undefined
-  /** In live mode on one of the origins of your settings. */
+  /** In live mode, on one of the origins in your settings. */
   redirectUrl?: string | null | undefined
   successMessage?: string | null | undefined
-  /** A split page of the same currency. */
+  /** A split page in the same currency. */
   splitPageId?: number | string | null | undefined
   feeBearer?: 'business' | 'customer' | 'subaccounts' | null | undefined
-  /** Empty: all there are. */
+  /** Empty means all available channels. */
   channels?: ('BANK_TRANSFER' | 'USSD')[] | null | undefined
   status?: 'Published' | 'Unpublished' | undefined
-  /** Up to 50 properties of your own, 16 KiB as JSON. */
+  /** Your own data: up to 50 properties, 16 KiB as JSON. */
   metadata?: Record<string, unknown> | null | undefined
 }
 
 export interface SetPaymentPageStatusInput {
-  /** A payment page. */
+  /** The payment page. */
   pageId: number | string
   status: 'Published' | 'Unpublished'
 }
 
 export interface DeletePaymentPageInput {
-  /** A payment page. */
+  /** The payment page. */
   pageId: number | string
 }
 
 export interface CheckCustomLinkInput {
-  /** Any text; one that cannot be a link is answered with suggestions. */
+  /** Any text. If it cannot be a link, the response suggests others. */
   customLink: string
 }
 
 export interface AddPaymentPageProductsInput {
-  /** A payment page. */
+  /** The payment page. */
   pageId: number | string
-  /** Ids separated by commas, or a list of them. */
+  /** A list of ids, or a string of ids separated by commas. */
   productIds: string | (number | string)[]
-  /** Yours: the key says whose it is. */
+  /** Optional; must be the business of the key. */
   businessId?: number | string | undefined
 }
 
 export interface ListPaymentPageProductsInput {
-  /** A payment page. */
+  /** The payment page. */
   pageId: number | string
   /** Default: 1. */
   page?: number | undefined
@@ -2652,11 +2674,11 @@ export interface ListPaymentPageProductsInput {
 }
 
 export interface RemovePaymentPageProductsInput {
-  /** A payment page. */
+  /** The payment page. */
   pageId: number | string
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId?: number | string | undefined
-  /** Ids separated by commas, or a list of them. */
+  /** A list of ids, or a string of ids separated by commas. */
   productIds?: string | (number | string)[] | undefined
 }
 
@@ -2670,42 +2692,36 @@ export interface ListWebhooksInput {
 }
 
 export interface CreateWebhookInput {
-  /** https:// (in test mode http:// too), without name and password; a public address. */
+  /** A public https:// URL (in test mode also http://), without name and password. */
   url: string
-  /**
-   * Types of events, or wildcards such as `invoice.*` for all of a kind; `["*"]` for
-   * everything.
-   */
+  /** Event types, or wildcards such as `invoice.*`; `["*"]` for all types. */
   events?: string[] | undefined
   description?: string | undefined
 }
 
 export interface UpdateWebhookInput {
-  /** https:// (in test mode http:// too), without name and password; a public address. */
+  /** A public https:// URL (in test mode also http://), without name and password. */
   url?: string | undefined
-  /**
-   * Types of events, or wildcards such as `invoice.*` for all of a kind; `["*"]` for
-   * everything.
-   */
+  /** Event types, or wildcards such as `invoice.*`; `["*"]` for all types. */
   events?: string[] | undefined
   description?: string | null | undefined
   status?: 'Active' | 'Disabled' | undefined
 }
 
 export interface RotateWebhookSecretInput {
-  /** How long the secret before signs as well; 0 ends it at once. Default: 24. */
+  /** How many hours the previous secret also signs; 0 ends it at once. Default: 24. */
   graceHours?: number | undefined
 }
 
 export interface TestWebhookInput {
   /** Default: "webhook.test". */
   type?: string | undefined
-  /** Laid over the example data of the type, 16 KiB as JSON. */
+  /** Merged into the example data of the type, 16 KiB as JSON. */
   data?: Record<string, unknown> | undefined
 }
 
 export interface ListWebhookDeliveriesInput {
-  /** `meta.next` or `meta.previous` of another page of the same list. */
+  /** `meta.next` or `meta.previous` from another page of the same list. */
   cursor?: string | undefined
   /** Default: 20. */
   limit?: number | undefined
@@ -2714,13 +2730,11 @@ export interface ListWebhookDeliveriesInput {
 }
 
 export interface ReplayWebhookInput {
-  /** A day, from its beginning, or an instant. */
+  /** A day (from its start) or an instant. */
   from: string
-  /** A day, to its end, or an instant; now. */
+  /** A day (to its end) or an instant; now by default. */
   to?: string | undefined
-  /**
-   * Only what failed for good, instead of everything that the endpoint wants. Default: false.
-   */
+  /** Only deliveries that failed for good, instead of all subscribed events. Default: false. */
   failedOnly?: boolean | undefined
 }
 
@@ -2731,7 +2745,7 @@ export interface SimulateUssdInput {
 
 export interface SimulateDepositInput {
   accountNumber: string
-  /** Major units (naira, not kobo): a number or decimal text. */
+  /** Major units (naira, not kobo): a number or a decimal string. */
   amount: number | string
 }
 
@@ -2748,13 +2762,13 @@ export interface SimulateRefundInput {
 export type SimulateUtilityInput = SimulateUssdInput
 
 export interface SimulateWalletInput {
-  /** Major units (naira, not kobo): a number or decimal text. */
+  /** Major units (naira, not kobo): a number or a decimal string. */
   amount: number | string
 }
 
 export interface SimulateEventInput {
   type: string
-  /** Laid over the example data of the type, 16 KiB as JSON. */
+  /** Merged into the example data of the type, 16 KiB as JSON. */
   data?: Record<string, unknown> | undefined
 }
 
@@ -2765,48 +2779,48 @@ export interface SimulateClockInput {
 export interface CreatePartnerTokenInput {
   clientId: string
   clientSecret: string
-  /** Some of what the partner may, with a space between; left out: all of it. */
+  /** Some of the partner’s scopes, separated by spaces; absent for all of them. */
   scope?: string | undefined
 }
 
 export type AddProductMediaInput =
   | {
-      /** A product: its digits, or the number. */
+      /** The id of a product, as a number or a string. */
       productId: number | string
       file: Blob | Blob[]
     }
   | {
-      /** A product: its digits, or the number. */
+      /** The id of a product, as a number or a string. */
       productId: number | string
-      /** The bytes of one picture. */
+      /** The image in base64. */
       base64?: string | undefined
-      /** A public address, from which the server fetches it once. */
+      /** A public URL, which the server fetches once. */
       url?: string | undefined
       filename?: string | undefined
     }
 
 export type AddProductVariantMediaInput =
   | {
-      /** A product: its digits, or the number. */
+      /** The id of a product, as a number or a string. */
       productId: number | string
-      /** A variant of the product. */
+      /** The id of one of its variants. */
       variantId: number | string
       file: Blob | Blob[]
     }
   | {
-      /** A product: its digits, or the number. */
+      /** The id of a product, as a number or a string. */
       productId: number | string
-      /** A variant of the product. */
+      /** The id of one of its variants. */
       variantId: number | string
-      /** The bytes of one picture. */
+      /** The image in base64. */
       base64?: string | undefined
-      /** A public address, from which the server fetches it once. */
+      /** A public URL, which the server fetches once. */
       url?: string | undefined
       filename?: string | undefined
     }
 
 export type AddDigitalDownloadFileInput = {
-  /** A product: its digits, or the number. */
+  /** The id of a product, as a number or a string. */
   productId: number | string
   file: Blob | Blob[]
 }
@@ -2816,9 +2830,9 @@ export type UploadPaymentPageImageInput =
       file: Blob | Blob[]
     }
   | {
-      /** The bytes of one picture. */
+      /** The image in base64. */
       base64?: string | undefined
-      /** A public address, from which the server fetches it once. */
+      /** A public URL, which the server fetches once. */
       url?: string | undefined
       filename?: string | undefined
     }
@@ -2827,76 +2841,73 @@ export interface CreateOauthTokenInput {
   grant_type: string
   client_id?: string | undefined
   client_secret?: string | undefined
-  /** Some of what the partner may, with a space between; left out: all of it. */
+  /** Some of the partner’s scopes, separated by spaces; absent for all of them. */
   scope?: string | undefined
 }
 
-/** The types of events, and the `data` that each comes with. */
+/** The event types, each with its `data`. */
 export interface EventData {
-  /** Money came into the wallet: a payment, a returned transfer, a top-up. */
+  /** Money was added to the wallet: by a payment, a returned transfer or a top-up. */
   'wallet.funded': {
-    /** Of what moved the money. */
+    /** The reference of the record that moved the money. */
     reference: string
     status: string
     amount: number
     amountMinor: number
     currency: string
-    /** What the wallet has available after this. */
+    /** The available balance after this change. */
     availableAfter: number
     availableAfterMinor: number
     source: {
-      /** What moved the money: transaction, transfer, refund, … */
+      /** The kind of record that moved the money: transaction, transfer, refund, … */
       type: string
       reference: string
     }
   }
-  /** Money that was held left the wallet for good, fee included. */
+  /** Money on hold left the wallet for good, including the fee. */
   'wallet.debited': {
-    /** Of what moved the money. */
+    /** The reference of the record that moved the money. */
     reference: string
     status: string
     amount: number
     amountMinor: number
     currency: string
-    /** What the wallet has available after this. */
+    /** The available balance after this change. */
     availableAfter: number
     availableAfterMinor: number
     source: {
-      /** What moved the money: transaction, transfer, refund, … */
+      /** The kind of record that moved the money: transaction, transfer, refund, … */
       type: string
       reference: string
     }
   }
-  /**
-   * The bank said whose account it is: the settlement account of the business or of a
-   * subaccount.
-   */
+  /** The bank confirmed the holder of an account of the business or a subaccount. */
   'account.verified': {
-    /** Of the settings, or of the subaccount. */
+    /** The reference of the settings or of the subaccount. */
     reference: string
     status: string
     bankCode: string
     bankName: string
-    /** The last 4 digits, as accountNumberLast4. */
+    /** The last 4 digits, the same as accountNumberLast4. */
     accountNumber: string
     accountNumberLast4: string
-    /** Whose account it is: business or subaccount. */
+    /** The owner of the account: business or subaccount. */
     subject: string
     accountName: string
   }
-  /** A payer began to pay. */
+  /** A payer started a payment. */
   'transaction.pending': Transaction
-  /** A payment came in. One that comes after its time has `late`. */
+  /** A payment was received. If it arrived after it had expired, `late` is true. */
   'transaction.successful': Transaction
   /** The bank or the payer’s provider declined a payment. */
   'transaction.failed': Transaction
-  /** Nobody paid in time, or what was to be paid is not any more. */
+  /** The payment was not made in time, or is no longer due. */
   'transaction.abandoned': Transaction
-  /** The bank took a payment back, as after a lost chargeback. */
+  /** The bank reversed a payment, for example after a lost chargeback. */
   'transaction.reversed': Transaction
-  /** An account was opened for one payment. */
+  /** A virtual account was opened for one payment. */
   'virtual_account.created': {
-    /** Of the transaction. */
+    /** The reference of the transaction. */
     reference: string
     /** Open, Paid or Expired */
     status: string
@@ -2905,15 +2916,15 @@ export interface EventData {
     accountName: string
     bankName: string
     bankCode: string
-    /** What is to be transferred. */
+    /** The amount to transfer. */
     amount: number
     amountMinor: number
     currency: string
     expiresAt: string
   }
-  /** The account of a payment was closed before it was paid. */
+  /** A virtual account was closed before the payment arrived. */
   'virtual_account.expired': {
-    /** Of the transaction. */
+    /** The reference of the transaction. */
     reference: string
     /** Open, Paid or Expired */
     status: string
@@ -2922,15 +2933,15 @@ export interface EventData {
     accountName: string
     bankName: string
     bankCode: string
-    /** What is to be transferred. */
+    /** The amount to transfer. */
     amount: number
     amountMinor: number
     currency: string
     expiresAt: string
   }
-  /** A deposit into the account of a payment was sent back. */
+  /** A deposit into a virtual account was sent back. */
   'bank.transfer.rejected': {
-    /** Of the transaction. */
+    /** The reference of the transaction. */
     reference: string
     /** Open, Paid or Expired */
     status: string
@@ -2939,7 +2950,7 @@ export interface EventData {
     accountName: string
     bankName: string
     bankCode: string
-    /** What is to be transferred. */
+    /** The amount to transfer. */
     amount: number
     amountMinor: number
     currency: string
@@ -2951,162 +2962,160 @@ export interface EventData {
     receivedCurrency: string
     /** The provider’s reference of the deposit. */
     depositReference: string
-    /** Who sent it; null where the bank does not say. */
+    /** The sender; null if the bank does not name one. */
     sender: {
       accountName?: string | null
       accountNumber?: string | null
       bankName?: string | null
     } | null
   }
-  /** A transfer was ordered that somebody has to approve first. */
+  /** A transfer was created and needs approval before it is sent. */
   'transfer.unverified': Transfer
-  /** A transfer was ordered, approved or taken up again. */
+  /** A transfer was created, approved or retried. */
   'transfer.pending': Transfer
-  /** The bank paid a transfer out. */
+  /** The bank paid a transfer. */
   'transfer.successful': Transfer
-  /** A transfer failed, and the wallet has its money back. */
+  /** A transfer failed, and the money is back in the wallet. */
   'transfer.failed': Transfer
-  /** The bank holds a transfer up; it is retried by hand, or fails. */
+  /** The bank is holding a transfer back; someone must retry it, or it fails. */
   'transfer.blocked': Transfer
-  /**
-   * A transfer was not approved, or the bank did not take it: the wallet has its money back.
-   */
+  /** A transfer was not approved, or the bank refused it; the money is back in the wallet. */
   'transfer.rejected': Transfer
-  /** The bank returned a transfer that it had paid out; it is Failed, with `reversedAt`. */
+  /** The bank returned a transfer that it had paid; it is now Failed, with `reversedAt`. */
   'transfer.reversed': Transfer
-  /** A refund was ordered; its money is put aside. */
+  /** A refund was created; its amount is on hold. */
   'refund.pending': Refund
-  /** A refund arrived. */
+  /** A refund was paid to the payer. */
   'refund.processed': Refund
-  /** A refund did not arrive; everybody has back what they gave. */
+  /** A refund failed; the business and the subaccounts have their money back. */
   'refund.failed': Refund
-  /** The provider cannot go on with a refund by itself. */
+  /** The provider cannot complete a refund on its own. */
   'refund.needs_attention': Refund
   /**
-   * An invoice was created. One that is sent at once is `Sent` already, and `invoice.sent`
-   * follows.
+   * An invoice was created. If it is sent at once, its status is already `Sent` and
+   * `invoice.sent` follows.
    */
   'invoice.created': Invoice
-  /** An invoice was sent, when it was created or later. */
+  /** An invoice was sent, either on creation or later. */
   'invoice.sent': Invoice
-  /** The payer opened the page of an invoice for the first time. */
+  /** The payer opened the invoice page for the first time. */
   'invoice.viewed': Invoice
-  /** A part of an invoice was paid. */
+  /** Part of an invoice was paid. */
   'invoice.partially_paid': Invoice
-  /** All of an invoice was paid, or it was marked as paid. */
+  /** An invoice was paid in full or marked as paid. */
   'invoice.paid': Invoice
-  /** The due date of an invoice passed before all of it was paid. */
+  /** An invoice passed its due date before it was paid in full. */
   'invoice.overdue': Invoice
-  /** An invoice was voided: it is not to be paid any more. */
+  /** An invoice was voided and can no longer be paid. */
   'invoice.voided': Invoice
   /** A payment page was created. */
   'payment_page.created': PaymentPage
-  /** A payment page was changed, or the products on it. */
+  /** A payment page or its list of products was changed. */
   'payment_page.updated': PaymentPage
-  /** A payment page can be paid on from now on. */
+  /** A payment page was published and can be paid on. */
   'payment_page.published': PaymentPage
-  /** Nobody can pay on a payment page from now on. */
+  /** A payment page was unpublished and can no longer be paid on. */
   'payment_page.unpublished': PaymentPage
   /** A payment page was deleted. */
   'payment_page.deleted': PaymentPage
   /** A product was created. */
   'product.created': Product
-  /** A product was changed, or its options, variants, pictures, files or fees. */
+  /** A product changed, or its options, variants, images, files or fees. */
   'product.updated': Product
-  /** A product is not sold any more. */
+  /** A product is no longer on sale. */
   'product.archived': Product
   /** A product was deleted. */
   'product.deleted': Product
-  /** What is left of a product or variant fell to its threshold. */
+  /** The available stock of a product or variant fell to its low-stock threshold. */
   'product.low_stock': {
     productId: string
     /** Null for the product itself. */
     variantId: number | null
-    /** Of the product. */
+    /** The reference of the product. */
     reference: string
-    /** Of the product. */
+    /** The status of the product. */
     status: string
     name: string
     sku: string | null
-    /** On hand, what is put aside included. */
+    /** The stock on hand, including reserved stock. */
     quantity: number
     reserved: number
     available: number
     lowStockThreshold: number | null
   }
-  /** Nothing is left of a product or variant. */
+  /** A product or variant is out of stock. */
   'product.out_of_stock': {
     productId: string
     /** Null for the product itself. */
     variantId: number | null
-    /** Of the product. */
+    /** The reference of the product. */
     reference: string
-    /** Of the product. */
+    /** The status of the product. */
     status: string
     name: string
     sku: string | null
-    /** On hand, what is put aside included. */
+    /** The stock on hand, including reserved stock. */
     quantity: number
     reserved: number
     available: number
     lowStockThreshold: number | null
   }
-  /** Somebody began to pay for products; nothing is paid yet. */
+  /** A customer started a checkout for products; it is not paid yet. */
   'order.created': Order
-  /** An order was paid: its stock is sold, its files are the buyer’s. */
+  /** An order was paid: its stock is sold and the buyer can download its files. */
   'order.paid': Order
-  /** All of an order was given back. */
+  /** An order was refunded in full. */
   'order.refunded': Order
   /** A discount code was created. */
   'discount.created': DiscountCode
   /** The terms of a discount code were changed. */
   'discount.updated': DiscountCode
-  /** A discount code was used for the last time that it may be. */
+  /** A discount code reached its limit of uses. */
   'discount.exhausted': DiscountCode
-  /** Something was paid for with a discount code. */
+  /** A discount code was used in a purchase that was paid. */
   'discount.redeemed': {
     id: number
     reference: string
     code: string
     type: string
-    /** Percent, or major units. */
+    /** A percentage, or an amount in major units. */
     value: number
     currency: string
-    /** Empty for every product. */
+    /** Empty means every product. */
     productIds: string[]
     minSpend: number | null
     maxDiscount: number | null
     startsAt: string | null
-    /** When it is over. */
+    /** The time from which the code is no longer valid. */
     endsAt: string | null
     maxUses: number | null
     maxUsesPerCustomer: number | null
     usedCount: number
-    /** Put aside by checkouts under way. */
+    /** Reserved by open checkouts. */
     reservedCount: number
-    /** Active or Inactive */
+    /** Active or Inactive. */
     status: string
     createdAt: string
     updatedAt: string
-    /** What came off. */
+    /** The amount of the discount. */
     discountAmount: number
     discountAmountMinor: number
   }
   /** A buyer got the link to a digital file. */
   'download.granted': {
     id: number
-    /** Of the file. */
+    /** The reference of the file. */
     reference: string
-    /** Active or Revoked */
+    /** Active or Revoked. */
     status: string
     digitalDownloadFileId: string
     productId: string
     name: string
     bytes: number
-    /** The link that the buyer has. */
+    /** The buyer’s link. */
     url: string
     customerEmail: string | null
-    /** How often the buyer got it. */
+    /** The number of downloads by this buyer. */
     downloads: number
     maxDownloads: number | null
     expiresAt: string | null
@@ -3116,39 +3125,39 @@ export interface EventData {
   /** A buyer downloaded a digital file. */
   'download.accessed': {
     id: number
-    /** Of the file. */
+    /** The reference of the file. */
     reference: string
-    /** Active or Revoked */
+    /** Active or Revoked. */
     status: string
     digitalDownloadFileId: string
     productId: string
     name: string
     bytes: number
-    /** The link that the buyer has. */
+    /** The buyer’s link. */
     url: string
     customerEmail: string | null
-    /** How often the buyer got it. */
+    /** The number of downloads by this buyer. */
     downloads: number
     maxDownloads: number | null
     expiresAt: string | null
     revokedAt: string | null
     createdAt: string
   }
-  /** The link of a buyer ended: the file was deleted, or its order refunded. */
+  /** A buyer’s link was revoked, because the file was deleted or the order refunded. */
   'download.revoked': {
     id: number
-    /** Of the file. */
+    /** The reference of the file. */
     reference: string
-    /** Active or Revoked */
+    /** Active or Revoked. */
     status: string
     digitalDownloadFileId: string
     productId: string
     name: string
     bytes: number
-    /** The link that the buyer has. */
+    /** The buyer’s link. */
     url: string
     customerEmail: string | null
-    /** How often the buyer got it. */
+    /** The number of downloads by this buyer. */
     downloads: number
     maxDownloads: number | null
     expiresAt: string | null
@@ -3157,23 +3166,23 @@ export interface EventData {
   }
   /** A subaccount was created. */
   'subaccount.created': Subaccount
-  /** A subaccount was changed, deactivated or activated again. */
+  /** A subaccount was changed, deactivated or reactivated. */
   'subaccount.updated': Subaccount
   /** Nothing is paid out to a subaccount until its bank account is corrected or confirmed. */
   'settlement.blocked': Subaccount
   /** A split page was created. */
   'split_page.created': SplitPage
-  /** A split page was changed, or who has a share of it. */
+  /** A split page or its shares changed. */
   'split_page.updated': SplitPage
-  /** What a subaccount had earned was paid out to it. */
+  /** The open balance of a subaccount was paid out to it. */
   'settlement.paid': ListedSettlement
-  /** A utility payment was begun: its money is held, and the biller is asked. */
+  /** A utility payment started: its amount is on hold, and the provider is called. */
   'utility.pending': ListedUtilityPayment
-  /** Airtime, data, electricity, television or a pin was bought. */
+  /** Airtime, data, electricity, television or a PIN was bought. */
   'utility.successful': ListedUtilityPayment
-  /** Nothing was bought, and the wallet has its money back. */
+  /** Nothing was bought, and the money is back in the wallet. */
   'utility.failed': ListedUtilityPayment
-  /** A key was made, by itself or as the successor of another. */
+  /** A key was created, either as a new key or as a replacement. */
   'api_key.created': {
     id: number
     reference: string
@@ -3185,7 +3194,7 @@ export interface EventData {
     /** secret or public */
     type: string
     label: string | null
-    /** How the key begins and ends; never the key itself. */
+    /** The start and end of the key; never the whole key. */
     hint: string
     scopes: string[] | null
     allowedIps: string[]
@@ -3196,7 +3205,7 @@ export interface EventData {
     revokedAt: string | null
     createdAt: string
   }
-  /** A key got a successor, and ends when its hours are over. */
+  /** A key was rotated: it is replaced and ends after its grace period. */
   'api_key.rotated': {
     id: number
     reference: string
@@ -3208,7 +3217,7 @@ export interface EventData {
     /** secret or public */
     type: string
     label: string | null
-    /** How the key begins and ends; never the key itself. */
+    /** The start and end of the key; never the whole key. */
     hint: string
     scopes: string[] | null
     allowedIps: string[]
@@ -3219,7 +3228,7 @@ export interface EventData {
     revokedAt: string | null
     createdAt: string
   }
-  /** A key was ended. */
+  /** A key was revoked. */
   'api_key.revoked': {
     id: number
     reference: string
@@ -3231,7 +3240,7 @@ export interface EventData {
     /** secret or public */
     type: string
     label: string | null
-    /** How the key begins and ends; never the key itself. */
+    /** The start and end of the key; never the whole key. */
     hint: string
     scopes: string[] | null
     allowedIps: string[]
@@ -3242,23 +3251,23 @@ export interface EventData {
     revokedAt: string | null
     createdAt: string
   }
-  /** An endpoint was disabled: by hand, or because it answered 410 or failed for five days. */
+  /** An endpoint was disabled: by hand, or because it returned 410 or failed for five days. */
   'webhook.disabled': Webhook
-  /** An endpoint is tried out; sent to that one alone. */
+  /** An endpoint is tested; sent to that endpoint only. */
   'webhook.test': Record<string, unknown>
 }
 
 export interface BanksOperations {
   /**
-   * Banks of Nigeria.
-   * A restricted key needs the scope `banks:read`.
+   * List banks in Nigeria.
+   * A restricted key needs the scope `banks:read`. Also under `/v1/`, without `external`.
    * `GET /api/transaction-service/external/v1/bank`
    */
   list(input?: ListBanksInput, options?: CallOptions): List<Bank, PageMeta | undefined>
 
   /**
-   * Banks of Nigeria, by the old address.
-   * A restricted key needs the scope `banks:read`.
+   * List banks in Nigeria (old path).
+   * A restricted key needs the scope `banks:read`. Also under `/v1/`, without `external`.
    * `GET /api/transaction-service/external/v1/bank-list`
    * @deprecated
    */
@@ -3268,8 +3277,8 @@ export interface BanksOperations {
   ): List<Bank, PageMeta | undefined>
 
   /**
-   * Whose bank account it is.
-   * A restricted key needs the scope `banks:read`.
+   * Resolve the holder of a bank account.
+   * A restricted key needs the scope `banks:read`. Also under `/v1/`, without `external`.
    * `GET /api/transaction-service/external/v1/bank/resolve`
    */
   resolveAccount(
@@ -3280,28 +3289,28 @@ export interface BanksOperations {
 
 export interface CheckoutOperations {
   /**
-   * Begin a checkout.
-   * A restricted key needs the scope `checkout:write`.
+   * Create a checkout.
+   * A restricted key needs the scope `checkout:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/initialize-checkout`
    */
   initialize(input: InitializeCheckoutInput, options?: CallOptions): Promise<Checkout>
 
   /**
    * Get a checkout.
-   * A restricted key needs the scope `checkout:read`.
+   * A restricted key needs the scope `checkout:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/initialize-checkout/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Checkout>
 
   /**
    * Cancel a checkout.
-   * A restricted key needs the scope `checkout:write`.
+   * A restricted key needs the scope `checkout:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/initialize-checkout/{reference}/cancel`
    */
   cancel(reference: string, options?: CallOptions): Promise<Checkout>
 
   /**
-   * Have a checkout paid into an account made for it.
+   * Create a virtual account for a checkout.
    * A restricted key needs the scope `checkout:write`.
    * `POST /api/payment-service/external/v1/payment-pages/initiate-initialize-checkout-dynamic-virtual-account`
    */
@@ -3313,8 +3322,8 @@ export interface CheckoutOperations {
 
 export interface DeliveryFeesOperations {
   /**
-   * Set what delivery to a location costs.
-   * A restricted key needs the scope `products:write`.
+   * Add or change the delivery fee for a location.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/products/add-delivery-fees`
    */
   add(
@@ -3326,21 +3335,21 @@ export interface DeliveryFeesOperations {
 
   /**
    * List the delivery fees of a product.
-   * A restricted key needs the scope `products:read`.
+   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/products/get-delivery-fees`
    */
   list(input: ListDeliveryFeesInput, options?: CallOptions): List<DeliveryFee, PageMeta | undefined>
 
   /**
-   * Change what delivery to a location costs.
-   * A restricted key needs the scope `products:write`.
+   * Change the delivery fee for a location.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `PUT /api/payment-service/external/v1/products/update-delivery-fees`
    */
   update(input: UpdateDeliveryFeeInput, options?: CallOptions): Promise<DeliveryFee>
 
   /**
-   * Delete the delivery fee of a location.
-   * A restricted key needs the scope `products:write`.
+   * Delete the delivery fee for a location.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/products/delete-delivery-fees`
    */
   delete(input: DeleteDeliveryFeeInput, options?: CallOptions): Promise<DeliveryFee>
@@ -3348,8 +3357,8 @@ export interface DeliveryFeesOperations {
 
 export interface DigitalFilesOperations {
   /**
-   * The files that buyers of a product download.
-   * A restricted key needs the scope `products:read`.
+   * List the digital files of a product.
+   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/products/get-digital-download-files`
    */
   list(
@@ -3359,14 +3368,14 @@ export interface DigitalFilesOperations {
 
   /**
    * Rename a digital file.
-   * A restricted key needs the scope `products:write`.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `PUT /api/payment-service/external/v1/products/rename-digital-download-files`
    */
   rename(input: RenameDigitalDownloadFileInput, options?: CallOptions): Promise<DigitalDownloadFile>
 
   /**
-   * Delete a digital file, for its buyers too or not.
-   * A restricted key needs the scope `products:write`.
+   * Delete a digital file, and optionally revoke it for its buyers.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/products/delete-digital-download-files`
    */
   delete(
@@ -3378,8 +3387,8 @@ export interface DigitalFilesOperations {
   }>
 
   /**
-   * Limit the links that buyers will get.
-   * A restricted key needs the scope `products:write`.
+   * Set the limits of download links.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `PUT /api/payment-service/external/v1/products/set-download-link-expiry`
    */
   setLinkExpiry(
@@ -3388,8 +3397,8 @@ export interface DigitalFilesOperations {
   ): Promise<SetDownloadLinkExpiryAnswer>
 
   /**
-   * Add files that buyers of a product download.
-   * A restricted key needs the scope `products:write`.
+   * Add digital files to a product.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/products/add-digital-download-files`
    */
   add(
@@ -3401,27 +3410,29 @@ export interface DigitalFilesOperations {
 export interface DiscountCodesOperations {
   /**
    * Create a discount code.
-   * A restricted key needs the scope `discounts:write`.
+   * A restricted key needs the scope `discounts:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/products/add-discount-code`
    */
   create(input: CreateDiscountCodeInput, options?: CallOptions): Promise<DiscountCode>
 
   /**
    * List discount codes.
-   * A restricted key needs the scope `discounts:read`.
+   * A restricted key needs the scope `discounts:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/products/get-discount-codes`
    */
   list(input?: ListDiscountCodesInput, options?: CallOptions): List<DiscountCode, PageMeta>
 
   /**
    * Update a discount code.
-   * A restricted key needs the scope `discounts:write`.
+   * A restricted key needs the scope `discounts:write`. Also under `/v1/`, without
+   * `external`.
    * `PUT /api/payment-service/external/v1/products/update-discount-code-details`
    */
   update(input?: UpdateDiscountCodeInput, options?: CallOptions): Promise<DiscountCode>
 
   /**
-   * Verify a discount code, using nothing.
+   * Check a discount code without using it.
    * A restricted key needs the scope `discounts:read`.
    * `POST /api/payment-service/external/v1/products/verify-discount-code`
    */
@@ -3431,7 +3442,7 @@ export interface DiscountCodesOperations {
 export interface EventsOperations {
   /**
    * List events.
-   * A restricted key needs the scope `events:read`.
+   * A restricted key needs the scope `events:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/events`
    */
   list(
@@ -3441,8 +3452,8 @@ export interface EventsOperations {
     EventRecord,
     PageMeta & {
       /**
-       * With sort=ASC: the `after` of whoever follows events. What it lists comes again until it
-       * is a minute old, since events at the same time are not seen in their order.
+       * With sort=ASC: the `after` to use for the next request when you follow events. Events
+       * less than a minute old are listed again, since simultaneous events can appear late.
        */
       resume: string | null
     }
@@ -3450,14 +3461,14 @@ export interface EventsOperations {
 
   /**
    * Get an event.
-   * A restricted key needs the scope `events:read`.
+   * A restricted key needs the scope `events:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/events/{id}`
    */
   get(id: string, options?: CallOptions): Promise<EventRecord>
 
   /**
-   * List the types of events.
-   * A restricted key needs the scope `events:read`.
+   * List event types.
+   * A restricted key needs the scope `events:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/event-types`
    */
   listTypes(input?: ListEventTypesInput, options?: CallOptions): List<EventType, PageMeta>
@@ -3466,70 +3477,70 @@ export interface EventsOperations {
 export interface InvoicesOperations {
   /**
    * Create an invoice.
-   * A restricted key needs the scope `invoices:write`.
+   * A restricted key needs the scope `invoices:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/invoices`
    */
   create(input: CreateInvoiceInput, options?: CallOptions): Promise<Invoice>
 
   /**
    * List invoices.
-   * A restricted key needs the scope `invoices:read`.
+   * A restricted key needs the scope `invoices:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/invoices`
    */
   list(input?: ListInvoicesInput, options?: CallOptions): List<Invoice, PageMeta>
 
   /**
    * Export invoices as CSV.
-   * A restricted key needs the scope `invoices:read`.
+   * A restricted key needs the scope `invoices:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/invoices/export`
    */
   export(input?: ExportInvoicesInput, options?: CallOptions): Promise<Response>
 
   /**
    * Get an invoice.
-   * A restricted key needs the scope `invoices:read`.
+   * A restricted key needs the scope `invoices:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/invoices/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Invoice>
 
   /**
    * Update an invoice.
-   * A restricted key needs the scope `invoices:write`.
+   * A restricted key needs the scope `invoices:write`. Also under `/v1/`, without `external`.
    * `PUT /api/payment-service/external/v1/invoices/{reference}`
    */
   update(reference: string, input?: UpdateInvoiceInput, options?: CallOptions): Promise<Invoice>
 
   /**
    * Get an invoice as PDF.
-   * A restricted key needs the scope `invoices:read`.
+   * A restricted key needs the scope `invoices:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/invoices/{reference}/pdf`
    */
   getPdf(reference: string, options?: CallOptions): Promise<Response>
 
   /**
-   * Send an invoice, or send it again.
-   * A restricted key needs the scope `invoices:write`.
+   * Send or resend an invoice.
+   * A restricted key needs the scope `invoices:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/invoices/{reference}/send`
    */
   send(reference: string, options?: CallOptions): Promise<Invoice>
 
   /**
-   * Remind the customer of an invoice.
-   * A restricted key needs the scope `invoices:write`.
+   * Send a payment reminder for an invoice.
+   * A restricted key needs the scope `invoices:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/invoices/{reference}/remind`
    */
   remind(reference: string, options?: CallOptions): Promise<Invoice>
 
   /**
    * Mark an invoice as paid.
-   * A restricted key needs the scope `invoices:write`.
+   * A restricted key needs the scope `invoices:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/invoices/{reference}/mark-paid`
    */
   markPaid(reference: string, input?: MarkInvoicePaidInput, options?: CallOptions): Promise<Invoice>
 
   /**
    * Void an invoice.
-   * A restricted key needs the scope `invoices:write`.
+   * A restricted key needs the scope `invoices:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/invoices/{reference}/void`
    */
   void(reference: string, options?: CallOptions): Promise<Invoice>
@@ -3538,21 +3549,21 @@ export interface InvoicesOperations {
 export interface OrdersOperations {
   /**
    * List orders.
-   * A restricted key needs the scope `orders:read`.
+   * A restricted key needs the scope `orders:read`. Also under `/v1/`, without `external`.
    * `GET /api/transaction-service/external/v1/orders`
    */
   list(input?: ListOrdersInput, options?: CallOptions): List<Order, PageMeta>
 
   /**
    * Get an order.
-   * A restricted key needs the scope `orders:read`.
+   * A restricted key needs the scope `orders:read`. Also under `/v1/`, without `external`.
    * `GET /api/transaction-service/external/v1/orders/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Order>
 
   /**
-   * Put the pictures of a product, or of a variant, into another order.
-   * A restricted key needs the scope `products:write`.
+   * Reorder the images of a product or variant.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `PUT /api/payment-service/external/v1/products/order-product-media`
    */
   productMedia(
@@ -3563,29 +3574,29 @@ export interface OrdersOperations {
 
 export interface PartnersOperations {
   /**
-   * Let a partner act for the business.
-   * A restricted key needs the scope `keys:write`.
+   * Grant a partner access to the business.
+   * A restricted key needs the scope `keys:write`. Also under `/v1/`, without `external`.
    * `POST /api/user-service/external/v1/partners`
    */
   grant(input: GrantPartnerInput, options?: CallOptions): Promise<Partner>
 
   /**
    * List the partners of the business.
-   * A restricted key needs the scope `keys:read`.
+   * A restricted key needs the scope `keys:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/partners`
    */
   list(input?: ListPartnersInput, options?: CallOptions): List<Partner, PageMeta>
 
   /**
-   * End what a partner may do for the business.
-   * A restricted key needs the scope `keys:write`.
+   * Revoke a partner’s access to the business.
+   * A restricted key needs the scope `keys:write`. Also under `/v1/`, without `external`.
    * `POST /api/user-service/external/v1/partners/{clientId}/revoke`
    */
   revoke(clientId: string, options?: CallOptions): Promise<Partner>
 
   /**
-   * Exchange the credentials of a partner for a token.
-   * It asks for no key.
+   * Exchange a partner’s credentials for a token.
+   * Needs no key. Also under `/v1/`, without `external`.
    * `POST /api/auth-service/external/v1/token`
    */
   createToken(
@@ -3594,8 +3605,8 @@ export interface PartnersOperations {
   ): Promise<CreatePartnerTokenAnswer>
 
   /**
-   * Exchange client credentials for a token, as RFC 6749 has it.
-   * It asks for no key.
+   * Exchange client credentials for a token (RFC 6749).
+   * Needs no key.
    * `POST /oauth/token`
    */
   createOauthToken(
@@ -3607,14 +3618,16 @@ export interface PartnersOperations {
 export interface PaymentPagesOperations {
   /**
    * Create a payment page.
-   * A restricted key needs the scope `payment_pages:write`.
+   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/payment-pages/create-pages`
    */
   create(input?: CreatePaymentPageInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
-   * Create a payment page, as create-pages does.
-   * A restricted key needs the scope `payment_pages:write`.
+   * Create a payment page (same as create-pages).
+   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/transaction-service/external/v1/payment-pages`
    */
   createOfTransactions(
@@ -3623,8 +3636,9 @@ export interface PaymentPagesOperations {
   ): Promise<PaymentPage>
 
   /**
-   * List payment pages, as get-pages does.
-   * A restricted key needs the scope `payment_pages:read`.
+   * List payment pages (same as get-pages).
+   * A restricted key needs the scope `payment_pages:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/payment-pages`
    */
   listOfTransactions(
@@ -3634,42 +3648,48 @@ export interface PaymentPagesOperations {
 
   /**
    * List payment pages.
-   * A restricted key needs the scope `payment_pages:read`.
+   * A restricted key needs the scope `payment_pages:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/payment-pages/get-pages`
    */
   list(input?: ListPaymentPagesInput, options?: CallOptions): List<PaymentPage, PageMeta>
 
   /**
-   * Get a payment page by its id or link.
-   * A restricted key needs the scope `payment_pages:read`.
+   * Get a payment page by id or link.
+   * A restricted key needs the scope `payment_pages:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/payment-pages/get-page-details`
    */
   get(input?: GetPaymentPageInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Update a payment page.
-   * A restricted key needs the scope `payment_pages:write`.
+   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
+   * `external`.
    * `PUT /api/payment-service/external/v1/payment-pages/update-page-details`
    */
   update(input: UpdatePaymentPageInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
-   * Publish a payment page, or take it from the public.
-   * A restricted key needs the scope `payment_pages:write`.
+   * Publish or unpublish a payment page.
+   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
+   * `external`.
    * `PUT /api/payment-service/external/v1/payment-pages/update-page-status`
    */
   setStatus(input: SetPaymentPageStatusInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Delete a payment page.
-   * A restricted key needs the scope `payment_pages:write`.
+   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/payment-pages/delete-page`
    */
   delete(input: DeletePaymentPageInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
-   * See whether a link is free.
-   * A restricted key needs the scope `payment_pages:read`.
+   * Check whether a link is available.
+   * A restricted key needs the scope `payment_pages:read`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/payment-pages/custom-link-check-exist`
    */
   checkCustomLink(
@@ -3679,7 +3699,8 @@ export interface PaymentPagesOperations {
 
   /**
    * Add products to a payment page.
-   * A restricted key needs the scope `payment_pages:write`.
+   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/payment-pages/payment-page-add-product`
    */
   addProducts(
@@ -3691,21 +3712,24 @@ export interface PaymentPagesOperations {
 
   /**
    * List the products of a payment page.
-   * A restricted key needs the scope `payment_pages:read`.
+   * A restricted key needs the scope `payment_pages:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/payment-pages/payment-page-get-product`
    */
   listProducts(input: ListPaymentPageProductsInput, options?: CallOptions): List<Product, PageMeta>
 
   /**
    * Remove products from a payment page.
-   * A restricted key needs the scope `payment_pages:write`.
+   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/payment-pages/payment-page-delete-product`
    */
   removeProducts(input: RemovePaymentPageProductsInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
-   * Upload a picture for payment pages to show.
-   * A restricted key needs the scope `payment_pages:write`.
+   * Upload an image for payment pages.
+   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/payment-pages/upload-page-image`
    */
   uploadImage(
@@ -3717,42 +3741,42 @@ export interface PaymentPagesOperations {
 export interface ProductsOperations {
   /**
    * Create a product.
-   * A restricted key needs the scope `products:write`.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/products/create-product`
    */
   create(input: CreateProductInput, options?: CallOptions): Promise<Product>
 
   /**
    * List products.
-   * A restricted key needs the scope `products:read`.
+   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/products/get-products`
    */
   list(input?: ListProductsInput, options?: CallOptions): List<Product, PageMeta>
 
   /**
    * Get a product.
-   * A restricted key needs the scope `products:read`.
+   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/products/get-product-details`
    */
   get(input?: GetProductInput, options?: CallOptions): Promise<Product>
 
   /**
    * Update a product.
-   * A restricted key needs the scope `products:write`.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `PUT /api/payment-service/external/v1/products/update-product-details`
    */
   update(input: UpdateProductInput, options?: CallOptions): Promise<Product>
 
   /**
-   * Archive a product, or make it Active again.
-   * A restricted key needs the scope `products:write`.
+   * Archive a product, or make it active again.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/products/archive-product`
    */
   archive(input: ArchiveProductInput, options?: CallOptions): Promise<Product>
 
   /**
    * Delete a product.
-   * A restricted key needs the scope `products:write`.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/products/delete-product`
    */
   delete(input: DeleteProductInput, options?: CallOptions): Promise<Product>
@@ -3765,15 +3789,15 @@ export interface ProductsOperations {
   duplicate(input: DuplicateProductInput, options?: CallOptions): Promise<Product>
 
   /**
-   * Check whether a product has a slug.
-   * A restricted key needs the scope `products:read`.
+   * Check whether a slug is taken.
+   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/products/slugExist`
    */
   checkSlug(input: CheckProductSlugInput, options?: CallOptions): Promise<CheckProductSlugAnswer>
 
   /**
-   * Get what there is of a product.
-   * A restricted key needs the scope `products:read`.
+   * Get the inventory of a product.
+   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/products/get-product-inventory-details`
    */
   getInventory(input: GetProductInventoryInput, options?: CallOptions): Promise<ProductInventory>
@@ -3827,7 +3851,7 @@ export interface ProductsOperations {
   ): Promise<Product>
 
   /**
-   * Filter the variants of a product.
+   * List the variants of a product, filtered by option values.
    * A restricted key needs the scope `products:read`.
    * `GET /api/payment-service/v1/products/filter-for-products-variant`
    */
@@ -3847,8 +3871,8 @@ export interface ProductsOperations {
   ): Promise<FilterProductVariantsAnswer>
 
   /**
-   * The pictures of a product.
-   * A restricted key needs the scope `products:read`.
+   * List the images of a product.
+   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/products/get-product-media`
    */
   listMedia(
@@ -3857,14 +3881,14 @@ export interface ProductsOperations {
   ): List<ProductMedia, PageMeta | undefined>
 
   /**
-   * Delete a picture of a product.
-   * A restricted key needs the scope `products:write`.
+   * Delete an image of a product.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/products/delete-product-media`
    */
   deleteMedia(input: DeleteProductMediaInput, options?: CallOptions): Promise<ProductMedia>
 
   /**
-   * The pictures of a variant.
+   * List the images of a variant.
    * A restricted key needs the scope `products:read`.
    * `GET /api/payment-service/v1/products/get-product-variant-media`
    */
@@ -3874,7 +3898,7 @@ export interface ProductsOperations {
   ): List<ProductMedia, PageMeta | undefined>
 
   /**
-   * Delete a picture of a variant.
+   * Delete an image of a variant.
    * A restricted key needs the scope `products:write`.
    * `POST /api/payment-service/v1/products/delete-product-variant-media`
    */
@@ -3884,14 +3908,14 @@ export interface ProductsOperations {
   ): Promise<ProductMedia>
 
   /**
-   * Add pictures to a product.
-   * A restricted key needs the scope `products:write`.
+   * Add images to a product.
+   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/products/product-upload-media`
    */
   addMedia(input: AddProductMediaInput, options?: CallOptions): Promise<AddProductMediaAnswer>
 
   /**
-   * Add pictures to a variant.
+   * Add images to a variant.
    * A restricted key needs the scope `products:write`.
    * `POST /api/payment-service/v1/products/add-product-variant-media`
    */
@@ -3903,22 +3927,22 @@ export interface ProductsOperations {
 
 export interface ProfileOperations {
   /**
-   * The business behind the key.
-   * A restricted key needs the scope `profile:read`.
+   * Get the business of the key.
+   * A restricted key needs the scope `profile:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/profile`
    */
   get(options?: CallOptions): Promise<Profile>
 
   /**
-   * The settings of the business.
-   * A restricted key needs the scope `profile:read`.
+   * Get the settings of the business.
+   * A restricted key needs the scope `profile:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/profile/settings`
    */
   getSettings(options?: CallOptions): Promise<ProfileSettings>
 
   /**
    * Change settings of the business.
-   * A restricted key needs the scope `profile:write`.
+   * A restricted key needs the scope `profile:write`. Also under `/v1/`, without `external`.
    * `PUT /api/user-service/external/v1/profile/settings`
    */
   updateSettings(
@@ -3929,22 +3953,22 @@ export interface ProfileOperations {
 
 export interface RefundsOperations {
   /**
-   * Give a payment back, or a part of it.
-   * A restricted key needs the scope `refunds:write`.
+   * Refund a payment, or a part of it.
+   * A restricted key needs the scope `refunds:write`. Also under `/v1/`, without `external`.
    * `POST /api/transaction-service/external/v1/refunds`
    */
   create(input?: CreateRefundInput, options?: CallOptions): Promise<Refund>
 
   /**
    * List refunds.
-   * A restricted key needs the scope `refunds:read`.
+   * A restricted key needs the scope `refunds:read`. Also under `/v1/`, without `external`.
    * `GET /api/transaction-service/external/v1/refunds`
    */
   list(input?: ListRefundsInput, options?: CallOptions): List<Refund, PageMeta>
 
   /**
    * Get a refund by its reference.
-   * A restricted key needs the scope `refunds:read`.
+   * A restricted key needs the scope `refunds:read`. Also under `/v1/`, without `external`.
    * `GET /api/transaction-service/external/v1/refund-by-reference`
    */
   getByReference(input: GetRefundByReferenceInput, options?: CallOptions): Promise<Refund>
@@ -3952,15 +3976,15 @@ export interface RefundsOperations {
 
 export interface RequestsOperations {
   /**
-   * List calls of the API.
-   * A restricted key needs the scope `requests:read`.
+   * List API requests.
+   * A restricted key needs the scope `requests:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/requests`
    */
   list(input?: ListRequestsInput, options?: CallOptions): List<ListedRequestRecord, CursorMeta>
 
   /**
-   * Get a call of the API with what was sent and answered.
-   * A restricted key needs the scope `requests:read`.
+   * Get an API request with its bodies.
+   * A restricted key needs the scope `requests:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/requests/{requestId}`
    */
   get(requestId: string, options?: CallOptions): Promise<RequestRecord>
@@ -3969,21 +3993,24 @@ export interface RequestsOperations {
 export interface SettlementsOperations {
   /**
    * List settlements.
-   * A restricted key needs the scope `settlements:read`.
+   * A restricted key needs the scope `settlements:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/settlements`
    */
   list(input?: ListSettlementsInput, options?: CallOptions): List<ListedSettlement, PageMeta>
 
   /**
    * Get a settlement with its lines.
-   * A restricted key needs the scope `settlements:read`.
+   * A restricted key needs the scope `settlements:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/settlements/{reference}`
    */
   get(reference: string, input?: GetSettlementInput, options?: CallOptions): Promise<Settlement>
 
   /**
    * Export the lines of a settlement as CSV.
-   * A restricted key needs the scope `settlements:read`.
+   * A restricted key needs the scope `settlements:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/settlements/{reference}/export`
    */
   export(reference: string, options?: CallOptions): Promise<Response>
@@ -4011,7 +4038,7 @@ export interface SimulatorOperations {
   deposit(input: SimulateDepositInput, options?: CallOptions): Promise<SimulateDepositAnswer>
 
   /**
-   * Have the bank decide what becomes of a transfer.
+   * Simulate the bank’s decision on a transfer.
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/transfer`
    */
@@ -4024,7 +4051,7 @@ export interface SimulatorOperations {
   }>
 
   /**
-   * Have the bank decide what becomes of a refund.
+   * Simulate the bank’s decision on a refund.
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/refund`
    */
@@ -4037,7 +4064,7 @@ export interface SimulatorOperations {
   }>
 
   /**
-   * Have the biller decide about a utility payment that is Pending.
+   * Simulate the biller’s decision on a Pending utility payment.
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/utility`
    */
@@ -4050,28 +4077,28 @@ export interface SimulatorOperations {
   }>
 
   /**
-   * Settle now what subaccounts have open, instead of at midnight.
+   * Settle subaccounts now instead of at midnight.
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/settlement`
    */
   settlement(options?: CallOptions): Promise<SimulateSettlementAnswer>
 
   /**
-   * Put money into the test wallet.
+   * Top up the test wallet.
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/wallet`
    */
   wallet(input: SimulateWalletInput, options?: CallOptions): Promise<SimulateWalletAnswer>
 
   /**
-   * Tell an event as if it had happened.
+   * Send a simulated event.
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/events`
    */
   event(input: SimulateEventInput, options?: CallOptions): Promise<EventRecord>
 
   /**
-   * Let time pass for the test data of this business.
+   * Advance the test clock of this business.
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/clock`
    */
@@ -4081,28 +4108,32 @@ export interface SimulatorOperations {
 export interface SplitPagesOperations {
   /**
    * List split pages.
-   * A restricted key needs the scope `split_pages:read`.
+   * A restricted key needs the scope `split_pages:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/split-page/all`
    */
   list(input: ListSplitPagesInput, options?: CallOptions): List<SplitPage, PageMeta>
 
   /**
    * Create a split page.
-   * A restricted key needs the scope `split_pages:write`.
+   * A restricted key needs the scope `split_pages:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/transaction-service/external/v1/split-page`
    */
   create(input: CreateSplitPageInput, options?: CallOptions): Promise<SplitPage>
 
   /**
    * Get a split page.
-   * A restricted key needs the scope `split_pages:read`.
+   * A restricted key needs the scope `split_pages:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/split-page/{id}`
    */
   get(id: number | string, options?: CallOptions): Promise<SplitPage>
 
   /**
    * Update a split page.
-   * A restricted key needs the scope `split_pages:write`.
+   * A restricted key needs the scope `split_pages:write`. Also under `/v1/`, without
+   * `external`.
    * `PUT /api/transaction-service/external/v1/split-page/{id}`
    */
   update(
@@ -4113,7 +4144,8 @@ export interface SplitPagesOperations {
 
   /**
    * Add a subaccount to a split page, or change its share.
-   * A restricted key needs the scope `split_pages:write`.
+   * A restricted key needs the scope `split_pages:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/transaction-service/external/v1/split-page/{id}/subaccount/add`
    */
   addSubaccount(
@@ -4127,7 +4159,8 @@ export interface SplitPagesOperations {
 
   /**
    * Remove a subaccount from a split page.
-   * A restricted key needs the scope `split_pages:write`.
+   * A restricted key needs the scope `split_pages:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/transaction-service/external/v1/split-page/{id}/subaccount/remove`
    */
   removeSubaccount(
@@ -4140,28 +4173,32 @@ export interface SplitPagesOperations {
 export interface SubaccountsOperations {
   /**
    * Create a subaccount.
-   * A restricted key needs the scope `subaccounts:write`.
+   * A restricted key needs the scope `subaccounts:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/transaction-service/external/v1/subaccounts`
    */
   create(input: CreateSubaccountInput, options?: CallOptions): Promise<Subaccount>
 
   /**
    * List subaccounts.
-   * A restricted key needs the scope `subaccounts:read`.
+   * A restricted key needs the scope `subaccounts:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/subaccounts/all`
    */
   list(input: ListSubaccountsInput, options?: CallOptions): List<Subaccount, PageMeta>
 
   /**
    * Get a subaccount.
-   * A restricted key needs the scope `subaccounts:read`.
+   * A restricted key needs the scope `subaccounts:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/subaccounts/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Subaccount>
 
   /**
    * Update a subaccount.
-   * A restricted key needs the scope `subaccounts:write`.
+   * A restricted key needs the scope `subaccounts:write`. Also under `/v1/`, without
+   * `external`.
    * `PUT /api/transaction-service/external/v1/subaccounts/{reference}`
    */
   update(
@@ -4172,21 +4209,24 @@ export interface SubaccountsOperations {
 
   /**
    * Confirm the bank account of a subaccount whose payouts are blocked.
-   * A restricted key needs the scope `subaccounts:write`.
+   * A restricted key needs the scope `subaccounts:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/transaction-service/external/v1/subaccounts/{reference}/confirm-account`
    */
   confirmAccount(reference: string, options?: CallOptions): Promise<Subaccount>
 
   /**
    * Deactivate a subaccount.
-   * A restricted key needs the scope `subaccounts:write`.
+   * A restricted key needs the scope `subaccounts:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/transaction-service/external/v1/subaccounts/{reference}/deactivate`
    */
   deactivate(reference: string, options?: CallOptions): Promise<Subaccount>
 
   /**
-   * What a subaccount is owed, and was paid.
-   * A restricted key needs the scope `subaccounts:read`.
+   * Get the balance of a subaccount.
+   * A restricted key needs the scope `subaccounts:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/subaccounts/{reference}/balance`
    */
   getBalance(reference: string, options?: CallOptions): Promise<SubaccountBalance>
@@ -4194,8 +4234,9 @@ export interface SubaccountsOperations {
 
 export interface TransactionsOperations {
   /**
-   * Begin a payment by USSD.
-   * A restricted key needs the scope `transactions:write`.
+   * Start a USSD payment.
+   * A restricted key needs the scope `transactions:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/transaction-service/external/v1/transaction-with-ussd`
    */
   createUssd(
@@ -4203,14 +4244,15 @@ export interface TransactionsOperations {
     options?: CallOptions,
   ): Promise<
     CreateUssdTransactionAnswer & {
-      /** The transaction’s id. */
+      /** The id of the transaction. */
       transactionIdForSession: number
     }
   >
 
   /**
    * List transactions.
-   * A restricted key needs the scope `transactions:read`.
+   * A restricted key needs the scope `transactions:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/transactions`
    */
   list(input?: ListTransactionsInput, options?: CallOptions): List<Transaction, CursorMeta>
@@ -4224,28 +4266,32 @@ export interface TransactionsOperations {
 
   /**
    * Fetch a transaction.
-   * A restricted key needs the scope `transactions:read`.
+   * A restricted key needs the scope `transactions:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/fetch/{id}`
    */
   fetch(id: number | string, options?: CallOptions): Promise<Transaction>
 
   /**
-   * Ask what became of a transaction.
-   * A restricted key needs the scope `transactions:read`.
+   * Verify a transaction with the provider.
+   * A restricted key needs the scope `transactions:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/transactions/verify/{reference}`
    */
   verify(reference: string, options?: CallOptions): Promise<Transaction>
 
   /**
-   * Totals of transactions.
-   * A restricted key needs the scope `transactions:read`.
+   * Get totals of transactions.
+   * A restricted key needs the scope `transactions:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/transactions/totals`
    */
   getTotals(input?: GetTransactionTotalsInput, options?: CallOptions): Promise<TransactionTotals>
 
   /**
    * Export transactions as CSV.
-   * A restricted key needs the scope `transactions:read`.
+   * A restricted key needs the scope `transactions:read`. Also under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/transactions/export`
    */
   export(input?: ExportTransactionsInput, options?: CallOptions): Promise<Response>
@@ -4254,21 +4300,22 @@ export interface TransactionsOperations {
 export interface TransfersOperations {
   /**
    * List transfers.
-   * A restricted key needs the scope `transfers:read`.
+   * A restricted key needs the scope `transfers:read`. Also under `/v1/`, without `external`.
    * `GET /api/transaction-service/external/v1/transfer/get-transfer-list`
    */
   list(input: ListTransfersInput, options?: CallOptions): List<Transfer, PageMeta>
 
   /**
-   * What a transfer of an amount would take out of the wallet.
-   * A restricted key needs the scope `transfers:read`.
+   * Get the fee and total of a transfer.
+   * A restricted key needs the scope `transfers:read`. Also under `/v1/`, without `external`.
    * `GET /api/transaction-service/external/v1/transfers/fee`
    */
   getFee(input: GetTransferFeeInput, options?: CallOptions): Promise<TransferFee>
 
   /**
    * Send money to a bank account.
-   * A restricted key needs the scope `transfers:write`.
+   * A restricted key needs the scope `transfers:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/transaction-service/external/v1/transfers`
    */
   create(input: CreateTransferInput, options?: CallOptions): Promise<Transfer>
@@ -4282,28 +4329,31 @@ export interface TransfersOperations {
 
   /**
    * Get a transfer.
-   * A restricted key needs the scope `transfers:read`.
+   * A restricted key needs the scope `transfers:read`. Also under `/v1/`, without `external`.
    * `GET /api/transaction-service/external/v1/transfers/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Transfer>
 
   /**
-   * Approve a transfer that waits for it.
-   * A restricted key needs the scope `transfers:write`.
+   * Approve a transfer.
+   * A restricted key needs the scope `transfers:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/transaction-service/external/v1/transfers/{reference}/approve`
    */
   approve(reference: string, options?: CallOptions): Promise<Transfer>
 
   /**
-   * Reject a transfer that waits for approval.
-   * A restricted key needs the scope `transfers:write`.
+   * Reject a transfer.
+   * A restricted key needs the scope `transfers:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/transaction-service/external/v1/transfers/{reference}/reject`
    */
   reject(reference: string, options?: CallOptions): Promise<Transfer>
 
   /**
-   * Send a blocked transfer again.
-   * A restricted key needs the scope `transfers:write`.
+   * Retry a blocked transfer.
+   * A restricted key needs the scope `transfers:write`. Also under `/v1/`, without
+   * `external`.
    * `POST /api/transaction-service/external/v1/transfers/{reference}/retry`
    */
   retry(reference: string, options?: CallOptions): Promise<Transfer>
@@ -4311,8 +4361,8 @@ export interface TransfersOperations {
 
 export interface UtilityOperations {
   /**
-   * What kinds of things can be bought for customers.
-   * A restricted key needs the scope `utility:read`.
+   * List bill categories.
+   * A restricted key needs the scope `utility:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/utility/categories`
    */
   listCategories(
@@ -4321,8 +4371,8 @@ export interface UtilityOperations {
   ): List<UtilityCategory, PageMeta | undefined>
 
   /**
-   * Who sells them.
-   * A restricted key needs the scope `utility:read`.
+   * List billers.
+   * A restricted key needs the scope `utility:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/utility/billers`
    */
   listBillers(
@@ -4331,8 +4381,8 @@ export interface UtilityOperations {
   ): List<UtilityBiller, PageMeta | undefined>
 
   /**
-   * What they sell, and for how much.
-   * A restricted key needs the scope `utility:read`.
+   * List packages and prices.
+   * A restricted key needs the scope `utility:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/utility/packages`
    */
   listPackages(
@@ -4342,7 +4392,7 @@ export interface UtilityOperations {
 
   /**
    * List utility payments.
-   * A restricted key needs the scope `utility:read`.
+   * A restricted key needs the scope `utility:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/utility/transactions`
    */
   listPayments(
@@ -4352,14 +4402,14 @@ export interface UtilityOperations {
 
   /**
    * Export utility payments as CSV.
-   * A restricted key needs the scope `utility:read`.
+   * A restricted key needs the scope `utility:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/utility/transactions/export`
    */
   exportPayments(input?: ExportUtilityPaymentsInput, options?: CallOptions): Promise<Response>
 
   /**
-   * Ask a biller who its customer is, before a payment.
-   * A restricted key needs the scope `utility:write`.
+   * Look up a biller’s customer before a payment.
+   * A restricted key needs the scope `utility:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/utility/transactions/customer-enquiry`
    */
   enquireCustomer(
@@ -4368,15 +4418,15 @@ export interface UtilityOperations {
   ): Promise<EnquireUtilityCustomerAnswer>
 
   /**
-   * Buy airtime, data, electricity, television or a pin for a customer.
-   * A restricted key needs the scope `utility:write`.
+   * Buy airtime, data, electricity, television or a PIN for a customer.
+   * A restricted key needs the scope `utility:write`. Also under `/v1/`, without `external`.
    * `POST /api/payment-service/external/v1/utility/transactions/process-payment`
    */
   processPayment(input?: ProcessUtilityPaymentInput, options?: CallOptions): Promise<UtilityPayment>
 
   /**
    * Get a utility payment.
-   * A restricted key needs the scope `utility:read`.
+   * A restricted key needs the scope `utility:read`. Also under `/v1/`, without `external`.
    * `GET /api/payment-service/external/v1/utility/transactions/{paymentReference}`
    */
   getPayment(paymentReference: string, options?: CallOptions): Promise<UtilityPayment>
@@ -4385,7 +4435,7 @@ export interface UtilityOperations {
 export interface WalletOperations {
   /**
    * Wallet balance.
-   * A restricted key needs the scope `wallet:read`.
+   * A restricted key needs the scope `wallet:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/wallet/balance`
    */
   getBalance(
@@ -4394,8 +4444,8 @@ export interface WalletOperations {
   ): List<WalletBalance, PageMeta | undefined>
 
   /**
-   * List what moved the available balance.
-   * A restricted key needs the scope `wallet:read`.
+   * List the entries of the available balance.
+   * A restricted key needs the scope `wallet:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/wallet/ledger`
    */
   listLedger(input?: ListWalletLedgerInput, options?: CallOptions): List<WalletLedger, CursorMeta>
@@ -4404,42 +4454,42 @@ export interface WalletOperations {
 export interface WebhooksOperations {
   /**
    * List webhook endpoints.
-   * A restricted key needs the scope `webhooks:read`.
+   * A restricted key needs the scope `webhooks:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/webhooks`
    */
   list(input?: ListWebhooksInput, options?: CallOptions): List<Webhook, PageMeta>
 
   /**
    * Register a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`.
+   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
    * `POST /api/user-service/external/v1/webhooks`
    */
   create(input: CreateWebhookInput, options?: CallOptions): Promise<CreateWebhookAnswer>
 
   /**
    * Get a webhook endpoint.
-   * A restricted key needs the scope `webhooks:read`.
+   * A restricted key needs the scope `webhooks:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/webhooks/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Webhook>
 
   /**
    * Update, disable or enable a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`.
+   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
    * `PUT /api/user-service/external/v1/webhooks/{reference}`
    */
   update(reference: string, input?: UpdateWebhookInput, options?: CallOptions): Promise<Webhook>
 
   /**
    * Delete a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`.
+   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/delete`
    */
   delete(reference: string, options?: CallOptions): Promise<Webhook>
 
   /**
-   * Give a webhook endpoint a new secret.
-   * A restricted key needs the scope `webhooks:write`.
+   * Rotate the secret of a webhook endpoint.
+   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/rotate-secret`
    */
   rotateSecret(
@@ -4449,8 +4499,8 @@ export interface WebhooksOperations {
   ): Promise<CreateWebhookAnswer>
 
   /**
-   * Send one sample event to a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`.
+   * Send a sample event to a webhook endpoint.
+   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/test`
    */
   test(
@@ -4460,8 +4510,8 @@ export interface WebhooksOperations {
   ): Promise<TestWebhookAnswer>
 
   /**
-   * List what is sent to a webhook endpoint.
-   * A restricted key needs the scope `webhooks:read`.
+   * List deliveries to a webhook endpoint.
+   * A restricted key needs the scope `webhooks:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/webhooks/{reference}/deliveries`
    */
   listDeliveries(
@@ -4471,22 +4521,22 @@ export interface WebhooksOperations {
   ): List<ListedWebhookDelivery, CursorMeta>
 
   /**
-   * Get a delivery with its attempts and its body.
-   * A restricted key needs the scope `webhooks:read`.
+   * Get a delivery with its attempts and body.
+   * A restricted key needs the scope `webhooks:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/webhooks/{reference}/deliveries/{id}`
    */
   getDelivery(reference: string, id: string, options?: CallOptions): Promise<WebhookDelivery>
 
   /**
-   * Send an event to a webhook endpoint again.
-   * A restricted key needs the scope `webhooks:write`.
+   * Redeliver an event to a webhook endpoint.
+   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/deliveries/{id}/redeliver`
    */
   redeliver(reference: string, id: string, options?: CallOptions): Promise<ListedWebhookDelivery>
 
   /**
-   * Send a range of time to a webhook endpoint again.
-   * A restricted key needs the scope `webhooks:write`.
+   * Replay the events of a period to a webhook endpoint.
+   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/replay`
    */
   replay(

@@ -1,7 +1,7 @@
-// Generated from what the server says of itself by `npm test -- test/sdk/generated -u`: do not edit.
+// Generated from the server's description by `npm test -- test/sdk/generated -u`: do not edit.
 //
-// Every operation that the dashboard can call, by its name. A screen uses it by the hooks of
-// hooks.ts, and the compiler knows what goes in and what comes out:
+// Every operation that the dashboard can call, by its name. A screen uses it through the hooks in
+// hooks.ts, and the compiler knows its input and its response:
 //
 //   const { data } = useOperation('get_team')                       // data.data.members
 //   const { data } = useOperation('get_customer', { email })
@@ -11,8 +11,8 @@
 //   <FormModal action={act('rotate_key', { input: (form: Form) => ({ reference, ...form }) })} … />
 //   const { data } = await callOperation('get_team')
 //
-// The input is one object: the parts of the path by their names, and the fields of the query or the
-// body. Data<Name> of request.ts is the `data` of an answer, Rows<Name> one record of a list.
+// The input is one object with the path parameters and the fields of the query or the body.
+// Data<Name> in request.ts is the `data` of a response, Rows<Name> one record of a list.
 
 import type { CursorMeta, PageMeta } from '../../../sdk/src/lists.ts'
 import type {
@@ -287,9 +287,9 @@ export interface Overview {
     id: string
     type: string
     reference: string | null
-    /** The customer, or whoever gets money. */
+    /** The customer, or the recipient of money. */
     who: string | null
-    /** The number of an invoice, the name of a product. */
+    /** The invoice number or product name. */
     about: string | null
     amount: number | null
     currency: string | null
@@ -414,7 +414,7 @@ export interface LedgerEntry {
   amount: number
   amountMinor: number
   currency: string
-  /** Whose balance fell. */
+  /** The account that was debited. */
   from: {
     kind: string
     subaccount: {
@@ -422,7 +422,7 @@ export interface LedgerEntry {
       name: string
     } | null
   }
-  /** Whose balance rose. */
+  /** The account that was credited. */
   to: {
     kind: string
     subaccount: {
@@ -434,7 +434,7 @@ export interface LedgerEntry {
     type: string
     id: number
     reference: string | null
-    /** null too where the role may not see it. */
+    /** Also null if the role has no access to it. */
     name: string | null
   }
   createdAt: string
@@ -450,7 +450,7 @@ export interface LedgerEntry {
     amount: number
     amountMinor: number
     currency: string
-    /** Whose balance fell. */
+    /** The account that was debited. */
     from: {
       kind: string
       subaccount: {
@@ -458,7 +458,7 @@ export interface LedgerEntry {
         name: string
       } | null
     }
-    /** Whose balance rose. */
+    /** The account that was credited. */
     to: {
       kind: string
       subaccount: {
@@ -470,7 +470,7 @@ export interface LedgerEntry {
       type: string
       id: number
       reference: string | null
-      /** null too where the role may not see it. */
+      /** Also null if the role has no access to it. */
       name: string | null
     }
     createdAt: string
@@ -552,7 +552,7 @@ export interface Key {
   mode: string
   type: 'secret' | 'public'
   label: string | null
-  /** How the key begins and ends; never the key itself. */
+  /** The start and end of the key; never the whole key. */
   hint: string
   scopes: string[] | null
   allowedIps: string[]
@@ -580,7 +580,7 @@ export interface ListedLedgerEntry {
   amount: number
   amountMinor: number
   currency: string
-  /** Whose balance fell. */
+  /** The account that was debited. */
   from: {
     kind: string
     subaccount: {
@@ -588,7 +588,7 @@ export interface ListedLedgerEntry {
       name: string
     } | null
   }
-  /** Whose balance rose. */
+  /** The account that was credited. */
   to: {
     kind: string
     subaccount: {
@@ -600,13 +600,13 @@ export interface ListedLedgerEntry {
     type: string
     id: number
     reference: string | null
-    /** null too where the role may not see it. */
+    /** Also null if the role has no access to it. */
     name: string | null
   }
   createdAt: string
   /** in or out of the chosen account */
   direction: string | null
-  /** Of the chosen account, afterwards. */
+  /** The balance of the chosen account after this movement. */
   balance: number | null
 }
 
@@ -623,7 +623,7 @@ export interface SearchAnswer {
   kind: string
   title: string
   detail: string
-  /** Of its screen, without the mode. */
+  /** The path of its screen, without the mode. */
   path: string
 }
 
@@ -637,7 +637,7 @@ export interface CreateKeyAnswer {
   mode: string
   type: 'secret' | 'public'
   label: string | null
-  /** How the key begins and ends; never the key itself. */
+  /** The start and end of the key; never the whole key. */
   hint: string
   scopes: string[] | null
   allowedIps: string[]
@@ -647,7 +647,7 @@ export interface CreateKeyAnswer {
   replacedBy: number | null
   revokedAt: string | null
   createdAt: string
-  /** Shown this once. */
+  /** Shown only once. */
   key: string
 }
 
@@ -831,7 +831,7 @@ export interface Operations {
     input: CreateUssdTransactionInput
     answer: {
       data: CreateUssdTransactionAnswer
-      /** The transaction’s id. */
+      /** The id of the transaction. */
       transactionIdForSession: number
     }
   }
@@ -1061,7 +1061,7 @@ export interface Operations {
   }
   get_ledger_entry: {
     input: {
-      /** `LED_` and the number of an entry. */
+      /** `LED_` followed by the number of an entry. */
       reference: string
     }
     answer: Envelope<LedgerEntry>
@@ -1165,7 +1165,7 @@ export interface Operations {
   get_welcome: {
     input: undefined
     answer: Envelope<{
-      /** Nobody has an account yet. */
+      /** Whether the server has no account yet. */
       isNew: boolean
     }>
   }
@@ -1231,13 +1231,13 @@ export interface Operations {
         totalIsExact: boolean
         page: number
         limit: number
-        /** Beyond 10,000 matches it grows with the page; then follow `hasNext`. */
+        /** Grows with the page beyond 10,000 matches; follow `hasNext` there. */
         pageCount: number
         hasNext: boolean
         hasPrevious: boolean
         /**
-         * With sort=ASC: the `after` of whoever follows events. What it lists comes again until it
-         * is a minute old, since events at the same time are not seen in their order.
+         * With sort=ASC: the `after` to use for the next request when you follow events. Events
+         * less than a minute old are listed again, since simultaneous events can appear late.
          */
         resume: string | null
       }
@@ -1255,7 +1255,7 @@ export interface Operations {
       cause?: string | undefined
       reference?: string | undefined
       currency?: string | undefined
-      /** `meta.next` or `meta.previous` of another page of the same list. */
+      /** `meta.next` or `meta.previous` from another page of the same list. */
       cursor?: string | undefined
       /** Default: 20. */
       limit?: number | undefined
@@ -1282,7 +1282,7 @@ export interface Operations {
   }
   list_mails: {
     input: {
-      /** `meta.next` or `meta.previous` of another page of the same list. */
+      /** `meta.next` or `meta.previous` from another page of the same list. */
       cursor?: string | undefined
       /** Default: 20. */
       limit?: number | undefined
@@ -1300,7 +1300,7 @@ export interface Operations {
   list_passkeys: {
     input: undefined
     answer: Envelope<{
-      /** The server has a name that passkeys can be for. */
+      /** Whether the server has a host name, which passkeys need. */
       available: boolean
       passkeys: {
         id: string
@@ -1771,7 +1771,7 @@ export interface Operations {
   }
 }
 
-/** Method and path of each; of an input with a body, what stands behind the `?` goes into the query. */
+/** Method and path of each. If the input has a body, the names after the `?` go into the query. */
 export const ADDRESSES: Record<keyof Operations, string> = {
   add_delivery_fee: 'POST /api/payment-service/external/v1/products/add-delivery-fees',
   add_digital_download_file:
