@@ -58,7 +58,7 @@ export const OPEN_MS: Record<Channel, number> = {
   BANK_TRANSFER: 30 * 60_000,
 }
 
-/** What is paid for, and by whom: the same for every attempt to pay it. */
+/** The payable and the payer, which are the same for every attempt. */
 export interface PaymentRequest extends TransactionDetails {
   tenant: Tenant
   purpose: string
@@ -387,7 +387,7 @@ export async function finishOpening(
 ): Promise<Attempt> {
   const tenant = { businessId, live }
   const opened = await attemptOf(deps.db, tenant, id)
-  if (!opened) throw new Error(`Transaction ${id} was opened, and is gone`)
+  if (!opened) throw new Error(`Transaction ${id} was opened, but is gone`)
   const { status, expires_at } = opened.transaction
   if (status === 'Pending' && expires_at > now) {
     await askProvider(deps, tenant, opened.transaction, now)

@@ -411,7 +411,7 @@ type Method = Pick<
   'channel' | 'fee_minor' | 'payable_minor' | 'provider' | 'bank_code' | 'expires_at'
 > & { order: NewOrder }
 
-/** Sets how an open attempt is paid that no provider knows yet, and orders it. */
+/** Sets the channel of an open attempt that no provider knows yet. */
 export function updateMethod(tx: Tx, { businessId, live }: Tenant, id: number, method: Method) {
   return tx.one<TransactionRow>`
     with updated as (
@@ -436,8 +436,8 @@ export interface MovedRow extends TransactionRow {
 }
 
 /**
- * Moves transactions to Successful, each once and only from the states that it may leave, and ends
- * their orders. Only a transfer may bring another amount than was asked. Answers those that moved.
+ * Moves transactions to Successful, each once and only if its state allows it. Only a transfer can
+ * bring another amount than was asked. Returns the moved transactions.
  */
 export function succeedAll(tx: Tx, settlements: readonly Settlement[]) {
   const { from, to: status } = transactionMachine.moves.succeed

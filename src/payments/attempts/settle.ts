@@ -210,7 +210,7 @@ function fundedEvents(
   return [walletFunded({ account, amount_minor, currency, source }, tenant, now)]
 }
 
-/** Answers undefined to whoever settles what had ended before, or is settled here by another. */
+/** The result is `undefined` for a payment that ended before, or that another call settles here. */
 type SettlementBatch = Batch<Settlement, TransactionRow | undefined>
 
 /**
