@@ -79,7 +79,7 @@ async function decide(
   const tenant = { businessId, live }
   const kind = deps.orderKinds[name]
   const key = { kind: name, subject_id: before.id, attempt: before.attempt ?? 1 }
-  // The request that stores a charge or a bill orders it, and may be about to.
+  // The request that stores a charge or a bill sends its order itself, possibly right now.
   if (name !== 'charge' && name !== 'bill') await orderNow(deps, kind, tenant, key, now)
   const order = await findOrder(deps.db, tenant, key)
   const isMoved =

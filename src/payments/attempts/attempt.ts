@@ -76,7 +76,7 @@ interface Method {
   id?: number
   channel: TransactionRow['channel']
   provider: string
-  /** What is ordered from it; undefined where no provider is to be asked yet, or ever. */
+  /** The order for the provider; `undefined` if no provider is called yet, or ever. */
   order?: NewOrder
   bankCode?: string | null
   expiresAt: Date
@@ -248,8 +248,8 @@ export const expiredAt = (now: Date): Ending => ({
 })
 
 /**
- * Ends a Pending attempt and its account without money; a payment at the same moment wins or loses.
- * Answers whether it was Pending.
+ * Ends a Pending attempt and its account without money. A concurrent payment either wins or loses.
+ * Returns whether the attempt was Pending.
  */
 export async function endAttempt(
   tx: Tx,
@@ -274,7 +274,7 @@ export async function endAttempt(
   return true
 }
 
-/** Ends every open attempt to pay for something that nobody is to pay any more. */
+/** Ends all open attempts of a payable that is not to be paid any more. */
 export async function abandonOpen(
   tx: Tx,
   ids: Ids,
@@ -327,9 +327,9 @@ const started = (outcome: Outcome<UssdCode[] | VirtualAccount>): Outcome<Charge>
     : outcome
 
 /**
- * Has the provider that holds the order of an attempt start it, and commits its answer: USSD codes
- * or an account; nothing where the attempt has these already. It may be run again, since the
- * provider knows the reference. Throws 409 when the provider refuses.
+ * Has the provider that holds the order of an attempt start it, and commits the USSD codes or
+ * account it returns. Does nothing if the attempt already has them. Safe to repeat, because the
+ * provider knows the reference. Throws 409 if the provider refuses.
  */
 export async function askProvider(
   deps: ProviderDeps,

@@ -9,7 +9,7 @@ const server = await startServer({ sweepers: false })
 
 interface Rows {
   business: number
-  /** Shared by one of 60 % and one of 40 %, who bear its fee. */
+  /** Shared by one subaccount with 60 % and one with 40 %, which pay its fee. */
   paid: number
   pending: number
   one: number
@@ -33,32 +33,32 @@ async function shop(): Promise<Rows> {
 
 const damages: Damage<Rows>[] = [
   [
-    'a share of a payment that is to come, raised above the whole',
+    'a share of a pending payment, above the whole amount',
     ({ pending, one }) => `update transaction_shares set amount_minor = amount_minor + 1
       where transaction_id = ${pending} and subaccount_id = ${one}`,
     ({ pending }) => [`share-sums: transactions ${pending}`],
   ],
   [
-    'a share that was paid, lowered',
+    'a paid share, lowered',
     ({ paid, one }) => `update transaction_shares set amount_minor = amount_minor - 1
       where transaction_id = ${paid} and subaccount_id = ${one}`,
     ({ paid }) => [`share-entries: transactions ${paid}`, `share-journals: transactions ${paid}`],
   ],
   [
-    'a part of the fee that nobody took',
+    'a part of the fee that was not taken',
     ({ paid, one }) => `update transaction_shares set fee_minor = fee_minor + 1,
         amount_minor = amount_minor + 1
       where transaction_id = ${paid} and subaccount_id = ${one}`,
     ({ paid }) => [`share-journals: transactions ${paid}`, `share-sums: transactions ${paid}`],
   ],
   [
-    'a share that is gone',
+    'a missing share',
     ({ paid, one }) => `delete from transaction_shares
       where transaction_id = ${paid} and subaccount_id = ${one}`,
     ({ paid }) => [`share-entries: transactions ${paid}`, `share-journals: transactions ${paid}`],
   ],
   [
-    'the entry of a share that is gone',
+    'a missing entry of a share',
     ({ paid, one }) => `delete from subaccount_entries
       where transaction_id = ${paid} and subaccount_id = ${one}`,
     ({ paid, one }) => [
@@ -67,7 +67,7 @@ const damages: Damage<Rows>[] = [
     ],
   ],
   [
-    'an entry that is there twice, halved',
+    'an entry split into two halves',
     ({ paid, one }) => `with halved as (
         update subaccount_entries set amount_minor = amount_minor / 2
         where transaction_id = ${paid} and subaccount_id = ${one} returning *)
@@ -78,17 +78,17 @@ const damages: Damage<Rows>[] = [
     ({ paid }) => [`share-entries: transactions ${paid}`],
   ],
   [
-    'a payment that nobody will look up',
+    'a payment that will never be looked up',
     ({ pending }) => `update provider_orders set next_at = null where subject_id = ${pending}`,
     ({ pending }) => [`charge-orders: transactions ${pending}`],
   ],
   [
-    'a payment that was ordered from nobody',
+    'a payment without an order',
     ({ pending }) => `delete from provider_orders where subject_id = ${pending}`,
     ({ pending }) => [`charge-orders: transactions ${pending}`],
   ],
   [
-    'a payment that ended, and is looked up all the same',
+    'an ended payment that is still looked up',
     ({ paid }) => `update provider_orders set ended_at = null, next_at = created_at
       where subject_id = ${paid}`,
     ({ paid }) => [`charge-orders: transactions ${paid}`],

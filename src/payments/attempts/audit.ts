@@ -88,7 +88,7 @@ export const shareChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** A virtual account is not looked up, so that this is about payments by USSD alone. */
+/** Virtual accounts are not looked up, so this check only covers USSD payments. */
 export const chargeOrderCheck = orderCheck({
   kind: 'charge',
   noun: 'USSD payment',

@@ -13,7 +13,7 @@ const { db, url } = server
 async function shop() {
   const { keys, businessId } = await server.newBusiness()
   const { get, post } = server.as(keys.testSecret)
-  /** An invoice of which the payer dialled the code: a Pending transaction. */
+  /** An invoice whose payer received the USSD code: a Pending transaction. */
   const dialled = async (amount: number) => {
     const { body } = await post(INVOICES, {
       customerEmail: 'ada@example.com',
@@ -27,7 +27,7 @@ async function shop() {
     expect(data[0]).toMatchObject({ status: 'Pending', invoiceReference: body.data.reference })
     return { ...data[0], page } as { id: number; reference: string; page: string }
   }
-  /** What the outside world knows and has not told. */
+  /** Changes a charge at the simulator without a notice. */
   const becomes = (reference: string, status: string) => db.run`
     update simulator_orders set status = ${status}, message = 'Said the bank', due_at = null
     where business_id = ${businessId} and reference = ${reference}`
@@ -40,7 +40,7 @@ async function shop() {
 }
 
 describe('GET fetch/{id}', () => {
-  test('200 gives the record of the list, in both families', async () => {
+  test('200 returns the record of the list, in both families', async () => {
     const { get, dialled } = await shop()
     const { id } = await dialled(5_000)
     const [listed] = (await get(TRANSACTIONS)).body.data
@@ -63,7 +63,7 @@ describe('GET fetch/{id}', () => {
     },
   )
 
-  test('200 tells what came in, the fee on top included; null before', async () => {
+  test('200 returns the received amount, including the fee on top; null before', async () => {
     const { get, post } = await shop()
     const { body } = await post(`${BASE}/transaction-with-ussd`, {
       channel: 'USSD',
@@ -74,11 +74,11 @@ describe('GET fetch/{id}', () => {
     const fetched = async () => (await get(`${BASE}/fetch/${transactionId}`)).body.data
     expect((await fetched()).paidAmount).toBe(null)
     await post('/api/simulator/ussd', { reference, outcome: 'success' })
-    // The payer pays what was asked for; the operator's fee is never below its rule.
+    // The payer pays the amount asked; the operator's fee is never below its rule.
     expect(await fetched()).toMatchObject({ amount: 1_000, fees: 15, paidAmount: 1_012.34 })
   })
 
-  test('404 for what is unknown, of another business, of the other mode, or no transaction', async () => {
+  test('404 for an unknown id, another business, the other mode, or another kind of record', async () => {
     const [one, other] = [await shop(), await shop()]
     const { id } = await one.dialled(5_000)
     const unknown = await one.get(`${BASE}/fetch/1`)
@@ -113,7 +113,7 @@ describe('GET fetch/{id}', () => {
 })
 
 describe('GET transactions/verify/{reference}', () => {
-  test('200 asks what became of a Pending one, and settles it once', async () => {
+  test('200 looks up a Pending transaction, and settles it once', async () => {
     const { dialled, becomes, verify, eventTypes } = await shop()
     const { reference } = await dialled(5_000)
     expect((await verify(reference)).body.data).toMatchObject({ reference, status: 'Pending' })
@@ -130,7 +130,7 @@ describe('GET transactions/verify/{reference}', () => {
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 
-  test('200 tells of one that failed', async () => {
+  test('200 returns a failed transaction', async () => {
     const { dialled, becomes, verify } = await shop()
     const { reference } = await dialled(5_000)
     await becomes(reference, 'Failed')
@@ -138,7 +138,7 @@ describe('GET transactions/verify/{reference}', () => {
     expect([status, body.data.status]).toEqual([200, 'Failed'])
   })
 
-  test('200 honours a late success of an Abandoned one, and marks it', async () => {
+  test('200 accepts a late success of an Abandoned transaction, and marks it', async () => {
     const { dialled, becomes, verify } = await shop()
     const { reference } = await dialled(5_000.04)
     server.clock.advance(11 * 60_000)
@@ -149,7 +149,7 @@ describe('GET transactions/verify/{reference}', () => {
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 
-  test('200 leaves it as it is when the provider does not answer', async () => {
+  test('200 leaves it unchanged when the provider does not respond', async () => {
     const { dialled, verify, get } = await shop()
     const { id, reference } = await dialled(5_000.03)
     const { status, body } = await verify(reference)
@@ -157,7 +157,7 @@ describe('GET transactions/verify/{reference}', () => {
     expect((await get(`${BASE}/fetch/${id}`)).body.data).toEqual(body.data)
   })
 
-  test('200 does not ask about what has ended', async () => {
+  test('200 does not look up an ended transaction', async () => {
     const { dialled, becomes, verify } = await shop()
     const { reference } = await dialled(5_000)
     await becomes(reference, 'Failed')
@@ -166,7 +166,7 @@ describe('GET transactions/verify/{reference}', () => {
     expect((await verify(reference)).body.data).toEqual(data)
   })
 
-  test('404 for what is unknown, of another business or of the other mode', async () => {
+  test('404 for an unknown reference, another business or the other mode', async () => {
     const [one, other] = [await shop(), await shop()]
     const { id, reference } = await one.dialled(5_000)
     await one.becomes(reference, 'Successful')

@@ -48,9 +48,8 @@ async function settle(
 }
 
 /**
- * One transaction by its reference, or by that of what it pays for, after asking the provider what
- * became of it where that is still open. What the provider does not tell in time leaves it as it
- * is. Throws 404.
+ * Returns a transaction by its own reference or that of its payable. If it is still open, looks it
+ * up at the provider first; without a response in time, it stays as it is. Throws 404.
  */
 export async function verifyTransaction(deps: LookUpDeps, caller: Caller, reference: string) {
   const { db } = deps
@@ -64,7 +63,7 @@ export async function verifyTransaction(deps: LookUpDeps, caller: Caller, refere
   return recordOf(db, caller, await selectById(db, caller, row.id))
 }
 
-/** The transaction that stands for what a reference of its own names. */
+/** Finds the transaction for one of the payable's own references. */
 async function transactionFor(
   { db, payables }: LookUpDeps,
   tenant: Tenant,

@@ -202,8 +202,8 @@ interface Change {
 }
 
 /**
- * Ends a transaction and its order without money, if it is in one of the states it may leave. Of
- * two moves at once exactly one finds it there.
+ * Ends a transaction and its order without money if its state allows it. Of two concurrent moves,
+ * exactly one succeeds.
  */
 export function moveTransaction(
   tx: Tx,

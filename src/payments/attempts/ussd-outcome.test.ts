@@ -14,8 +14,8 @@ const settle = async () => {
 const isSound = async () => expect(await findings(server)).toEqual([])
 const shop = () => openShop(server)
 
-describe('what becomes of it', () => {
-  test('200 settles by itself, each share and the fee in its account', async () => {
+describe('the outcome', () => {
+  test('200 settles by itself, with each share and the fee in its account', async () => {
     const { begin, row, splitPage, available, balance, events } = await shop()
     const before = await available()
     const page = await splitPage([50, 33])
@@ -36,7 +36,7 @@ describe('what becomes of it', () => {
     // 5000.025 and 3300.0165: 8300.04 together, the odd kobo to the larger remainder.
     expect(await balance(page.subaccounts[0]!)).toEqual({ balance_minor: 5_000_02n })
     expect(await balance(page.subaccounts[1]!)).toEqual({ balance_minor: 3_300_02n })
-    // The rest, less 1.5 % and ₦100.
+    // The rest, minus 1.5 % and ₦100.
     expect(await available()).toBe(before + 1_700_01 - 250_00)
 
     const told = await events()
@@ -72,13 +72,13 @@ describe('what becomes of it', () => {
     await isSound()
   })
 
-  test('200 tells of no money in the wallet when subaccounts get it all', async () => {
+  test('200 sends no wallet event when subaccounts get everything', async () => {
     const { begin, splitPage, available, balance, events } = await shop()
     const before = await available()
     const page = await splitPage([75, 25], { feeBearer: 'business' })
     await begin({ amount: 1_000, pageId: page.id })
     await settle()
-    // The fee of 15 is more than the business has of it, which is nothing.
+    // The fee of 15 is more than the business's part, which is 0.
     expect(await balance(page.subaccounts[0]!)).toEqual({ balance_minor: 738_75n })
     expect(await balance(page.subaccounts[1]!)).toEqual({ balance_minor: 246_25n })
     expect(await available()).toBe(before)
@@ -95,7 +95,7 @@ describe('what becomes of it', () => {
     await isSound()
   })
 
-  test('200 takes the fee from the shares where subaccounts bear it', async () => {
+  test('200 takes the fee from the shares if subaccounts pay it', async () => {
     const { begin, splitPage, available, balance } = await shop()
     const before = await available()
     const page = await splitPage([60, 30], { feeBearer: 'subaccounts' })
@@ -108,7 +108,7 @@ describe('what becomes of it', () => {
     await isSound()
   })
 
-  test('200 shares as agreed when it was begun, whatever the page says later', async () => {
+  test('200 splits as agreed at the start, whatever the page says later', async () => {
     const { post, begin, splitPage, balance } = await shop()
     const page = await splitPage([50])
     await begin({ amount: 100, pageId: page.id })
@@ -123,14 +123,14 @@ describe('what becomes of it', () => {
   test.each([
     [100.01, 'Declined by the bank'],
     [100.02, 'Insufficient funds'],
-  ])('200 a payment of %s fails', async (amount, says) => {
+  ])('200 for a payment of %s, which fails', async (amount, says) => {
     const { begin, row } = await shop()
     const { transactionId } = await begin({ amount })
     await settle()
     expect(await row(transactionId)).toMatchObject({ status: 'Failed', gateway_response: says })
   })
 
-  test('200 one of .04 stays pending, is abandoned after ten minutes, and can be paid late', async () => {
+  test('200 for .04, which stays Pending, is Abandoned after ten minutes, and can be paid late', async () => {
     const { post, begin, row, events, available } = await shop()
     const before = await available()
     const { transactionId, reference } = await begin({ amount: 100.04 })
@@ -158,7 +158,7 @@ describe('what becomes of it', () => {
     await isSound()
   })
 
-  test('200 one of .03 is not decided by a time-out, and succeeds later', async () => {
+  test('200 for .03, which a time-out does not decide, and which succeeds later', async () => {
     const { begin, row } = await shop()
     const { transactionId, reference } = await begin({ amount: 100.03 })
     await db.run`
@@ -173,7 +173,7 @@ describe('what becomes of it', () => {
     await isSound()
   })
 
-  test('200 one of another amount than was asked for is in the log, and stops no other', async () => {
+  test('200 for another amount than asked, which is logged and does not block the others', async () => {
     const { begin, row } = await shop()
     const odd = await begin({ amount: 100.04 })
     const good = await begin({ amount: 100.04 })
@@ -189,7 +189,7 @@ describe('what becomes of it', () => {
     expect(failed.map((line) => JSON.parse(line))).toMatchObject([{ reference: odd.reference }])
   })
 
-  test('200 can be declined in the simulator', async () => {
+  test('200 for a payment declined in the simulator', async () => {
     const { post, begin, row } = await shop()
     const { transactionId, reference } = await begin({ amount: 100 })
     await post('/api/simulator/ussd', { reference, outcome: 'failed' })

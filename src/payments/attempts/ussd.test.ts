@@ -25,7 +25,7 @@ const settle = async () => {
 const isSound = async () => expect(await findings(server)).toEqual([])
 const shop = () => openShop(server)
 
-describe('beginning a payment by USSD', () => {
+describe('starting a USSD payment', () => {
   test('200 in both families, with the contract’s two keys and codes to dial', async () => {
     const { post, row, events } = await shop()
     for (const path of [USSD, PLAIN]) {
@@ -57,7 +57,7 @@ describe('beginning a payment by USSD', () => {
     ])
   })
 
-  test('200 keeps what the caller says of it, and names the bank’s own code', async () => {
+  test('200 stores the caller’s fields, and returns the code of the chosen bank', async () => {
     const { businessId, splitPage, begin, row } = await shop()
     const page = await splitPage([40, 20])
     const { transactionId, ussdCode } = await begin({
@@ -88,7 +88,7 @@ describe('beginning a payment by USSD', () => {
     [58, 'false'],
     ['058', false],
     ['000013', 0],
-  ])('200 knows the bank %j, and a test key by %j', async (bankCode, isLive) => {
+  ])('200 accepts the bank %j, and %j with a test key', async (bankCode, isLive) => {
     const { begin } = await shop()
     expect((await begin({ amount: 100, bankCode, isLive })).ussdCode).toMatch(/^\*737\*/)
   })
@@ -100,7 +100,7 @@ describe('beginning a payment by USSD', () => {
     [12.34, 1_012_34n, 15_00n],
     [40, 1_040_00n, 40_00n],
   ])(
-    '200 has the payer pay fees of %s, and the operator at least its rule',
+    '200 charges the payer fees of %s, and pays the operator at least its rule',
     async (fees, payable, fee) => {
       const { begin, row, splitPage, shares } = await shop()
       const page = await splitPage([50], { feeBearer: 'subaccounts' })
@@ -133,8 +133,8 @@ describe('beginning a payment by USSD', () => {
   })
 })
 
-describe('what is agreed for the channel', () => {
-  test('200 pays the fee of USSD, and others that of all channels', async () => {
+describe('fee rules of the channel', () => {
+  test('200 charges the USSD fee, and the general fee for other channels', async () => {
     const { businessId, begin, post, row } = await shop()
     const rule = { percentBasisPoints: 50, flat_minor: 25_00n, flatWaivedBelow_minor: 0n }
     const change = { channel: 'USSD', rule } as const
@@ -149,7 +149,7 @@ describe('what is agreed for the channel', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('errors', () => {
   test.each([
     ['channel', undefined],
     ['channel', 'CARD'],
@@ -219,7 +219,7 @@ describe('what is refused', () => {
     ])
   })
 
-  test('404 for a page that is not there, exactly as the contract says', async () => {
+  test('404 for an unknown page, exactly as in the contract', async () => {
     const { post, count } = await shop()
     const other = await shop()
     const theirs = await other.splitPage([10])
@@ -233,7 +233,7 @@ describe('what is refused', () => {
     expect(await count()).toBe(0)
   })
 
-  test('409 for a page that is inactive', async () => {
+  test('409 for an inactive page', async () => {
     const { post, splitPage } = await shop()
     const page = await splitPage([10], { status: false })
     const { status, body } = await post(USSD, { channel: 'USSD', amount: 100, pageId: page.id })
@@ -243,7 +243,7 @@ describe('what is refused', () => {
     ])
   })
 
-  test('400 for less than fixed shares come to', async () => {
+  test('400 for less than the sum of fixed shares', async () => {
     const { post, splitPage, begin, shares } = await shop()
     const page = await splitPage([300, 200], { splitType: 'fixed' })
     const { status, body } = await post(USSD, {
@@ -253,7 +253,7 @@ describe('what is refused', () => {
     })
     expect([status, body.code]).toEqual([400, 400])
     expect(body.message).toBe('amount must be at least ₦500.00, which is the total of the shares')
-    // Nothing is left for the business, so the shares bear its fee of 7.50.
+    // Nothing is left for the business, so the shares pay its fee of 7.50.
     const { transactionId } = await begin({ amount: 500, pageId: page.id })
     expect(await shares(transactionId)).toEqual([
       { amount_minor: 300_00n, fee_minor: 4_50n },
@@ -265,14 +265,14 @@ describe('what is refused', () => {
     ['401 without a key', 401, { authorization: '' }, '{}'],
     ['413 over 256 KiB', 413, {}, JSON.stringify({ message: 'x'.repeat(256 * 1024) })],
     ['415 as text', 415, { 'content-type': 'text/plain' }, '{}'],
-    ['400 that is no JSON', 400, {}, '{'],
+    ['400 for invalid JSON', 400, {}, '{'],
   ])('%s', async (_title, expected, headers, body) => {
     const reply = await server.post(USSD, body, headers)
     expect([reply.status, reply.body.code]).toEqual([expected, expected])
     expect(Object.keys(reply.body)).toEqual(['message', 'code', 'error'])
   })
 
-  test('503 with a live key, while no live provider is configured', async () => {
+  test('503 with a live key, without a live provider', async () => {
     const { keys } = await shop()
     const { post } = server.as(keys.liveSecret)
     const { status, body } = await post(USSD, { channel: 'USSD', amount: 100, isLive: true })
@@ -280,10 +280,10 @@ describe('what is refused', () => {
   })
 })
 
-describe('the same key again', () => {
+describe('a repeated key', () => {
   const key = (value: string) => ({ 'idempotency-key': value })
 
-  test('200 with the first answer, and one transaction', async () => {
+  test('200 with the first response, and one transaction', async () => {
     const { post, count } = await shop()
     const body = { channel: 'USSD', amount: 100 }
     const first = await post(USSD, body, key('a'))
@@ -301,7 +301,7 @@ describe('the same key again', () => {
     ])
   })
 
-  test('200 for all of fifty at once, and one transaction', async () => {
+  test('200 for all of fifty concurrent requests, and one transaction', async () => {
     const { post, count } = await shop()
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => post(USSD, { channel: 'USSD', amount: 100 }, key('b'))),
@@ -311,11 +311,12 @@ describe('the same key again', () => {
     expect(await count()).toBe(1)
   })
 
-  test('200 goes on with what was begun when the process ended before it asked', async () => {
+  test('200 continues a payment whose process ended before it called the provider', async () => {
     const { post, count } = await shop()
     const body = { channel: 'USSD', amount: 100 }
     const first = await post(USSD, body, key('c'))
-    // As it was between the two: claimed and begun, the provider not asked, nothing answered.
+    // The state between the two steps: claimed and stored, but the provider not called, and no
+    // response stored.
     const id = first.body.data.transactionId
     await db.run`delete from simulator_orders where reference = ${first.body.data.reference}`
     await db.run`update transactions set ussd_codes = null where id = ${id}`
@@ -343,8 +344,8 @@ describe('the same key again', () => {
   })
 })
 
-describe('a provider that does not start it', () => {
-  /** The routes' own steps, with a provider whose line to its bank is out of order. */
+describe('a provider that does not start the payment', () => {
+  /** Runs the steps of the route with a provider whose connection to its bank fails. */
   async function begun(startUssd: () => Promise<Outcome<UssdCode[]>>) {
     const { tenant, row, events } = await shop()
     const simulator = openSimulator({ db, clock, nudge: () => {}, simulatorDelayMs: 0 })
@@ -367,7 +368,7 @@ describe('a provider that does not start it', () => {
     return { row: () => row(id), events, open, mended }
   }
 
-  test('leaves it pending and without codes when that is not known, to be asked again', async () => {
+  test('leaves it pending and without codes if the outcome is unknown, so that a repeat calls it again', async () => {
     const { row, open, mended } = await begun(async () => ({ kind: 'unknown' }))
     const { data } = ussdAnswer(await open())
     expect(data).toMatchObject({ status: 'Pending', ussdCode: null, ussdBanks: [] })
@@ -376,7 +377,7 @@ describe('a provider that does not start it', () => {
     expect(ussdAnswer(await mended()).data.ussdCode).toMatch(/^\*/)
   })
 
-  test('fails it when it was refused, each time that it is asked for', async () => {
+  test('fails it if it was refused, for each repeat', async () => {
     const { row, events, open, mended } = await begun(async () => ({
       kind: 'refused',
       code: 'closed',
