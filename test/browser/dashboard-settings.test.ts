@@ -42,7 +42,7 @@ describe('branding', () => {
 
     await field(page, 'Email address').fill('no address')
     await save(page, 'Branding')
-    await shows(page, 'Must be an e-mail address')
+    await shows(page, 'Must be an email address')
     await field(page, 'Email address').fill('help@adire.example')
     await save(page, 'Branding')
     await shows(page, 'Branding saved.')
