@@ -20,8 +20,9 @@ import type { TransactionRow } from './queries.ts'
  *     customer   1,000   1,000      1,000     1,000     15.00   1,000        0    fees: 0
  *
  * asked: the amount that the payer had to pay; allocated: the part of the received money that
- * counts towards the payable; applied: the part of that which was still due; wallet: the amount for the
- * wallet, before the fee; excess: what is owed back. Wallet and excess always add up to received.
+ * counts towards the payable; applied: the part of that which was still due; wallet: the amount for
+ * the wallet, before the fee; excess: what is owed back. Wallet and excess always add up to
+ * received.
  */
 export interface Division {
   applied_minor: Minor

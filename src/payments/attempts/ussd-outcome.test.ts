@@ -130,7 +130,7 @@ describe('the outcome', () => {
     expect(await row(transactionId)).toMatchObject({ status: 'Failed', gateway_response: says })
   })
 
-  test('200 for .04, which stays Pending, is Abandoned after ten minutes, and can be paid late', async () => {
+  test('200 for .04, which is Abandoned after ten minutes and can be paid late', async () => {
     const { post, begin, row, events, available } = await shop()
     const before = await available()
     const { transactionId, reference } = await begin({ amount: 100.04 })

@@ -368,7 +368,7 @@ describe('a provider that does not start the payment', () => {
     return { row: () => row(id), events, open, mended }
   }
 
-  test('leaves it pending and without codes if the outcome is unknown, so that a repeat calls it again', async () => {
+  test('leaves it pending without codes if the outcome is unknown, to be asked again', async () => {
     const { row, open, mended } = await begun(async () => ({ kind: 'unknown' }))
     const { data } = ussdAnswer(await open())
     expect(data).toMatchObject({ status: 'Pending', ussdCode: null, ussdBanks: [] })
