@@ -6,8 +6,8 @@ import { oneByOne, type Reference } from './pgbench.ts'
 import { startBenchServer } from './server.ts'
 
 /**
- * Beginning a checkout of one product over HTTP, its stock reserved, beside the same rows written
- * without the server. Everybody wants the same product, so all of them wait for one row.
+ * Starts checkouts of one product over HTTP with its stock reserved, compared with writing the same
+ * rows without the server. All checkouts are for the same product, so they all wait for one row.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 6)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -72,7 +72,7 @@ function statementsOf(productId: number): string[] {
     ':id::bigint + 2',
     ':id::bigint + 3',
   ]
-  // Of the length that they have, but without the colons that pgbench takes for its variables.
+  // Of the same length, but without colons, which pgbench would treat as variables.
   const record = `'${'x'.repeat(1000)}'`
   const pieces = `array(
     select (:id::bigint % 100000007)::int + n * 7919 from generate_series(1, 40) n)`
@@ -145,13 +145,13 @@ function print(): void {
   const middle = (of: (round: (typeof rounds)[number]) => number) =>
     rounds.map(of).sort((a, b) => a - b)[rounds.length >> 1]!
   const row = (name: string, value: string) => console.log(`  ${name.padEnd(52)} ${value}`)
-  console.log(`Checkouts of one product, all of the same, medians of ${ROUNDS} rounds\n`)
+  console.log(`Checkouts of the same product, medians of ${ROUNDS} rounds\n`)
   row(
     `over HTTP, ${CONNECTIONS} connections, started/s`,
     middle((r) => r.http.perSecond).toFixed(0),
   )
   row('  median, ms', middle((r) => r.http.p50Ms).toFixed(1))
-  row('  99 of 100 within, ms', middle((r) => r.http.p99Ms).toFixed(1))
+  row('  99th percentile, ms', middle((r) => r.http.p99Ms).toFixed(1))
   row(`the same SQL, ${rounds[0]!.sql.tool}, /s`, middle((r) => r.sql.perSecond).toFixed(0))
   console.log('')
   const ratio = middle((r) => r.http.perSecond / r.sql.perSecond)

@@ -7,7 +7,7 @@ import { migrate } from '../src/db/migrate.ts'
 
 const quiet = { info() {}, warn: console.warn, error: console.error }
 
-/** A throw-away cluster, as durable as a real one unless `settings` say otherwise. */
+/** A temporary cluster, as durable as a real one unless `settings` say otherwise. */
 export async function throwAwayCluster(settings: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-bench-'))
   const embedded = await startEmbedded({ dataDir, log: quiet, settings })

@@ -5,18 +5,18 @@ import { hostileTo, type Target, targetsOf } from '../test/hostile-bodies.ts'
 import { startBenchServer } from './server.ts'
 
 /**
- * How long a refused request keeps the server from everybody else: every hostile body at every
- * operation, route of the dashboard and payers' form, at the size that the route takes, beside a
- * plain refused body of that size. Another process sends them, one after the other.
+ * Measures how long a refused request blocks all others: every hostile body at every API operation,
+ * dashboard route and payer form, at the maximum size of the route, compared with a plain refused
+ * body of that size. Another process sends them one at a time.
  *
- * A block is the lesser of two measures: other programs on the machine lengthen the time for which
- * nothing ran, and other threads of the process its CPU time.
+ * The blocked time is the smaller of two measures: other programs on the machine inflate the time
+ * for which nothing ran, and other threads of the process inflate its CPU time.
  */
 const BLOCKED_MS_MAX = 250
-/** One of so many routes is measured, where time is short. */
+/** Measures only every nth route, to save time. */
 const ONE_IN = Number(process.env.BENCH_ONE_IN ?? 1)
 
-/** One request as the other process sends it. */
+/** A request as the other process sends it. */
 interface Sent {
   url: string
   method: string
@@ -90,7 +90,7 @@ async function measureAll(): Promise<void> {
   try {
     const targets = targetsOf(server.app.server).filter((_target, i) => i % ONE_IN === 0)
     const json = targets.find(({ takes }) => takes === 'json')!
-    // The first request of a server pays for all that is made on first use.
+    // The first request pays for everything that the server initialises on first use.
     measured.push(await measure(json, 'first of all', '', 'application/json', '{}'))
     const plain: Measured[] = []
     for (const bytesMax of new Set(targets.map((target) => target.bytesMax))) {
@@ -111,7 +111,7 @@ async function measureAll(): Promise<void> {
   }
 }
 
-/** An owner at the dashboard, as the headers of their browser. */
+/** The headers of an owner's browser at the dashboard. */
 async function signUp(
   origin: string,
   { db, businessId }: Awaited<ReturnType<typeof startBenchServer>>,
@@ -156,19 +156,19 @@ function print(measured: Measured[], plain: Measured[]): void {
     `  ${name.slice(0, 50).padEnd(52)}${what.slice(0, 40).padEnd(42)}` +
     `${kib.toFixed(0).padStart(6)} KiB ${status} ${blockedMs.toFixed(0).padStart(6)} ms blocked` +
     `${cpuMs.toFixed(0).padStart(6)} ms of CPU`
-  console.log(`${measured.length} hostile requests, each alone\n`)
+  console.log(`${measured.length} hostile requests, one at a time\n`)
   console.log('A plain refused body of the same size')
   for (const one of plain.toSorted((a, b) => a.kib - b.kib)) console.log(line(one))
   const byWhat = Map.groupBy(measured, ({ what }) => what)
   const worst = [...byWhat.values()]
     .map((all) => all.reduce((a, b) => (b.blockedMs > a.blockedMs ? b : a)))
     .toSorted((a, b) => b.blockedMs - a.blockedMs)
-  console.log('\nThe costliest route of each kind of body')
+  console.log('\nThe slowest route for each kind of body')
   for (const one of worst) console.log(line(one))
   const failed = measured.filter(({ status }) => status >= 500)
   const slow = measured.filter(({ blockedMs }) => blockedMs > BLOCKED_MS_MAX)
   const most = measured.reduce((a, b) => (b.blockedMs > a.blockedMs ? b : a))
-  console.log(`\nlongest block ${most.blockedMs.toFixed(0)} ms, of at most ${BLOCKED_MS_MAX}`)
+  console.log(`\nlongest block ${most.blockedMs.toFixed(0)} ms (limit ${BLOCKED_MS_MAX})`)
   if (failed.length > 0) console.log(`${failed.length} failed with 5xx`)
   if (slow.length === 0 && failed.length === 0) return
   for (const one of [...slow, ...failed].slice(0, 20)) console.log(line(one))

@@ -58,7 +58,9 @@ await bare.stop()
 await server.stop()
 await rm(scratchDir, { recursive: true, force: true })
 
-/** The same key check, validation, record, idempotency map, answer and log; nothing is written. */
+/**
+ * The same key check, validation, record, idempotency map, response and log, but writes nothing.
+ */
 async function withoutDatabase() {
   const { db, ids } = server
   const nudge = () => {}
@@ -99,11 +101,11 @@ async function withoutDatabase() {
   return { port, stop: () => fastify.close() }
 }
 
-/** The rows of one invoice as the server writes them, less the batch. */
+/** The rows of one invoice as the server writes them, without the batch. */
 async function statements(): Promise<string[]> {
   const row = await server.db.one<{ data: string }>`
     select data from events where type = 'invoice.created' limit 1`
-  // Of the same length, but without the colons that pgbench takes for its variables.
+  // Of the same length, but without colons, which pgbench would treat as variables.
   const record = `'${row.data.replaceAll("'", "''").replaceAll(':', ';')}'`
   const tenant = `${server.businessId}, false`
   return [
@@ -144,7 +146,7 @@ function print(): void {
     `${rounds[0]!.reference.tool}, transactions/s`,
     middle((r) => r.reference.perSecond).toFixed(0),
   )
-  row('route, all durable before the answer', real.toFixed(0))
+  row('route, all durable before the response', real.toFixed(0))
   row('p50, p99', `${p50.toFixed(1)} ms, ${p99.toFixed(1)} ms`)
   console.log('')
   row(
@@ -152,7 +154,7 @@ function print(): void {
     middle((r) => r.real.perSecond / r.bare.perSecond).toFixed(2),
   )
   row(
-    '× one transaction a request (goal 2.0)',
+    '× one transaction per request (goal 2.0)',
     middle((r) => r.real.perSecond / r.reference.perSecond).toFixed(2),
   )
   row('p99 / p50 (goal at most 3)', (p99 / p50).toFixed(1))

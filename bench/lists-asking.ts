@@ -3,25 +3,25 @@ import pg from 'pg'
 import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { startBenchServer } from './server.ts'
 
-/** How many rows of a kind the two shops have that a bench of lists compares. */
+/** The row counts of the two shops that the list benchmarks compare. */
 export const SMALL_ROWS = 1_000
 const LARGE_ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000)
 const RUNS = Number(process.env.BENCH_RUNS ?? 101)
-/** Asked before anything is measured. */
+/** Set before the measurements. */
 const WARM_UP_RUNS = 10
-/** The queries whose names match; all of them without it. */
+/** Only runs queries whose name matches; all of them if absent. */
 const ONLY = new RegExp(process.env.BENCH_ONLY ?? '')
 
 const DAY_MS = 86_400_000
 
-/** The day so many days ago, as lists are asked for it: `2026-11-21`. */
+/** The day this many days ago, in the form of a list parameter: `2026-11-21`. */
 export const day = (back: number) => new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10)
 
-/** What a shop is filled with. */
+/** What a benchmark puts into a shop. */
 export interface Filling {
   businessId: number
   rows: number
-  /** Ids from here on are free. */
+  /** The first free id. */
   firstId: number
 }
 
@@ -29,14 +29,14 @@ export interface Shop extends Filling {
   key: string
 }
 
-/** What stands behind the path of a list, if need be by what a shop has or answers before. */
+/** The query string of a list, which can depend on the shop's data or an earlier response. */
 export type Query = string | ((of: Shop) => string | Promise<string>)
 
 interface Filled {
-  /** For people: `products`. */
+  /** The name shown: `products`. */
   things: string
   fill(client: pg.Client, filling: Filling): Promise<void>
-  /** The table of what they are searched by. */
+  /** The table that search uses. */
   texts?: string
 }
 
@@ -58,7 +58,7 @@ export async function openShops({ things, fill, texts }: Filled) {
 
   console.log(`filling ${SMALL_ROWS} and ${LARGE_ROWS} ${things} …`)
   const began = performance.now()
-  // A GIN index is filled a tenth as fast as it is made afterwards.
+  // Filling a GIN index is ten times slower than creating it afterwards.
   const makeIndex = texts && (await dropIndex(owner, `${texts}_pieces`))
   const small = await shop(SMALL_ROWS, 100_000_000)
   const large = await shop(LARGE_ROWS, 200_000_000)
@@ -75,14 +75,14 @@ export async function openShops({ things, fill, texts }: Filled) {
   return { port: server.port, owner, agent, small, large, close }
 }
 
-/** Answers the statement that makes it again. */
+/** Drops an index. Returns the statement that recreates it. */
 async function dropIndex(owner: pg.Client, name: string): Promise<string> {
   const { rows } = await owner.query('select indexdef from pg_indexes where indexname = $1', [name])
   await owner.query(`drop index ${name}`)
   return rows[0].indexdef
 }
 
-/** Prints how large tables and indexes are whose names begin so. */
+/** Prints the sizes of tables and indexes whose names start like this. */
 export async function printSizes({ owner }: Shops, beginning: string): Promise<void> {
   const { rows } = await owner.query(
     `select relname, pg_size_pretty(pg_relation_size(oid)) as size from pg_class
@@ -94,8 +94,9 @@ export async function printSizes({ owner }: Shops, beginning: string): Promise<v
 }
 
 /**
- * Prints of each query the median of both shops and their ratio. They are asked in turns, so that
- * whatever else the machine does meets both alike. `count` says how many rows an answer is about.
+ * Prints the median of both shops and their ratio for each query. Queries alternate between the
+ * shops, so that other load on the machine affects both equally. `count` is the number of rows that
+ * a response covers.
  */
 export async function compare(
   shops: Shops,
@@ -103,7 +104,7 @@ export async function compare(
   { path = '', counted, count }: { path?: string; counted: string; count(body: string): number },
 ): Promise<void> {
   const { small, large } = shops
-  console.log(`\nmedians of ${RUNS} answers, ms\n`)
+  console.log(`\nmedians of ${RUNS} responses, ms\n`)
   console.log(row('', [`${SMALL_ROWS}`, `${LARGE_ROWS}`, 'ratio'], `  ${counted}`))
   for (const [name, query] of Object.entries(queries).filter(([name]) => ONLY.test(name))) {
     const pathOf = async (of: Shop) => path + (typeof query === 'string' ? query : await query(of))
@@ -126,7 +127,7 @@ const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length
 const row = (name: string, [small, large, ratio]: [string, string, string], counts: string) =>
   `${name.padEnd(26)} ${small.padStart(9)} ${large.padStart(9)} ${ratio.padStart(6)}  ${counts}`
 
-/** One answer, and how many milliseconds it took. Throws for any but a 200. */
+/** Times one request in milliseconds. Throws unless the status is 200. */
 export function ask(
   { port, agent }: Shops,
   { key }: Shop,
@@ -148,7 +149,7 @@ export function ask(
   })
 }
 
-/** Prints how fast the large shop is exported, and with how much more memory at most. */
+/** Prints how fast the large shop is exported, and the peak of additional memory. */
 export async function measureExport({ port, large }: Shops, path: string): Promise<void> {
   const before = process.memoryUsage().rss
   let [bytes, most] = [0, before]

@@ -24,17 +24,17 @@ const array = (values: string[]) => `'{${values.join(',')}}'::text[]`
 export const pick = (values: string[], n: string) =>
   `(${array(values)})[1 + ((${n})::bigint % ${values.length})]`
 
-/** An invoice takes ids for itself, its events, its mail and its payment. */
+/** An invoice uses ids for itself, its events, its email and its payment. */
 export const IDS_EACH = 6
 
-/** Invoices over two years, most of them paid, with the payments of those, and their texts. */
+/** Invoices over two years, most of them paid, with their payments and search texts. */
 export async function fillInvoices(client: pg.Client, filling: Filling): Promise<void> {
   await client.query(invoicesOf(filling))
   await client.query(paymentsOf(filling.businessId))
   await fillTexts(client, filling.businessId, INVOICES)
 }
 
-// n * 7919 % 10007 and the like: a spread that is the same in each run.
+// n * 7919 % 10007 and the like spread values identically in each run.
 const invoicesOf = ({ businessId, rows, firstId }: Filling) => `
   insert into invoices
     (business_id, live, id, reference, token, status, customer_email, customer_name,
@@ -76,7 +76,7 @@ const paymentsOf = (businessId: number) => `
     'simulator', created_at, created_at, 2, created_at, created_at
   from invoices where business_id = ${businessId} and paid_minor > 0`
 
-/** As the job does, in larger batches. */
+/** Like the job, but in larger batches. */
 export async function fillTexts(
   client: pg.Client,
   businessId: number,
@@ -109,11 +109,11 @@ export async function fillTexts(
 
 const BATCH_ROWS = 20_000
 
-/** Hands over what a statement finds piece by piece, as a million rows are too many at once. */
+/** Yields the rows of a statement in batches, because a million rows are too many at once. */
 export async function inBatches(
   client: pg.Client,
   select: string,
-  // biome-ignore lint/suspicious/noExplicitAny: as pg answers them
+  // biome-ignore lint/suspicious/noExplicitAny: as pg returns them
   write: (rows: any[]) => Promise<unknown>,
 ): Promise<void> {
   await client.query(`declare found no scroll cursor with hold for ${select}`)

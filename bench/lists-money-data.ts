@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Filling } from './lists-asking.ts'
 
-/** So many transfers, refunds, subaccounts, split pages, settlements and wallet movements. */
+/** This many transfers, refunds, subaccounts, split pages, settlements and wallet movements. */
 export async function fillMoney(
   client: pg.Client,
   { businessId, rows, firstId }: Filling,
@@ -20,7 +20,7 @@ export async function fillMoney(
 
 const SPREAD_DAYS = 730
 
-// n * 48271 % 100: a spread that is the same in each run. Each table has its own ids.
+// n * 48271 % 100 spreads values identically in each run. Each table has its own ids.
 function statements(
   businessId: number,
   rows: number,

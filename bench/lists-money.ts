@@ -2,8 +2,8 @@ import { compare, day, openShops, type Query, type Shop } from './lists-asking.t
 import { fillMoney } from './lists-money-data.ts'
 
 /**
- * The lists of transfers, refunds, subaccounts, split pages and settlements and the wallet's ledger
- * by their real routes, at 1,000 and at 1,000,000 rows in one database.
+ * Measures the lists of transfers, refunds, subaccounts, split pages and settlements and the
+ * wallet's ledger through their real routes, with 1,000 and 1,000,000 rows in one database.
  */
 const MONEY = '/api/transaction-service/external/v1'
 

@@ -1,7 +1,10 @@
 import { compare, openShops, type Query } from './lists-asking.ts'
 import { fillProducts } from './lists-products-data.ts'
 
-/** The list of products by the real route, at 1,000 and at 1,000,000 rows in one database. */
+/**
+ * Measures the list of products through its real route, with 1,000 and 1,000,000 rows in one
+ * database.
+ */
 const PATH = '/api/payment-service/external/v1/products/get-products'
 
 const QUERIES: Record<string, Query> = {

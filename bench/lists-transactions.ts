@@ -10,7 +10,10 @@ import {
 } from './lists-asking.ts'
 import { fillTransactions } from './lists-transactions-data.ts'
 
-/** The list of transactions by the real route, at 1,000 and at 1,000,000 rows in one database. */
+/**
+ * Measures the list of transactions through its real route, with 1,000 and 1,000,000 rows in one
+ * database.
+ */
 const PATH = '/api/transaction-service/external/v1/transactions'
 
 const shops = await openShops({
@@ -20,10 +23,10 @@ const shops = await openShops({
 })
 await printSizes(shops, 'transaction')
 
-// So long that the small shop fills its pages too.
+// Long enough for the small shop to fill its pages too.
 const someYear = `startDate=${day(400)}&endDate=${day(35)}&limit=10`
 
-/** The page so many pages on. */
+/** The page with this number. */
 const onward = (filter: string, pages: number) => async (of: Shop) => {
   let query = `?${filter}`
   for (let i = 0; i < pages; i++) {

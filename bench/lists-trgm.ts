@@ -2,7 +2,9 @@ import pg from 'pg'
 import { throwAwayCluster } from './cluster.ts'
 import { DOMAINS, FIRST, LAST, pick } from './lists-data.ts'
 
-/** What the search of lists would cost with `pg_trgm`: docs/decisions/0063-one-list-engine.md. */
+/**
+ * Measures what searching lists would cost with `pg_trgm`: docs/decisions/0063-one-list-engine.md.
+ */
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000)
 const RUNS = 5
 const MORE = 20_000

@@ -10,7 +10,10 @@ import {
 } from './lists-asking.ts'
 import { fillInvoices, IDS_EACH } from './lists-data.ts'
 
-/** The list of invoices by the real route, at 1,000 and at 1,000,000 rows in one database. */
+/**
+ * Measures the list of invoices through its real route, with 1,000 and 1,000,000 rows in one
+ * database.
+ */
 const PATH = '/api/payment-service/external/v1/invoices'
 const MONTH_MS = 31 * 86_400_000
 
@@ -20,8 +23,8 @@ await printSizes(shops, 'invoice')
 const someMonth = `startDate=${day(400)}&endDate=${day(370)}`
 
 /**
- * A month of the small shop, and of a larger one the time in which it makes as many invoices: the
- * same month has a thousand times as many of them, and each that matches is counted, up to 10,000.
+ * A month of the small shop, and for the large one the time in which it creates as many invoices.
+ * In the same month it has a thousand times as many, and every match up to 10,000 is counted.
  */
 function asMany({ rows }: Shop): string {
   const start = Date.parse(day(400))

@@ -11,7 +11,7 @@ export interface Load {
   port: number
   connections: number
   seconds: number
-  /** The head of every request, less Content-Length and what `unique` adds. */
+  /** The head of every request, without Content-Length and what `unique` adds. */
   head: string
   /** Each request replaces `########` in it with its own number. */
   body: string
@@ -24,11 +24,11 @@ export interface Loaded {
   p50Ms: number
   p99Ms: number
   requests: number
-  /** Answers that were not 2xx. */
+  /** Responses other than 2xx. */
   refused: number
 }
 
-/** Runs in a child, so that the server under test has its event loop to itself. */
+/** Runs in a child process, so that the server under test has the event loop to itself. */
 export function load(options: Load): Promise<Loaded> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(import.meta.url), ['child'])

@@ -5,8 +5,8 @@ import { launchChromium } from '../test/browser/launch.ts'
 import { startBenchServer } from './server.ts'
 
 /**
- * What payers' pages weigh over the wire, everything included, and when a phone-sized browser with
- * an empty cache first paints them; beside a page of one word by a bare server, in the same run.
+ * Measures the total weight of payer pages over the wire, and the first paint in a phone-sized
+ * browser with an empty cache, compared with a one-word page from a bare server in the same run.
  */
 const RUNS = Number(process.env.BENCH_RUNS ?? 15)
 const COMMERCE = '/api/payment-service/external/v1'
@@ -49,7 +49,7 @@ const bare = createServer((_request, answer) => {
 })
 await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve))
 
-/** Bytes as they came over the wire, and milliseconds until something was to be seen. */
+/** Bytes over the wire, and milliseconds to the first paint. */
 async function look(browser: Browser, url: string): Promise<{ bytes: number; paintMs: number }> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
   try {

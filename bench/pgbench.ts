@@ -19,7 +19,10 @@ export interface Reference {
   perSecond: number
 }
 
-/** The same rows, one transaction a request: by pgbench where it is, else by 16 pg clients. */
+/**
+ * Writes the same rows with one transaction per request: with pgbench if available, otherwise with
+ * 16 pg clients.
+ */
 export function oneByOne(transaction: Transaction): Promise<Reference> {
   return hasPgbench() ? byPgbench(transaction) : byClients(transaction)
 }
@@ -30,11 +33,11 @@ interface Run {
   connection: pg.ClientConfig
   clients: number
   seconds: number
-  /** Of the script, each a number. */
+  /** Variables of the script, all numbers. */
   variables?: Record<string, number>
 }
 
-/** Transactions a second of a script, by so many clients at once. */
+/** Transactions per second of a script with this many concurrent clients. */
 export async function pgbench(
   file: string,
   { connection, clients, seconds, variables = {} }: Run,

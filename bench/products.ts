@@ -11,8 +11,9 @@ import { type Loaded, load } from './load.ts'
 import { startBenchServer } from './server.ts'
 
 /**
- * Creating, getting and listing products over HTTP, beside a bare Fastify and pg that runs the very
- * same statements in the same process and sends their rows: what our routes cost on top of that.
+ * Measures creating, getting and listing products over HTTP, compared with a bare Fastify and pg
+ * that run the same statements in the same process and return their rows. The difference is the
+ * cost of our routes.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 6)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -101,7 +102,7 @@ async function analyse(): Promise<void> {
   await client.end()
 }
 
-/** What the work asks of the database, statement by statement. */
+/** The database statements of the operation. */
 async function recorded(work: (one: Tx) => Promise<unknown>): Promise<Statement[]> {
   const seen: Statement[] = []
   const note = (text: string, values: unknown[]) => {
@@ -126,7 +127,7 @@ async function recorded(work: (one: Tx) => Promise<unknown>): Promise<Statement[
   return seen
 }
 
-/** A route each: the statements one after the other, and their rows as JSON. */
+/** One route each: runs the statements in sequence and returns their rows as JSON. */
 async function bareServer() {
   const pool = new pg.Pool({ ...server.cluster.app, max: CONNECTIONS })
   pool.on('error', () => {})
@@ -151,7 +152,7 @@ async function bareServer() {
   }
 }
 
-/** The values of another product each time: its ids, references and slug, by their places. */
+/** New values for each product: its ids, references and slug, by position. */
 function freshValues({ values }: Statement): () => unknown[] {
   let next = 1_000_000_000_000
   return () => {

@@ -1,15 +1,15 @@
-/** `npm run bench NAME`: each prints its ratios, measured within one run. */
+/** `npm run bench NAME` prints the ratios of a benchmark, measured within one run. */
 const BENCHES: Record<string, { what: string; run(): Promise<{ default?: unknown }> }> = {
   checkout: {
-    what: 'beginning checkouts of one product, its stock reserved, beside the same SQL alone',
+    what: 'starting checkouts of one product with its stock reserved, against the same SQL',
     run: () => import('./checkout.ts'),
   },
   hostile: {
-    what: 'how long refused requests made to be costly keep everybody else waiting',
+    what: 'how long costly refused requests block others',
     run: () => import('./hostile.ts'),
   },
   invoices: {
-    what: 'POST invoices beside the same route without a database, and beside pgbench',
+    what: 'POST invoices against the same route without a database, and against pgbench',
     run: () => import('./invoices.ts'),
   },
   lists: {
@@ -33,23 +33,23 @@ const BENCHES: Record<string, { what: string; run(): Promise<{ default?: unknown
     run: () => import('./lists-trgm.ts'),
   },
   pages: {
-    what: 'weight and first paint of payers’ pages, beside a bare page',
+    what: 'weight and first paint of payer pages, against a bare page',
     run: () => import('./pages.ts'),
   },
   products: {
-    what: 'creating, getting and listing products beside a bare Fastify and pg',
+    what: 'creating, getting and listing products, against a bare Fastify and pg',
     run: () => import('./products.ts'),
   },
   settle: {
-    what: 'settling charges into one wallet, batched and one transaction each',
+    what: 'settling charges into one wallet, batched and in one transaction each',
     run: () => import('./settle.ts'),
   },
   start: {
-    what: 'first start ever, start on an existing directory, idle memory',
+    what: 'first start, start with an existing directory, idle memory',
     run: () => import('./start.ts'),
   },
   webhooks: {
-    what: 'deliveries to an endpoint that answers at once, beside one that never does',
+    what: 'deliveries to an endpoint that responds at once, beside one that never does',
     run: () => import('./webhooks.ts'),
   },
 }
@@ -59,6 +59,6 @@ const bench = BENCHES[name]
 if (bench) await bench.run()
 else {
   const names = Object.entries(BENCHES).map(([one, { what }]) => `  ${one.padEnd(20)} ${what}`)
-  process.stderr.write(`Say which: npm run bench NAME\n\n${names.join('\n')}\n`)
+  process.stderr.write(`Choose a benchmark: npm run bench NAME\n\n${names.join('\n')}\n`)
   process.exitCode = name ? 2 : 0
 }

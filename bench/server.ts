@@ -9,7 +9,7 @@ import { runSweepers } from '../src/jobs/jobs.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { throwAwayCluster } from './cluster.ts'
 
-/** As the server logs, to nowhere: a terminal would be measured otherwise. */
+/** Logs like the server, but to nowhere: writing to a terminal would distort the measurement. */
 export const benchLog = () =>
   pino({ base: null }, pino.destination({ dest: '/dev/null', sync: false, minLength: 4096 }))
 

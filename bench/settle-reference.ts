@@ -10,17 +10,17 @@ interface Reference {
   connection: pg.ClientConfig
   seconds: number
   businessId: number
-  /** The first of the charges; all others follow it. */
+  /** The first charge; the others follow it. */
   first: number
-  /** An event's data. */
+  /** The data of an event. */
   record: string
   accountOf(kind: string, subject?: number): number
   subaccounts: number[]
 }
 
 /**
- * The same rows as the server writes, without the server: one transaction a charge, its accounts
- * locked last and in one statement, so that they are held as shortly as can be.
+ * Writes the same rows as the server, without the server: one transaction per charge, with its
+ * accounts locked last and in one statement, to hold the locks as briefly as possible.
  */
 export async function settleByPgbench(reference: Reference): Promise<number> {
   const { connection, seconds, first } = reference
@@ -59,9 +59,9 @@ function script({ businessId, record, accountOf, subaccounts }: Reference): stri
     [fees, 0, FEE, 0],
     ...shares.map(({ account, minor }) => [account, 0, minor, 0] as const),
   ].map((row) => `(${row.map((value) => `${value}::bigint`).join(', ')})`)
-  // Of the same length, but without the colons that pgbench takes for its variables.
+  // Of the same length, but without colons, which pgbench would treat as variables.
   const data = `'${record.replaceAll("'", "''").replaceAll(':', ';')}'`
-  // Ids below those of charges, which begin a good deal above: ten for each.
+  // Ids below those of charges, which start much higher: ten for each.
   const id = (n: number) => `10000000000 + :t::bigint * 20 + ${n}`
   const statements = [
     `update transactions set status = 'Successful', gateway_response = 'Approved',

@@ -13,11 +13,11 @@ import { CLIENTS, settleByPgbench } from './settle-reference.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 6)
-/** Who waits for a settlement at once, as notices of a provider do. */
+/** Concurrent callers that wait for a settlement, like notifications from a provider. */
 const CALLERS = 64
-/** As many as one batch takes at most. */
+/** The maximum of one batch. */
 const CROWD = 256
-/** More than any of them settles in its time. */
+/** More than any variant settles in its time. */
 const CHARGES = 15_000 * SECONDS
 
 const cluster = await throwAwayCluster({ max_connections: '100' })
@@ -38,7 +38,7 @@ const settlementOf = (transactionId: number) => ({
   now: new Date(),
 })
 
-// Far above the ids that the sequence gives meanwhile.
+// Far above the ids that the sequence assigns meanwhile.
 let nextCharge = 1_000_000_000
 const rounds: { batched: number; crowd: number; alone: number; pgbench: number }[] = []
 try {
@@ -62,7 +62,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** Three subaccounts that get half of it together. */
+/** Three subaccounts that share half of it. */
 async function splitPage(): Promise<{ pageId: number; subaccounts: number[] }> {
   const pageId = await ids.next()
   const subaccounts = [await ids.next(), await ids.next(), await ids.next()]
@@ -80,7 +80,7 @@ async function splitPage(): Promise<{ pageId: number; subaccounts: number[] }> {
   return { pageId, subaccounts }
 }
 
-/** Payments that wait for their money; answers the first of their ids. */
+/** Creates payments that wait for their money. Returns the first of their ids. */
 async function charges(count: number): Promise<number> {
   await cleanUp()
   const first = nextCharge
@@ -120,7 +120,7 @@ async function insert(first: number, count: number): Promise<void> {
       unnest(${split.subaccounts}::bigint[], ${[25, 15, 10]}::bigint[]) as s (subaccount, share)`
 }
 
-/** Each way is measured on tables of the same size. */
+/** Each variant is measured on tables of the same size. */
 async function cleanUp(): Promise<void> {
   await withOwner(
     'truncate events, subaccount_entries, transaction_shares, ledger_unsealed, ledger_seals, ' +
@@ -149,7 +149,7 @@ async function warmUp(): Promise<void> {
   await Promise.all(some)
 }
 
-/** How many are settled in a second by so many callers, each waiting for its own. */
+/** Settlements per second with this many callers, each waiting for its own. */
 async function perSecond(callers: number, settle: (id: number) => Promise<unknown>) {
   const first = await charges(CHARGES)
   let next = first

@@ -12,7 +12,7 @@ const rounds: { firstMs: number; againMs: number; idleMb: number }[] = []
 for (let round = 0; round < ROUNDS; round++) rounds.push(await once())
 print()
 
-/** A server on an empty directory, ended, and started again there. */
+/** Starts a server on an empty directory, stops it, and starts it there again. */
 async function once() {
   const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-bench-'))
   const first = await start(dataDir)
@@ -25,7 +25,7 @@ async function once() {
   return { firstMs: first.ms, againMs: again.ms, idleMb }
 }
 
-/** From the command to the first answer that needs the database. */
+/** From the command to the first response that needs the database. */
 async function start(dataDir: string) {
   const port = await freePort()
   const began = performance.now()
@@ -51,7 +51,7 @@ function stop(child: ChildProcess): Promise<void> {
   })
 }
 
-/** Where /proc tells it; elsewhere not a number. */
+/** Only available with /proc; otherwise not a number. */
 async function residentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1000
@@ -72,11 +72,11 @@ function print(): void {
   const row = (name: string, value: string) => console.log(`  ${name.padEnd(52)} ${value}`)
   console.log(`Starting, medians of ${ROUNDS}\n`)
   row(
-    'first start ever to the first answer (goal 6 s)',
+    'first start to the first response (goal 6 s)',
     `${(middle((r) => r.firstMs) / 1000).toFixed(2)} s`,
   )
   row(
-    'start on an existing directory (goal 2 s)',
+    'start with an existing directory (goal 2 s)',
     `${(middle((r) => r.againMs) / 1000).toFixed(2)} s`,
   )
   row('server process, idle for 5 s (goal 120 MB)', `${middle((r) => r.idleMb).toFixed(0)} MB`)

@@ -12,7 +12,7 @@ import { startBenchServer } from './server.ts'
 
 const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 10_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
-/** Events of one statement, as a busy shop writes them. */
+/** Events from one statement, as a busy shop writes them. */
 const TOGETHER = 200
 
 /** About as large as an invoice with two items. */
@@ -21,7 +21,7 @@ const DATA = { reference: 'INV_', customerEmail: 'ada@example.com', note: 'x'.re
 if (process.argv[2] === 'receiver') receive()
 else await measure()
 
-/** Answers at `/fast` and tells its parent how many came; at `/hung` it never answers. */
+/** Responds at `/fast` and reports the count to its parent; never responds at `/hung`. */
 function receive(): void {
   let count = 0
   const server = createServer((request, response) => {
@@ -43,7 +43,7 @@ async function measure(): Promise<void> {
   const fast = await endpoint('fast')
   await endpoint('hung')
   try {
-    // Of the first round much is loading, preparing and finding the pace.
+    // Much of the first round is loading, preparing and finding the pace.
     await round(1_000)
     for (let i = 0; i < ROUNDS; i++) await round(DELIVERIES)
   } finally {
