@@ -1,4 +1,4 @@
-// Checks that do not run Tradepost itself: npm run check [format|types|sdk|promises|unused …]
+// Checks that do not run Tradepost itself: npm run check [format|types|prose|unused …]
 // Prints whether each passed, the output of those that failed, and a line of counts.
 
 import { spawn } from 'node:child_process'
@@ -17,6 +17,7 @@ const CHECKS = {
   sdk: ['types of the SDK', 'tsc', '--noEmit', '-p', 'sdk'],
   dashboard: ['types of the dashboard', 'tsc', '--noEmit', '-p', 'dashboard'],
   promises: ['floating promises', 'oxlint', '--type-aware', '--deny-warnings'],
+  prose: ['plain English', 'node', 'scripts/prose.mjs'],
 }
 
 const wanted = process.argv.slice(2)
@@ -51,7 +52,7 @@ async function checkNext() {
 
 function run(command, args) {
   return new Promise((resolve) => {
-    const path = join(ROOT, 'node_modules', '.bin', command)
+    const path = command === 'node' ? process.execPath : join(ROOT, 'node_modules/.bin', command)
     const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
     const child = spawn(path, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''

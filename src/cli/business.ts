@@ -294,7 +294,8 @@ function businessOwnerLink(business: Command): void {
     .addHelpText(
       'after',
       `
-The link works once, for seven days. Whoever opens it becomes the owner, so send it to no one else.
+The link works once, for seven days. The person who opens it becomes the owner, so send it to no
+one else.
 
 Examples:
   $ tradepost business owner-link

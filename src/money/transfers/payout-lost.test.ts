@@ -237,7 +237,7 @@ describe('a provider that misbehaves', () => {
     ['no answer', { kind: 'unknown' }],
     ['a refusal', { kind: 'refused', code: 'forbidden', message: 'Not now' }],
     ['still held up', { kind: 'done', value: { status: 'Blocked', message: 'Held up' } }],
-    ['under way', { kind: 'done', value: { status: 'Pending', message: 'Soon' } }],
+    ['in progress', { kind: 'done', value: { status: 'Pending', message: 'Soon' } }],
   ])('200 for %s to a withdrawal: nothing is ordered until it is certain', async (_, answer) => {
     const { send, transfer, decide } = await shop()
     const reference = await send({ accountNumber: '0000000003' })

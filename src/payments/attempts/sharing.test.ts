@@ -41,7 +41,7 @@ describe('percentages', () => {
     expect(shareOut(shared, [second!, first!])).toEqual(shareOut(shared, [first!, second!]))
   })
 
-  test('add up to the exact total share, and each is within a kobo of its own', () => {
+  test('add up to the exact total share, and each is within a kobo of its exact share', () => {
     const shares = fc
       .array(fc.integer({ min: 1, max: 100 }), { maxLength: 12 })
       .filter((parts) => parts.reduce((sum, part) => sum + part, 0) <= 100)
