@@ -133,6 +133,34 @@ test('a code shows its last day in the business’s time zone', LONG, async () =
   await page.getByRole('cell', { name: '31 Dec 2031' }).waitFor(WAIT)
 })
 
+test('the chart shows the amounts of the focused day and links to its payments', LONG, async () => {
+  const { page, api } = await openAt('/test/security')
+  const asked = { channel: 'USSD', amount: 10_000 }
+  const started = await api.post(
+    '/api/transaction-service/external/v1/transaction-with-ussd',
+    asked,
+  )
+  const { reference } = started.body.data
+  await api.post('/api/simulator/ussd', { reference, outcome: 'success' })
+  await page.goto(`${server.url}/test/overview`)
+  const days = page.getByRole('list', { name: /^₦10,000\.00 from / })
+  const today = days.getByRole('link', { name: /^\S+ \S+ \S+ ₦10,000\.00 USSD ₦10,000\.00$/ })
+  const amounts = today.getByText('USSD')
+  const opacity = () =>
+    amounts.evaluate((one) => getComputedStyle(one.closest('a > span')!).opacity)
+  await today.waitFor(WAIT)
+  await expectFine(page)
+  expect(await opacity()).toBe('0')
+  await today.focus()
+  await page.keyboard.press('ArrowLeft')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('₦0.00')
+  await page.keyboard.press('ArrowRight')
+  expect(await opacity()).toBe('1')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/payments\?startDate=([\d-]+)&endDate=\1$/, WAIT)
+  await page.getByRole('cell', { name: '₦10,000.00' }).waitFor(WAIT)
+})
+
 test('on a phone, the shares of a payment fit', LONG, async () => {
   const { page, api } = await openAt('/test/security')
   const money = '/api/transaction-service/external/v1'

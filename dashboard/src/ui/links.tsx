@@ -13,7 +13,12 @@ export function ScreenLink({
   to,
   search,
   ...props
-}: AnchorProps & { to: ScreenAddress; search?: Search; children: ReactNode }) {
+}: AnchorProps & {
+  to: ScreenAddress
+  search?: Search
+  tabIndex?: number
+  children: ReactNode
+}) {
   const href = useHref()
   const linked = (root: object) => <Link {...root} to={href(to)} search={search} />
   return <Anchor inherit {...props} renderRoot={linked} />

@@ -1,8 +1,7 @@
+import type { CSSProperties, KeyboardEvent } from 'react'
 import type { Overview } from '../../api/operations.ts'
-import '@mantine/charts/styles.css'
-import { BarChart } from '@mantine/charts'
 import { useIsPhone } from '../../ui/Filters.tsx'
-import { useGo } from '../../ui/navigation.ts'
+import { ScreenLink } from '../../ui/links.tsx'
 import { dayOf } from '../../ui/typed-days.ts'
 import { channelName, money } from '../../ui/values.tsx'
 
@@ -15,122 +14,107 @@ const COLORS: Record<string, string> = {
   OFFLINE: 'var(--line-strong)',
 }
 
-export interface ChartProps {
+interface ChartProps {
   series: NonNullable<Overview['series']>
   days: string[]
   /** The average daily amount of the previous period. */
   before: number
   currency: string
-  height: number
 }
 
-/** The amount received per day, by payment method. Clicking a day shows its payments. */
-export default function Chart({ series, days, before, currency, height }: ChartProps) {
-  const go = useGo()
+/** The amount received per day, by payment method. Each day links to its payments. */
+export function Chart({ series, days, before, currency }: ChartProps) {
   const isPhone = useIsPhone()
   const channels = Object.keys(COLORS).filter((one) =>
     series.some(({ channel }) => channel === one),
   )
   const byDay = Map.groupBy(series, ({ day }) => day)
-  const data = days.map((day) => ({
-    day,
-    ...Object.fromEntries((byDay.get(day) ?? []).map(({ channel, amount }) => [channel, amount])),
-  }))
-  const total = series.reduce((sum, { amount }) => sum + amount, 0)
-  const open = (day: unknown) => {
-    if (typeof day === 'string') go(`payments?startDate=${day}&endDate=${day}`)
-  }
+  const totals = days.map((day) => sum(byDay.get(day) ?? []))
+  const ticks = ticksUpTo(Math.max(before, ...totals))
+  const share = (amount: number) => `${(amount / ticks.at(-1)!) * 100}%`
+  const labelled = evenly(days, isPhone ? 4 : 7)
   return (
-    <div
-      role="img"
-      aria-label={`${money(total, currency)} from ${dayOf(days[0])} to ${dayOf(days.at(-1))}`}
-    >
-      <BarChart
-        h={height}
-        className="days"
-        data={data}
-        dataKey="day"
-        type="stacked"
-        series={channels.map((channel) => ({
-          name: channel,
-          label: channelName(channel),
-          color: COLORS[channel]!,
-        }))}
-        valueFormatter={(amount) => money(amount, currency)}
-        xAxisProps={{
-          ticks: evenly(days, isPhone ? 4 : 7),
-          interval: 0,
-          tickFormatter: shortDay,
-          padding: { left: 8, right: 16 },
-        }}
-        yAxisProps={{ tickFormatter: (amount) => compact(amount, currency), width: 64 }}
-        withLegend
-        legendProps={{ verticalAlign: 'bottom', itemSorter: null }}
-        tooltipAnimationDuration={0}
-        tooltipProps={{
-          // Above the bars, beside the day it describes.
-          position: { y: 0 },
-          offset: 24,
-          content: ({ label, payload }) => (
-            <Told day={label} of={payload ?? []} currency={currency} />
-          ),
-        }}
-        barChartProps={{
-          margin: { top: 12 },
-          onClick: ({ activeLabel }) => open(activeLabel),
-        }}
-        barProps={{
-          isAnimationActive: false,
-          maxBarSize: 26,
-          // A thin line in the background colour separates stacked segments.
-          stroke: 'var(--surface)',
-          strokeWidth: 1,
-        }}
-        {...(before > 0 && {
-          referenceLines: [
-            {
-              y: before,
-              color: 'var(--ink-soft)',
-              strokeDasharray: '5 4',
-              ifOverflow: 'extendDomain' as const,
-            },
-          ],
-        })}
-        gridAxis="x"
-        tickLine="none"
-      />
-    </div>
-  )
-}
-
-interface ToldProps {
-  day: unknown
-  of: readonly { dataKey?: unknown; value?: unknown; color?: string | undefined }[]
-  currency: string
-}
-
-/** A day's total and its amount per payment method. */
-function Told({ day, of, currency }: ToldProps) {
-  const paid = of.filter(({ value }) => Number(value) > 0)
-  if (typeof day !== 'string' || !day) return null
-  const total = paid.reduce((sum, { value }) => sum + Number(value), 0)
-  return (
-    <dl className="day-told">
-      <div>
-        <dt>{dayOf(day)}</dt>
-        <dd>{money(total, currency)}</dd>
+    <>
+      <div className="chart">
+        {ticks.map((amount) => (
+          <div key={amount} className="chart-line" style={{ bottom: share(amount) }}>
+            <span>{compact(amount, currency)}</span>
+          </div>
+        ))}
+        <ol
+          aria-label={`${money(sum(series), currency)} from ${dayOf(days[0])} to ${dayOf(days.at(-1))}`}
+          onKeyDown={moveBetweenDays}
+        >
+          {days.map((day, i) => (
+            <li
+              key={day}
+              style={{ '--at': `${((i + 0.5) / days.length) * 100}%` } as CSSProperties}
+            >
+              <ScreenLink
+                to="payments"
+                search={{ startDate: day, endDate: day }}
+                tabIndex={i === days.length - 1 ? 0 : -1}
+              >
+                {channels.map((channel) => {
+                  const { amount = 0 } =
+                    byDay.get(day)?.find((one) => one.channel === channel) ?? {}
+                  if (amount === 0) return null
+                  const style = { height: share(amount), background: COLORS[channel] }
+                  return <i key={channel} className="chart-bar" style={style} />
+                })}
+                <span className={i < days.length / 2 ? 'chart-day' : 'chart-day before'}>
+                  <b>
+                    {dayOf(day)} <span>{money(totals[i]!, currency)}</span>
+                  </b>
+                  {byDay.get(day)?.map(({ channel, amount }) => (
+                    <span key={channel}>
+                      <ChannelName of={channel} /> <span>{money(amount, currency)}</span>
+                    </span>
+                  ))}
+                </span>
+              </ScreenLink>
+              {labelled.includes(day) && <span aria-hidden>{shortDay(day)}</span>}
+            </li>
+          ))}
+        </ol>
+        {before > 0 && <div className="chart-line before" style={{ bottom: share(before) }} />}
       </div>
-      {paid.map(({ dataKey, value }) => (
-        <div key={String(dataKey)}>
-          <dt>
-            <i style={{ background: COLORS[String(dataKey)] }} aria-hidden />
-            {channelName(String(dataKey))}
-          </dt>
-          <dd>{money(Number(value), currency)}</dd>
-        </div>
-      ))}
-    </dl>
+      <ul className="chart-legend" aria-label="Payment methods">
+        {channels.map((channel) => (
+          <li key={channel}>
+            <ChannelName of={channel} />
+          </li>
+        ))}
+      </ul>
+    </>
   )
+}
+
+const ChannelName = ({ of: channel }: { of: string }) => (
+  <span>
+    <i className="chart-dot" style={{ background: COLORS[channel] }} />
+    {channelName(channel)}
+  </span>
+)
+
+const sum = (of: ChartProps['series']) => of.reduce((total, { amount }) => total + amount, 0)
+
+/** Tab stops at one day only, as up to 90 would be too many; arrow keys go to the others. */
+function moveBetweenDays(event: KeyboardEvent<HTMLOListElement>) {
+  const all = [...event.currentTarget.querySelectorAll('a')]
+  const from = all.indexOf(document.activeElement as HTMLAnchorElement)
+  const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: all.length - 1 }[event.key]
+  if (to === undefined) return
+  event.preventDefault()
+  all[to]?.focus()
+}
+
+/** Three to six round amounts from zero to at least the highest one. */
+function ticksUpTo(highest: number): number[] {
+  const least = (highest || 1) / 5
+  const unit = 10 ** Math.floor(Math.log10(least))
+  const step = unit * [1, 2, 2.5, 5, 10].find((one) => one * unit >= least)!
+  return Array.from({ length: Math.ceil(highest / step) + 1 }, (_, i) => i * step)
 }
 
 /** Picks about that many days at equal intervals, including the last. */

@@ -10,7 +10,7 @@ import {
   Tooltip,
 } from '@mantine/core'
 import { IconChartBar, IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { useMe, useOperation } from '../../api/hooks.ts'
 import type { Data } from '../../api/request.ts'
 import { Card } from '../../ui/DetailPage.tsx'
@@ -20,9 +20,7 @@ import { ScreenLink } from '../../ui/links.tsx'
 import { type ScreenAddress, useSearchState } from '../../ui/navigation.ts'
 import { money, percent } from '../../ui/values.tsx'
 import { ActivityList } from './ActivityList.tsx'
-
-/** The chart library is large, so it loads separately. */
-const Chart = lazy(() => import('./Chart.tsx'))
+import { Chart } from './Chart.tsx'
 
 const PERIODS = [
   { value: '7', label: '7 days' },
@@ -120,13 +118,7 @@ function Days({ of: { series, days, currency, volume } }: { of: Data<'get_overvi
     )
   }
   return (
-    <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
-      <Chart
-        before={(volume?.before.amount ?? 0) / days.length}
-        height={CHART_HEIGHT}
-        {...{ series, days, currency }}
-      />
-    </Suspense>
+    <Chart before={(volume?.before.amount ?? 0) / days.length} {...{ series, days, currency }} />
   )
 }
 
