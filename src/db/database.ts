@@ -12,7 +12,7 @@ import {
   Overtaken,
 } from './failures.ts'
 import { inline, ONE_PLAN } from './plans.ts'
-import { ANEW, Sql } from './sql.ts'
+import { PLAN_EACH_TIME, Sql } from './sql.ts'
 
 /**
  * Runs queries, inside or outside a transaction. Each method is a template tag named after how many
@@ -247,7 +247,7 @@ export function dbThat(run: Run, prepare = true): Db {
   async function query(strings: TemplateStringsArray, args: unknown[]) {
     const { text, values } = new Sql(strings, args).compile()
     try {
-      if (text.startsWith(PLANNED_ANEW))
+      if (text.startsWith(PLANNED_EACH_TIME))
         return await run({ text: inline(text, values), values: [] })
       return await run(prepare ? { name: nameOf(text), text, values } : { text, values })
     } catch (error) {
@@ -292,7 +292,7 @@ export function typed({ rows, fields }: pg.QueryResult): unknown[] {
   return rows
 }
 
-const PLANNED_ANEW = ANEW.strings[0]!
+const PLANNED_EACH_TIME = PLAN_EACH_TIME.strings[0]!
 
 // Statements are prepared by name, so each is parsed and planned once per connection. There are a
 // few hundred texts: those in our source times their optional filters.

@@ -12,7 +12,7 @@ import {
 } from '../lib/paging.ts'
 import type { Db } from './database.ts'
 import { serverSecret } from './ids.ts'
-import { ANEW, all, type Sql, sql } from './sql.ts'
+import { all, PLAN_EACH_TIME, type Sql, sql } from './sql.ts'
 import {
   ALWAYS,
   candidates,
@@ -92,7 +92,7 @@ async function findPage<Row extends { id: number }>(
   const { search, lookup } = list
   if (lookup) {
     const hits = await hitsAmongFirst(db, { ...list, lookup: undefined }, lookup)
-    return walk(db, list, page, { isAnew: hits < SAMPLE_COMMON })
+    return walk(db, list, page, { planEachTime: hits < SAMPLE_COMMON })
   }
   if (!search) return findCounted(db, list, page)
   const { isQueued } = search.of
@@ -102,7 +102,7 @@ async function findPage<Row extends { id: number }>(
   if (isFiltered || !isQueued) {
     const isHit = hasText(list.tenant, search, sql`first`)
     const hits = await hitsAmongFirst(db, { ...list, search: undefined }, isHit)
-    if (hits >= SAMPLE_COMMON) return walk(db, list, page, { isAnew: true })
+    if (hits >= SAMPLE_COMMON) return walk(db, list, page, { planEachTime: true })
     if (!isFiltered && isSoonFound(hits, page)) {
       const total = await countByText(db, list, search)
       return { rows: await pageInOrder<Row>(db, list, page), total }
@@ -113,7 +113,7 @@ async function findPage<Row extends { id: number }>(
   if (found) return found
   // More rows than counted have the text, but for how many the filter is true is unknown.
   return isFiltered
-    ? walk(db, list, page, { isAnew: true })
+    ? walk(db, list, page, { planEachTime: true })
     : { rows: await pageInOrder<Row>(db, list, page), total: MANY }
 }
 
@@ -186,13 +186,13 @@ async function walk<Row extends { id: number }>(
   db: Db,
   list: List,
   page: Page,
-  { upTo = MANY, isAnew = false },
+  { upTo = MANY, planEachTime = false },
 ): Promise<Found<Row>> {
   // A limit without a union directly above the index scan halves the time for 10,000 rows.
   const counts = partsOf(list).map(
     (part) => sql`(select count(*) from (select from ${list.table} where ${part} limit ${upTo}) i)`,
   )
-  const rows = await db.many<Counted<Row>>`${isAnew ? ANEW : sql``}
+  const rows = await db.many<Counted<Row>>`${planEachTime ? PLAN_EACH_TIME : sql``}
     with counted as (
       select ${counts.reduce((left, right) => sql`${left} + ${right}`)} as total
     ), page as materialized (
@@ -283,7 +283,7 @@ const isSoonFound = (hits: number, page: Page): boolean => {
 
 /** Counts how many have the text, up to MANY. */
 async function countByText(db: Db, { tenant }: List, search: SearchQuery): Promise<number> {
-  const { total } = await db.one<{ total: number }>`${ANEW}
+  const { total } = await db.one<{ total: number }>`${PLAN_EACH_TIME}
     select count(*) as total from (${candidates(tenant, search)} limit ${MANY}) found`
   return total
 }
@@ -323,7 +323,7 @@ async function findByText<Row extends { id: number }>(
         select id from matches order by ${order} limit ${take} offset ${offset}
       ) m cross join ${recordOf(search.of, list.tenant, sql`m.id`)} r`
     : sql`select * from matches order by ${order} limit ${take} offset ${offset}`
-  const rows = await db.many<Counted<Row> & { candidates: number }>`${ANEW}
+  const rows = await db.many<Counted<Row> & { candidates: number }>`${PLAN_EACH_TIME}
     with candidates as materialized (
       ${candidates(list.tenant, search, scope)} limit ${most}
     ), matches as materialized (

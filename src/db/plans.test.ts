@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/harness.ts'
 import { planSweeper } from '../jobs/plans.ts'
 import { openWriter } from './dedicated-connection.ts'
-import { ANEW } from './sql.ts'
+import { PLAN_EACH_TIME } from './sql.ts'
 
 const { db, name } = await testDatabase({ connectionsMax: 2 })
 await asOwner(name, async (client) => {
@@ -44,7 +44,7 @@ test.each([
   }
   const each = await db.one(
     Object.assign(['', ' select ', `::${type} as value`], { raw: [] }) as never,
-    ANEW,
+    PLAN_EACH_TIME,
     value,
   )
   expect(each).toEqual(await db.one(strings('select '), value))

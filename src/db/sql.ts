@@ -30,7 +30,7 @@ export function sql(strings: TemplateStringsArray, ...args: unknown[]): Sql {
  * Begins a statement that is planned each time, for its values. Every other statement has one plan
  * per connection (`ONE_PLAN`), which is bad where the best plan depends on the values.
  */
-export const ANEW = sql`/* planned each time */`
+export const PLAN_EACH_TIME = sql`/* planned each time */`
 
 /** `all([a, b])` is "a and b"; `all([])` is "true". Undefined parts are left out. */
 export function all(parts: (Sql | undefined)[]): Sql {

@@ -168,7 +168,7 @@ interface Scope {
 
 /**
  * Selects the records that contain the text: their id, and `created_at`, which is null if the kind
- * is not queued. Use it with a limit, in a statement that begins with `ANEW`.
+ * is not queued. Use it with a limit, in a statement that begins with `PLAN_EACH_TIME`.
  *
  * The index of a queued kind is searched week by week, so a common text is found often enough
  * within a few weeks. Within a week, the order is undefined.

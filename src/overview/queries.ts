@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { ANEW, all, type Sql, sql } from '../db/sql.ts'
+import { all, PLAN_EACH_TIME, type Sql, sql } from '../db/sql.ts'
 import { candidates, of, recordOf, recordsOf, type Searchable } from '../db/text-search.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { DEFAULT_PREFIX, DIGITS_MIN } from '../lib/invoice-number.ts'
@@ -322,7 +322,7 @@ const LAST = 'z'.repeat(40)
 /** Returns what matches this reference, number, amount or text; the newest few of each noun. */
 export function search(db: Db, tenant: Tenant, nouns: readonly string[], terms: SearchTerms) {
   const parts = nouns.flatMap((noun) => partsOf(tenant, noun, nouns, terms))
-  return db.many<FoundRow>`${ANEW}
+  return db.many<FoundRow>`${PLAN_EACH_TIME}
     select * from (${parts.reduce((left, right) => sql`${left} union all ${right}`)}) found
     order by created_at desc, id desc`
 }
@@ -466,7 +466,7 @@ export async function selectCustomers(db: Db, tenant: Tenant, wanted: Wanted) {
   ])
   const isOne = email !== undefined
   type Row = Omit<CustomerRow, 'paid'> & { paid: string }
-  const rows = await db.many<Row>`${ANEW}
+  const rows = await db.many<Row>`${PLAN_EACH_TIME}
     select email, name, phone, payments, invoices, orders, paid::text, first_at, last_at, total
     from (
       select email,
@@ -507,7 +507,7 @@ export function selectDone(
 ) {
   const kind = { payments: TRANSACTIONS, invoices: INVOICES, orders: ORDERS }[what]
   const rows = rowsOf(tenant, kind, email, most)
-  return db.many<DoneRow>`${ANEW}
+  return db.many<DoneRow>`${PLAN_EACH_TIME}
     select reference, ${what === 'invoices' ? INVOICE_NUMBER : sql`null`} as number, status,
       ${what === 'payments' ? sql`channel` : sql`null as channel`},
       amount_minor, currency, created_at

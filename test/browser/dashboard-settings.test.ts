@@ -88,7 +88,7 @@ describe('the settings', () => {
 
     await page.getByRole('link', { name: 'Payments and fees' }).click()
     await isTitled(page, 'Payments and fees')
-    await shows(page, '1.5% + ₦100, at most ₦2,000; without the ₦100 below ₦2,500')
+    await shows(page, '1.5% + ₦100, capped at ₦2,000; the ₦100 is waived below ₦2,500')
     await page.getByRole('radio', { name: 'The payer' }).check()
     await save(page, 'Fee paid by')
     const stored = async () => (await api.get(SETTINGS)).body.data

@@ -98,7 +98,7 @@ describe('the details of a business', () => {
 describe('fees', () => {
   test('are described in words, by channel', async () => {
     const { owner, businessId } = await ownerOf()
-    const usual = '1.5% + ₦100, at most ₦2,000; without the ₦100 below ₦2,500'
+    const usual = '1.5% + ₦100, capped at ₦2,000; the ₦100 is waived below ₦2,500'
     const { data } = (await owner.get('/console/fees')).body
     expect(data).toMatchObject({ isDefault: true })
     expect(data.channels).toContainEqual({ channel: 'USSD', words: usual, isOwn: false })

@@ -12,7 +12,7 @@ test.each([
   [NOTHING, 'Free'],
   [{ ...NOTHING, percentBasisPoints: 150, cap_minor: 0n }, 'Free'],
   [{ ...NOTHING, percentBasisPoints: 150 }, '1.5%'],
-  [{ ...NOTHING, percentBasisPoints: 150, cap_minor: 2_000_00n }, '1.5%, at most ₦2,000'],
+  [{ ...NOTHING, percentBasisPoints: 150, cap_minor: 2_000_00n }, '1.5%, capped at ₦2,000'],
   [{ ...NOTHING, flat_minor: 100_50n }, '₦100.50'],
   [{ ...NOTHING, flat_minor: 100_00n, cap_minor: 50_00n }, '₦50'],
   [
@@ -21,7 +21,7 @@ test.each([
   ],
   [
     { ...NOTHING, percentBasisPoints: 5, flat_minor: 100_00n, flatWaivedBelow_minor: 2_500_00n },
-    '0.05% + ₦100; without the ₦100 below ₦2,500',
+    '0.05% + ₦100; the ₦100 is waived below ₦2,500',
   ],
 ])('%o', (rule, words) => {
   expect(sayCollection(rule)).toBe(words)

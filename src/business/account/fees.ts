@@ -105,7 +105,7 @@ export const printFees = (rules: Partial<FeeRules>): string =>
 
 /* Fees in words. Their flat parts and limits are in naira. */
 
-/** `1.5% + ₦100, at most ₦2,000; without the ₦100 below ₦2,500` */
+/** `1.5% + ₦100, capped at ₦2,000; the ₦100 is waived below ₦2,500` */
 export function sayCollection(rule: CollectionRule): string {
   const { percentBasisPoints, flatWaivedBelow_minor, cap_minor } = rule
   const isLess = cap_minor !== null && cap_minor < rule.flat_minor
@@ -113,10 +113,10 @@ export function sayCollection(rule: CollectionRule): string {
   if (cap_minor === 0n || (percentBasisPoints === 0 && flat_minor === 0n)) return 'Free'
   const percent = percentBasisPoints > 0 ? [`${PERCENT.format(percentBasisPoints / 10_000)}`] : []
   const flat = flat_minor > 0n ? [naira(flat_minor)] : []
-  const most = cap_minor === null || percent.length === 0 ? '' : `, at most ${naira(cap_minor)}`
+  const most = cap_minor === null || percent.length === 0 ? '' : `, capped at ${naira(cap_minor)}`
   const sum = [...percent, ...flat].join(' + ') + most
   if (flat_minor === 0n || flatWaivedBelow_minor === 0n) return sum
-  const spared = percent.length > 0 ? `without the ${naira(flat_minor)}` : 'free'
+  const spared = percent.length > 0 ? `the ${naira(flat_minor)} is waived` : 'free'
   return `${sum}; ${spared} below ${naira(flatWaivedBelow_minor)}`
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { ANEW, all, containing, type Sql, sql } from '../../db/sql.ts'
+import { all, containing, PLAN_EACH_TIME, type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Cursor, Place, Range } from '../../lib/paging.ts'
 import type { Entry } from './redact.ts'
@@ -96,7 +96,7 @@ export function selectLines(
       : sql`select * from (${lines} limit ${LOOKED_AT_MAX}) looked_at where ${all(filters)}
           order by ${order} limit ${limit}`
   // A generic plan would sort all lines of a large tenant instead of only those scanned.
-  return db.many<LineRow>`${filters.length === 0 ? sql`` : ANEW}
+  return db.many<LineRow>`${filters.length === 0 ? sql`` : PLAN_EACH_TIME}
     select ${LINE} from (${page}) r ${KEY} order by ${cursor?.back ? sql`r.at, r.id` : sql`r.at desc, r.id desc`}`
 }
 
@@ -108,7 +108,7 @@ export function selectEdge(
   cursor: Cursor | undefined,
 ): Promise<Place | undefined> {
   const order = cursor?.back ? sql`at, id` : sql`at desc, id desc`
-  return db.maybe<Place>`${ANEW}
+  return db.maybe<Place>`${PLAN_EACH_TIME}
     select at as created_at, id from request_log where ${indexed(tenant, filter, cursor)}
     order by ${order} limit 1 offset ${LOOKED_AT_MAX - 1}`
 }

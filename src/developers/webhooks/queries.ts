@@ -89,15 +89,15 @@ export function updateContent(
   { url, events, description, status }: Content,
   now: Date,
 ) {
-  const isAnew = sql`(url <> ${url} or (status = 'Disabled' and ${status}::text = 'Active'))`
+  const isReset = sql`(url <> ${url} or (status = 'Disabled' and ${status}::text = 'Active'))`
   const isDisabled = sql`(status = 'Active' and ${status}::text = 'Disabled')`
   return tx.one<WebhookRow>`
     update webhooks
     set url = ${url}, events = ${events}::text[], description = ${description},
       status = ${status},
       url_proved_at = case when url = ${url} then url_proved_at end,
-      failing_since = case when ${isAnew} then null else failing_since end,
-      failure_count = case when ${isAnew} then 0 else failure_count end,
+      failing_since = case when ${isReset} then null else failing_since end,
+      failure_count = case when ${isReset} then 0 else failure_count end,
       disabled_at = case when ${status}::text = 'Active' then null
         when ${isDisabled} then ${now}::timestamptz else disabled_at end,
       disabled_reason = case when ${status}::text = 'Active' then null

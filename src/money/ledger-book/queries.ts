@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { ANEW, all, type Sql, sql } from '../../db/sql.ts'
+import { all, PLAN_EACH_TIME, type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Cursor, Place, Range } from '../../lib/paging.ts'
@@ -64,7 +64,7 @@ export function selectMoves(
     : filter.walks
         .map((walk) => walked(tenant, walk, filter, cursor, take))
         .reduce((left, right) => sql`${left} union all ${right}`)
-  return db.many<MoveRow>`${ANEW}
+  return db.many<MoveRow>`${PLAN_EACH_TIME}
     select ${columns} from (
       select distinct on (created_at, id) * from (${found}) found
       order by ${order} limit ${take}
@@ -170,7 +170,7 @@ export async function selectEndOfLook(
         order by ${order} offset ${LOOKED_MAX - 1} limit 1)`,
     )
     .reduce((left, right) => sql`${left} union all ${right}`)
-  return db.maybe<Place>`${ANEW}
+  return db.maybe<Place>`${PLAN_EACH_TIME}
     select * from (${ends}) ends order by ${order} limit 1`
 }
 
@@ -262,7 +262,7 @@ export async function selectBalanceAfter(
     where ${ofAll(tenant)} and ${account} = ${accountId}
       and (created_at, id) > (${created_at}::timestamptz, ${id}::bigint)
     order by created_at desc, id desc limit ${NEWER_MAX + 1})`
-  const row = await db.one<{ count: number; balance_minor: Minor }>`${ANEW}
+  const row = await db.one<{ count: number; balance_minor: Minor }>`${PLAN_EACH_TIME}
     select (
         select credits_minor - debits_minor from ledger_accounts
         where ${ofAll(tenant)} and id = ${accountId}

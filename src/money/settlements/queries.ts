@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { paginate } from '../../db/paginate.ts'
-import { ANEW, type Sql, sql } from '../../db/sql.ts'
+import { PLAN_EACH_TIME, type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import { type Page, type Range, windowOf } from '../../lib/paging.ts'
@@ -219,7 +219,7 @@ export function takeEntries(
   const isOpen = sql`business_id = ${businessId} and live = ${live}
     and subaccount_id = ${subaccountId} and settlement_id is null and currency = ${currency}
     and (created_at < ${before} or amount_minor < 0)`
-  return tx.one<{ entry_count: number; amount_minor: Minor }>`${ANEW}
+  return tx.one<{ entry_count: number; amount_minor: Minor }>`${PLAN_EACH_TIME}
     with total as materialized (
       select sum(amount_minor) as minor from subaccount_entries where ${isOpen}
     ), taken as (

@@ -51,7 +51,7 @@ const paid = (line: Activity) =>
 const transfer = (who: string | null) => (who ? `Transfer to ${who}` : 'Transfer')
 const refund = (who: string | null) => (who ? `Refund to ${who}` : 'Refund')
 
-/** Phrases events as one would tell a colleague. Other events show their type in words. */
+/** Phrases events as people would. Other events show their type in words. */
 const SAID: Record<string, (line: Activity) => string> = {
   'transaction.successful': paid,
   'transaction.failed': (line) =>
@@ -82,6 +82,9 @@ const SAID: Record<string, (line: Activity) => string> = {
   'refund.needs_attention': ({ who }) => `${refund(who)} needs attention`,
   'settlement.paid': (line) => `Settlement paid to ${someone(line)}`,
   'settlement.blocked': (line) => `Payouts to ${someone(line)} are blocked`,
+  'account.verified': ({ who }) =>
+    who ? `Bank account of ${who} verified` : 'Bank account verified',
+  'webhook.disabled': () => 'Webhook endpoint disabled',
   'utility.pending': (line) => `Buying ${it(line, 'a bill')} for ${someone(line)}`,
   'utility.successful': (line) => `Bought ${it(line, 'a bill')} for ${someone(line)}`,
   'utility.failed': (line) => `Could not buy ${it(line, 'a bill')} for ${someone(line)}`,
@@ -106,10 +109,11 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
   return (
     <ul className="activity">
       {lines.map((line) => {
-        const { id, type, reference, amount, currency, path, at } = line
+        const { id, type, amount, currency, path, at } = line
         const [noun = '', ...rest] = type.split('.')
         const Icon = ICONS[noun] ?? IconPoint
         const said = SAID[type]?.(line) ?? words([NAMES[noun] ?? noun, ...rest].join(' '))
+        const detail = SAID[type] ? null : (line.about ?? line.who)
         return (
           <li key={id} className={isNew.has(id) ? 'row-new' : undefined}>
             <UnstyledButton
@@ -126,7 +130,7 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
                 </Text>
                 <Text span size="xs" c="dimmed" truncate>
                   <When at={at} />
-                  {!SAID[type] && ` · ${line.about ?? line.who ?? short(reference ?? '')}`}
+                  {detail && ` · ${detail}`}
                 </Text>
               </span>
               {amount !== null && (

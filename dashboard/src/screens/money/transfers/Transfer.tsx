@@ -131,7 +131,7 @@ function useDecisions(of: TransferRecord | undefined) {
   const repeat = useAction(
     act('retry_transfer', {
       input: () => ({ reference: of?.reference ?? '' }),
-      done: 'Transfer sent again.',
+      done: 'Transfer retried.',
     }),
   )
   const isOwn = useIsOwn(of)
