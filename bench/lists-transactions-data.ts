@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { TRANSACTIONS } from '../src/payments/attempts/search.ts'
+import { TRANSACTIONS } from '../src/payments/attempts/read.ts'
 import type { Filling } from './lists-asking.ts'
 import { DOMAINS, FIRST, fillTexts, LAST, pick } from './lists-data.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/harness.ts'
-import { TRANSACTIONS } from '../payments/attempts/search.ts'
+import { TRANSACTIONS } from '../payments/attempts/read.ts'
 import { INVOICES } from '../sales/invoices/list.ts'
 import { ANEW } from './sql.ts'
 import { candidates, searchFor } from './text-search.ts'

@@ -53,7 +53,7 @@ interface Paying {
 export async function pay(
   deps: PayDeps,
   caller: Caller,
-  asked: Asked,
+  request: BillRequest,
   { claim, answer, late = afterLong }: Paying,
 ): Promise<Answer<PaymentAnswer>> {
   const { db, providers, log } = deps
@@ -79,7 +79,7 @@ export async function pay(
   const work = twoPhase(db, claim, {
     async begin(tx) {
       begun = undefined
-      begun = await beginPayment(tx, deps, caller, asked)
+      begun = await beginPayment(tx, deps, caller, request)
       return begun.row.id
     },
     async finish(id) {
@@ -174,7 +174,7 @@ async function within<T>(
 /** When the sweeper first looks it up: later than any caller waits. */
 const LOOK_UP_AFTER_MS = 60_000
 
-interface Asked {
+interface BillRequest {
   body: UtilityPayment
   /** SHA-256 of the validated body. */
   fingerprint: Buffer
@@ -196,17 +196,17 @@ async function beginPayment(
   tx: Tx,
   deps: Pick<Deps, 'ids' | 'providers' | 'people'>,
   caller: Caller,
-  asked: Asked,
+  request: BillRequest,
 ): Promise<Begun> {
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
-  const { body, fingerprint } = asked
-  const earlier = await earlierOf(tx, caller, asked)
+  const { body, fingerprint } = request
+  const earlier = await earlierOf(tx, caller, request)
   if (earlier) return { row: earlier, isNew: false }
 
   const { sold, enquiry } = await enquiredOf(tx, caller, body)
   const amount_minor = amountOf(body.amount, sold)
-  const meanwhile = await refuseAboveDay(tx, deps, caller, asked, amount_minor)
+  const meanwhile = await refuseAboveDay(tx, deps, caller, request, amount_minor)
   if (meanwhile) return { row: meanwhile, isNew: false }
   const id = await deps.ids.next(tx)
   const reference = newReference('UTL')
@@ -236,7 +236,7 @@ async function beginPayment(
     now,
   })
   // Another request was faster. Its payment can even have failed by now, which frees the reference.
-  if (!row) return beginPayment(tx, deps, caller, asked)
+  if (!row) return beginPayment(tx, deps, caller, request)
   await appendEvents(tx, deps.ids, [utilityEvent('utility.pending', row, tenant, now)])
   await refuseTooLittle(tx, tenant, row)
   // Last, because every other movement of this wallet waits from here until the commit.
@@ -256,14 +256,14 @@ async function refuseAboveDay(
   tx: Tx,
   { people }: Pick<Deps, 'people'>,
   caller: Caller,
-  asked: Asked,
+  request: BillRequest,
   amount_minor: Minor,
 ): Promise<UtilityRow | undefined> {
   const amount = { amount_minor, currency: CURRENCY }
   const passed = await passedDailyLimit(tx, people, caller, amount)
   if (!passed || caller.person) return undefined
   // The same request can have been stored while this one waited for the day's count.
-  const earlier = await earlierOf(tx, caller, asked)
+  const earlier = await earlierOf(tx, caller, request)
   if (earlier) return earlier
   const [sent, sum] = [passed.sent_minor, passed.sent_minor + amount_minor].map((minor) =>
     formatAmount(minor, CURRENCY),
@@ -277,7 +277,7 @@ async function refuseAboveDay(
  * Finds the payment with this reference that did not fail. Throws 409 if it was for another
  * request.
  */
-async function earlierOf(tx: Tx, caller: Caller, { body, fingerprint }: Asked) {
+async function earlierOf(tx: Tx, caller: Caller, { body, fingerprint }: BillRequest) {
   if (body.paymentReference === undefined) return undefined
   const earlier = await selectStanding(tx, caller, body.paymentReference)
   if (!earlier || earlier.fingerprint.equals(fingerprint)) return earlier

@@ -31,7 +31,7 @@ export async function createSubaccount(
   ids: Deps['ids'],
   caller: Caller,
   request: NewSubaccount,
-  asked?: Asked,
+  resolved?: ResolvedAccount,
 ) {
   const account = accountColumns(request)
   if (account.bank_code !== null && (await isAccountTaken(tx, caller, account))) {
@@ -42,7 +42,12 @@ export async function createSubaccount(
   const holder =
     bank_code === null
       ? { account_name: given, ...NO_HOLDER }
-      : holderOf({ bankCode: bank_code, accountNumber: account_number }, given, caller.now, asked)
+      : holderOf(
+          { bankCode: bank_code, accountNumber: account_number },
+          given,
+          caller.now,
+          resolved,
+        )
   const types: EventType[] = ['subaccount.created']
   if (holder.verified) types.push('account.verified')
   if (holder.payouts_blocked) types.push('settlement.blocked')
@@ -93,7 +98,7 @@ interface Account {
 }
 
 /** The holder reported by the bank; no holder if it refused or did not respond. */
-export interface Asked {
+export interface ResolvedAccount {
   account: Account
   holder: AccountHolder | undefined
 }
@@ -122,15 +127,15 @@ export const ASK_AGAIN_MS = 10 * 60_000
 export async function askingHolder<T>(
   providers: Providers,
   tenant: Tenant,
-  write: (asked: Asked | undefined) => Promise<T>,
+  write: (resolved: ResolvedAccount | undefined) => Promise<T>,
 ): Promise<T> {
-  let asked: Asked | undefined
+  let resolved: ResolvedAccount | undefined
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
     try {
-      return await write(asked)
+      return await write(resolved)
     } catch (error) {
       if (!(error instanceof HolderUnasked)) throw error
-      asked = await askBank(providers, tenant, error.account)
+      resolved = await askBank(providers, tenant, error.account)
     }
   }
   throw unavailable(
@@ -144,7 +149,7 @@ export async function askBank(
   providers: Providers,
   { live }: Tenant,
   account: Account,
-): Promise<Asked> {
+): Promise<ResolvedAccount> {
   const { bankCode, accountNumber } = account
   const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(bankCode, accountNumber)
   return { account, holder: outcome.kind === 'done' ? outcome.value : undefined }
@@ -154,10 +159,15 @@ export async function askBank(
  * Returns the account name (the given one, otherwise the bank's) and whether money can go there
  * (`holdingOf`). Throws HolderUnasked if the bank has not been asked about this account.
  */
-export function holderOf(account: Account, given: string | null, now: Date, asked?: Asked) {
-  if (!isSame(account, asked?.account)) throw new HolderUnasked(account)
-  const account_name = given ?? asked?.holder?.accountName ?? null
-  return { account_name, ...holdingOf(account_name, asked?.holder, now) }
+export function holderOf(
+  account: Account,
+  given: string | null,
+  now: Date,
+  resolved?: ResolvedAccount,
+) {
+  if (!isSame(account, resolved?.account)) throw new HolderUnasked(account)
+  const account_name = given ?? resolved?.holder?.accountName ?? null
+  return { account_name, ...holdingOf(account_name, resolved?.holder, now) }
 }
 
 const NOTHING_KNOWN = {

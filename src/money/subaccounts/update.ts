@@ -10,7 +10,7 @@ import { parsePercentage } from '../../lib/money.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
 import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
 import { watchedSubaccounts } from './audit.ts'
-import { type Asked, holderOf, NO_HOLDER } from './create.ts'
+import { holderOf, NO_HOLDER, type ResolvedAccount } from './create.ts'
 import {
   ACCOUNT_INDEX,
   type Content,
@@ -47,7 +47,7 @@ export async function changeSubaccount(
   caller: Caller,
   reference: string,
   request: UpdateSubaccount,
-  asked?: Asked,
+  resolved?: ResolvedAccount,
 ) {
   const row = await lockSubaccount(tx, caller, reference)
   if (!row) throw notFound('subaccount')
@@ -55,7 +55,7 @@ export async function changeSubaccount(
     const text = `The currency of a subaccount cannot change: it is ${row.currency}.`
     throw conflict('currency_fixed', text, { currency: [`cannot change: it is ${row.currency}`] })
   }
-  const wanted = contentOf(row, request, caller, asked)
+  const wanted = contentOf(row, request, caller, resolved)
   if (COLUMNS.every((column) => row[column] === wanted[column])) return subaccountRecord(row)
 
   const types: EventType[] = ['subaccount.updated']
@@ -87,10 +87,10 @@ function contentOf(
   row: SubaccountRow,
   request: UpdateSubaccount,
   { live, now }: Caller,
-  asked?: Asked,
+  resolved?: ResolvedAccount,
 ): Content {
   const { business_name, percentage_charge, active } = request
-  const account = accountOf(row, request, now, asked)
+  const account = accountOf(row, request, now, resolved)
   const isChanged = live && row.had_account && isOtherAccount(row, account)
   return {
     status: active === undefined ? row.status : active ? 'Active' : 'Inactive',
@@ -115,7 +115,7 @@ function accountOf(
   row: SubaccountRow,
   request: UpdateSubaccount,
   now: Date,
-  asked?: Asked,
+  resolved?: ResolvedAccount,
 ): AccountContent {
   const { bank: wanted, account_number = row.account_number, account_name: given } = request
   const bank = wanted === undefined || wanted === null ? undefined : bankNamed(wanted, 'bank')
@@ -135,7 +135,7 @@ function accountOf(
   if (!isToBeAsked) return { ...account, account_name: name, ...holdingIn(row) }
   return {
     ...account,
-    ...holderOf({ bankCode: bank_code, accountNumber: account_number }, name, now, asked),
+    ...holderOf({ bankCode: bank_code, accountNumber: account_number }, name, now, resolved),
   }
 }
 

@@ -75,7 +75,8 @@ interface Method {
   /** Taken earlier, if something else refers to the attempt. */
   id?: number
   channel: TransactionRow['channel']
-  provider: string
+  /** Absent until the payer has chosen how to pay. */
+  provider?: string
   /** The order for the provider; `undefined` if no provider is called yet, or ever. */
   order?: NewOrder
   bankCode?: string | null
@@ -100,8 +101,8 @@ export async function openAttempt(
   method: Method,
   earlier: readonly NewEvent[] = [],
 ): Promise<TransactionRow> {
-  const { id = await ids.next(tx), channel, provider, fee_minor, payable_minor } = method
-  const { order, bankCode = null, paidAt = null, shares = [] } = method
+  const { id = await ids.next(tx), channel, fee_minor, payable_minor } = method
+  const { provider = NO_PROVIDER, order, bankCode = null, paidAt = null, shares = [] } = method
   const row = await insertTransaction(tx, tenant, {
     ...request,
     id,

@@ -10,7 +10,8 @@ import { invalid } from '../../lib/problem.ts'
 import type { PageContext } from '../../pages/pages.ts'
 import type { Choice } from './attempt.ts'
 import { keepLanguage } from './page.ts'
-import { type Attempt, dismissOpen, latestAttempt } from './read.ts'
+import { dismissOpen } from './queries.ts'
+import { type Attempt, latestAttempt } from './read.ts'
 
 /** The fields of a form or a query, as received. */
 export type Form = Record<string, unknown>

@@ -1,17 +1,20 @@
 import { termsOf } from '../../business/account/payment-settings.ts'
 import { exportList } from '../../db/csv.ts'
 import type { Db } from '../../db/database.ts'
-import { cursorOf, paginateByCursor } from '../../db/paginate.ts'
+import { cursorOf, type List, paginateByCursor } from '../../db/paginate.ts'
+import { all, sql } from '../../db/sql.ts'
+import { type Searchable, searchFor } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import type { Cell } from '../../lib/csv.ts'
 import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
 import { amountsOf, isCurrency, type Minor, printMinor } from '../../lib/money.ts'
-import { cursorPage, oneOf, rangeOf } from '../../lib/paging.ts'
+import { cursorPage, oneOf, type Range, rangeOf } from '../../lib/paging.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
 import type { UssdCode } from '../../provider-orders/provider.ts'
 import { sharesOf, sharesOfOne } from './allocation.ts'
 import {
+  COLUMNS,
   NO_PROVIDER,
   selectAccountOf,
   selectAttempts,
@@ -23,18 +26,9 @@ import {
 } from './queries.ts'
 import { netOf, transactionRecord } from './record.ts'
 import type { TotalsQuery, TransactionFilters, TransactionQuery } from './schemas.ts'
-import {
-  CHANNELS,
-  type Period,
-  type Sums,
-  sumTransactions,
-  type TransactionFilter,
-  transactionList,
-} from './search.ts'
-import { TRANSACTION_STATES, type TransactionState } from './states.ts'
+import { CHANNELS, TRANSACTION_STATES, type TransactionState } from './states.ts'
 
 export type { TransactionRow, VirtualAccountRow } from './queries.ts'
-export { dismissOpen, NO_PROVIDER } from './queries.ts'
 
 /** A payment attempt, with everything that the payer needs for it. */
 export interface Attempt {
@@ -230,7 +224,7 @@ type Summed = 'amount' | 'fee' | 'paid' | 'excess' | 'refunded' | 'given_back'
 const total = (groups: readonly Sums[], of: Summed): Minor =>
   groups.reduce((sum, group) => sum + group[of], 0n)
 
-const COLUMNS = [
+const CSV_COLUMNS = [
   'id',
   'reference',
   'status',
@@ -262,7 +256,7 @@ export function exportTransactions(
   filters: TransactionFilters,
 ): Promise<AsyncIterable<string>> {
   return exportList<TransactionRow>(db, transactionList(caller, filterOf(caller, filters)), {
-    columns: COLUMNS,
+    columns: CSV_COLUMNS,
     cellsOf,
   })
 }
@@ -293,4 +287,104 @@ function cellsOf(row: TransactionRow): Cell[] {
     row.expires_at,
     row.created_at,
   ]
+}
+
+/** Searched by customer. */
+export const TRANSACTIONS: Searchable<TransactionRow> = {
+  kind: 'transaction',
+  table: 'transactions',
+  fields: ['customer_name', 'customer_email'],
+  isQueued: true,
+}
+
+/** The filters of a list or an export. */
+export interface TransactionFilter {
+  status: TransactionState | undefined
+  channel: (typeof CHANNELS)[number] | undefined
+  reference: string | undefined
+  search: { id: number } | { reference: string } | { text: string } | undefined
+  /** Whether the payer has chosen a channel; in a checkout that was only opened, they have not. */
+  methodChosen: boolean | undefined
+  range: Range
+}
+
+export function transactionList(tenant: Tenant, filter: TransactionFilter): List {
+  const { status, channel, reference, search, methodChosen, range } = filter
+  const names = [
+    reference === undefined ? undefined : sql`reference = ${reference}`,
+    search && 'id' in search ? sql`id = ${search.id}` : undefined,
+    search && 'reference' in search ? sql`reference = ${search.reference}` : undefined,
+  ].filter((name) => name !== undefined)
+  return {
+    table: sql`transactions`,
+    columns: COLUMNS,
+    tenant,
+    range,
+    filters: [
+      methodChosen === undefined
+        ? undefined
+        : sql`(provider <> ${NO_PROVIDER}) = ${methodChosen}::boolean`,
+    ],
+    indexed: [
+      [sql`status`, status, TRANSACTION_STATES],
+      [sql`channel`, channel, CHANNELS],
+    ],
+    lookup: names.length > 0 ? all(names) : undefined,
+    search: search && 'text' in search ? searchFor(TRANSACTIONS, search.text) : undefined,
+  }
+}
+
+export interface Period {
+  from: Date
+  /** Exclusive. */
+  until: Date
+  currency: string
+}
+
+/** The sums of the transactions of one status and channel. */
+export interface Sums extends Pick<TransactionRow, 'status' | 'channel'> {
+  count: number
+  amount: Minor
+  fee: Minor
+  /** The amount received, including fees on top and overpayments; 0 if nothing was. */
+  paid: Minor
+  excess: Minor
+  refunded: Minor
+  /** The refunded amount without overpayments. */
+  given_back: Minor
+}
+
+/**
+ * Reads every transaction of the period: about 1 µs each, so 30 ms for a month and 0.4 s for a year
+ * of 400,000. An index with all these columns would halve that, but then every change of an amount
+ * would also have to update the other indexes. The sums are numeric, so that even the largest
+ * amounts do not overflow, and are returned as text.
+ */
+export async function sumTransactions(
+  db: Db,
+  { businessId, live }: Tenant,
+  { from, until, currency }: Period,
+): Promise<Sums[]> {
+  const rows = await db.many<Record<keyof Sums, string> & Pick<Sums, 'status' | 'channel'>>`
+    select status, channel, count(*)::text as count, sum(amount_minor)::text as amount,
+      sum(fee_minor)::text as fee, sum(coalesce(paid_minor, 0))::text as paid,
+      sum(excess_minor)::text as excess, sum(refunded_minor)::text as refunded,
+      sum(greatest(refunded_minor - excess_minor, 0))::text as given_back
+    from transactions
+    where business_id = ${businessId} and live = ${live} and created_at >= ${from}
+      and created_at < ${until} and currency = ${currency}
+    group by status, channel`
+  return rows.map(
+    ({ status, channel, count, amount, fee, paid, excess, refunded, given_back }) => ({
+      status,
+      channel,
+      count: Number(count),
+      amount: BigInt(amount),
+      fee: BigInt(fee),
+      paid: BigInt(paid),
+      excess: BigInt(excess),
+      refunded: BigInt(refunded),
+      given_back: BigInt(given_back),
+    }),
+  )
 }

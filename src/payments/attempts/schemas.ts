@@ -13,8 +13,7 @@ import {
 } from '../../lib/schemas.ts'
 import { sameBy, spelt } from '../../lib/text.ts'
 import { BankName, bankSpellings } from '../../provider-orders/banks/account-fields.ts'
-import { CHANNELS } from './search.ts'
-import { TRANSACTION_STATES } from './states.ts'
+import { CHANNELS, TRANSACTION_STATES } from './states.ts'
 
 const COORDINATES = '^-?\\d{1,2}(?:\\.\\d{1,15})?, ?-?\\d{1,3}(?:\\.\\d{1,15})?$'
 

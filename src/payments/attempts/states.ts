@@ -11,6 +11,9 @@ export const TRANSACTION_STATES = [
 ] as const
 export type TransactionState = (typeof TRANSACTION_STATES)[number]
 
+/** How payers can pay, or did. */
+export const CHANNELS = ['USSD', 'BANK_TRANSFER', 'CARD', 'WALLET', 'OFFLINE'] as const
+
 /**
  * The states of a transaction. `ledger` is what each move does with the money, in the same database
  * transaction: settle brings it in, refund pays it back, reverse takes out a lost chargeback.

@@ -2,13 +2,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { makeSplitPage } from '../../payments/attempts/attempts.fixture.ts'
-import { dismissOpen } from '../../payments/attempts/read.ts'
 import { approved, goods, openShop, payer } from './checkout.fixture.ts'
-import { checkoutByCode } from './page.ts'
 
 const server = await startServer({ sweepers: false })
-const { db } = server
-const { pages, view, choose } = payer(server)
+const { view, choose } = payer(server)
 
 afterEach(async () => {
   expect(await findings(server)).toEqual([])
@@ -139,8 +136,8 @@ describe('the ways to pay', () => {
       transactionReference: transfer.reference,
     })
     // Going back shows the code that is still open.
-    const { tenant, now } = await checkoutByCode(pages, begun.accessCode)
-    await dismissOpen(db, tenant, 'checkout', begun.id, now)
+    const page = `${server.url}/checkout/${begun.accessCode}`
+    await fetch(`${page}/cancel-payment`, { method: 'POST', redirect: 'manual' })
     expect((await view(begun.accessCode)).payment).toBeUndefined()
     expect((await choose(begun, 'USSD')).reference).toBe(ussd.reference)
     await approved(shop, ussd.reference)

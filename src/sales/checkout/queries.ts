@@ -175,13 +175,17 @@ export interface WantedRow {
   values: string[]
 }
 
-interface Asked {
+interface WantedProduct {
   productId: number
   variantId: number | null
 }
 
 /** Returns one row for each requested product that exists, ordered by `place` from 1. */
-export function selectWanted(db: Db, { businessId, live }: Tenant, asked: readonly Asked[]) {
+export function selectWanted(
+  db: Db,
+  { businessId, live }: Tenant,
+  wanted: readonly WantedProduct[],
+) {
   return db.many<WantedRow & { place: number }>`
     select w.place, p.id as product_id, p.name, p.price_minor, p.currency, p.type, p.status,
       exists (
@@ -201,8 +205,8 @@ export function selectWanted(db: Db, { businessId, live }: Tenant, asked: readon
             and o.id = u.id
         order by u.place
       ) as values
-    from unnest(${plainArray(asked.map(({ productId }) => productId))}::bigint[],
-      ${plainArray(asked.map(({ variantId }) => variantId))}::bigint[])
+    from unnest(${plainArray(wanted.map(({ productId }) => productId))}::bigint[],
+      ${plainArray(wanted.map(({ variantId }) => variantId))}::bigint[])
       with ordinality w (product_id, variant_id, place)
     join products p on p.business_id = ${businessId} and p.live = ${live} and p.id = w.product_id
       and p.deleted_at is null

@@ -12,7 +12,6 @@ import { splitPageFor } from '../../money/split-pages/service.ts'
 import { payeeFor } from '../../money/subaccounts/service.ts'
 import { type FeeBearer, type Share, shareOut } from '../../payments/attempts/allocation.ts'
 import { costOf, openAttempt } from '../../payments/attempts/attempt.ts'
-import { NO_PROVIDER } from '../../payments/attempts/read.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
 import { freeDiscount, reserveDiscount } from '../discounts/redemptions.ts'
 import { createOrder } from '../orders/service.ts'
@@ -191,7 +190,6 @@ function firstAttempt(
   const method = {
     id: row.transaction_id,
     channel,
-    provider: NO_PROVIDER,
     expiresAt: row.expires_at,
     ...costOf(terms, request, channel),
     shares,
