@@ -163,8 +163,8 @@ function resultOf(mail: MailRow, outcome: Outcome, now: Date): Result {
 
 /** Logs why the email could not be composed, and schedules a retry. */
 function couldNotBeMade(log: Logger, mail: MailRow, err: unknown, now: Date): Result {
-  log.error({ err, ...named(mail) }, 'an email could not be composed')
-  const reason = 'It could not be composed; see the log.'
+  log.error({ err, ...named(mail) }, 'an email could not be generated')
+  const reason = 'It could not be generated; see the log.'
   return resultOf(mail, { kind: 'postponed', reason, isServer: false }, now)
 }
 

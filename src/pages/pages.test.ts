@@ -22,7 +22,7 @@ describe('the invoice page', () => {
     ['transfer-fee', ['₦25,475.50', 'includes a fee of ₦475.00']],
     ['ussd', ['*737*000*48211#', 'Guaranty Trust Bank', 'Waiting for your approval']],
     ['failed', ['didn’t go through', 'Insufficient funds', 'How would you like to pay?']],
-    ['expired', ['don’t send money to the earlier account']],
+    ['expired', ['don’t send money to the previous account']],
     ['partly', ['Left to pay', '₦15,000.50', '₦10,000.00 of ₦25,000.50 paid']],
     ['part', ['Amount to pay now', 'or at least ₦100.00']],
     ['part-refused', ['Please pay at least ₦100.00.']],

@@ -80,7 +80,10 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
     worker.ref()
     worker.postMessage(current.sheet)
     const slow = worker
-    timer = setTimeout(() => ended(slow, new Error('Drawing a PDF took too long.')), PRINT_MS_MAX)
+    timer = setTimeout(
+      () => ended(slow, new Error('Generating the PDF took too long.')),
+      PRINT_MS_MAX,
+    )
   }
 
   function start(): Worker {

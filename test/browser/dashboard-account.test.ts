@@ -175,7 +175,7 @@ describe('the team', LONG, () => {
     const row = page.locator(`[data-member="${invited}"]`)
     await row.waitFor(WAIT)
     await expectFine(page)
-    await row.getByLabel('Role of Tunde Bello').first().click()
+    await row.getByLabel('Role for Tunde Bello').first().click()
     await page.getByRole('option', { name: 'viewer' }).click()
     await press(page, 'Change role')
     await page.getByText('Role changed.').waitFor(WAIT)

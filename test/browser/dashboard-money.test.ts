@@ -38,7 +38,7 @@ describe('a transfer above the approval limit', () => {
     await page.getByRole('switch', { name: 'Large transfers need approval' }).check({ force: true })
     await field(page, 'Above').fill('50000')
     await expectFine(page)
-    await press(page, 'Save: Approval of transfers')
+    await press(page, 'Save: Transfer approval')
     const limitOf = async () => (await api.get(SETTINGS)).body.data.transferApprovalAbove
     await expect.poll(limitOf, WAIT).toBe(50_000)
 

@@ -85,7 +85,7 @@ describe('selling, by hand', LONG, () => {
     await expectState(page, 'Published')
     await expectFine(page)
     await press(page, 'QR code')
-    await page.getByRole('img', { name: 'QR code of Workshop in Iseyin' }).waitFor(WAIT)
+    await page.getByRole('img', { name: 'QR code for Workshop in Iseyin' }).waitFor(WAIT)
     await page.keyboard.press('Escape')
     const address = await addressOfPayers()
     const { page: payer } = await visit(address)

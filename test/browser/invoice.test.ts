@@ -163,7 +163,7 @@ describe('what the server itself sends', () => {
     await server.post(`/api/payment-service/external/v1/invoices/${reference}/void`)
     await press(page, 'Pay by bank transfer')
     expect(await page.locator('h1').innerText()).toBe('This payment has just changed')
-    await page.getByRole('link', { name: 'Back to the payment' }).click()
+    await page.getByRole('link', { name: 'Back to payment' }).click()
     await expectHeading(page, 'Nothing to pay')
   })
 

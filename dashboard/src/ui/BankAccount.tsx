@@ -64,7 +64,9 @@ export function AccountNumberInput({
         maxLength={10}
         autoComplete="off"
         rightSection={
-          found.isAsking ? <Loader size={16} role="status" aria-label="Asking the bank" /> : null
+          found.isAsking ? (
+            <Loader size={16} role="status" aria-label="Checking with the bank" />
+          ) : null
         }
         {...props}
       />

@@ -60,7 +60,7 @@ function QrToKeep({ text, name }: { text: string; name: string }) {
   const savePng = () => drawn(text).toBlob((png) => png && saveFile(`${fileName}.png`, png))
   return (
     <Stack align="center">
-      <QrCode text={text} label={`QR code of ${name}`} picture={picture} />
+      <QrCode text={text} label={`QR code for ${name}`} picture={picture} />
       <Text size="sm" c="dimmed" ta="center" className="breaks">
         {text}
       </Text>

@@ -223,7 +223,7 @@ export function Uploads({
               size="sm"
               mt={4}
               animated={share === 1}
-              aria-label={`Upload progress of ${file.name}`}
+              aria-label={`Upload progress: ${file.name}`}
             />
           )}
         </div>

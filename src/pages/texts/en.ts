@@ -4,7 +4,7 @@ export type MessageStatus = 400 | 404 | 405 | 409 | 410 | 429 | 500 | 503
 const message: Record<MessageStatus, readonly [title: string, text: string]> = {
   400: ['Something went wrong', 'That request wasn’t valid. Go back and try again.'],
   404: ['We couldn’t find this page', 'Check that you copied the whole link.'],
-  405: ['Something went wrong', 'This page can’t be used that way. Open the link again.'],
+  405: ['Something went wrong', 'Please open your link again.'],
   409: ['This payment has just changed', 'Go back to the payment page to see its status.'],
   410: ['This link has expired', 'Ask the person who sent it for a new one.'],
   429: ['Too many requests', 'Please wait a minute, then try again.'],
@@ -91,8 +91,8 @@ const shop = {
     quantityOf: (product: string) => `Quantity of ${product}`,
     less: (product: string) => `One fewer of ${product}`,
     more: (product: string) => `One more of ${product}`,
-    pictures: (product: string) => `Pictures of ${product}`,
-    picture: (n: string, of: string) => `Picture ${n} of ${of}`,
+    pictures: (product: string) => `Images of ${product}`,
+    picture: (n: string, of: string) => `Image ${n} of ${of}`,
     from: (amount: string) => `From ${amount}`,
     /** Adds the chosen variant to the order, so that the payer can choose another size. */
     add: 'Add and choose another',
@@ -126,7 +126,7 @@ const shop = {
       long: () => 'This is too long.',
       unreadable: () => 'Enter an amount in digits, such as 2500 or 2500.50.',
       least: (amount: string) => `Please pay at least ${amount}.`,
-      most: (amount: string) => `Please pay at most ${amount} at a time.`,
+      most: (amount: string) => `You can pay up to ${amount} at a time.`,
       quantity: () => 'Enter a quantity in digits.',
       stock: (count: string) => `Only ${count} left.`,
       gone: () => 'This is no longer available.',
@@ -139,15 +139,15 @@ const shop = {
   closed: {
     notYet: (merchant: string): Said => [
       'Not open yet',
-      `This page can’t take payments yet. Please ask ${merchant}.`,
+      `This page can’t take payments yet. Please contact ${merchant}.`,
     ],
     unpublished: (merchant: string): Said => [
       'Not open right now',
-      `This page isn’t taking payments at the moment. Please ask ${merchant}.`,
+      `This page isn’t taking payments at the moment. Please contact ${merchant}.`,
     ],
     over: (merchant: string): Said => [
       'This page has closed',
-      `It’s no longer taking payments. Please ask ${merchant}.`,
+      `It’s no longer taking payments. Please contact ${merchant}.`,
     ],
     deleted: (merchant: string): Said => [
       'This page was removed',
@@ -155,11 +155,11 @@ const shop = {
     ],
     full: (merchant: string): Said => [
       'Payment limit reached',
-      `This page is no longer taking payments. Please ask ${merchant}.`,
+      `This page is no longer taking payments. Please contact ${merchant}.`,
     ],
     soldOut: (merchant: string): Said => [
       'Sold out',
-      `Everything here is sold out at the moment. Please ask ${merchant}.`,
+      `Everything here is sold out at the moment. Please contact ${merchant}.`,
     ],
   },
 }
@@ -277,8 +277,8 @@ export const en = {
   },
   abandoned: {
     heading: 'This payment has expired',
-    transfer: 'Please don’t send money to the earlier account number. Get a new one here.',
-    ussd: 'The earlier code no longer works. Get a new one here.',
+    transfer: 'Please don’t send money to the previous account number. Get a new one here.',
+    ussd: 'The previous code no longer works. Get a new one here.',
   },
   manual: {
     heading: 'Pay by bank transfer',
@@ -294,7 +294,7 @@ export const en = {
     heading: 'This invoice was cancelled',
     text: (merchant: string) => `${merchant} cancelled it, so there’s nothing to pay.`,
     paid: (amount: string, merchant: string) =>
-      `You already paid ${amount}. Please ask ${merchant} about a refund.`,
+      `You already paid ${amount}. Please contact ${merchant} about a refund.`,
   },
   paid: {
     heading: 'Payment received. Thank you!',
@@ -356,7 +356,7 @@ export const en = {
   questions: (merchant: string) => `Questions? Contact ${merchant}`,
   poweredBy: 'Payments by Tradepost',
   skip: 'Skip to the payment',
-  back: 'Back to the payment',
+  back: 'Back to payment',
   requestId: 'If you contact us for help, quote',
   shop,
   message,

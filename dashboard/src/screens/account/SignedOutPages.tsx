@@ -436,7 +436,7 @@ export function ConfirmEmail() {
   return (
     <Outside
       title="Confirm your email address"
-      text={`Confirm that ${me.person.email} is your address.`}
+      text={`Confirm that ${me.person.email} is your email address.`}
     >
       <Stack>
         {says}

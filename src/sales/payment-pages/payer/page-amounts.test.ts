@@ -129,7 +129,7 @@ describe('form limits', () => {
     const form = { [`q-${productId}`]: '1', deliveryLocation: 'Lagos' }
     const { status, html } = await send(`/pay/${customLink}`, form)
     expect(status).toBe(400)
-    expect(html).toContain('Please pay at most ₦100,000,000,000.00 at a time.')
+    expect(html).toContain('You can pay up to ₦100,000,000,000.00 at a time.')
     expect(await checkouts(shop)).toBe(0)
   })
 

@@ -62,6 +62,6 @@ test('200 shows all images of a product, starting with those of the chosen varia
   const { html, small, productId } = await lookOf(['M', 'L'], 'kinds-in-pictures')
   const strip = new RegExp(`id="strip-${productId}".*?<img src="([^"]+)"`).exec(html)
   expect(strip?.[1]).toBe(small)
-  expect(html).toContain('aria-label="Pictures of Shirt"')
+  expect(html).toContain('aria-label="Images of Shirt"')
   expect(html).toContain('&quot;picture&quot;:0')
 })

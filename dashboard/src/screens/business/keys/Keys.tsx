@@ -300,7 +300,7 @@ function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyAns
               <Radio
                 value="public"
                 label="Public"
-                description="Identifies your business in public places. It has no access."
+                description="Identifies your business and is safe to publish. It gives no access to your account."
               />
             </Stack>
           </Radio.Group>

@@ -102,7 +102,7 @@ function Actions({ of: partner }: { of: Partner }) {
         label={status === 'Active' ? 'Edit' : 'Connect again'}
         size="xs"
         onClick={editing.open}
-        aria-label={`Edit permissions of ${name}`}
+        aria-label={`Edit permissions for ${name}`}
       />
       {status === 'Active' && (
         <ActionButton
@@ -135,7 +135,7 @@ function GrantForm({ of: partner, ...dialog }: DialogProps & { of?: Partner }) {
   const mode = modeOf(location.pathname)
   return (
     <FormModal<Values>
-      title={partner ? `Permissions of ${partner.name}` : 'Connect partner'}
+      title={partner ? `Permissions for ${partner.name}` : 'Connect partner'}
       {...dialog}
       initial={{
         clientId: partner?.clientId ?? '',

@@ -55,8 +55,8 @@ export function TwoFactor() {
       <Stack>
         <Text size="sm" c="dimmed">
           {isOn
-            ? 'Signing in also needs a code from your authenticator app.'
-            : 'Protects your account if your password is stolen: signing in also needs a code from an app on your phone.'}
+            ? 'You also need a code from your authenticator app to sign in.'
+            : 'Protects your account if your password is stolen: you also need a code from an app on your phone to sign in.'}
         </Text>
         <Group>
           {isOn ? (
@@ -173,7 +173,7 @@ function SetUp({ begun, onDone }: { begun: Begun; onDone(codes: string[]): void 
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">Scan this with an authenticator app, or type the key into it.</Text>
-        <QrCode picture={begun.qr} label="QR code of the key for an authenticator app" />
+        <QrCode picture={begun.qr} label="QR code with the key for an authenticator app" />
         <div>
           <Text size="sm" fw={500}>
             Key

@@ -84,8 +84,8 @@ function Fees() {
   const fees = data?.data
   const agreed =
     fees?.isDefault === false
-      ? 'They were agreed with your business.'
-      : 'They are the standard fees.'
+      ? 'These fees were agreed with your business.'
+      : 'These are the standard fees.'
   return (
     <Part
       id="fees"

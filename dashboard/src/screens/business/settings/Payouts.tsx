@@ -145,7 +145,7 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
   return (
     <SettingForm<LimitValues>
       id="approval"
-      title="Approval of transfers"
+      title="Transfer approval"
       about="Transfers above a limit wait until a second person approves them. Raising or switching off a limit also needs a second person."
       values={{
         eachNeeds: each !== null,
@@ -189,7 +189,7 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
           )}
           <Switch
             label="Large daily totals need approval"
-            description="Counts all transfers and bills of the day. An API key cannot pay a bill that would exceed the limit."
+            description="Counts all of the day’s transfers and bills. An API key cannot pay a bill that would exceed the limit."
             {...form.checkbox('dayNeeds')}
           />
           {form.values.dayNeeds && (

@@ -140,7 +140,7 @@ function MemberRow({
       <Group gap="xs">
         {isMine ? (
           <Select
-            aria-label={`Role of ${name}`}
+            aria-label={`Role for ${name}`}
             data={ROLES.filter((one) => mayMake(own, one)).map((one) => ({
               value: one,
               label: roleName(one),
@@ -214,8 +214,8 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
         </Group>
       )}
       <ShownOnce title="Invitation link" secret={link} onClose={() => setLink(undefined)}>
-        Send this link only to {email}. It works once, until the invitation expires. Copying another
-        link disables this one.
+        Send this link only to {email}. It can be used once, before the invitation expires. Copying
+        another link disables this one.
       </ShownOnce>
     </Group>
   )
@@ -306,7 +306,7 @@ function RequiredFactor({
         <Text size="sm" c="dimmed">
           {isRequired
             ? 'Members without it can only sign in to set up an authenticator app or a passkey.'
-            : 'Anyone who learns the password of a member without it can act in their name.'}{' '}
+            : 'Without it, anyone who learns a member’s password can act in their name.'}{' '}
           {missing > 0 &&
             (missing === 1
               ? '1 member has not set it up yet.'
@@ -345,6 +345,6 @@ const ROLE_TEXTS: Record<Role, string> = {
   admin: 'Full access, except adding owners',
   developer: 'Keys, webhooks, and everything in test mode',
   finance: 'Transfers, refunds, settlements and the wallet',
-  support: 'Sees what customers see; sends invoices, refunds payments and adds notes to orders',
-  viewer: 'Sees payments, invoices, orders and the wallet',
+  support: 'Can view what customers see, send invoices, refund payments and add notes to orders',
+  viewer: 'Can view payments, invoices, orders and the wallet',
 }

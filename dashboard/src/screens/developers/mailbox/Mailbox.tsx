@@ -137,7 +137,7 @@ const KINDS: Record<string, string> = {
   refund: 'Refund',
   owner_notice: 'API key notice',
   webhook_disabled: 'Webhook notice',
-  person_news: 'Notice to team members',
+  person_news: 'Team notification',
 }
 
 export const kindOf = (kind: string): string => KINDS[kind] ?? kind

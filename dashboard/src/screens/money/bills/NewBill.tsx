@@ -180,7 +180,7 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
   const submit = form.onSubmit((values) => {
     confirm({
       title: 'Pay this bill?',
-      text: `${taken(Number(values.amount))} will be taken from your wallet for ${packageName}, for ${customerName} (${customerId}). This cannot be undone.`,
+      text: `${taken(Number(values.amount))} will be taken from your wallet to buy ${packageName} for ${customerName} (${customerId}). This cannot be undone.`,
       verb: `Pay ${taken(Number(values.amount))}`,
       go: () =>
         act.mutate(values, {

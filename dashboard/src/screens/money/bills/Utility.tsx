@@ -125,7 +125,7 @@ export function UtilityPayment() {
 function Notes({ of: { status, failureReason } }: { of: Bill }) {
   if (status === 'Pending') {
     return (
-      <Alert color="yellow" title="The biller has not answered yet">
+      <Alert color="yellow" title="The biller has not responded yet">
         The money is on hold. We keep asking the biller until it confirms the outcome.
       </Alert>
     )

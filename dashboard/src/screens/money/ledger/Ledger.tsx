@@ -43,7 +43,7 @@ export function Ledger() {
       hrefOf={({ reference: its }) => `ledger/${its}`}
       empty={{
         title: 'No entries yet',
-        text: 'Each payment, transfer, refund and settlement moves money from one account to another. Every movement appears here and is never changed.',
+        text: 'Each payment, transfer, refund and settlement moves money from one account to another. Every movement is listed here, and none can be changed.',
       }}
       note={(meta) => <LookedUntil meta={meta} />}
     >

@@ -163,7 +163,7 @@ export function SplitForm({
                 <Radio
                   value="fixed"
                   label="Fixed amounts"
-                  description="Each gets the same amount of every payment."
+                  description="Each gets a fixed amount from every payment."
                 />
               </Stack>
             </Radio.Group>

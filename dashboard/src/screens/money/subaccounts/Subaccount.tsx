@@ -215,7 +215,7 @@ function Holder({ of }: { of: SubaccountRecord }) {
   if (of.verified) return null
   return (
     <Alert color="blue" title="The bank did not confirm the account">
-      {`${of.bankName} doesn’t recognise the account, or didn’t answer. Check the number, then save it again to retry.`}
+      {`${of.bankName} doesn’t recognise the account, or didn’t respond. Check the number, then save it again to retry.`}
     </Alert>
   )
 }

@@ -133,7 +133,7 @@ function Account({ of: { reference } }: { of: CheckoutRecord }) {
         ) : (
           <>
             {account && (
-              <Alert color="yellow">The bank has not answered yet. Try again in a moment.</Alert>
+              <Alert color="yellow">The bank has not responded yet. Try again in a moment.</Alert>
             )}
             <ActionButton
               icon={IconBuildingBank}

@@ -23,7 +23,7 @@ export function UssdCode({ of, onAgain }: { of: CreateUssdTransactionAnswer; onA
           </div>
         ) : (
           <Alert color="yellow">
-            The bank has not answered yet. Ask for the code again in a moment.
+            The bank has not responded yet. Ask for the code again in a moment.
           </Alert>
         )}
         <Facts>
