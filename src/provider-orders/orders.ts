@@ -127,7 +127,7 @@ export function orderJob(deps: OrderDeps, kind: OrderKind): Sweeper {
     } catch (err) {
       const { business_id: businessId, live, reference } = order
       const fields = { err, sweeper: name, businessId, live, reference }
-      deps.log.warn(fields, 'an order failed; it is asked about again')
+      deps.log.warn(fields, 'an order failed; it will be looked up again')
     }
   }
   return {

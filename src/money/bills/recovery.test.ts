@@ -179,7 +179,7 @@ describe('a provider that does not respond', () => {
     await broken.buy('second')
     clock.advance(60_000)
     expect(await broken.sweep()).toBe(2)
-    expect(broken.errors).toEqual(['an order failed; it is asked about again'])
+    expect(broken.errors).toEqual(['an order failed; it will be looked up again'])
     expect((await broken.payment('first')).responseCode).toBe('09')
     // Ordered at last, by the same vend, without a response.
     expect((await broken.payment('second')).responseCode).toBe('09')
