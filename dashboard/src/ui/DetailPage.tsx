@@ -5,7 +5,7 @@ import { Failure, LoadingRecord } from './feedback.tsx'
 import { ScreenLink } from './links.tsx'
 import { type ScreenAddress, useLastSearch } from './navigation.ts'
 import { SCREENS } from './screens.ts'
-import { When, words } from './values.tsx'
+import { Copyable, When, words } from './values.tsx'
 
 /** One record: breadcrumbs, title, actions and its cards. */
 export function DetailPage({
@@ -88,8 +88,18 @@ export const Facts = ({ children }: { children: ReactNode }) => (
   </div>
 )
 
-/** A label and a value. Hidden if undefined, a dash if known to be empty. */
-export function Fact({ label, value }: { label: string; value: ReactNode }) {
+interface FactProps {
+  label: string
+  value?: ReactNode
+  /** A point in time. */
+  at?: string | null | undefined
+  /** A text with a button to copy it. */
+  copy?: string | null | undefined
+}
+
+/** A label and a value. Hidden if there is none, a dash if the value is known to be empty. */
+export function Fact({ label, at, copy, ...props }: FactProps) {
+  const value = at ? <When at={at} /> : copy ? <Copyable text={copy} /> : props.value
   if (value === undefined) return null
   return (
     <div style={{ display: 'contents' }}>

@@ -13,7 +13,7 @@ import { Card, DetailPage, Fact, Facts, Timeline } from '../../ui/DetailPage.tsx
 import { useIsPhone } from '../../ui/Filters.tsx'
 import { CustomerLink, NameOf, ScreenLink, SubaccountLink } from '../../ui/links.tsx'
 import { ofPayment, Simulated } from '../../ui/Simulated.tsx'
-import { Copyable, channelName, Json, money, Status, When, words } from '../../ui/values.tsx'
+import { channelName, Json, money, Status, When, words } from '../../ui/values.tsx'
 import {
   isRefundable,
   netAfterRefundsOf,
@@ -120,7 +120,7 @@ function PaymentFacts({ of: payment }: { of: PaymentRecord }) {
   return (
     <Card title="Payment">
       <Facts>
-        <Fact label="Reference" value={<Copyable text={payment.reference} />} />
+        <Fact label="Reference" copy={payment.reference} />
         <Fact label="Payer" value={<CustomerLink of={customer} otherwise="Unknown" />} />
         <Fact label="Email" value={customer.name ? (customer.email ?? undefined) : undefined} />
         <Fact label="Phone number" value={customer.phone ?? undefined} />
@@ -168,12 +168,9 @@ function PaymentFacts({ of: payment }: { of: PaymentRecord }) {
         />
         <Fact label="Bank response" value={payment.gatewayResponse ?? undefined} />
         <Fact label="Message" value={payment.message ?? undefined} />
-        <Fact label="Started" value={<When at={payment.createdAt} />} />
-        <Fact label="Paid" value={payment.paidAt ? <When at={payment.paidAt} /> : undefined} />
-        <Fact
-          label="Expires"
-          value={payment.status === 'Pending' ? <When at={payment.expiresAt} /> : undefined}
-        />
+        <Fact label="Started" at={payment.createdAt} />
+        <Fact label="Paid" at={payment.paidAt} />
+        <Fact label="Expires" at={payment.status === 'Pending' ? payment.expiresAt : undefined} />
       </Facts>
     </Card>
   )

@@ -6,7 +6,7 @@ import { businessId } from '../../api/session.ts'
 import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../ui/DetailPage.tsx'
 import { ScreenLink, SubaccountLink } from '../../ui/links.tsx'
 import { ofRefund, Simulated } from '../../ui/Simulated.tsx'
-import { Copyable, money, Status, sentence, When } from '../../ui/values.tsx'
+import { money, Status, sentence } from '../../ui/values.tsx'
 import { InLedger } from '../money/ledger/names.tsx'
 
 export function Refund() {
@@ -75,13 +75,10 @@ function RefundFacts({ of: refund }: { of: Record }) {
           value={overpaidAmount > 0 ? money(overpaidAmount, currency) : undefined}
         />
         <Fact label="Reason" value={refund.reason} />
-        <Fact label="Reference" value={<Copyable text={refund.reference} />} />
+        <Fact label="Reference" copy={refund.reference} />
         <Fact label="Ledger entry" value={<InLedger reference={refund.reference} />} />
-        <Fact label="Created" value={<When at={refund.createdAt} />} />
-        <Fact
-          label="Processed"
-          value={refund.processedAt ? <When at={refund.processedAt} /> : undefined}
-        />
+        <Fact label="Created" at={refund.createdAt} />
+        <Fact label="Processed" at={refund.processedAt} />
       </Facts>
     </Card>
   )

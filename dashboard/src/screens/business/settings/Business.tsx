@@ -2,7 +2,7 @@ import { Select, SimpleGrid, Text, TextInput } from '@mantine/core'
 import type { UpdateProfileSettingsInput } from '../../../../../sdk/src/operations.ts'
 import { at } from '../../../api/request.ts'
 import { Fact, Facts } from '../../../ui/DetailPage.tsx'
-import { Copyable, Status, When } from '../../../ui/values.tsx'
+import { Status } from '../../../ui/values.tsx'
 import { Part, SettingForm } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
@@ -42,12 +42,12 @@ export function Business(props: SectionProps) {
         about="Set by the operator of this server. Quote the reference when you ask them for help."
       >
         <Facts>
-          <Fact label="Reference" value={<Copyable text={about.reference} />} />
-          <Fact label="Business ID" value={<Copyable text={String(about.businessId)} />} />
+          <Fact label="Reference" copy={about.reference} />
+          <Fact label="Business ID" copy={String(about.businessId)} />
           <Fact label="Status" value={<Status of={about.status} />} />
           <Fact label="Country" value={COUNTRIES.of(about.country) ?? about.country} />
           <Fact label="Currency" value={about.currency} />
-          <Fact label="Created" value={<When at={about.createdAt} />} />
+          <Fact label="Created" at={about.createdAt} />
         </Facts>
       </Part>
     </>

@@ -19,7 +19,7 @@ import { Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { FormModal } from '../../../ui/forms.tsx'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import type { FormState } from '../../../ui/use-form.ts'
-import { money, When } from '../../../ui/values.tsx'
+import { money } from '../../../ui/values.tsx'
 import { Part, SettingForm } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
@@ -83,7 +83,7 @@ function SettlementAccount({
           <Fact label="Bank" value={account.bankName} />
           <Fact
             label="Payouts paused until"
-            value={paused && Date.parse(paused) > Date.now() ? <When at={paused} /> : undefined}
+            at={paused && Date.parse(paused) > Date.now() ? paused : undefined}
           />
         </Facts>
       ) : (

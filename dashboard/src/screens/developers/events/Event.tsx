@@ -9,7 +9,7 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { Failure } from '../../../ui/feedback.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
-import { Copyable, Json, Status, When } from '../../../ui/values.tsx'
+import { Json, Status, When } from '../../../ui/values.tsx'
 import { Answer, useResend } from '../webhooks/Delivery.tsx'
 import { inWords, useEventTypes } from '../webhooks/EventTypes.tsx'
 import { objectLabel, objectScreen } from './object-label.ts'
@@ -28,7 +28,7 @@ export function Event() {
           <Stack gap="lg">
             <Card title="Event">
               <Facts>
-                <Fact label="ID" value={<Copyable text={event.id} />} />
+                <Fact label="ID" copy={event.id} />
                 <Fact
                   label="Description"
                   value={types ? meaning && inWords(meaning) : <Skeleton height={20} />}

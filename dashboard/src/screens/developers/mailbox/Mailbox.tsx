@@ -6,7 +6,7 @@ import { useMay } from '../../../api/permissions.ts'
 import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
-import { Clip, Status, When } from '../../../ui/values.tsx'
+import { Clip, Status } from '../../../ui/values.tsx'
 
 /** The emails of the business. Without a mail server, this is the only place to read them. */
 export function Mailbox() {
@@ -59,8 +59,8 @@ export function Mail() {
               <Fact label="From" value={mail.from ?? undefined} />
               <Fact label="Reply to" value={mail.replyTo ?? undefined} />
               <Fact label="Kind" value={kindOf(mail.kind)} />
-              <Fact label="Created" value={<When at={mail.createdAt} />} />
-              <Fact label="Sent" value={mail.sentAt ? <When at={mail.sentAt} /> : undefined} />
+              <Fact label="Created" at={mail.createdAt} />
+              <Fact label="Sent" at={mail.sentAt} />
               <Fact label="Attempts" value={mail.attempts} />
             </Facts>
           </Card>

@@ -9,7 +9,7 @@ import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { choice } from '../../../ui/Filters.tsx'
 import { ListPage } from '../../../ui/ListPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
-import { Clip, Copyable, Json, When, words } from '../../../ui/values.tsx'
+import { Clip, Json, When, words } from '../../../ui/values.tsx'
 import { Answer } from '../webhooks/Delivery.tsx'
 
 const STATUSES = [
@@ -115,19 +115,16 @@ function CallFacts({ of: request }: { of: RequestRecord }) {
     <Card title="Request">
       <Facts>
         <Fact label="Method" value={request.method} />
-        <Fact label="URL" value={<Copyable text={request.url} />} />
-        <Fact label="Operation" value={<Copyable text={request.operation} />} />
-        <Fact label="Request ID" value={<Copyable text={request.requestId} />} />
+        <Fact label="URL" copy={request.url} />
+        <Fact label="Operation" copy={request.operation} />
+        <Fact label="Request ID" copy={request.requestId} />
         <Fact label="Error code" value={request.errorCode ?? undefined} />
         <Fact label="Date" value={<When at={request.at} />} />
         <Fact label="Duration" value={ms(request.durationMs)} />
         <Fact label="Sent by" value={<By of={request} />} />
         <Fact label="IP address" value={request.ip} />
         <Fact label="User agent" value={request.userAgent ?? undefined} />
-        <Fact
-          label="Idempotency key"
-          value={request.idempotencyKey ? <Copyable text={request.idempotencyKey} /> : undefined}
-        />
+        <Fact label="Idempotency key" copy={request.idempotencyKey} />
         <Fact
           label="Request size"
           value={requestBytes === null ? undefined : bytes(requestBytes)}

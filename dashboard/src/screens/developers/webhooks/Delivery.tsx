@@ -9,7 +9,7 @@ import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
-import { Copyable, Json, Status, When } from '../../../ui/values.tsx'
+import { Json, Status, When } from '../../../ui/values.tsx'
 
 /** The delivery of one event to one endpoint. */
 export function Delivery() {
@@ -56,18 +56,12 @@ export function Delivery() {
                   <ScreenLink to={`webhooks/${reference}`}>{endpoint?.url ?? reference}</ScreenLink>
                 }
               />
-              <Fact label="ID" value={<Copyable text={delivery.id} />} />
+              <Fact label="ID" copy={delivery.id} />
               <Fact label="Attempts" value={delivery.attempts} />
               <Fact label="Error" value={delivery.lastError ?? undefined} />
-              <Fact
-                label="Next attempt"
-                value={delivery.nextAttemptAt ? <When at={delivery.nextAttemptAt} /> : undefined}
-              />
-              <Fact label="Queued" value={<When at={delivery.createdAt} />} />
-              <Fact
-                label="Finished"
-                value={delivery.finishedAt ? <When at={delivery.finishedAt} /> : undefined}
-              />
+              <Fact label="Next attempt" at={delivery.nextAttemptAt} />
+              <Fact label="Queued" at={delivery.createdAt} />
+              <Fact label="Finished" at={delivery.finishedAt} />
             </Facts>
           </Card>
           <Card title="Attempts">

@@ -54,14 +54,14 @@ export function Webhook() {
           <Notes of={endpoint} />
           <Card title="Endpoint">
             <Facts>
-              <Fact label="Reference" value={<Copyable text={endpoint.reference} />} />
+              <Fact label="Reference" copy={endpoint.reference} />
               <Fact label="Description" value={endpoint.description ?? undefined} />
               <Fact label="Events" value={<Events of={endpoint.events} />} />
               <Fact
                 label="Last success"
                 value={endpoint.lastSuccessAt ? <When at={endpoint.lastSuccessAt} /> : 'None yet'}
               />
-              <Fact label="Added" value={<When at={endpoint.createdAt} />} />
+              <Fact label="Added" at={endpoint.createdAt} />
             </Facts>
           </Card>
           <Deliveries of={endpoint} />

@@ -13,7 +13,7 @@ import { choice, DAYS } from '../../../ui/Filters.tsx'
 import { AMOUNT, ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
 
 import { ofBill, Simulated } from '../../../ui/Simulated.tsx'
-import { Copyable, money, Status, sentence, short, When, words } from '../../../ui/values.tsx'
+import { Copyable, money, Status, sentence, short, words } from '../../../ui/values.tsx'
 import { InLedger } from '../ledger/names.tsx'
 
 export function Utility() {
@@ -168,10 +168,7 @@ function BillFacts({ of: bill }: { of: Bill }) {
         <Fact label="Description" value={bill.packageName} />
         <Fact label="Biller" value={bill.billerName} />
         <Fact label="Customer" value={bill.customerName} />
-        <Fact
-          label={NUMBERS[bill.category] ?? 'Number'}
-          value={<Copyable text={bill.customerId} />}
-        />
+        <Fact label={NUMBERS[bill.category] ?? 'Number'} copy={bill.customerId} />
         <Fact label="Amount" value={money(bill.amount, currency)} />
         <Fact label="Fee" value={bill.fee > 0 ? money(bill.fee, currency) : undefined} />
         <Fact
@@ -180,21 +177,14 @@ function BillFacts({ of: bill }: { of: Bill }) {
         />
         <Fact label="Phone number" value={bill.phoneNumber ?? undefined} />
         <Fact label="Email" value={bill.email ?? undefined} />
-        <Fact label="Reference" value={<Copyable text={bill.reference} />} />
+        <Fact label="Reference" copy={bill.reference} />
         <Fact
           label="Your reference"
-          value={
-            bill.paymentReference === bill.reference ? undefined : (
-              <Copyable text={bill.paymentReference} />
-            )
-          }
+          copy={bill.paymentReference === bill.reference ? undefined : bill.paymentReference}
         />
         <Fact label="Ledger entry" value={<InLedger reference={bill.reference} />} />
-        <Fact label="Created" value={<When at={bill.createdAt} />} />
-        <Fact
-          label="Completed"
-          value={bill.completedAt ? <When at={bill.completedAt} /> : undefined}
-        />
+        <Fact label="Created" at={bill.createdAt} />
+        <Fact label="Completed" at={bill.completedAt} />
       </Facts>
     </Card>
   )

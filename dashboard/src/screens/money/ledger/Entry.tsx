@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../../api/operations.ts'
 import { Card, DetailPage, Fact, Facts, Timeline } from '../../../ui/DetailPage.tsx'
 import { useIsPhone } from '../../../ui/Filters.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
-import { Copyable, money, When } from '../../../ui/values.tsx'
+import { money } from '../../../ui/values.tsx'
 import { ACCOUNTS, type Account, accountName, Cause, FromTo, kindName, verbName } from './names.tsx'
 
 /** One ledger entry, with everything posted in the same step. */
@@ -60,8 +60,8 @@ function EntryFacts({ of: entry }: { of: LedgerEntry }) {
         <Fact label="From" value={<Explained of={from} />} />
         <Fact label="To" value={<Explained of={to} />} />
         <Fact label="Source" value={<Cause of={entry.cause} isWhole />} />
-        <Fact label="Date" value={<When at={entry.createdAt} />} />
-        <Fact label="Reference" value={<Copyable text={entry.reference} />} />
+        <Fact label="Date" at={entry.createdAt} />
+        <Fact label="Reference" copy={entry.reference} />
         <Fact
           label="Sealed"
           value={

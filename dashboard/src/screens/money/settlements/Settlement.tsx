@@ -8,7 +8,7 @@ import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../../ui/DetailP
 import { ScreenLink } from '../../../ui/links.tsx'
 import { useSearchState } from '../../../ui/navigation.ts'
 import { ofSettlement, Simulated } from '../../../ui/Simulated.tsx'
-import { Copyable, money, Status, sentence, short, When } from '../../../ui/values.tsx'
+import { money, Status, sentence, short, When } from '../../../ui/values.tsx'
 import { InLedger } from '../ledger/names.tsx'
 
 const LINES = 50
@@ -71,12 +71,12 @@ function SettlementFacts({ of }: { of: SettlementRecord }) {
           }
         />
         <Fact label="Account holder" value={of.accountName} />
-        <Fact label="Account number" value={<Copyable text={of.accountNumber} />} />
+        <Fact label="Account number" copy={of.accountNumber} />
         <Fact label="Bank" value={of.bankName} />
-        <Fact label="Reference" value={<Copyable text={of.reference} />} />
+        <Fact label="Reference" copy={of.reference} />
         <Fact label="Ledger entry" value={<InLedger reference={of.reference} />} />
-        <Fact label="Started" value={<When at={of.createdAt} />} />
-        <Fact label="Paid" value={of.paidAt ? <When at={of.paidAt} /> : undefined} />
+        <Fact label="Started" at={of.createdAt} />
+        <Fact label="Paid" at={of.paidAt} />
       </Facts>
     </Card>
   )

@@ -25,7 +25,7 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import { Sharing } from '../../../ui/Sharing.tsx'
 import type { FormState } from '../../../ui/use-form.ts'
-import { Copyable, Status, When } from '../../../ui/values.tsx'
+import { Status } from '../../../ui/values.tsx'
 import { SplitForm, shareOf } from './Splits.tsx'
 
 const BEARERS: Record<string, string> = {
@@ -77,7 +77,7 @@ export function Split() {
           <Stack gap="lg">
             <Card title="Split page">
               <Facts>
-                <Fact label="Link" value={<Copyable text={page.url} />} />
+                <Fact label="Link" copy={page.url} />
                 <Fact
                   label="Shares"
                   value={page.splitType === 'fixed' ? 'Fixed amounts' : 'Percentages'}
@@ -87,9 +87,9 @@ export function Split() {
                   value={page.feeBearer ? BEARERS[page.feeBearer] : 'Default'}
                 />
                 <Fact label="Currency" value={page.currency} />
-                <Fact label="ID" value={<Copyable text={String(page.id)} />} />
-                <Fact label="Reference" value={<Copyable text={page.reference} />} />
-                <Fact label="Created" value={<When at={page.createdAt} />} />
+                <Fact label="ID" copy={String(page.id)} />
+                <Fact label="Reference" copy={page.reference} />
+                <Fact label="Created" at={page.createdAt} />
               </Facts>
             </Card>
             <Shares of={page} mayWrite={mayWrite} />

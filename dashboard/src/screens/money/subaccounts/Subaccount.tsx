@@ -12,7 +12,7 @@ import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { Figures } from '../../../ui/Figures.tsx'
 import { Failure } from '../../../ui/feedback.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
-import { Copyable, money, Status, When } from '../../../ui/values.tsx'
+import { money, Status, When } from '../../../ui/values.tsx'
 import { SubaccountForm } from './Subaccounts.tsx'
 
 export function Subaccount() {
@@ -103,22 +103,19 @@ function SubaccountFacts({ of }: { of: SubaccountRecord }) {
   return (
     <Card title="Subaccount">
       <Facts>
-        <Fact label="Code" value={<Copyable text={of.subaccount_code} />} />
+        <Fact label="Code" copy={of.subaccount_code} />
         <Fact label="Account holder" value={of.account_name} />
         <Fact
           label="Name registered at the bank"
           value={of.bankAccountName === of.account_name ? undefined : of.bankAccountName}
         />
-        <Fact label="Account number" value={<Copyable text={of.account_number} />} />
+        <Fact label="Account number" copy={of.account_number} />
         <Fact label="Bank" value={of.bankName} />
         <Fact label="Confirmed by the bank" value={of.verified ? 'Yes' : 'No'} />
         <Fact label="You keep" value={`${of.percentage_charge}% of payments made only to it`} />
         <Fact label="Currency" value={of.currency} />
-        <Fact label="Added" value={<When at={of.createdAt} />} />
-        <Fact
-          label="Changed"
-          value={of.updatedAt === of.createdAt ? undefined : <When at={of.updatedAt} />}
-        />
+        <Fact label="Added" at={of.createdAt} />
+        <Fact label="Changed" at={of.updatedAt === of.createdAt ? undefined : of.updatedAt} />
       </Facts>
     </Card>
   )

@@ -8,7 +8,7 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../../ui/DetailPage.tsx'
 import { ofTransfer, Simulated } from '../../../ui/Simulated.tsx'
-import { Copyable, Json, money, Status, sentence, When, words } from '../../../ui/values.tsx'
+import { Copyable, Json, money, Status, sentence, words } from '../../../ui/values.tsx'
 import { InLedger } from '../ledger/names.tsx'
 
 export function Transfer() {
@@ -81,34 +81,26 @@ function TransferFacts({ of: transfer }: { of: TransferRecord }) {
   return (
     <Facts>
       <Fact label="To" value={transfer.accountName ?? 'Unknown'} />
-      <Fact label="Account number" value={<Copyable text={transfer.accountNumber} />} />
+      <Fact label="Account number" copy={transfer.accountNumber} />
       <Fact label="Bank" value={transfer.bankName} />
       <Fact label="Amount" value={money(amount, currency)} />
       <Fact label="Fee" value={money(fee, currency)} />
       <Fact label="Taken from the wallet" value={money(amount + fee, currency)} />
       <Fact label="Narration" value={transfer.narration ?? undefined} />
-      <Fact label="Reference" value={<Copyable text={transfer.reference} />} />
+      <Fact label="Reference" copy={transfer.reference} />
       <Fact
         label="Your reference"
-        value={
-          transfer.transferReference === transfer.reference ? undefined : (
-            <Copyable text={transfer.transferReference} />
-          )
+        copy={
+          transfer.transferReference === transfer.reference ? undefined : transfer.transferReference
         }
       />
       <Fact label="Ledger entry" value={<InLedger reference={transfer.reference} />} />
       <Fact label="Created by" value={transfer.createdBy?.name} />
       <Fact label="Approved by" value={transfer.approvedBy?.name} />
       <Fact label="Attempt" value={transfer.attempt > 1 ? transfer.attempt : undefined} />
-      <Fact label="Created" value={<When at={transfer.createdAt} />} />
-      <Fact
-        label="Completed"
-        value={transfer.completedAt ? <When at={transfer.completedAt} /> : undefined}
-      />
-      <Fact
-        label="Returned"
-        value={transfer.reversedAt ? <When at={transfer.reversedAt} /> : undefined}
-      />
+      <Fact label="Created" at={transfer.createdAt} />
+      <Fact label="Completed" at={transfer.completedAt} />
+      <Fact label="Returned" at={transfer.reversedAt} />
     </Facts>
   )
 }

@@ -16,7 +16,7 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import type { RecordsScreen } from '../../../ui/navigation.ts'
 
 import { Sharing } from '../../../ui/Sharing.tsx'
-import { Copyable, channelName, Json, money, Status, When } from '../../../ui/values.tsx'
+import { channelName, Json, money, Status, When } from '../../../ui/values.tsx'
 
 /** Shows one checkout: its link to share, and its outcome. */
 export function Checkout() {
@@ -97,13 +97,10 @@ function CheckoutFacts({ of }: { of: CheckoutRecord }) {
         <Fact label="Split page" value={link(of.splitPageId, 'splits')} />
         <Fact label="Subaccount" value={link(of.subaccountCode, 'subaccounts')} />
         <Fact label="Redirect URL" value={of.callbackUrl ?? undefined} />
-        <Fact label="Reference" value={<Copyable text={of.reference} />} />
-        <Fact label="Created" value={<When at={of.createdAt} />} />
-        <Fact
-          label="Expires"
-          value={of.state === 'Open' ? <When at={of.expiresAt} /> : undefined}
-        />
-        <Fact label="Paid" value={of.paidAt ? <When at={of.paidAt} /> : undefined} />
+        <Fact label="Reference" copy={of.reference} />
+        <Fact label="Created" at={of.createdAt} />
+        <Fact label="Expires" at={of.state === 'Open' ? of.expiresAt : undefined} />
+        <Fact label="Paid" at={of.paidAt} />
       </Facts>
     </Card>
   )
@@ -154,7 +151,7 @@ function AccountFacts({ of }: { of: CreateCheckoutVirtualAccountAnswer }) {
   return (
     <>
       <Facts>
-        <Fact label="Account number" value={<Copyable text={of.accountNumber ?? ''} />} />
+        <Fact label="Account number" copy={of.accountNumber ?? ''} />
         <Fact label="Bank" value={of.bankName} />
         <Fact label="Account holder" value={of.accountName} />
         <Fact label="Amount" value={money(of.amount, of.currency)} />

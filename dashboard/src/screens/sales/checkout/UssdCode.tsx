@@ -29,14 +29,14 @@ export function UssdCode({ of, onAgain }: { of: CreateUssdTransactionAnswer; onA
         <Facts>
           <Fact label="Amount" value={money(of.payable, of.currency)} />
           <Fact label="Expires" value={<When at={of.expiresAt} />} />
-          <Fact label="Reference" value={<Copyable text={of.reference} />} />
+          <Fact label="Reference" copy={of.reference} />
         </Facts>
         {others.length > 0 && (
           <details>
             <summary>Codes for other banks</summary>
             <Facts>
               {others.map(({ bankCode, bankName, ussdCode }) => (
-                <Fact key={bankCode} label={bankName} value={<Copyable text={ussdCode} />} />
+                <Fact label={bankName} key={bankCode} copy={ussdCode} />
               ))}
             </Facts>
           </details>

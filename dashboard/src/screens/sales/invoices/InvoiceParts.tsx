@@ -3,7 +3,7 @@ import type { Invoice } from '../../../../../sdk/src/operations.ts'
 import { Card, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { CustomerLink, ScreenLink } from '../../../ui/links.tsx'
 import { dayOf } from '../../../ui/typed-days.ts'
-import { Copyable, channelName, Money, money, Status, When, words } from '../../../ui/values.tsx'
+import { channelName, Money, money, Status, When, words } from '../../../ui/values.tsx'
 
 export function InvoiceFacts({ of: invoice }: { of: Invoice }) {
   const { currency, amountPaid, amountDue, status } = invoice
@@ -33,7 +33,7 @@ export function InvoiceFacts({ of: invoice }: { of: Invoice }) {
           label="Note"
           value={invoice.note ? <span className="as-written">{invoice.note}</span> : undefined}
         />
-        <Fact label="Reference" value={<Copyable text={invoice.reference} />} />
+        <Fact label="Reference" copy={invoice.reference} />
       </Facts>
     </Card>
   )

@@ -174,7 +174,7 @@ function Customer({ of: order }: { of: OrderRecord }) {
             )
           }
         />
-        <Fact label="Reference" value={<Copyable text={order.reference} />} />
+        <Fact label="Reference" copy={order.reference} />
       </Facts>
     </Card>
   )

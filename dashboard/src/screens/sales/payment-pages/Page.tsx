@@ -13,7 +13,7 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import { MoreMenu } from '../../../ui/MoreMenu.tsx'
 import { useGo } from '../../../ui/navigation.ts'
 import { Sharing } from '../../../ui/Sharing.tsx'
-import { Copyable, channelName, Json, money, pictureAt, Status, When } from '../../../ui/values.tsx'
+import { channelName, Json, money, pictureAt, Status } from '../../../ui/values.tsx'
 import { Thumb } from '../products/values.tsx'
 import { ANSWERS, priceOf } from './values.ts'
 
@@ -212,11 +212,11 @@ function PageFacts({ of: page }: { of: PaymentPage }) {
               : undefined
           }
         />
-        <Fact label="Expires" value={page.expiresAt ? <When at={page.expiresAt} /> : undefined} />
+        <Fact label="Expires" at={page.expiresAt} />
         <Fact label="Redirect URL" value={page.redirectUrl ?? undefined} />
         <Fact label="Confirmation message" value={page.successMessage ?? undefined} />
-        <Fact label="Created" value={<When at={page.createdAt} />} />
-        <Fact label="Reference" value={<Copyable text={page.reference} />} />
+        <Fact label="Created" at={page.createdAt} />
+        <Fact label="Reference" copy={page.reference} />
       </Facts>
     </Card>
   )

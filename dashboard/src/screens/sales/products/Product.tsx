@@ -22,7 +22,7 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import { MoreMenu } from '../../../ui/MoreMenu.tsx'
 import { useGo } from '../../../ui/navigation.ts'
 import { PagePreview } from '../../../ui/PagePreview.tsx'
-import { Copyable, Json, money, Status, When } from '../../../ui/values.tsx'
+import { Json, money, Status } from '../../../ui/values.tsx'
 import { Files } from './Files.tsx'
 import { Options } from './Options.tsx'
 import { Pictures } from './Pictures.tsx'
@@ -187,9 +187,9 @@ function ProductFacts({ of: product }: { of: ProductRecord }) {
         <Fact label="SKU" value={product.sku ?? undefined} />
         <Fact label="URL slug" value={product.slug} />
         <Fact label="Low-stock alert" value={product.lowStockThreshold ?? undefined} />
-        <Fact label="Created" value={<When at={product.createdAt} />} />
-        <Fact label="Product ID" value={<Copyable text={product.productId} />} />
-        <Fact label="Reference" value={<Copyable text={product.reference} />} />
+        <Fact label="Created" at={product.createdAt} />
+        <Fact label="Product ID" copy={product.productId} />
+        <Fact label="Reference" copy={product.reference} />
       </Facts>
     </Card>
   )
