@@ -8,11 +8,11 @@ import { expectHeading, overflowOf, seriousOf, withBrowser } from './chromium.ts
 const { newPage } = withBrowser()
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const NO_SCRIPT = { ...PHONE, javaScriptEnabled: false }
-/** The simulator never settles by itself in these tests: each payment is made by hand. */
+/** The simulator never settles by itself in these tests: each test makes its own payments. */
 const BY_HAND = { simulatorDelayMs: 3_600_000 }
 const PAGES = '/api/payment-service/external/v1/payment-pages'
 
-/** A server of the test's own, gone with it, and a merchant who sells there. */
+/** A separate server for the test, and a business that sells there. */
 async function openMarket() {
   const server = await startServer(BY_HAND)
   onTestFinished(server.close)
@@ -21,7 +21,7 @@ async function openMarket() {
 
 let links = 0
 
-/** A published page that sells, and its address. */
+/** A published page with products, and its URL. */
 async function newPaymentPage(
   { shop, server }: Awaited<ReturnType<typeof openMarket>>,
   content: Record<string, unknown>,
@@ -36,7 +36,7 @@ async function newPaymentPage(
   return `${server.url}/pay/${customLink}`
 }
 
-/** A T-shirt in two sizes that is delivered to Lagos, and an e-book with its file. */
+/** A T-shirt in two sizes, delivered to Lagos, and an e-book with its file. */
 async function stock(shop: Shop, url: string) {
   const options = [{ name: 'Size', values: ['M', 'L'] }]
   const shirt = await shop.product({ name: 'Ankara T-shirt', price: 5000, options })
@@ -56,7 +56,7 @@ async function stock(shop: Shop, url: string) {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-describe('a T-shirt and an e-book are bought', () => {
+describe('a payer buys a T-shirt and an e-book', () => {
   test.each([
     ['with', PHONE],
     ['without', NO_SCRIPT],
@@ -69,7 +69,7 @@ describe('a T-shirt and an e-book are bought', () => {
     const address = await newPaymentPage(market, { ...content, ...more }, [shirt, book])
 
     const { page, trouble } = await newPage(address, browser)
-    // What looks for faults is a script itself.
+    // The accessibility check is itself a script.
     const seriousNow = () => (browser === NO_SCRIPT ? [] : seriousOf(page))
     expect(await seriousNow()).toEqual([])
     const shirts = page.getByLabel('Quantity of Ankara T-shirt', { exact: true })
@@ -94,7 +94,7 @@ describe('a T-shirt and an e-book are bought', () => {
     await page.getByLabel('Discount code').fill('ten')
     await press(page, 'Continue to payment')
 
-    // 2 × 5,000 + 1,500 less a tenth, and 700 for delivery.
+    // (2 × 5,000 + 1,500) less 10 %, plus 700 for delivery.
     await expectHeading(page, '₦11,050.00')
     expect(await page.locator('main').innerText()).toContain('Ankara T-shirt (L)')
     expect(await page.locator('main').innerText()).toContain('Ankara T-shirt (M)')
@@ -117,8 +117,8 @@ describe('a T-shirt and an e-book are bought', () => {
   })
 })
 
-describe('an amount is chosen', () => {
-  test('and paid by USSD, with a code to dial', async () => {
+describe('a payer chooses an amount', () => {
+  test('and pays by USSD, with a code to dial', async () => {
     const market = await openMarket()
     const content = { amountType: 'minimum', amount: 500, suggestedAmounts: [1000, 2500] }
     const { page, trouble } = await newPage(await newPaymentPage(market, content), PHONE)
@@ -137,7 +137,7 @@ describe('an amount is chosen', () => {
     expect(await findings(market.server)).toEqual([])
   })
 
-  test('and the page turns to Paid by itself when the transfer arrives', async () => {
+  test('and the page shows Paid without a reload when the transfer arrives', async () => {
     const market = await openMarket()
     const { page } = await newPage(await newPaymentPage(market, { amount: 1000 }), PHONE)
     await page.getByLabel('Email address').fill('ada@example.com')
@@ -149,11 +149,11 @@ describe('an amount is chosen', () => {
     await expectHeading(page, 'Paid')
     const spoken = () => page.getByRole('status').textContent()
     await expect.poll(spoken, { timeout: 15_000 }).toContain('Payment of ₦1,000.00')
-    // The same document: nothing was reloaded.
+    // The document is the same, so nothing was reloaded.
     expect(await page.evaluate('document.body.dataset.kept')).toBe('yes')
   })
 
-  test('and put off: another way, then none, then again', async () => {
+  test('and changes the channel, cancels, and starts again', async () => {
     const market = await openMarket()
     const { page } = await newPage(await newPaymentPage(market, { amount: 1000 }), NO_SCRIPT)
     await page.getByLabel('Email address').fill('ada@example.com')

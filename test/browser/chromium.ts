@@ -5,21 +5,21 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect, onTestFinished } from 'vitest'
 import { launchChromium } from './launch.ts'
 
-/** Tests wait for conditions, not for a time: a slow machine is no failure. */
+/** The limit for conditions that tests wait for; high, so that slow machines pass too. */
 const WAIT_MS = 90_000
 
 export type NewPage = ReturnType<typeof withBrowser>['newPage']
 
-/** Of this worker: its files run one after another, and share it. It ends with the process. */
+/** The browser of this worker. Its files run one after another and share it until it exits. */
 let shared: Browser | undefined
 
 async function sharedBrowser(): Promise<Browser> {
-  // One that broke down must not fail the tests after it.
+  // A browser that crashed must not fail the tests after it.
   if (!shared?.isConnected()) shared = await launchChromium()
   return shared
 }
 
-/** Opens pages in the browser, and fails the test in which one misbehaves. */
+/** Opens pages in the browser. */
 export function withBrowser() {
   beforeAll(async () => {
     await sharedBrowser()
@@ -27,8 +27,8 @@ export function withBrowser() {
 
   /**
    * Opens a page in a separate context, closed after the test; `before` runs before it loads its
-   * URL. `trouble()` lists what our pages must never do: requests to other origins, violations of
-   * their policy, errors in their script.
+   * URL. `trouble()` lists what our pages must never have: requests to other origins, violations of
+   * the content security policy, and script errors.
    */
   async function newPage(
     url: string,
@@ -58,14 +58,14 @@ export function withBrowser() {
 
 const isData = (url: string) => url.startsWith('data:')
 
-/** How often a page is looked at again that may still be drawing itself, and how long after. */
+/** How often, and how far apart, a page that is still rendering is checked again. */
 const LOOKS_MAX = 20
 const LOOK_MS = 500
 
 /**
- * Rules that axe finds broken seriously or worse, with the elements that break them, in light and
- * in dark; in the latter only contrast can differ. Only what is still so after some looks counts:
- * a control whose ground is drawn a moment after its words is not a fault.
+ * Returns the serious and critical violations that axe finds in light and dark mode, with their
+ * elements. In dark mode only contrast can differ. Violations count only if later checks still find
+ * them, because a control's background can appear a moment after its text.
  */
 export async function seriousOf(page: Page): Promise<string[]> {
   for (let look = 1; ; look++) {
@@ -85,7 +85,7 @@ async function seriousNow(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
-/** Shows the page in light or in dark, and waits until it is drawn so. */
+/** Switches the page to light or dark mode, and waits until it has rendered. */
 async function colour(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))')
@@ -97,18 +97,18 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-/** Comes with AxeBuilder, and is looked for from there. */
+/** Resolved from AxeBuilder, which it comes with. */
 const AXE_FILE = 'axe-core/axe.min.js'
 const ofBuilder = createRequire(import.meta.resolve('@axe-core/playwright'))
 const AXE = readFileSync(ofBuilder.resolve(AXE_FILE), 'utf8')
 
-/** Frames with a separate origin, in which no script can run, not even a check. */
+/** Frames with a separate origin, where no script can run, including axe. */
 const SEALED = 'iframe[sandbox]:not([sandbox*="allow-same-origin"])'
 
 /**
- * What axe finds, by these rules or by all of them. Where there are no frames it is put into the
- * page once and run there: AxeBuilder puts its half megabyte in before each look, which takes two
- * thirds of the time. It alone looks into frames, with another page to add up what it found.
+ * Returns what axe finds, by these rules or by all of them. On a page without frames, axe is
+ * injected once: AxeBuilder injects its half megabyte before each check, which takes two thirds of
+ * the time. Only AxeBuilder checks frames, with a second page to collect the results.
  */
 async function violationsOf(page: Page, rules?: string[]): Promise<Violation[]> {
   const resultTypes = ['violations' as const]
@@ -118,7 +118,7 @@ async function violationsOf(page: Page, rules?: string[]): Promise<Violation[]> 
     return (await (rules ? builder.withRules(rules) : builder).analyze()).violations
   }
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${AXE};null`)
-  // Without the paths to what it finds, and without asking for sounds, of which there are none.
+  // Skips selectors, which are not needed, and preloading of media, which our pages do not have.
   const options = {
     resultTypes,
     selectors: false,
@@ -131,11 +131,11 @@ async function violationsOf(page: Page, rules?: string[]): Promise<Violation[]> 
   )
 }
 
-/** By how many pixels the page is wider than its window. */
+/** Returns how many pixels the page is wider than its window. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
-/** Waits until the amount's heading stands over the words: `Paid`, `Amount due`. */
+/** Waits until the heading above the amount is this: `Paid`, `Amount due`. */
 export async function expectHeading(page: Page, words: string): Promise<void> {
   await expect.poll(() => page.locator('h1').innerText(), { timeout: 50_000 }).toContain(words)
 }

@@ -18,14 +18,14 @@ const ACCOUNT = { business_name: 'Stall', account_number: '0123456785', percenta
 const INVITED = { email: 'new@example.com', role: 'viewer' }
 const ENDPOINT = { url: 'https://shop.example/hooks' }
 
-/** An operation with a body that would be taken, and how it ends for a role. */
+/** An operation with a valid body, and the status it returns for a role. */
 type Asked = [status: number, mode: 'test' | 'live', path: string, body: object]
 
 interface Expected {
-  /** Of the navigation. */
+  /** Entries of the navigation. */
   hides: string[]
   shows: string[]
-  /** Screens that say at their address that the role does not include them. */
+  /** Screens whose URL shows that the role does not include them. */
   closed: string[]
   asks: Asked[]
 }
@@ -40,7 +40,7 @@ const REFUSED_TO_ALL_BUT_MONEY: Asked[] = [
   [403, 'test', `${USER}/webhooks`, ENDPOINT],
 ]
 
-/** The table of docs/design/people.md, as people meet it. */
+/** The table of docs/design/people.md, as the dashboard shows it. */
 const ROLES: [Role, Expected][] = [
   [
     'admin',
@@ -104,7 +104,7 @@ const ROLES: [Role, Expected][] = [
   ],
 ]
 
-/** Asks as a script in the page would, with all that the page itself sends. */
+/** Sends a request as a script in the page would, with the headers that the page sends. */
 const ask = (page: Page, [, mode, path, body]: Asked): Promise<unknown> =>
   page.evaluate(`(async () => {
     const { data } = await (await fetch('/console/me')).json()
@@ -162,7 +162,7 @@ describe('a role', LONG, () => {
 })
 
 describe('a session', LONG, () => {
-  test('that ended shows nothing, and returns to the screen and its filters', async () => {
+  test('that ended shows no data; signing in returns to the screen and its filters', async () => {
     const { page, member } = await openAt('/test/overview', 'owner')
     await settled(page)
     server.clock.advance(31 * 60_000)
@@ -189,7 +189,7 @@ describe('a session', LONG, () => {
     await isAt(page, '/sign-in')
   })
 
-  test('that was signed out is over at every URL', async () => {
+  test('that was signed out has ended for every URL', async () => {
     const { page } = await openAt('/test/invoices', 'owner')
     await settled(page)
     await page.getByRole('button', { name: 'Your account' }).click()

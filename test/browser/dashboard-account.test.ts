@@ -14,12 +14,12 @@ import { expectFine, LONG, pageOf, STILL, WAIT } from './dashboard.ts'
 import { addAuthenticator, enter, field, heading, isAt, password, press } from './hands.ts'
 
 const server = await startServer({ sweepers: false })
-// Passkeys are for names; Chromium takes that of this machine.
+// Passkeys need a host name, not an IP address; Chromium accepts `localhost`.
 const url = server.url.replace('127.0.0.1', 'localhost')
 const { newPage } = withBrowser()
 const OTHER = 'green-lantern-walks-home'
 
-/** A page of nobody who is signed in yet. */
+/** Opens a page without a session. */
 const visit = (path: string) => newPage(url + path, STILL)
 const at = (member: Member, path: string) => pageOf(newPage, url, member, path)
 
@@ -186,7 +186,7 @@ describe('the team', LONG, () => {
     await page.goto(`${url}/test/audit`)
     await page.getByText(`Removed ${invited}`).first().waitFor(WAIT)
     await expectFine(page)
-    // Cards become rows again a moment after.
+    // Cards become rows again a moment later.
     await expect.poll(() => page.getByRole('row').count(), WAIT).toBeGreaterThan(4)
   })
 

@@ -12,7 +12,7 @@ import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
 import { addAuthenticator, dialog, enter, field, isAt } from './hands.ts'
 
 const server = await startServer()
-// Passkeys are for names; Chromium takes that of this machine.
+// Passkeys need a host name, not an IP address; Chromium accepts `localhost`.
 const url = server.url.replace('127.0.0.1', 'localhost')
 const { newPage } = withBrowser()
 const open = openerOf(server, newPage, url)
@@ -20,14 +20,14 @@ const CODE = 'HARVEST10'
 
 const again = (page: Page) => dialog(page, 'Sign in to continue')
 
-/** The dashboard of an owner, at a screen. */
+/** Opens the dashboard of an owner at a screen. */
 async function openAt(path: string) {
   const opened = await open(path)
   await settled(opened.page)
   return opened
 }
 
-/** Half a discount code is typed, and the session ends. */
+/** Types half a discount code and ends the session. */
 async function typedInto(page: Page) {
   await page.getByRole('button', { name: 'New code' }).first().click()
   await field(page, 'Code').fill(CODE)
@@ -35,7 +35,7 @@ async function typedInto(page: Page) {
   server.clock.advance(31 * 60_000)
 }
 
-/** As soon as it is pressed, or seen by what follows the events: nobody knows which is first. */
+/** Clicks in the page itself, because the live updates can notice the end of the session first. */
 const save = (page: Page) =>
   page
     .locator('form button[type=submit]', { hasText: 'Create code' })
@@ -55,7 +55,7 @@ describe('a session that ends while someone types', LONG, () => {
     await typedInto(page)
     await save(page)
     await again(page).waitFor(WAIT)
-    // Until then nobody sees what is below.
+    // Until then the screen below is hidden.
     expect(await page.locator('main').isVisible()).toBe(false)
     expect(await field(page, 'Code').isVisible()).toBe(false)
     expect(await again(page).getByLabel('Email address').inputValue()).toBe(member.email)

@@ -4,14 +4,14 @@ import { LONG, WAIT } from './dashboard.ts'
 import { PRODUCTS, startFeel } from './feel.ts'
 import { dialog, expectState, field, isTitled, press } from './hands.ts'
 
-/* What the API can do and no other test of the dashboard does by hand. */
+/* API features that no other dashboard test covers. */
 
 const { newPage } = withBrowser()
 const { openShop } = await startFeel(newPage)
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 
 describe('a payment', LONG, () => {
-  test('is taken through a link and an account number created for it', async () => {
+  test('is received through a payment link and a virtual account', async () => {
     const { openAs } = await openShop()
     const { page, trouble, go } = await openAs('owner', '/test/payments')
     await page.getByRole('link', { name: 'Take a payment' }).first().click()
@@ -53,7 +53,7 @@ describe('a payment', LONG, () => {
     await expectState(page, 'Cancelled')
   })
 
-  test('is taken through a USSD code and approved by hand', async () => {
+  test('is received through a USSD code and approved in the simulator', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/payments/new?by=ussd')
     await field(page, 'Amount').fill('2500')
@@ -70,7 +70,7 @@ describe('a payment', LONG, () => {
   })
 })
 
-test('a discount code can be tested, and shows why it is refused', LONG, async () => {
+test('a discount code can be tested, which shows why it is refused', LONG, async () => {
   const { openAs, api } = await openShop()
   const code = { code: 'TEN', type: 'percentage', value: 10, minSpend: 500 }
   expect((await api.post(`${PRODUCTS}/add-discount-code`, code)).status).toBe(200)

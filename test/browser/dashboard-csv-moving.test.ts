@@ -9,12 +9,12 @@ const { newPage } = withBrowser()
 const WAIT = { timeout: 90_000 }
 const CREATE = '/api/payment-service/external/v1/products/create-product'
 
-test('200 a CSV file has each row once, even if rows arrive while it reads', {
+test('200 a CSV file has each row once, even if rows are added while it downloads', {
   timeout: 300_000,
 }, async () => {
   const business = await server.newBusiness()
   const api = server.as(business.keys.testSecret)
-  // Of each its own keys: more than can be columns.
+  // Each product has different keys, together too many to be columns.
   const metadataOf = (i: number) =>
     Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`key${i}x${n}`, `${n}`]))
   for (let i = 1; i <= 103; i++) {

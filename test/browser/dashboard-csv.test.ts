@@ -9,7 +9,7 @@ const server = await startServer()
 const { newPage } = withBrowser()
 const CREATE = '/api/payment-service/external/v1/products/create-product'
 
-/** The lines of the file that the list in view is saved as. */
+/** Downloads the current list and returns the lines of the file. */
 async function saved(page: Page): Promise<{ name: string; lines: string[] }> {
   const [download] = await Promise.all([
     page.waitForEvent('download', WAIT),

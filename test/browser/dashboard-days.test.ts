@@ -29,7 +29,7 @@ test('a date can be typed in any usual format and is shown in one', LONG, async 
   const path = '/api/payment-service/external/v1/invoices?limit=1'
   expect((await api.get(path)).body.data[0].dueDate).toBe('2031-11-02')
 
-  // A filter goes into the address as the server takes it.
+  // The URL has the filter in the format of the API.
   await page.goto(`${server.url}/test/invoices`)
   await press(page, 'Filter')
   await field(page, 'From').fill('3 Nov 2031')

@@ -7,7 +7,7 @@ import { seriousOf, withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, unfold, WAIT } from './dashboard.ts'
 import { choose, dialog, isTitled, press } from './hands.ts'
 
-// Deliveries are sent when a test says so, so that nothing else resends them.
+// Only the tests send deliveries; nothing resends them in the background.
 const server = await startServer({ sweepers: false })
 const receiver = await openReceiver()
 const { newPage } = withBrowser()
@@ -16,7 +16,7 @@ const INVOICES = '/api/payment-service/external/v1/invoices'
 
 const openAt = openerOf(server, newPage)
 
-/** What the receiver answers until the test is over. */
+/** Sets the receiver's response until the end of the test. */
 function answerWith(status: number): void {
   const before = receiver.answer
   receiver.answer = (response) => response.writeHead(status).end('{"said":"by the receiver"}')
@@ -26,7 +26,7 @@ function answerWith(status: number): void {
 }
 
 describe('webhooks', LONG, () => {
-  test('an endpoint is added, receives events, breaks, and gets them again when it is fixed', async () => {
+  test('an endpoint is added, receives events, fails, and receives them again once it works', async () => {
     const { page, trouble, api } = await openAt('/test/webhooks')
     await page.getByText('No endpoints yet').waitFor(WAIT)
     await expectFine(page)
@@ -37,7 +37,7 @@ describe('webhooks', LONG, () => {
     await page.getByText('No event with that name.').waitFor(WAIT)
     await page.getByPlaceholder('Choose events').fill('invoice paid in full')
     await page.getByRole('option', { name: /^invoice\.paid/ }).click()
-    // Closes the choices, not the dialog.
+    // Closes the list of options, not the dialog.
     await page.keyboard.press('Escape')
     await press(page, 'Add endpoint')
     await dialog(page, 'Signing secret')
@@ -106,7 +106,7 @@ describe('webhooks', LONG, () => {
     await page.getByText('No endpoints yet').waitFor(WAIT)
   })
 
-  test('a viewer sees that the role does not include webhooks', async () => {
+  test('a viewer sees that their role does not include webhooks', async () => {
     const { page } = await openAt('/test/webhooks', 'viewer')
     await page.getByText('Your role does not include this').waitFor(WAIT)
     expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0)
@@ -136,7 +136,7 @@ describe('events and requests', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('a request appears in the log and can be copied as curl without its key', async () => {
+  test('a request appears in the request log and can be copied as curl without its key', async () => {
     const { page, api, keys, trouble } = await openAt('/test/overview')
     await api.post(INVOICES, { customerEmail: "it's none" })
     const logged = async () => (await api.get(`${USER}/requests?status=400`)).body.data.length
@@ -181,7 +181,7 @@ test('a partner is connected with some scopes and then revoked', LONG, async () 
 })
 
 describe('the shell', LONG, () => {
-  test('the palette and the keyboard open screens, whose heading gets the focus', async () => {
+  test('the palette and the keyboard open screens and focus their heading', async () => {
     const { page } = await openAt('/test/webhooks')
     await isTitled(page, 'Webhooks')
     await expect.poll(() => page.title(), WAIT).toBe('Webhooks · Test · Tradepost')
@@ -196,7 +196,7 @@ describe('the shell', LONG, () => {
     const focused = () => page.evaluate('document.activeElement.innerText.slice(0, 40)')
     await expect.poll(focused, WAIT).toBe('Request log')
     await expect.poll(() => page.title(), WAIT).toBe('Request log · Test · Tradepost')
-    // One right after the other, however long each takes to be heard.
+    // Both presses come at once, however long each takes to be handled.
     await Promise.all([page.keyboard.press('g'), page.keyboard.press('e')])
     await isTitled(page, 'Events')
     await expect.poll(focused, WAIT).toBe('Events')
@@ -227,7 +227,7 @@ describe('the shell', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('a screen that cannot be loaded says so, and others still work', async () => {
+  test('a screen that cannot be loaded shows an error, and others still work', async () => {
     const { page } = await openAt('/test/webhooks')
     await isTitled(page, 'Webhooks')
     const files = /\/dashboard-assets\/Requests-/

@@ -4,7 +4,7 @@ import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
 
-// Every screen of an empty business, and every screen when nothing can be read.
+// Every screen of an empty business, and every screen when all reads fail.
 const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
 const openAt = openerOf(server, newPage)
@@ -13,7 +13,7 @@ const ROUTES = readFileSync(new URL('../../dashboard/src/app/routes.tsx', import
 const PATHS = [...ROUTES.matchAll(/\bscreen\(\s*'([^']+)'/g)].map(([, path]) => path!)
 const SECTIONS = ['branding', 'payments', 'payouts', 'website'].map((one) => `settings/${one}`)
 const LISTS = [...PATHS.filter((path) => !path.includes('/')), ...SECTIONS]
-/** Makes things happen, and reads nothing first. */
+/** The simulator has only actions and reads nothing when it opens. */
 const READS_NOTHING = ['simulator']
 const RECORDS = PATHS.filter((path) => /\$\w+$/.test(path) && !path.startsWith('settings'))
 
@@ -21,7 +21,7 @@ const READING = [...LISTS, ...RECORDS.map((path) => path.replace(/\$\w+/g, 'x'))
   (path) => !READS_NOTHING.includes(path),
 )
 
-/** One window looks at so many of them, one after another. */
+/** Splits the paths into groups; one window checks the screens of a group one after another. */
 const groupsOf = (paths: string[], size: number) =>
   Array.from({ length: Math.ceil(paths.length / size) }, (_, number) => {
     const group = paths.slice(number * size, (number + 1) * size)
@@ -55,7 +55,7 @@ describe('a failed read', LONG, () => {
     async ({ paths }) => {
       const { page, trouble } = await openAt('/test/security')
       await settled(page)
-      // Not what the server broke at, after which the dashboard tries again by itself, and waits.
+      // 429, because the dashboard waits and retries by itself after a 5xx.
       await page.route(
         (url) => /^\/(?:api|console)\/(?!me$|live)/.test(url.pathname),
         (route) => route.fulfill({ status: 429, contentType: 'application/json', body }),

@@ -11,11 +11,11 @@ const { openShop } = await startFeel(newPage)
 const conflict = (page: Page) =>
   page.getByRole('alert').filter({ hasText: 'Someone else changed this' })
 
-/** No stream reports the changes of others, so that only saving detects them. */
+/** Blocks the live stream, so that only saving detects changes by others. */
 const deaf = (page: Page) => page.route('**/console/live**', (route) => route.abort())
 
 describe('an edit that conflicts with someone else’s', LONG, () => {
-  test('is reported with the differences while typing; theirs is kept', async () => {
+  test('shows the differences on saving; theirs can be kept', async () => {
     const { api, openAs } = await openShop()
     const made = { customerEmail: 'ada@example.com', amount: 10, sendImmediately: false }
     const { reference } = (await api.post(INVOICES, made)).body.data
@@ -26,7 +26,7 @@ describe('an edit that conflicts with someone else’s', LONG, () => {
     await press(other.page, 'Save')
     await isTitled(other.page, /^Invoice /)
 
-    // An update of an invoice is not reported, so this person learns of it when they save.
+    // The live stream does not report updates of invoices, so only saving detects this one.
     await press(page, 'Save')
     await conflict(page).waitFor(WAIT)
     expect((await api.get(`${INVOICES}/${reference}`)).body.data.note).toBe('Theirs')
@@ -45,7 +45,7 @@ describe('an edit that conflicts with someone else’s', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('of a page is reported as it happens; mine is kept', async () => {
+  test('of a page is reported at once; mine can be kept', async () => {
     const { api, openAs } = await openShop()
     const { id } = (await api.post(`${PAGES}/create-pages`, { title: 'Fair' })).body.data
     const { page } = await openAs('owner', `/test/pages/${id}/edit`)
@@ -90,7 +90,7 @@ describe('an edit that conflicts with someone else’s', LONG, () => {
     await isTitled(page, 'My cap')
   })
 
-  test('is found by reading first where the record has no ETag', async () => {
+  test('is detected by reading first if the record has no ETag', async () => {
     const { api, openAs } = await openShop()
     const code = { code: 'HARVEST10', type: 'percentage', value: 10 }
     const { id } = (await api.post(`${PRODUCTS}/add-discount-code`, code)).body.data
@@ -112,7 +112,7 @@ describe('an edit that conflicts with someone else’s', LONG, () => {
 })
 
 describe('unsaved text', LONG, () => {
-  test('is not lost by a link or "Back" without a question', async () => {
+  test('is not lost through a link or "Back" without a question', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/invoices')
     await press(page, 'New invoice')
@@ -151,7 +151,7 @@ describe('unsaved text', LONG, () => {
     await form.waitFor({ ...WAIT, state: 'detached' })
   })
 
-  test('causes no question in an untouched or saved form', async () => {
+  test('needs no confirmation in an untouched or saved form', async () => {
     const { api, openAs } = await openShop()
     const { page } = await openAs('owner', '/test/products')
     await press(page, 'New product')

@@ -10,7 +10,7 @@ const { openShop } = await startFeel(newPage)
 
 const search = (page: Page) => page.getByPlaceholder('Search or jump to…')
 const selected = (page: Page) => page.locator('[data-action][data-selected]')
-/** Keys as fast as they come, without waiting for what they do. */
+/** Presses keys without waiting for their effect. */
 const strike = (page: Page, keys: string) =>
   page.evaluate((text) => {
     const send = (key: string, ctrlKey = false) =>
@@ -28,7 +28,7 @@ const strike = (page: Page, keys: string) =>
   }, keys)
 
 describe('the palette', LONG, () => {
-  test('loses no letter typed while it opens', async () => {
+  test('keeps every letter typed while it opens', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/events')
     await isTitled(page, 'Events')
@@ -96,7 +96,7 @@ describe('the palette', LONG, () => {
     await search(page).waitFor({ ...WAIT, state: 'detached' })
   })
 
-  test('lists shortcuts, which are plain letters in fields', async () => {
+  test('lists shortcuts, which do not work in fields', async () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/test/invoices')
     await press(page, 'New invoice')
@@ -110,7 +110,7 @@ describe('the palette', LONG, () => {
     await page.keyboard.press('?')
     const keys = dialog(page, 'Keyboard shortcuts')
     await keys.getByText('Undo').waitFor(WAIT)
-    // Back closes what lies over the screen, as Esc does.
+    // "Back" closes overlays, like Esc.
     await page.goBack()
     await keys.waitFor({ ...WAIT, state: 'detached' })
     await isTitled(page, 'New invoice')

@@ -8,13 +8,13 @@ import { INVOICES, PAGES, PRODUCTS, startFeel } from './feel.ts'
 const { newPage } = withBrowser()
 const { openShop } = await startFeel(newPage)
 
-/** Nothing that is read may move by more than this, of all of the window. */
+/** The largest layout shift allowed, as browsers score it. */
 const SHIFT_MAX = 0.02
 
-/** Responses are as slow as over a network, so that their placeholders are drawn first. */
+/** Delays responses like a network does, so that placeholders appear first. */
 const ANSWER_MS = 100
 
-/** Adds up what moved by itself, as browsers count it, and says what it was. */
+/** Records layout shifts that no input caused, with the elements that moved. */
 const WATCH = `
   window.moved = []
   new PerformanceObserver((list) => {
@@ -33,7 +33,7 @@ interface Moved {
   names: string[]
 }
 
-/** Everything that loads has loaded: nothing is asked for, and nothing says that it is loading. */
+/** Waits until no request is open and no placeholder is shown. */
 async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor(WAIT)
   await expect

@@ -23,7 +23,7 @@ describe('undo', LONG, () => {
     await expectState(page, 'Published')
     expect(await statusOf()).toBe('Published')
 
-    // Or the one that is on its way out would be taken for the next.
+    // Otherwise the message that is fading out would be mistaken for the next one.
     await toast(page, 'Page unpublished').waitFor({ ...WAIT, state: 'detached' })
     await press(page, 'Unpublish')
     const undo = toast(page, 'Page unpublished').getByRole('button', { name: 'Undo' })
@@ -32,7 +32,7 @@ describe('undo', LONG, () => {
     await expectState(page, 'Published')
     await expect.poll(statusOf, WAIT).toBe('Published')
     await undo.waitFor({ ...WAIT, state: 'detached' })
-    // There is nothing more to take back.
+    // There is nothing left to undo.
     await page.keyboard.press('Control+z')
     expect(await statusOf()).toBe('Published')
     expect(trouble()).toEqual([])
@@ -51,7 +51,7 @@ describe('undo', LONG, () => {
     await expectState(page, 'Unpublished')
   })
 
-  test('adjusted stock is restored, unless someone adjusted it since', async () => {
+  test('adjusted stock is restored, unless someone has changed it since', async () => {
     const { api, openAs } = await openShop()
     const made = { name: 'Cap', price: 10, quantity: 5 }
     const { productId } = (await api.post(`${PRODUCTS}/create-product`, made)).body.data
@@ -94,7 +94,7 @@ describe('undo', LONG, () => {
     expect(await isActive()).toBe(true)
   })
 
-  test('an action that cannot be undone says so first', async () => {
+  test('an action that cannot be undone warns first', async () => {
     const { api, openAs } = await openShop()
     const { productId } = (await api.post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 1 }))
       .body.data
@@ -102,14 +102,14 @@ describe('undo', LONG, () => {
     await press(page, 'More actions')
     await choose(page, 'Delete')
     await dialog(page, 'Delete Cap?').getByText('This cannot be undone.').waitFor(WAIT)
-    // The dialog gives the focus back to what led to it.
+    // The dialog returns the focus to the button that opened it.
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ ...WAIT, state: 'detached' })
     const label = 'document.activeElement.getAttribute("aria-label")'
     await expect.poll(() => page.evaluate(label), WAIT).toBe('More actions')
   })
 
-  test('deleting options and values is final and says so', async () => {
+  test('deleting options and values warns that it cannot be undone', async () => {
     const { api, openAs } = await openShop()
     const options = [{ name: 'Size', values: ['M', 'L'] }]
     const made = await api.post(`${PRODUCTS}/create-product`, { name: 'Shirt', price: 1, options })

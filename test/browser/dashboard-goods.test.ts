@@ -11,7 +11,7 @@ const server = await startServer(BY_HAND)
 const { newPage } = withBrowser()
 const openAt = sellerOf(server, newPage)
 
-/** A file as somebody would choose it. */
+/** A file to choose in a file field. */
 async function picture(name: string, background: string) {
   const drawn = sharp({ create: { width: 640, height: 480, channels: 3, background } })
   return { name, mimeType: 'image/jpeg', buffer: await drawn.jpeg().toBuffer() }
@@ -29,7 +29,7 @@ async function addOption(page: Page, number: number, name: string, values: strin
   }
 }
 
-/** Waits until a picture is drawn: that its place is there says nothing. */
+/** Waits until an image has loaded; its element exists before that. */
 async function isDrawn(picture: Locator): Promise<void> {
   const widthOf = () =>
     picture.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth)
@@ -37,7 +37,7 @@ async function isDrawn(picture: Locator): Promise<void> {
   await expect.poll(widthOf, WAIT).toBeGreaterThan(0)
 }
 
-/** The picture in view, of those that are side by side. */
+/** Returns the URL of the image in view, in a strip of several. */
 const sourceOf = async (page: Page) =>
   String(
     await page.evaluate(`(() => {
@@ -52,7 +52,7 @@ const sourceOf = async (page: Page) =>
     })()`),
   )
 
-describe('products and pages, by hand', LONG, () => {
+describe('products and pages', LONG, () => {
   test('a product gets six variants and images, one of them broken', async () => {
     const { page, trouble, businessId } = await openAt('products', 'Products')
     await heading(page, 'No products yet').waitFor(WAIT)
@@ -63,7 +63,7 @@ describe('products and pages, by hand', LONG, () => {
     await addOption(page, 1, 'Size', ['S', 'M', 'L'])
     await addOption(page, 2, 'Colour', ['Red', 'Blue'])
 
-    // Down the column by Enter, as in a sheet; the price of the third is more than there can be.
+    // Enter moves down the column, as in a spreadsheet; the third price is above the limit.
     await page.getByLabel('Price of S · Red').fill('7000')
     await page.keyboard.press('Enter')
     await page.keyboard.type('7100')
@@ -83,7 +83,7 @@ describe('products and pages, by hand', LONG, () => {
     await press(page, 'Create product')
 
     await heading(page, 'Ankara T-shirt').waitFor(WAIT)
-    // What the server did not take stands where it is, and all else is there.
+    // The file that the server refused keeps its place with an error; the others are stored.
     await page.getByText('must be a complete JPEG').waitFor(WAIT)
     await isDrawn(page.getByRole('img', { name: 'Ankara T-shirt, number 1' }))
     await isDrawn(page.getByRole('img', { name: 'Ankara T-shirt, number 2' }))
@@ -144,7 +144,7 @@ describe('products and pages, by hand', LONG, () => {
     const { page: payer, trouble: ofPayer } = await visit(`${server.url}/pay/shirts`)
     const shown = await sourceOf(payer)
     expect(shown).toMatch(/^\//)
-    // Its own come first among those of the kinds, which follow those of the product.
+    // The variant's own image follows the two images of the product.
     const own = await payer.locator('.strip li').nth(2).locator('img').getAttribute('src')
     await payer.getByRole('group', { name: 'Size' }).getByText('L', { exact: true }).click()
     await expect.poll(() => sourceOf(payer), WAIT).toBe(own)
@@ -155,7 +155,7 @@ describe('products and pages, by hand', LONG, () => {
     expect([...trouble(), ...ofPayer()]).toEqual([])
   })
 
-  test('a page gets an image, is previewed, published and paid', async () => {
+  test('a page gets an image, is previewed and published, and receives a payment', async () => {
     const opened = await openAt('pages/new', 'New payment page')
     const { page, trouble, open, addressOfPayers, visit } = opened
     await field(page, 'Title').fill('Workshop in Iseyin')
@@ -189,7 +189,7 @@ describe('products and pages, by hand', LONG, () => {
     await press(payer, 'Simulate: pay by transfer')
     await expect.poll(() => payer.locator('h1').innerText(), WAIT).toContain('Paid')
 
-    // Another page cannot have its link.
+    // Another page cannot use the same link.
     await open('pages/new', 'New payment page')
     await field(page, 'Link').fill('workshop-in-iseyin')
     await page.getByText('Another page uses this link.').waitFor(WAIT)
