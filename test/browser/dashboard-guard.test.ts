@@ -70,7 +70,7 @@ describe('required two-factor authentication', LONG, () => {
     const { page } = await at(member, '/test/payments')
     await heading(page, 'Payments').waitFor(WAIT)
     expect((await owner.post('/console/team/two-factor', { required: true })).status).toBe(200)
-    // Nobody touches it: what follows events notices.
+    // Without any action here: the live updates notice it.
     await heading(page, 'Set up two-factor authentication').waitFor(WAIT)
     await press(page, 'Sign out')
     await page.waitForURL(({ pathname }) => pathname === '/sign-in', WAIT)

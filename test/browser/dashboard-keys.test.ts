@@ -26,14 +26,14 @@ const switchTo = (page: Page, mode: 'Test' | 'Live') =>
 const band = (page: Page) => page.getByText('Test mode: no real money moves here.')
 const row = (page: Page, label: string) => page.getByRole('row').filter({ hasText: label })
 
-/** The owner of a business of the test's own, at the dashboard. */
+/** Opens the dashboard for the owner of a separate business. */
 async function openAt(path: string) {
   const business = await server.newBusiness()
   const owner = await memberOf(server, 'owner', business.businessId)
   return { ...(await pageHeard(newPage, server.url, owner, path)), ...business, owner }
 }
 
-/** The key that is shown this once. */
+/** Returns the key, which is shown only once. */
 async function keyShown(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Your new key' })
   await dialog.getByText('It won’t be shown again').waitFor(WAIT)
@@ -62,7 +62,7 @@ describe('a key', LONG, () => {
     expect(secretsIn(await keptBy(page))).toEqual([])
     expect(await heard.secretFrom()).toEqual(['/console/keys'])
 
-    // Neither elsewhere, nor by going back, nor by asking again.
+    // Other screens and a reload do not show it.
     await unfold(page)
     for (const name of ['Request log', 'Audit log', 'Overview']) {
       await page.getByRole('link', { name, exact: true }).click()
@@ -136,7 +136,7 @@ describe('test and live', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('have their own keys', async () => {
+  test('have separate keys', async () => {
     const { page, trouble, keys, owner } = await openAt('/test/overview')
     // Creating a key that moves real money requires a second factor.
     await turnTwoFactorOn(server, owner)
@@ -163,7 +163,7 @@ describe('an injected script', LONG, () => {
     await settled(page)
     const [, session = 'none'] = owner.cookie().split('=')
     expect(await page.evaluate('document.cookie')).not.toContain(session)
-    // What Chromium refuses it tells the document of.
+    // Chromium reports what it refuses to the document.
     const ran = await page.evaluate(`(async () => {
       const refused = []
       document.addEventListener('securitypolicyviolation', (one) => {

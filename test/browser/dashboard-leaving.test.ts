@@ -33,7 +33,7 @@ async function signOut(page: Page) {
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
 }
 
-/** In the same window, without a reload. */
+/** Uses the same window, without a reload. */
 async function signIn(page: Page, { email }: Member) {
   await page.waitForURL(({ pathname }) => pathname === '/sign-in', WAIT)
   await page.getByLabel(/^Email address/).fill(email)
@@ -42,7 +42,7 @@ async function signIn(page: Page, { email }: Member) {
   await page.waitForURL(({ pathname }) => pathname !== '/sign-in', WAIT)
 }
 
-/** As the application itself goes there. */
+/** Navigates the way the application does. */
 const go = (page: Page, to: string) =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)})`)
 
@@ -53,7 +53,7 @@ describe('the next person in the same window', LONG, () => {
       return `/test/products/${made.body.data.productId}`
     })
     await heading(page, 'Cap').waitFor(WAIT)
-    // None of them ever gets there.
+    // These requests never reach the server.
     await page.route('**/product-upload-media', () => {})
     const chooser = page.getByRole('region', { name: 'Images' }).locator('input[type=file]')
     await chooser.setInputFiles(
@@ -97,10 +97,10 @@ describe('the next person in the same window', LONG, () => {
     await addPasskey(first)
     await page.reload()
     await page.getByText('Phone', { exact: true }).waitFor(WAIT)
-    // Nobody touches it: what follows events notices, perhaps before anything could be pressed.
+    // The live updates notice it, possibly before a click could.
     await server.db.run`delete from sessions where person_id = ${first.id}`
     await page.waitForURL(({ pathname }) => pathname === '/sign-in', WAIT)
-    // Not yet: what is in view until then is what was known.
+    // No response, so the screen can only show what it already has.
     await page.route('**/console/passkeys', () => {})
     await signIn(page, second)
     await go(page, '/test/security')

@@ -21,8 +21,8 @@ const availableOf = async (api: Api): Promise<number> =>
   (await api.get(BALANCE)).body.data[0].availableMinor
 
 /**
- * A payment that is shared with a subaccount, which gets 40 % of it. It has no bank, so that no
- * midnight pays it out meanwhile.
+ * A payment of which a subaccount gets 40 %. The subaccount has no bank account, so that no
+ * settlement at midnight pays it out during the test.
  */
 async function sharedPayment(api: Api) {
   const account = { account_number: '0000000001', percentage_charge: 0 }
@@ -39,7 +39,7 @@ async function sharedPayment(api: Api) {
 }
 
 describe('the ledger', () => {
-  test('explains its accounts, updates live and shows the balance', LONG, async () => {
+  test('explains its accounts, updates by itself and shows the balance', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/ledger')
     await isTitled(page, 'Ledger')
     await shows(page, 'Opening balance')
@@ -98,7 +98,7 @@ describe('the ledger', () => {
 })
 
 describe('a transfer', () => {
-  test('shows its fee before it is sent, and charges that', LONG, async () => {
+  test('shows its fee before it is sent, and is charged that fee', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/transfers/new')
     await isTitled(page, 'Send money')
     await field(page, 'Amount').fill('60000')
@@ -134,7 +134,7 @@ describe('a transfer', () => {
   })
 })
 
-test('a subaccount shows what it is owed and links to its entries', LONG, async () => {
+test('a subaccount shows its balance and links to its entries', LONG, async () => {
   const { page, trouble, api } = await openAt('/test/overview')
   const { code } = await sharedPayment(api)
   await page.goto(`${server.url}/test/subaccounts/${code}`)

@@ -16,7 +16,7 @@ const squareLogo = async () => {
   return (await drawn.png().toBuffer()).toString('base64')
 }
 
-/** How far down and to the right it ends. */
+/** Returns the positions of its right and bottom edges. */
 async function endOf(part: Locator) {
   const box = (await part.boundingBox())!
   return { right: box.x + box.width, bottom: box.y + box.height }
@@ -60,7 +60,7 @@ test('the settings tabs stay in place whichever is selected', LONG, async () => 
 })
 
 test(
-  'an expired link offers a way on, and one that cannot be checked is not called expired',
+  'an expired link offers a new one; a link that cannot be checked is not called expired',
   LONG,
   async () => {
     const { page } = await newPage(`${server.url}/reset-password?token=none`)
@@ -118,7 +118,7 @@ test('a user who cannot be identified sees an error and can retry', LONG, async 
   await isTitled(page, 'Overview')
 })
 
-test('a missing record says so in place of its title', LONG, async () => {
+test('a missing record has "Not found" as its title', LONG, async () => {
   const { page } = await openAt('/test/payments/TRX_none')
   await isTitled(page, 'Not found')
   await expectFine(page)

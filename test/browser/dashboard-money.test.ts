@@ -61,7 +61,7 @@ describe('a transfer above the approval limit', () => {
     await press(page, 'Send ₦60,000.00')
     await isTitled(page, '₦60,000.00')
     await shows(page, 'Needs approval')
-    // Its maker is told who can approve it, and has no button that could not work.
+    // The person who created it sees who can approve it, and no button that cannot work.
     await shows(page, 'Someone else must approve it')
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     await expectFine(page)
@@ -135,7 +135,7 @@ describe('split pages', () => {
 })
 
 describe('bills', () => {
-  test('are paid after a customer enquiry, and show the token', LONG, async () => {
+  test('are paid after a customer enquiry and show the token', LONG, async () => {
     const { page, trouble } = await openAt('/test/utility')
     await shows(page, 'No bills paid yet')
     await page.getByRole('link', { name: 'Pay a bill' }).first().click()

@@ -12,7 +12,7 @@ const navigation = (page: Page) => page.getByRole('navigation', { name: 'Main' }
 const group = (page: Page, name: string) => navigation(page).getByRole('button', { name })
 const link = (page: Page, name: string) => navigation(page).getByRole('link', { name })
 
-/** By how much it is longer than its place. */
+/** Returns how many pixels the navigation is taller than its space. */
 const TOO_LONG = `(() => {
   const pane = document.querySelector('nav .mantine-ScrollArea-viewport')
   return pane.scrollHeight - pane.clientHeight
@@ -33,7 +33,7 @@ test(
     await group(page, 'Money').click()
     await link(page, 'Wallet').waitFor({ ...WAIT, state: 'detached' })
     await expectFine(page)
-    // Kept for the next time.
+    // Remembered after a reload.
     await page.reload()
     await link(page, 'API keys').waitFor(WAIT)
     expect(await link(page, 'Wallet').count()).toBe(0)

@@ -48,7 +48,7 @@ test('an order gets a note, prints without it, and can be refunded', LONG, async
   await dialog(page, 'Refund this payment').waitFor(WAIT)
   await press(page, /^Refund ₦/)
   await toast(page, 'Refund started.').waitFor(WAIT)
-  // Nothing is left to be refunded.
+  // Nothing remains to refund.
   const refund = page.getByRole('button', { name: 'Refund', exact: true })
   await refund.waitFor({ ...WAIT, state: 'detached' })
   expect(trouble()).toEqual([])

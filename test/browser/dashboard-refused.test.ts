@@ -8,7 +8,7 @@ const { newPage } = withBrowser()
 const WAIT = { timeout: 90_000 }
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
 
-test('412 in a dialog keeps text typed after it, and overwrites theirs with it', {
+test('412 in a dialog keeps text typed afterwards, which can overwrite theirs', {
   timeout: 300_000,
 }, async () => {
   const { businessId, keys } = await server.newBusiness()
@@ -20,7 +20,7 @@ test('412 in a dialog keeps text typed after it, and overwrites theirs with it',
   const { page } = await newPage(`${server.url}/sign-in`, { reducedMotion: 'reduce' })
   const [name = '', value = ''] = member.cookie().split('=')
   await page.context().addCookies([{ name, value, url: server.url }])
-  // The changes of others are not reported, so that only saving detects them.
+  // Blocks the live stream, so that only saving detects changes by others.
   await page.route('**/console/live**', (route) => route.abort())
   await page.goto(`${server.url}/test/webhooks/${reference}`)
 

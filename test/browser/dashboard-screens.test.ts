@@ -16,15 +16,15 @@ import {
 } from './dashboard.ts'
 import { openFullShop } from './full-shop.ts'
 
-// What is made stays as it was made: nothing settles while it is looked at.
+// Records keep their state: nothing settles while the screens are checked.
 const server = await startServer({ simulatorDelayMs: 3_600_000 })
 const receiver = await openReceiver()
 const shop = await openFullShop(server, `${receiver.url}/full`)
 const { newPage } = withBrowser()
-/** Every screen there is: a new one is looked at from the day it has a route. */
+/** Every screen with a route, so that new screens are checked too. */
 const ROUTES = readFileSync(new URL('../../dashboard/src/app/routes.tsx', import.meta.url), 'utf8')
 const PATHS = [...ROUTES.matchAll(/\bscreen\(\s*'([^']+)'/g)].map(([, path]) => path!)
-/** One window looks at so many of them, one after another. */
+/** The number of screens that one window checks, one after another. */
 const AT_ONCE = 8
 const GROUPS = Array.from({ length: Math.ceil(PATHS.length / AT_ONCE) }, (_, number) => {
   const paths = PATHS.slice(number * AT_ONCE, (number + 1) * AT_ONCE)
@@ -47,7 +47,7 @@ describe('every screen of a business with one of everything', LONG, () => {
         if (path !== first) await page.goto(server.url + path)
         await settled(page)
         expect(new URL(page.url()).pathname).toBe(path)
-        // Neither a record that is not there nor a screen that broke.
+        // Neither a missing record nor a broken screen.
         const said = await page.locator('main').innerText()
         expect(said, route).not.toMatch(
           /Page not found|Something went wrong|could not be|does not include/,

@@ -9,8 +9,8 @@ const server = await startServer(BY_HAND)
 const { newPage } = withBrowser()
 const openAt = sellerOf(server, newPage)
 
-describe('selling, by hand', LONG, () => {
-  test('an invoice is written, sent, paid by its customer and refunded', async () => {
+describe('selling in the dashboard', LONG, () => {
+  test('an invoice is created, sent, paid by its customer and refunded', async () => {
     const opened = await openAt('invoices', 'Invoices')
     const { page, trouble, open, addressOfPayers, visit } = opened
     await heading(page, 'No invoices yet').waitFor(WAIT)
@@ -28,7 +28,7 @@ describe('selling, by hand', LONG, () => {
     await field(page, 'Quantity').fill('3')
     await field(page, 'Unit price').fill('3000.50')
     await field(page, 'Note').fill('Thank you.')
-    // The page as the customer will see it, in which nothing can be pressed.
+    // A preview of the customer's page, where nothing can be clicked.
     const preview = () => drawing(page).locator('main').innerText()
     await expect.poll(preview, WAIT).toContain('₦9,001.50')
     expect(await preview()).toContain('Aso oke, by the yard')
@@ -74,7 +74,7 @@ describe('selling, by hand', LONG, () => {
     await field(page, 'Price').fill('25000')
     await press(page, 'Add a question')
     await field(page, 'Question').fill('What do you weave?')
-    // The page as the server draws it, in which nothing can be pressed.
+    // A preview rendered by the server, where nothing can be clicked.
     const drawn = () => drawing(page).locator('main').innerText()
     await expect.poll(drawn, WAIT).toContain('₦25,000.00')
     await expect.poll(drawn, WAIT).toContain('What do you weave?')
@@ -112,7 +112,7 @@ describe('selling, by hand', LONG, () => {
     await expect.poll(() => page.locator('main').innerText(), WAIT).toContain('₦25,000.00')
     await press(page, 'Unpublish')
     await expectState(page, 'Unpublished')
-    // It is shown before the server has done it.
+    // The dashboard shows it before the server responds.
     await expect.poll(async () => (await payer.goto(address))!.status(), WAIT).toBe(404)
     expect(trouble()).toEqual([])
   })

@@ -4,11 +4,11 @@ import type { NewPage } from './chromium.ts'
 import { openerOf, STILL, WAIT } from './dashboard.ts'
 import { heading } from './hands.ts'
 
-/* What one sells with at the dashboard, and the payers who come to it. */
+/* Shared by tests that sell in the dashboard and pay as payers. */
 
-/** The simulator never settles by itself in these tests: each payment is made by hand. */
+/** The simulator never settles by itself in these tests: each test makes its own payments. */
 export const BY_HAND = { simulatorDelayMs: 3_600_000 }
-/** The page of payers, as the editor of pages draws it. */
+/** The preview in the editor of payment pages. */
 export const drawing = (page: Page) => page.frameLocator('[title="The page as payers see it"]')
 
 /** Opens the dashboard for the owner of a business that sells; payers have separate windows. */
@@ -24,7 +24,7 @@ export function sellerOf(server: Awaited<ReturnType<typeof startServer>>, newPag
       await page.goto(`${server.url}/test/${screen}`)
       await heading(page, title).waitFor(WAIT)
     }
-    /** The server is told another address than the one at which it listens here. */
+    /** Returns the payment link; its origin is replaced by the URL where this server listens. */
     const addressOfPayers = async () => {
       const link = page.getByRole('region', { name: 'Payment link' }).getByRole('link').first()
       return server.url + new URL((await link.getAttribute('href'))!).pathname

@@ -36,7 +36,7 @@ describe('branding', () => {
     await page.locator('input[type=file]').setInputFiles(await logoFile())
     await page.getByAltText('Your logo').waitFor(WAIT)
     await preview.getByText('Adire & Oak').first().waitFor(WAIT)
-    // What nobody has stored yet is in the preview alone.
+    // Unsaved changes appear only in the preview.
     await preview.locator('img.logo[src^="data:image/png"]').waitFor(WAIT)
     await expectFine(page)
 
@@ -97,7 +97,7 @@ describe('the settings', () => {
     expect(trouble()).toEqual([])
   })
 
-  test('of payouts and websites have their own URLs', LONG, async () => {
+  test('of payouts and websites have separate URLs', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/settings/payouts#approval')
     await isTitled(page, 'Payouts')
     await expectFine(page)

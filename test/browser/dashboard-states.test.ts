@@ -5,8 +5,8 @@ import { seriousOf, withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, STILL, settled, WAIT } from './dashboard.ts'
 import { press } from './hands.ts'
 
-// The states that all screens share: signed out, empty, loading, failed, refused, and covered by a
-// dialog.
+// The states that all screens share: signed out, empty, loading, failed, forbidden, and covered by
+// a dialog.
 const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
 const PAYMENTS = '**/transaction-service/external/v1/transactions**'
@@ -126,7 +126,7 @@ describe('over a screen', LONG, () => {
   })
 })
 
-/** Controls that are too low for a thumb, except those in a line of text. */
+/** Returns controls that are not tall enough for a thumb, except those in a line of text. */
 const PRESSED = 'button, input:not([type=checkbox],[type=radio],[type=hidden])'
 const LOW = `[...document.querySelectorAll('${PRESSED}')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))

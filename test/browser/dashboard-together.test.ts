@@ -9,7 +9,7 @@ const { newPage } = withBrowser()
 const { openShop } = await startFeel(newPage)
 const PLAIN = '/api/payment-service/v1/products'
 
-/** No stream reports the changes of others, so that the screen keeps the data it loaded. */
+/** Blocks the live stream, so that the screen keeps the data it loaded. */
 const deaf = (page: Page) => page.route('**/console/live**', (route) => route.abort())
 
 describe('changes by two people', LONG, () => {
@@ -31,14 +31,14 @@ describe('changes by two people', LONG, () => {
     expect(await field(page, 'Name').inputValue()).toBe('My cap')
   })
 
-  test('stays with each of them in the branding, reloaded while one types', async () => {
+  test('are both kept in the branding, which reloads while one of them types', async () => {
     const { api, openAs } = await openShop()
     const { page, member } = await openAs('owner', '/test/settings/branding')
     await isTitled(page, 'Branding')
     await field(page, 'Name shown to payers').fill('Adire & Oak')
     await member.post('/console/branding', { supportPhone: '+234 801 234 5678' })
     const phone = field(page, 'Phone number')
-    // An event in the business makes the screen reload, once it listens.
+    // Any event of the business makes the screen reload, once its live stream is connected.
     const happens = () => api.post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 10 })
     await expect
       .poll(() => happens().then(() => phone.inputValue()), { ...WAIT, interval: 1_000 })
@@ -87,7 +87,7 @@ describe('changes by two people', LONG, () => {
         .variants[0]
     expect(await read()).toMatchObject({ price: 12, sku: 'CAP-S', quantity: 4 })
 
-    // What is counted goes on being counted, and says so.
+    // Tracked stock cannot be left blank.
     await field(page, 'Quantity of S').fill('')
     await press(page, 'Save 1 variant')
     await page.getByText('Stock is tracked: enter 0 if none is left.').waitFor(WAIT)

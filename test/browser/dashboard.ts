@@ -7,16 +7,16 @@ import { type NewPage, overflowOf, seriousOf } from './chromium.ts'
 
 /* Shared by tests of the whole dashboard; hands.ts has the actions on a screen. */
 
-/** Condition by condition, not by time: a slow machine is no failure. */
+/** The limit for conditions that tests wait for; high, so that slow machines pass too. */
 export const WAIT = { timeout: 90_000 }
-/** Each look by axe takes seconds where the machine has other work. */
+/** Each check by axe takes seconds on a busy machine. */
 export const LONG = { timeout: 300_000 }
-/** Nothing moves: what is shown is where it stays. */
+/** No animations, so that elements do not move. */
 export const STILL = { reducedMotion: 'reduce' } as const
 
 type Before = (page: Page) => Promise<unknown>
 
-/** A page of somebody who is signed in, at a path of the dashboard. */
+/** Opens a path of the dashboard for a signed-in member. */
 export function pageOf(
   newPage: NewPage,
   url: string,
@@ -32,7 +32,7 @@ export function pageOf(
   })
 }
 
-/** The same; `heard` is all that the page is answered, from the beginning. */
+/** The same; `heard` has all responses to the page, from the first. */
 export async function pageHeard(newPage: NewPage, url: string, member: Member, path: string) {
   const heard: ReturnType<typeof answersOf>[] = []
   const before = async (page: Page) => heard.push(answersOf(page))
@@ -61,47 +61,47 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(() => loading.count(), WAIT).toBe(0)
 }
 
-/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
+/** Expects no serious axe violation in light or dark mode, and nothing wider than a phone. */
 export async function expectFine(page: Page, screen = new URL(page.url()).pathname): Promise<void> {
   expect(await seriousOf(page), screen).toEqual([])
   const before = page.viewportSize()!
   await page.setViewportSize({ width: 360, height: 740 })
-  // Tables become cards a moment after.
+  // Tables become cards a moment later.
   await expect.poll(() => overflowOf(page), { ...WAIT, message: screen }).toBeLessThanOrEqual(0)
   await page.setViewportSize(before)
 }
 
-/** Secret keys of the API, secrets of partners and of webhooks, as they are written in full. */
+/** Matches full API keys, partner secrets and webhook secrets. */
 const SECRETS = /\b[a-z]{2}_(?:test|live)_[0-9A-Za-z]{38}|whsec_[0-9A-Za-z+/]{20,}/g
 const isPublic = (key: string) => key.startsWith('pk_')
 
 export const secretsIn = (text: string): string[] =>
   (text.match(SECRETS) ?? []).filter((key) => !isPublic(key))
 
-/** All that a page is answered, from now on; a stream that goes on has no body yet. */
+/** Records all responses to a page from now on. An open stream has no body. */
 function answersOf(page: Page) {
   const bodies: Promise<{ url: string; text: string }>[] = []
   const read = async (response: Response) => {
     const url = response.url()
     const isStream = response.headers()['content-type']?.startsWith('text/event-stream')
-    // What was left before it was there has none either.
+    // A request that was abandoned has no body either.
     const body = isStream ? undefined : await response.body().catch(() => undefined)
     const headers = JSON.stringify(await response.allHeaders().catch(() => ({})))
     return { url, text: `${url} ${headers} ${body?.toString('latin1') ?? ''}` }
   }
   page.on('response', (response) => void bodies.push(read(response)))
   return {
-    /** Which addresses answered a secret. */
+    /** The paths whose response had a secret. */
     secretFrom: async () =>
       (await Promise.all(bodies))
         .filter(({ text }) => secretsIn(text).length > 0)
         .map(({ url }) => new URL(url).pathname),
-    /** How many answers were heard. */
+    /** The number of responses. */
     count: () => bodies.length,
   }
 }
 
-/** All that a page keeps where a script finds it again, and what it shows. */
+/** Returns everything that a page stores where a script can read it, and what it shows. */
 export async function keptBy(page: Page): Promise<string> {
   return String(
     await page.evaluate(`(async () => {
@@ -123,10 +123,10 @@ export async function keptBy(page: Page): Promise<string> {
   )
 }
 
-/** Nothing but what is in view is kept in databases, caches or workers. */
+/** The storage that must stay empty: databases, caches and workers. */
 export const KEEPS_NOTHING = '"databases":[],"cacheNames":[],"workers":0'
 
-/** Opens the groups of the navigation that are folded, so that it leads to every screen. */
+/** Expands all groups of the navigation, so that it links to every screen. */
 export async function unfold(page: Page): Promise<void> {
   const folded = page
     .getByRole('navigation', { name: 'Main' })

@@ -8,7 +8,7 @@ export const INVOICES = '/api/payment-service/external/v1/invoices'
 export const PAGES = '/api/payment-service/external/v1/payment-pages'
 export const PRODUCTS = '/api/payment-service/external/v1/products'
 
-/** A loaded machine is slower than people: what is offered for eight seconds stays. */
+/** Keeps messages that last eight seconds, because a busy machine can be slower than that. */
 export const PATIENT = `
   const wait = window.setTimeout
   window.setTimeout = (work, ms, ...rest) => wait(work, ms === 8000 ? 800000 : ms, ...rest)`

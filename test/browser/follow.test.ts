@@ -8,8 +8,8 @@ const { newPage } = withBrowser()
 const PHONE = { viewport: { width: 390, height: 664 }, isMobile: true, hasTouch: true }
 const next = (name: string): InvoiceView => ({ ...STATES[name]!, version: `after-${name}` })
 
-describe('the page follows the payment by itself', () => {
-  test('turns to Paid on the event, says so, and stops listening', async () => {
+describe('the page follows the payment', () => {
+  test('shows Paid on the event, announces it, and closes the stream', async () => {
     const server = await startStandIn(STATES.transfer!)
     const { page, trouble } = await newPage(server.url, PHONE)
     await expect.poll(server.listenerCount).toBe(1)
@@ -24,14 +24,14 @@ describe('the page follows the payment by itself', () => {
     expect(trouble()).toEqual([])
   })
 
-  test('asks from time to time where events do not come through', async () => {
+  test('polls if the stream is not available', async () => {
     const server = await startStandIn(STATES.transfer!, { live: false })
     const { page } = await newPage(server.url)
     server.show(next('paid'))
     await expectHeading(page, 'Paid')
   })
 
-  test('keeps scroll, focus and a half-made choice', async () => {
+  test('keeps the scroll position, the focus and an unsent choice', async () => {
     const server = await startStandIn(STATES.ussd!)
     const { page } = await newPage(server.url, PHONE)
     const bank = page.getByLabel('Another bank')
@@ -45,7 +45,7 @@ describe('the page follows the payment by itself', () => {
     expect(await bank.inputValue()).toBe('057')
   })
 
-  test('moves the focus to the amount when what had it is gone', async () => {
+  test('moves the focus to the amount if the focused element is gone', async () => {
     const server = await startStandIn(STATES.transfer!)
     const { page } = await newPage(server.url)
     await page.locator('#copy-number').focus()
@@ -55,7 +55,7 @@ describe('the page follows the payment by itself', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('amount')
   })
 
-  test('looks at once when the payer comes back to it', async () => {
+  test('checks at once when the payer returns to it', async () => {
     const server = await startStandIn(STATES.ussd!)
     const { page } = await newPage(server.url)
     await expect.poll(server.listenerCount).toBe(1)
@@ -67,7 +67,7 @@ describe('the page follows the payment by itself', () => {
 })
 
 describe('the buttons of the waiting page', () => {
-  test('copy gives the bare number and the bare amount, and says so', async () => {
+  test('Copy copies the number or amount without formatting, and confirms it', async () => {
     const server = await startStandIn(STATES.transfer!)
     const permissions = ['clipboard-read', 'clipboard-write']
     const { page } = await newPage(server.url, { permissions })
@@ -81,7 +81,7 @@ describe('the buttons of the waiting page', () => {
     await expect.poll(() => page.getByRole('status').textContent()).toBe('Amount copied')
   })
 
-  test('check again says that nothing has come, without a reload', async () => {
+  test('"I’ve sent the money" reports that nothing has arrived, without a reload', async () => {
     const server = await startStandIn(STATES.transfer!)
     const { page } = await newPage(server.url)
     await page.getByRole('link', { name: 'I’ve sent the money' }).click()
@@ -89,7 +89,7 @@ describe('the buttons of the waiting page', () => {
     expect(server.asked.filter((one) => one.endsWith(STATES.open!.token))).toHaveLength(1)
   })
 
-  test('dial and QR code lead to the code', async () => {
+  test('the dial link contains the code, beside a QR code', async () => {
     const server = await startStandIn(STATES.ussd!)
     const { page } = await newPage(server.url, PHONE)
     const dial = page.getByRole('link', { name: 'Dial now' })
@@ -97,8 +97,8 @@ describe('the buttons of the waiting page', () => {
     expect(await page.getByRole('img', { name: /QR code/ }).isVisible()).toBe(true)
   })
 
-  test('counts down by the clock of the server', async () => {
-    // The made-up clock of the state is far from the browser's; what is left is 29:30 all the same.
+  test('the timer uses the server’s clock', async () => {
+    // The state's clock differs from the browser's by far; 29:30 remain all the same.
     const server = await startStandIn(STATES.transfer!)
     const { page } = await newPage(server.url)
     const timer = page.getByRole('timer')
@@ -108,7 +108,7 @@ describe('the buttons of the waiting page', () => {
     expect(await timer.innerText()).toMatch(/^29:2\d$/)
   })
 
-  test('a whole payment page is walked by the keyboard alone', async () => {
+  test('every control of the page can be reached with the keyboard', async () => {
     const server = await startStandIn(STATES.open!)
     const { page } = await newPage(server.url)
     const reached: string[] = []
@@ -128,8 +128,8 @@ describe('the buttons of the waiting page', () => {
   })
 })
 
-describe('without a script', () => {
-  test('nothing is offered that needs one, and a reload shows Paid', async () => {
+describe('without JavaScript', () => {
+  test('no control needs it, and a reload shows Paid', async () => {
     const server = await startStandIn(STATES.transfer!)
     const { page } = await newPage(server.url, { javaScriptEnabled: false })
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)

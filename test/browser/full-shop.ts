@@ -17,8 +17,8 @@ const PICTURE =
 type Server = Awaited<ReturnType<typeof startServer>>
 
 /**
- * A business that has one of everything that the dashboard shows, its owner, and where the screens
- * of these records are. `hooksUrl` is where its webhooks go.
+ * Opens a business with one of everything that the dashboard shows. Returns its owner and the paths
+ * of the records' screens. `hooksUrl` receives its webhooks.
  */
 export async function openFullShop(server: Server, hooksUrl: string) {
   const shop = await openShop(server)
@@ -63,7 +63,7 @@ export async function openFullShop(server: Server, hooksUrl: string) {
   await made(`${PAYMENTS}/utility/transactions/customer-enquiry`, meter)
   const bill = await made(`${PAYMENTS}/utility/transactions/process-payment`, meter)
 
-  /** The first row of a list, once there is one. */
+  /** Returns the first row of a list, once it has one. */
   const first = (list: () => Promise<{ body: { data: Record<string, unknown>[] } }>) =>
     vi.waitFor(async () => {
       const [row] = (await list()).body.data
@@ -94,7 +94,7 @@ export async function openFullShop(server: Server, hooksUrl: string) {
     utility: bill.responseData?.paymentReference,
   }
 
-  /** Where a route of the application leads to: `payments/$reference` to that of the payment. */
+  /** Returns the path of a route: `payments/$reference` gets the reference of the payment. */
   function screenAt(route: string): string {
     const named = route.replace(/(\w+)\/\$\w+/g, (_, noun: string) => {
       if (names[noun] === undefined) throw new Error(`full-shop.ts has no record for ${route}`)

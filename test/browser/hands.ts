@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 import { PASSWORD } from '../../src/business/people/people.fixture.ts'
 import { WAIT } from './dashboard.ts'
 
-/* What somebody does at a screen of the dashboard, and what they look for. */
+/* Actions and checks on a screen of the dashboard. */
 
-/** A string is the whole name. */
+/** A string must be the full name. */
 export const press = (page: Page, name: string | RegExp) =>
   page
     .getByRole('button', { name, exact: typeof name === 'string' })
@@ -13,17 +13,17 @@ export const press = (page: Page, name: string | RegExp) =>
     .click()
 export const choose = (page: Page, name: string) => page.getByRole('menuitem', { name }).click()
 
-/** A star follows the label of what is required. */
+/** Required fields have an asterisk after their label. */
 export const field = (page: Page, label: string) =>
   page.getByLabel(new RegExp(`^${label}( \\*)?$`)).first()
-/** Its label has a button too, which shows what is typed. */
+/** The label also matches the button that shows the password. */
 export const password = (page: Page) => page.locator('input[type=password]').first()
 
-/** Takes an option of a list that opens below its field. */
+/** Selects an option from the list that opens below a field. */
 export async function pick(page: Page, label: string, option: string | RegExp): Promise<void> {
   const box = page.getByRole('combobox', { name: new RegExp(`^${label}( \\*)?$`) })
   await box.click()
-  // Of many options only some are shown until a part of one is typed.
+  // A long list shows only some options until part of one is typed.
   if (typeof option === 'string' && (await box.isEditable())) await box.fill(option)
   await page.getByRole('option', { name: option }).first().click()
 }
@@ -35,7 +35,7 @@ export const toast = (page: Page, text: string | RegExp) =>
 export const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { name, exact: typeof name === 'string' })
 
-/** Waits for a screen by its heading. */
+/** Waits for the heading of a screen. */
 export const isTitled = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name, exact: typeof name === 'string' }).waitFor(WAIT)
 export const isAt = (page: Page, path: string) =>
@@ -43,7 +43,7 @@ export const isAt = (page: Page, path: string) =>
 export const shows = (page: Page, text: string | RegExp) =>
   page.getByText(text).first().waitFor(WAIT)
 
-/** The state beside the heading of a record. */
+/** The status next to the heading of a record. */
 export const status = (page: Page) => page.locator('main h1 + *').first()
 export const expectState = (page: Page, state: string) =>
   expect.poll(() => status(page).textContent(), WAIT).toBe(state)
@@ -51,14 +51,14 @@ export const expectState = (page: Page, state: string) =>
 export const focused = (page: Page): Promise<string> =>
   page.evaluate('document.activeElement.textContent.slice(0, 60)')
 
-/** Signs in, at the screen for that. */
+/** Signs in on the sign-in screen. */
 export async function enter(page: Page, email: string, secret = PASSWORD): Promise<void> {
   await field(page, 'Email address').fill(email)
   await password(page).fill(secret)
   await press(page, 'Sign in')
 }
 
-/** A device that knows who is before it, for passkeys. */
+/** Adds a device for passkeys that verifies its user. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const devices = await page.context().newCDPSession(page)
   await devices.send('WebAuthn.enable')

@@ -6,13 +6,13 @@ import { expectHeading, overflowOf, seriousOf, withBrowser } from './chromium.ts
 const { newPage } = withBrowser()
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const NO_SCRIPT = { ...PHONE, javaScriptEnabled: false }
-/** The simulator never settles by itself in these tests: each payment is made by hand. */
+/** The simulator never settles by itself in these tests: each test makes its own payments. */
 const BY_HAND = { simulatorDelayMs: 3_600_000 }
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
 /**
- * A server of the test's own, gone with it: all of them at once would need too many connections.
+ * A separate server that stops after the test: all at once would need too many connections.
  */
 async function serve(options = {}): Promise<Server> {
   const server = await startServer(options)
@@ -20,7 +20,7 @@ async function serve(options = {}): Promise<Server> {
   return server
 }
 
-/** An invoice of ₦25,000.50 that was sent, and the address of its page on this server. */
+/** A sent invoice of ₦25,000.50, and the URL of its page on this server. */
 async function sendInvoice(server: Server) {
   const { status, body } = await server.post('/api/payment-service/external/v1/invoices', {
     customerEmail: 'chinedu@example.com',
@@ -81,8 +81,8 @@ describe('an invoice is opened and paid', () => {
   })
 })
 
-describe('the page turns to Paid by itself', () => {
-  test('when the transfer that it waits for arrives', async () => {
+describe('the page shows Paid without a reload', () => {
+  test('when the expected transfer arrives', async () => {
     const server = await serve(BY_HAND)
     const { url } = await sendInvoice(server)
     const { page, trouble } = await newPage(url, PHONE)
@@ -95,7 +95,7 @@ describe('the page turns to Paid by itself', () => {
     await expect
       .poll(() => page.getByRole('status').textContent())
       .toContain('Payment of ₦25,000.50')
-    // The same document: nothing was reloaded.
+    // The document is the same, so nothing was reloaded.
     expect(await page.evaluate('document.body.dataset.kept')).toBe('yes')
     expect(trouble()).toEqual([])
   })
@@ -109,8 +109,8 @@ describe('the page turns to Paid by itself', () => {
   })
 })
 
-describe('the payer changes course', () => {
-  test('takes another bank, then another way', async () => {
+describe('a payer', () => {
+  test('can change the bank, then the channel', async () => {
     const server = await serve(BY_HAND)
     const { url } = await sendInvoice(server)
     const { page } = await newPage(url, PHONE)
@@ -137,8 +137,8 @@ describe('the payer changes course', () => {
   })
 })
 
-describe('what the server itself sends', () => {
-  test('is accessible and narrow enough at every step', async () => {
+describe('the page of a real server', () => {
+  test('is accessible and fits a phone at every step', async () => {
     const server = await serve(BY_HAND)
     const { url } = await sendInvoice(server)
     const narrow = { ...PHONE, viewport: { width: 320, height: 640 } }
@@ -156,7 +156,7 @@ describe('what the server itself sends', () => {
     expect(trouble()).toEqual([])
   })
 
-  test('409 leads back to the page when the invoice was cancelled meanwhile', async () => {
+  test('409 links back to the page if the invoice was voided in the meantime', async () => {
     const server = await serve(BY_HAND)
     const { reference, url } = await sendInvoice(server)
     const { page } = await newPage(url, NO_SCRIPT)
@@ -167,7 +167,7 @@ describe('what the server itself sends', () => {
     await expectHeading(page, 'Nothing to pay')
   })
 
-  test('404 is a page for an unknown link', async () => {
+  test('404 shows a page for an unknown link', async () => {
     const server = await serve()
     const { page, trouble } = await newPage(`${server.url}/i/nosuchtoken`)
     expect(await page.locator('h1').innerText()).toBe('We couldn’t find this page')

@@ -31,7 +31,7 @@ describe.each(OTHERS)('in %s', (locale) => {
   })
 })
 
-test('the longest of them has no word that is wider than its button', async () => {
+test('no language has a word that is wider than its button', async () => {
   for (const locale of LANGUAGES) {
     const server = await startStandIn(STATES['ussd-test']!, { locale })
     const { page } = await newPage(server.url, NARROW)
@@ -43,7 +43,7 @@ test('the longest of them has no word that is wider than its button', async () =
 })
 
 describe('the switch', () => {
-  test('offers every language to a thumb, on the narrowest phone', async () => {
+  test('has links large enough for a thumb on the narrowest phone', async () => {
     const { url } = await startStandIn(STATES.open!)
     const { page } = await newPage(url, NARROW)
     const links = page.getByRole('navigation', { name: 'Language' }).getByRole('link')
@@ -57,7 +57,7 @@ describe('the switch', () => {
   test.each([
     ['with', {}],
     ['without', { javaScriptEnabled: false }],
-  ])('keeps the choice over the whole payment, %s JavaScript', async (_, browser) => {
+  ])('keeps the choice for the whole payment, %s JavaScript', async (_, browser) => {
     const { page, url } = await openInvoice({ ...NARROW, ...browser })
     await expectHeading(page, 'Amount due')
     await page.getByRole('link', { name: 'Yorùbá' }).click()
@@ -76,7 +76,7 @@ describe('the switch', () => {
   test.each([
     ['with', {}],
     ['without', { javaScriptEnabled: false }],
-  ])('keeps what was typed into a form that was refused, %s JavaScript', async (_, browser) => {
+  ])('keeps the text of a refused form, %s JavaScript', async (_, browser) => {
     const server = await startServer()
     onTestFinished(server.close)
     const { status } = await server.post(
@@ -114,7 +114,7 @@ describe('the switch', () => {
     expect(trouble()).toEqual([])
   })
 
-  test('what the browser asks for is spoken from the first look on, by the announcer too', async () => {
+  test('the browser’s language is used from the first page, also for announcements', async () => {
     const { page, url, server } = await openInvoice({ ...NARROW, locale: 'fr-SN' })
     await expectHeading(page, 'Montant à payer')
     expect(await page.locator('h1 .amount').innerText()).toMatch(/^25\s000,50\s₦$/)
@@ -130,7 +130,7 @@ describe('the switch', () => {
   })
 })
 
-/** Opens the page of an invoice of ₦25,000.50 on a separate server; it is paid by hand. */
+/** Opens the page of an invoice of ₦25,000.50 on a separate server; the test pays it. */
 async function openInvoice(options: BrowserContextOptions) {
   const server = await startServer({ simulatorDelayMs: 3_600_000 })
   onTestFinished(server.close)

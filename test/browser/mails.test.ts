@@ -82,7 +82,7 @@ const LETTERS = {
   }),
 }
 
-/** Mail clients show letters without our headers: here is one that does nothing else. */
+/** Serves mails without our headers, as mail clients show them. */
 const viewer = createServer((request, answer) => {
   const name = decodeURIComponent(request.url!.slice(1)) as keyof typeof LETTERS
   answer.setHeader('content-type', 'text/html; charset=utf-8')
@@ -93,13 +93,13 @@ afterAll(() => void viewer.close())
 const { port } = viewer.address() as AddressInfo
 const urlOf = (name: string) => `http://127.0.0.1:${port}/${encodeURIComponent(name)}`
 
-describe('every letter', () => {
+describe('every mail', () => {
   test.each(Object.keys(LETTERS))('%s is accessible, light and dark', async (name) => {
     const { page, trouble } = await newPage(urlOf(name), { viewport: { width: 800, height: 900 } })
     expect(await seriousOf(page)).toEqual([])
     const frame = await page.locator('div').nth(1).boundingBox()
     expect(frame?.width).toBe(600)
-    // Nothing is loaded from anywhere: no picture, no font.
+    // Nothing is loaded from a server: no image, no font.
     expect(trouble()).toEqual([])
   })
 
@@ -110,7 +110,7 @@ describe('every letter', () => {
 })
 
 describe('the mailbox', () => {
-  test('opens a mail, and from its letter the page to pay at', async () => {
+  test('opens a mail, and the payment page from its link', async () => {
     const server = await startServer()
     const { body } = await server.post('/api/payment-service/external/v1/invoices', {
       customerEmail: 'bola@example.com',

@@ -19,10 +19,10 @@ describe('every state of payment pages, checkouts and receipts', () => {
     },
   )
 
-  test('what is picked is added up, exactly, whatever it costs', async () => {
+  test('the total of the chosen products is exact, whatever they cost', async () => {
     const one = await newPage(await startShowing(SHOP_STATES['page-one']!.html), NARROW)
     const shows = (what: string) => one.page.locator(`#totals [data-shows="${what}"]`).innerText()
-    // One of 6,000 and two of 5,000, less a tenth; delivery is not known yet.
+    // One of 6,000 and two of 5,000, less 10 %; the delivery location is not chosen yet.
     expect(await shows('subtotal')).toBe('₦16,000.00')
     expect(await shows('discount')).toBe('−₦1,600.00')
     expect(await shows('total')).toBe('₦14,400.00')
@@ -41,7 +41,7 @@ describe('every state of payment pages, checkouts and receipts', () => {
     expect([...one.trouble(), ...dear.trouble()]).toEqual([])
   })
 
-  test('who comes to what is wrong begins to read there', async () => {
+  test('a refused form focuses its errors, which link to the fields', async () => {
     const { html } = SHOP_STATES['page-goods-wrong']!
     const { page } = await newPage(await startShowing(html), NARROW)
     expect(await page.evaluate('document.activeElement.id')).toBe('faults')

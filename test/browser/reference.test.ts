@@ -4,7 +4,7 @@ import { withBrowser } from './chromium.ts'
 
 const { newPage } = withBrowser()
 
-test('the reference at /docs is drawn by the scripts that its policy lets run', {
+test('the reference at /docs renders under its content security policy', {
   timeout: 180_000,
 }, async () => {
   const server = await startServer()

@@ -8,7 +8,7 @@ import {
 } from '../../src/pages/pages.ts'
 import { NOW, STATES } from './states.ts'
 
-/* Every state of a payment page, of a checkout and of its receipt, made up, by its name. */
+/* Invented examples of every state of a payment page, a checkout and its receipt, by name. */
 
 export interface ShopState {
   view: CheckoutView | PaymentPageView

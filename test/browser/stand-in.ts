@@ -14,13 +14,13 @@ import type { InvoiceView, PageContext } from '../../src/pages/views.ts'
 const NONCE = 'c3RhbmQtaW4'
 
 interface Options {
-  /** False: the live stream is missing, as behind a proxy that forbids it. */
+  /** False if there is no live stream, as behind a proxy that blocks it. */
   live?: boolean
-  /** Whatever the browser asks for. */
+  /** The language of the page. */
   locale?: string
 }
 
-/** Shows one made-up invoice at a time, so that each state of the page can be looked at. */
+/** Serves one invented invoice at a time, to check each state of its page. */
 export async function startStandIn(first: InvoiceView, options: Options = {}) {
   const { live = true, locale = 'en-NG' } = options
   const context = { nonce: NONCE, locale }
@@ -60,7 +60,7 @@ export async function startStandIn(first: InvoiceView, options: Options = {}) {
   return {
     origin: `http://127.0.0.1:${port}`,
     url: `http://127.0.0.1:${port}/i/${first.token}`,
-    /** What was asked for, in order. */
+    /** All requests, in order. */
     asked,
     listenerCount: () => listeners.size,
     show(next: InvoiceView): void {
@@ -89,7 +89,7 @@ function sendMessage(response: ServerResponse, status: number, locale: string): 
   send(response, status, renderMessagePage(view, { nonce: NONCE, locale }))
 }
 
-/** Shows one page at every path, with its styles and its script. */
+/** Serves one page at every path, with its styles and its script. */
 export async function startShowing(html: (context: PageContext) => string): Promise<string> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://stand-in')

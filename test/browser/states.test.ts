@@ -22,7 +22,7 @@ describe('every state of the invoice page', () => {
 })
 
 describe('message pages', () => {
-  test.each([404, 410, 500])('%i is accessible and fits', async (status) => {
+  test.each([404, 410, 500])('%i is accessible and fits on 320 pixels', async (status) => {
     const { origin } = await startStandIn(STATES.open!)
     const { page, trouble } = await newPage(`${origin}/${status}`, NARROW)
     expect(await seriousOf(page)).toEqual([])

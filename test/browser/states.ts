@@ -1,6 +1,6 @@
 import type { InvoiceView, PaymentAttempt, PaymentMade } from '../../src/pages/views.ts'
 
-/** Every state that the payer of an invoice can meet, made up, by the name of the state. */
+/** Invented examples of every state of an invoice that a payer can see, by name. */
 export const NOW = new Date('2026-11-21T13:02:00Z')
 const inMinutes = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)
 
@@ -138,7 +138,7 @@ export const STATES: Record<string, InvoiceView> = {
     ],
   },
   void: withInvoice({ status: 'Void' }),
-  // The most that fits: long words, the largest amount, two hundred letters without a space.
+  // The extremes: long words, the largest amount, two hundred letters without a space.
   extreme: {
     ...withInvoice({
       amountMinor: 10_000_000_000_000n,
