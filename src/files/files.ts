@@ -22,7 +22,7 @@ export const BLOB_SWEEPER = 'blobs'
 
 interface FilesDeps {
   db: Database
-  /** The server’s own clock: how long content is kept does not depend on a test clock. */
+  /** The server’s own clock: how long content is kept must not depend on a test clock. */
   clock: Clock
   /** For incoming files, and for stored ones if there is no bucket. */
   directory: string
@@ -30,7 +30,9 @@ interface FilesDeps {
   nudge(sweeper: string, afterMs?: number): void
 }
 
-/** Stored content whose key is only noted: it stays if `take` runs, else the sweeper removes it. */
+/**
+ * Stored content whose key has only been noted: `take` keeps it, otherwise the sweeper removes it.
+ */
 export interface PutAway {
   sha256: Buffer
   bytes: number
@@ -40,7 +42,7 @@ export interface PutAway {
 
 export type Files = ReturnType<typeof openFiles>
 
-/** Content that was stored but not taken in this time counts as given up. */
+/** Stored content that has not been taken within this time counts as abandoned. */
 const TAKEN_WITHIN_MS = 3_600_000
 const KEPT_UNUSED_MS = 24 * 3_600_000
 
@@ -87,7 +89,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
       if (noted === 0) throw storageUnavailable(new Error(`${key} was given up`))
     },
 
-    /** Removes those that were not taken, now or else within an hour. Never throws. */
+    /** Removes any content that was not taken, immediately or else within an hour. Never throws. */
     async giveUp(stored: readonly PutAway[]): Promise<void> {
       let given = 0
       for (const { key, notedFor } of stored) {
@@ -96,13 +98,19 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
       if (given > 0) nudge(BLOB_SWEEPER)
     },
 
-    /** Call it after deleting rows that referred to these; content that others refer to stays. */
+    /**
+     * Call this after deleting rows that referred to these blobs; content that other rows still
+     * refer to is kept.
+     */
     async release(tx: Tx, tenant: Tenant, hashes: readonly Buffer[]): Promise<void> {
       if (hashes.length === 0) return
       await updateReleased(tx, tenant, hashes, addMs(clock.now(), KEPT_UNUSED_MS))
     },
 
-    /** Throws for a missing blob, because references keep blobs from removal. */
+    /**
+     * Throws if the blob is missing, which should never happen because a reference protects it from
+     * removal.
+     */
     async find(db: Db, tenant: Tenant, sha256: Buffer): Promise<Blob> {
       const blob = await selectBlob(db, tenant, sha256)
       if (!blob) throw new Error(`blob ${sha256.toString('hex')} does not exist`)
@@ -113,13 +121,13 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
   }
 }
 
-/** The first letters are a directory, so that no directory has a million files. */
+/** The first letters name a directory, so that no directory holds a million files. */
 function newKey(): string {
   const text = randomText(22)
   return `${text.slice(0, 2)}/${text}`
 }
 
-/** A file that arrived completely, on this machine until it is stored or refused. */
+/** A file that has arrived completely and stays on this machine until it is stored or refused. */
 export interface Spooled {
   path: string
   bytes: number
@@ -132,7 +140,7 @@ export interface Spooled {
 
 const HEAD_BYTES = 512
 
-/** How long a partial file stays after its process was killed. */
+/** How long a partial file is kept after its process is killed. */
 const LEFT_MS = 2 * 3_600_000
 
 /** Yields content already in memory, so that it can be spooled like an upload. */
@@ -141,8 +149,8 @@ export async function* oneChunk(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 }
 
 /**
- * Writes incoming content to a file with only a few chunks in memory. Throws 413 as soon as it
- * exceeds `bytesMax`. The file is removed whenever this throws.
+ * Writes incoming content to a file, holding only a few chunks in memory. Throws 413 as soon as the
+ * content exceeds `bytesMax`. Removes the file whenever it throws.
  */
 async function spool(
   directory: string,
@@ -189,7 +197,7 @@ function sizeOf(bytes: number): string {
   return Number.isInteger(mib) ? `${mib} MiB` : `${bytes} bytes`
 }
 
-/** Removes files left by killed processes, by the clock of the file system. */
+/** Removes files left behind by killed processes, judging their age by the file system's clock. */
 export async function pruneSpool(directory: string): Promise<void> {
   const now = Date.now()
   const names = await readdir(directory).catch(() => [])
@@ -200,6 +208,6 @@ export async function pruneSpool(directory: string): Promise<void> {
   }
 }
 
-/** A failed storage call has changed nothing; the log has the cause. */
+/** A failed storage call leaves everything unchanged; the log has the cause. */
 export const storageUnavailable = (cause: unknown) =>
   unavailable('storage_unavailable', 'File storage is temporarily unavailable.', cause)

@@ -15,7 +15,7 @@ import type { Storage } from './storage.ts'
 
 export type { Reference } from './queries.ts'
 
-/** Longer than removing that many files takes. */
+/** Longer than it takes to remove that many files. */
 const LEASE_MS = 10 * 60_000
 const REMOVED_MAX = 50
 
@@ -26,7 +26,7 @@ interface Options {
   references: readonly Reference[]
 }
 
-/** Removes unreferenced content, and stored files that were never taken. */
+/** Removes content that nothing refers to, and stored files that were never taken. */
 export function blobSweeper({ directory, storage, references }: Options): Sweeper {
   return {
     name: BLOB_SWEEPER,

@@ -2,11 +2,13 @@ import type { Sharp, SharpConstructor } from 'sharp'
 import { takingTurns } from '../lib/fair-queue.ts'
 import { invalid } from '../lib/problem.ts'
 
-/** Larger images are more often attacks than photographs. For an animation, all frames count. */
+/**
+ * Larger images are more likely to be attacks than photographs. In an animation, all frames count.
+ */
 const PIXELS_MAX = 40_000_000
 const FRAMES_MAX = 300
 
-/** For all frames together; of a larger animation only the first frame is shown. */
+/** The limit for all frames together; only the first frame of a larger animation is shown. */
 const ANIMATED_PIXELS_MAX = 8_000_000
 
 /** The limit for re-encoded images, the same as for uploads. */
@@ -34,7 +36,7 @@ export interface Look {
   height: number
 }
 
-/** A re-encoded image, with nothing of the original but its pixels. */
+/** A re-encoded image, which keeps nothing of the original except its pixels. */
 interface Encoded extends Look {
   content: Buffer
 }
@@ -43,12 +45,12 @@ export const THUMBNAIL_TYPE = 'image/webp'
 
 let loading: Promise<SharpConstructor> | undefined
 
-/** Loading takes 120 ms, spent when the server gets its first image. */
+/** Loading takes 120 ms, so it is deferred until the server gets its first image. */
 export function sharpOf(): Promise<SharpConstructor> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)
     sharp.concurrency(1)
-    // Blocks every other format that the library could read.
+    // Blocks all other formats that the library can read.
     sharp.block({ operation: ['VipsForeignLoad'] })
     const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].flatMap((type) =>
       ['File', 'Buffer'].map((from) => `VipsForeignLoad${type}${from}`),
@@ -60,7 +62,7 @@ export function sharpOf(): Promise<SharpConstructor> {
 }
 
 /**
- * Detects the type of an image after decoding all of it once, at a small size. Throws 400 naming
+ * Detects the type of an image by decoding the whole image once, at a small size. Throws 400 naming
  * `file` if it is not an image, is incomplete or is too large.
  */
 export function lookAt(businessId: number, path: string, name: string): Promise<Look> {
@@ -89,15 +91,15 @@ function refusalOf(error: Error, name: string): unknown {
 const refused = (name: string, fault: string) =>
   invalid({ file: [`${fault} (sent as ${JSON.stringify(name)})`] }, 'bad_picture')
 
-/** An image and its thumbnail, as shown. */
+/** An image and its thumbnail, ready to be shown. */
 interface Made {
   picture: Encoded
   thumbnail: Pick<Encoded, 'content'>
 }
 
 /**
- * Encodes the image in its own type, and a thumbnail. Of an animation that is too much work or too
- * large, only the first frame is used. Throws errors of sharp.
+ * Encodes the image in its original format and adds a thumbnail. If an animation is too large or
+ * takes too much work, only its first frame is used. Passes on errors from sharp.
  */
 export function encode(businessId: number, original: Buffer): Promise<Made> {
   return inTurn(businessId, async () => {
@@ -119,10 +121,12 @@ export function encode(businessId: number, original: Buffer): Promise<Made> {
   })
 }
 
-/** Slightly damaged images were accepted, and are shown as far as they can be read. */
+/**
+ * Slightly damaged images have already been accepted, so as much of them is shown as can be read.
+ */
 const LIMITS = { limitInputPixels: PIXELS_MAX, failOn: 'none' } as const
 
-/** The last size is always small enough, even as 16-bit colours without compression. */
+/** The last of these sizes always fits the limit, even with 16-bit colours and no compression. */
 const STILL = [PICTURE_EDGE_MAX, PICTURE_EDGE_MAX / 2].map((edge) => ({ animated: false, edge }))
 
 async function encodeAs(
@@ -143,5 +147,5 @@ async function encodeAs(
 
 const within = (edge: number) => ({ width: edge, height: edge, fit: 'inside' }) as const
 
-/** Runs a few at a time, taking turns between businesses. */
+/** Runs a few tasks at a time, taking turns between businesses. */
 export const inTurn = takingTurns(AT_ONCE_MAX)

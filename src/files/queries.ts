@@ -2,12 +2,14 @@ import type { Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 
-/** Notes a key before anything is stored under it, so that leftovers are always found. */
+/** Notes a key before anything is stored under it, so that leftovers can always be found. */
 export function insertGarbage(db: Db, key: string, dueAt: Date): Promise<number> {
   return db.run`insert into blob_garbage (storage_key, due_at) values (${key}, ${dueAt})`
 }
 
-/** Deletes a note only if unchanged: a key that is being removed can no longer be used. */
+/**
+ * Deletes a note only if it is unchanged: once a key is being removed, it can no longer be used.
+ */
 export function deleteNote(tx: Tx, key: string, notedFor: Date): Promise<number> {
   return tx.run`delete from blob_garbage where storage_key = ${key} and due_at = ${notedFor}`
 }
@@ -25,7 +27,9 @@ export interface NewBlob extends Tenant {
   now: Date
 }
 
-/** Returns the key of the stored content: an older one if the content was already there. */
+/**
+ * Returns the key of the stored content, which is an older key if the content was already there.
+ */
 export async function upsertBlob(tx: Tx, blob: NewBlob): Promise<string> {
   const { businessId, live, sha256, key, bytes, now } = blob
   const { storage_key } = await tx.one<{ storage_key: string }>`
@@ -58,7 +62,7 @@ export function updateReleased(
     where business_id = ${businessId} and live = ${live} and sha256 = any(${hashes}::bytea[])`
 }
 
-/** A column with the SHA-256 of a blob of the same business and mode. */
+/** A column that contains the SHA-256 of a blob belonging to the same business and mode. */
 export interface Reference {
   table: Sql
   column: Sql
@@ -73,7 +77,9 @@ export function lockReleased(tx: Tx, now: Date, limit: number): Promise<BlobKey[
     where release_at <= ${now} order by release_at limit ${limit} for update skip locked`
 }
 
-/** A separate statement, so that it sees all references written before the rows were locked. */
+/**
+ * This is a separate statement, so that it sees all references written before the rows were locked.
+ */
 export async function deleteUnreferred(
   tx: Tx,
   locked: readonly BlobKey[],

@@ -12,24 +12,28 @@ import type { S3Address } from '../lib/service-urls.ts'
 import { storageUnavailable } from './files.ts'
 import type { Span, Storage } from './storage.ts'
 
-/** Give up on storage that does not respond, so that the caller gets an error. */
+/**
+ * Storage that does not respond within these times counts as failed, so that the caller gets an
+ * error.
+ */
 const CONNECT_MS = 3_000
 const SILENT_MS = 20_000
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** Stores files in a bucket. Like S3, it stores a file whole or not at all. */
+/** Stores files in a bucket. As in S3 itself, a file is stored either whole or not at all. */
 export function openS3({ endpoint, region, bucket, prefix, credentials }: S3Address): Storage {
   const client = new S3Client({
     endpoint,
     region,
-    // Every S3 server accepts the bucket in the path; host names need separate certificates.
+    // Every S3 server accepts the bucket name in the path; putting it in the host name would need
+    // separate certificates.
     forcePathStyle: true,
     // Only Amazon’s servers support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS },
-    // It would write to the console; the caller reports failures.
+    // The library would log to the console; the caller reports failures instead.
     logger: SILENT,
     ...credentialsOf(credentials),
   })
@@ -75,7 +79,7 @@ const PUTS_MAX = 3
 async function putOnce(client: S3Client, at: { Bucket: string; Key: string }, path: string) {
   const { size } = await stat(path)
   const content = createReadStream(path)
-  // If it fails, the request fails too.
+  // If the stream fails, the request fails too.
   content.on('error', () => {})
   try {
     await client.send(new PutObjectCommand({ ...at, Body: content, ContentLength: size }))
@@ -84,7 +88,7 @@ async function putOnce(client: S3Client, at: { Bucket: string; Key: string }, pa
   }
 }
 
-/** True for temporary failures, not for refusals or missing files. */
+/** Returns true for temporary failures, but not for refusals or missing files. */
 function isPassing(error: unknown): boolean {
   const { $metadata, code } = error as { $metadata?: { httpStatusCode?: number }; code?: string }
   const status = $metadata?.httpStatusCode

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { S3Address } from '../lib/service-urls.ts'
 import { storageUnavailable } from './files.ts'
 
-/** The first and last byte, counted from 0, both included. */
+/** The positions of the first and last byte, counted from 0 and both included. */
 export interface Span {
   start: number
   end: number
@@ -15,24 +15,27 @@ export interface Span {
  * unreachable or full.
  */
 export interface Storage {
-  /** Stores a whole file; it may be gone from `path` afterwards. */
+  /** Stores a whole file, which may no longer exist at `path` afterwards. */
   put(key: string, path: string): Promise<void>
-  /** Returns a file or part of it. Throws if it does not exist, which means a bug or damage. */
+  /**
+   * Returns a file or part of it. Throws if the file does not exist, which means a bug or data
+   * loss.
+   */
   get(key: string, span?: Span): Promise<Readable>
   /** Does nothing if the file does not exist. */
   delete(key: string): Promise<void>
   close(): void
 }
 
-/** Opens the configured storage: a bucket, or else the directory. */
+/** Opens the configured storage: the bucket if there is one, otherwise the directory. */
 export async function openStorage(directory: string, bucket?: S3Address): Promise<Storage> {
   if (!bucket) return openDisk(directory)
-  // Saves 60 ms and 10 MB on servers without a bucket.
+  // Loading it only when needed saves 60 ms and 10 MB on servers without a bucket.
   const { openS3 } = await import('./s3.ts')
   return openS3(bucket)
 }
 
-/** A local directory. A file appears in it whole, by a rename, and is then durable. */
+/** A local directory. A rename makes each file appear complete, and from then on it is durable. */
 function openDisk(directory: string): Storage {
   const pathOf = (key: string) => join(directory, key)
 
@@ -54,7 +57,7 @@ function openDisk(directory: string): Storage {
         throw error.code === 'ENOENT' ? error : storageUnavailable(error)
       })
       const content = file.createReadStream({ ...span, highWaterMark: 256 * 1024 })
-      // A stream that is destroyed before it is read does not always close its file.
+      // A stream that is destroyed before anyone reads it does not always close its file.
       content.once('close', () => void file.close().catch(() => {}))
       return content
     },
@@ -81,7 +84,9 @@ async function moveWhole(from: string, to: string): Promise<void> {
   }
 }
 
-/** For a directory on another file system than the incoming files. */
+/**
+ * Copies the file instead if the directory is on a different file system from the incoming files.
+ */
 async function copyBeside(from: string, to: string): Promise<void> {
   const part = `${to}.part`
   try {

@@ -21,7 +21,10 @@ import {
 import { MAIL_SWEEPER } from './queue.ts'
 import { type Outcome, SMTP_CONNECTIONS_MAX, type Smtp } from './smtp.ts'
 
-/** How many emails try the server while it is in trouble, instead of the whole queue. */
+/**
+ * How long sending pauses while the server is in trouble, so that only a few emails try it instead
+ * of the whole queue.
+ */
 const REST_MS = 30_000
 
 interface MailSweeper extends Sweeper {
@@ -85,7 +88,7 @@ async function deliver(
   return attempted.outcome
 }
 
-/** No result means that there was no longer a reason to send it. */
+/** Has no outcome if there was no longer a reason to send the email. */
 interface Attempted {
   outcome?: Outcome
   letter?: Letter
@@ -101,7 +104,7 @@ async function attempt(
   now: Date,
 ): Promise<Attempted> {
   if (!isEmail(mail.to_address)) return refused('This is not an email address.')
-  // Every earlier attempt ended with a crash of its process.
+  // Every previous attempt ended when its process crashed.
   if (mail.attempts > RETRY_AFTER_MS.length + 1) return refused('No attempt ever finished.')
   const letter = await mailings[mail.kind]?.compose(db, mail, now)
   if (!letter) return {}
@@ -110,7 +113,7 @@ async function attempt(
 
 const refused = (reason: string): Attempted => ({ outcome: { kind: 'refused', reason } })
 
-/** The same at each attempt, in every process, and globally unique to this email. */
+/** Stays the same for every attempt and in every process, and is globally unique to this email. */
 function messageIdOf({ business_id, live, id, created_at }: MailRow, domain: string): string {
   const mode = live ? 'l' : 't'
   const at = created_at.getTime().toString(36)
@@ -121,7 +124,7 @@ interface MailDeps {
   clock: Clock
   log: Logger
   mailings: Mailings
-  /** Undefined keeps emails in the mailbox instead of sending them. */
+  /** If undefined, emails are kept in the mailbox instead of being sent. */
   smtp: Smtp | undefined
 }
 
@@ -131,7 +134,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** The delays before each retry. There is no retry after the last. */
+/** The delays before each retry. No retry follows after the last one. */
 export const RETRY_AFTER_MS: readonly number[] = [
   30 * SECOND,
   2 * MINUTE,
@@ -144,12 +147,12 @@ export const RETRY_AFTER_MS: readonly number[] = [
 ]
 
 /**
- * How long a process holds an email. It exceeds the longest attempt plus its recording, because
- * another process that takes the email afterwards sends it again.
+ * How long a process may hold an email. This is longer than the longest attempt plus the time to
+ * record it, because any other process that takes the email afterwards sends it again.
  */
 export const LEASE_MS = 5 * MINUTE
 
-/** The result of an attempt, without the Message-ID. */
+/** The result of an attempt, but without the Message-ID. */
 type Result = Omit<MailResult, 'messageId' | 'at'>
 
 function resultOf(mail: MailRow, outcome: Outcome, now: Date): Result {
@@ -193,9 +196,9 @@ const OUTCOMES = {
 export const NOTE_AGAIN_MS: readonly number[] = [200, SECOND, 3 * SECOND, 10 * SECOND, 30 * SECOND]
 
 /**
- * Stores the result of an attempt. An email that the server accepted must not be sent again just
- * because the database was briefly unavailable, so this retries for a while, within the lease. The
- * email is kept as it was sent.
+ * Stores the result of an attempt. An email that the server has accepted must not be sent again
+ * just because the database is briefly unavailable, so this retries for a while, within the lease.
+ * Also stores the email exactly as it was sent.
  */
 async function note(
   db: Database,
@@ -205,7 +208,7 @@ async function note(
   letter?: Letter,
 ): Promise<void> {
   const result = { ...ended, at: deps.clock.now() }
-  // A retry composes the email again.
+  // An email that will be retried isn't stored, because the retry composes it again.
   const isKept = letter && (result.status === 'Sent' || result.status === 'Failed')
   const letters = isKept ? [await packed(mail, letter, result.at)] : []
   for (const againMs of [...NOTE_AGAIN_MS, undefined]) {
@@ -227,7 +230,7 @@ async function note(
 }
 
 function logResult(log: Logger, mail: MailRow, { status, error }: Result, isOurs: boolean): void {
-  // Servers repeat the customer's address, which must not be logged.
+  // Servers quote the customer's address in their responses, and it must not be logged.
   const reason = error?.replace(/\S+@\S+/g, '(address)')
   const fields = { ...named(mail), status, ...(reason && { reason }) }
   if (!isOurs) log.warn(fields, 'an email was taken over by another process')
@@ -235,15 +238,15 @@ function logResult(log: Logger, mail: MailRow, { status, error }: Result, isOurs
   else log.info(fields, 'email sent')
 }
 
-/** Emails per run: on an idle machine and on a busy one. */
+/** The number of emails per run, on an idle machine and on a busy one. */
 const IDLE_MAX = 50
 const BUSY_MAX = 5
-/** The share of time for which the event loop was busy. */
+/** The share of time that the event loop must have been busy for the machine to count as busy. */
 const BUSY_FROM = 0.5
 
 /**
- * Keeps due emails in the mailbox, as composed now. Nobody waits for thousands of emails in a
- * mailbox, so a busy machine spends a fiftieth of its time on them.
+ * Stores due emails in the mailbox, with the content they have now. No one is waiting for thousands
+ * of emails in a mailbox, so a busy machine spends only a fiftieth of its time on them.
  */
 function captureSweep(deps: Counting): Sweep {
   let before = performance.eventLoopUtilization()
@@ -271,11 +274,11 @@ function captureSweep(deps: Counting): Sweep {
 
 interface Composed {
   mail: ClaimedRow
-  /** Undefined if there was no longer a reason to send it. */
+  /** Undefined if there is no longer a reason to send the email. */
   letter: LetterRow | undefined
 }
 
-/** Undefined if the email could not be composed. It is retried later. */
+/** Returns undefined if the email could not be composed; it is retried later. */
 async function compose(
   db: Database,
   deps: Counting,
@@ -293,7 +296,7 @@ async function compose(
   }
 }
 
-/** All of them in one transaction. */
+/** Records all of them in one transaction. */
 async function capture(db: Database, deps: Counting, composed: Composed[]): Promise<void> {
   if (composed.length === 0) return
   const statuses = composed.map(({ mail, letter }) => ({

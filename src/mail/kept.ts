@@ -12,10 +12,13 @@ import { deleteLetters, insertLetters, type LetterRow, selectLetter } from './qu
 const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)
 
-/** An email of 10 KB takes 2 KB. A higher quality takes ten times as long and saves a tenth. */
+/**
+ * An email of 10 KB takes 2 KB. A higher quality would take ten times as long and save only a
+ * tenth.
+ */
 const QUALITY = 4
 
-/** The stored form of an email: its content without what only its recipient may have. */
+/** Returns the stored form of an email, without anything that only its recipient may have. */
 export async function packed(mail: MailRow, letter: Letter, keptAt: Date): Promise<LetterRow> {
   const { fromName, replyTo, subject, text, html } = letter.kept ?? letter
   const body = await compress(JSON.stringify([text, html]), {
@@ -35,7 +38,7 @@ export async function packed(mail: MailRow, letter: Letter, keptAt: Date): Promi
 
 export const keepLetters = (tx: Tx, letters: readonly LetterRow[]) => insertLetters(tx, letters)
 
-/** Undefined if nothing was kept, or if it has expired. */
+/** Returns undefined if nothing was stored or it has expired. */
 export async function keptLetter(db: Db, tenant: Tenant, id: number): Promise<Letter | undefined> {
   const row = await selectLetter(db, tenant, id)
   if (!row) return undefined
@@ -46,7 +49,7 @@ export async function keptLetter(db: Db, tenant: Tenant, id: number): Promise<Le
 
 const DAY_MS = 86_400_000
 
-/** Removes stored emails after this many days by the server's clock. */
+/** Removes stored emails after this many days, measured by the server's clock. */
 export const letterSweeper = (days: number): Sweeper => ({
   name: 'letters',
   everyMs: 60_000,

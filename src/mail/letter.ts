@@ -7,18 +7,18 @@ export { newestOfInvoices } from './queries.ts'
 
 /** An email as its recipient reads it. */
 export interface Letter {
-  /** The displayed sender. The address is the server's own. */
+  /** The displayed sender. The sender address is the server's own. */
   fromName: string
   /** Where replies go. */
   replyTo: string | undefined
   subject: string
   html: string
   text: string
-  /** The stored version, if the email contains something only for its recipient. */
+  /** The version to store, if the email contains something that only its recipient may have. */
   kept?: Letter
 }
 
-/** How a slice composes its emails. */
+/** Defines how a slice composes its emails. */
 export interface Mailing {
   /**
    * Composes the email from the current state of its subject. `now` is the time by the business's

@@ -17,16 +17,17 @@ export interface MailboxDeps {
 /** An email in a list. */
 export interface Listed {
   mail: MailRow
-  /** Its name in a URL. */
+  /** The email's name in a URL. */
   name: string
   subject: string | undefined
-  /** When its delivery ended, by the server's clock; while it is Queued, when it was written. */
+  /** When its delivery ended, by the server's clock; for a Queued email, when it was written. */
   at: Date
 }
 
 /**
- * An email as it was sent. If it is Queued, or from before emails were kept, it is composed from
- * the current state of its subject. It has no content if it was not needed or has expired.
+ * An email as it was sent. If it is Queued or predates the storing of emails, it is composed from
+ * the current state of its subject. It has no content if it never had to be sent or if its content
+ * has expired.
  */
 export interface Kept extends Listed {
   letter: Letter | undefined
@@ -34,13 +35,15 @@ export interface Kept extends Listed {
 
 const NEWEST_MAX = 50
 
-/** The newest emails of the whole server. */
+/** Returns the newest emails on the whole server. */
 export async function newestListed(deps: MailboxDeps): Promise<Listed[]> {
   const mails = await selectNewest(deps.db, NEWEST_MAX)
   return Promise.all(mails.map((mail) => listedOf(deps, mail)))
 }
 
-/** Emails of these kinds of one business, newest first, or from a cursor back to newer ones. */
+/**
+ * Returns a business's emails of these kinds, newest first, or from a cursor back to newer ones.
+ */
 export async function ownListed(
   deps: MailboxDeps,
   tenant: Tenant,
@@ -50,14 +53,14 @@ export async function ownListed(
   return Promise.all(mails.map((mail) => listedOf(deps, mail)))
 }
 
-/** Emails about one object and its payments, oldest first. */
+/** Returns the emails about one object and its payments, oldest first. */
 export const listedAbout = (
   { db }: Pick<MailboxDeps, 'db'>,
   tenant: Tenant,
   about: Parameters<typeof selectAbout>[2],
 ): Promise<MailRow[]> => selectAbout(db, tenant, about)
 
-/** An email of a business, or undefined if there is none with this id. */
+/** Returns one of the business's emails, or undefined if none has this id. */
 export async function ownKept(
   deps: MailboxDeps,
   tenant: Tenant,
@@ -68,8 +71,8 @@ export async function ownKept(
 }
 
 /**
- * An email of the mailbox, by its name. If its link was not stored, the email is composed again
- * while the link works, because it was not sent to anyone.
+ * Returns the mailbox email with this name. If its link was not stored, the email is composed again
+ * while the link still works; that is safe because it was not sent to anyone.
  */
 export async function oneKept(deps: MailboxDeps, name: string): Promise<Kept | undefined> {
   const parsed = parseName(name)
@@ -95,11 +98,12 @@ async function keptOf(deps: MailboxDeps, mail: MailRow): Promise<Kept> {
   return { mail, name: printName(mail), subject: letter?.subject, at, letter }
 }
 
-/** Nothing is stored: it is Queued, or from before emails were kept. */
+/** Nothing is stored because the email is Queued or predates the storing of emails. */
 const isComposed = ({ settled_at }: MailRow): boolean => settled_at === null
 
 async function composed({ db, clock, mailings }: MailboxDeps, mail: MailRow) {
-  // When it was taken, or now: the text of a reminder depends on the day.
+  // The time it was due, or now if it is still Queued: the wording of a reminder depends on the
+  // day.
   const now = mail.status === 'Queued' ? clock.now() : mail.due_at
   return mailings[mail.kind]?.compose(db, mail, now)
 }

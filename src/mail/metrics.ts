@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client'
 /** The results of email attempts in this process. */
 export interface MailCounts {
   sent: number
-  /** Kept for the mailbox. */
+  /** Kept in the mailbox. */
   captured: number
   /** Will be retried. */
   postponed: number

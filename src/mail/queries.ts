@@ -20,7 +20,9 @@ export interface MailRow {
   attempts: number
   due_at: Date
   sent_at: Date | null
-  /** When delivery ended, by the server's clock. Null while it is Queued, and in older rows. */
+  /**
+   * When delivery ended, by the server's clock. Null while the email is Queued, and in older rows.
+   */
   settled_at: Date | null
   message_id: string | null
   last_error: string | null
@@ -47,11 +49,12 @@ const due = ({ now, serverNow, only, limit }: Due) => sql`
   order by due_at limit ${limit} for update skip locked`
 
 /**
- * An email that this process holds until its lease ends, and how far its business's clock is ahead.
+ * An email that this process holds until its lease ends, with how far its business's clock is
+ * ahead.
  */
 export type ClaimedRow = MailRow & { ahead_ms: number }
 
-/** Takes due emails, oldest first. Each goes to only one process. */
+/** Takes due emails, oldest first. No email goes to more than one process. */
 export function claimDue(db: Db, wanted: Due & { leasedUntil: Date }) {
   return db.many<ClaimedRow>`
     with due as materialized (${due(wanted)})
@@ -63,7 +66,7 @@ export function claimDue(db: Db, wanted: Due & { leasedUntil: Date }) {
       case when m.live then 0 else b.test_clock_offset_ms end as ahead_ms`
 }
 
-/** Records the results of mailbox emails, except those that another process has taken since. */
+/** Records the results for mailbox emails, except those that another process has since taken. */
 export function updateCaptured(
   tx: Tx,
   mails: readonly { mail: MailRow; status: 'Captured' | 'Dropped' }[],
@@ -87,7 +90,7 @@ export function updateCaptured(
 
 export interface MailResult {
   status: MailStatus
-  /** When to retry an email that stays Queued. */
+  /** When to retry the email if it stays Queued. */
   dueAt?: Date
   sentAt?: Date
   messageId: string | null
@@ -97,7 +100,7 @@ export interface MailResult {
 }
 
 /**
- * Records the result of an attempt. Changes nothing if another process has taken the email since.
+ * Records the result of an attempt. Changes nothing if another process has since taken the email.
  */
 export function updateResult(tx: Tx, mail: MailRow, { status, dueAt, ...result }: MailResult) {
   const settledAt = status === 'Queued' ? null : result.at
@@ -117,9 +120,10 @@ interface Standing extends Tenant {
 }
 
 /**
- * The status of the newest email about the invoice of each of these emails, or null if all were
- * dropped. The email sent on an invoice's creation is only in the primary key index; it is the
- * newest if no later one is found, and then it is usually the email in question.
+ * Returns, for each of these emails, the status of the newest email about its invoice, or null if
+ * all were dropped. The email sent when an invoice was created is only covered by the primary key
+ * index. If no later email is found, it is the newest one, and is then usually the email in
+ * question.
  */
 export async function newestOfInvoices(tx: Tx, mails: readonly MailRow[]): Promise<Standing[]> {
   const later = new Map((await selectLater(tx, mails)).map((row) => [row.subject_id, row.status]))
@@ -138,7 +142,7 @@ export async function newestOfInvoices(tx: Tx, mails: readonly MailRow[]): Promi
   return standings
 }
 
-/** The newest of the later emails of each invoice that was not dropped, if any. */
+/** Selects each invoice's newest later email that was not dropped, if any. */
 function selectLater(tx: Tx, mails: readonly MailRow[]) {
   return tx.many<{ subject_id: number; status: MailStatus }>`
     select subject_id, later.status
@@ -155,10 +159,10 @@ function selectLater(tx: Tx, mails: readonly MailRow[]) {
       order by m.created_at desc, m.id desc limit 1) later`
 }
 
-/** Ids that can lie between an invoice's id and its first email's. */
+/** The most ids that can lie between an invoice's id and the id of its first email. */
 const IDS_BETWEEN_MAX = 5_000
 
-/** The email sent on creation: its id was assigned right after the invoice's. */
+/** Selects the email sent on creation, which got its id right after the invoice. */
 async function selectCreation(tx: Tx, { business_id, live, subject_id }: MailRow) {
   const row = await tx.maybe<{ status: MailStatus }>`
     select status from mails
@@ -210,10 +214,10 @@ export const deleteLetters = (db: Db, before: Date, limit: number): Promise<numb
 /** An email with its stored subject. */
 export type ListedRow = MailRow & { subject: string | null; listed_at: Date }
 
-/** The time that sorts lists. A test clock moves it only while the email is Queued. */
+/** The time that lists are sorted by. A test clock affects it only while the email is Queued. */
 const LISTED_AT = sql`coalesce(settled_at, created_at)`
 
-/** Whose emails, and which of them. */
+/** Which emails to select, and whose. */
 interface Wanted {
   /** A condition on `mails`. */
   only: Sql
@@ -222,8 +226,8 @@ interface Wanted {
 }
 
 /**
- * The newest, or from a cursor back to newer ones. Queued emails are in no index in this order, but
- * they are few.
+ * Selects the newest emails, or from a cursor back to newer ones. No index covers Queued emails in
+ * this order, but there are only a few.
  */
 function newest({ only, take, back = false }: Wanted): Sql {
   const order = back ? sql`${LISTED_AT}, id` : sql`${LISTED_AT} desc, id desc`
@@ -239,7 +243,7 @@ const listed = sql`${COLUMNS}, coalesce(m.settled_at, m.created_at) as listed_at
   select subject from letters l
   where l.business_id = m.business_id and l.live = m.live and l.id = m.id) as subject`
 
-/** The newest emails of every business, for the development mailbox. */
+/** Selects the newest emails of all businesses, for the development mailbox. */
 export function selectNewest(db: Db, limit: number) {
   const only = sql`business_id = b.id and live = mode.live`
   return db.many<ListedRow>`
@@ -269,8 +273,8 @@ export function selectOwn(
 }
 
 /**
- * The emails about one object and its payments, oldest first. The email sent on its creation is
- * only in the primary key index: its id was assigned right after the object's.
+ * Selects the emails about one object and its payments, oldest first. The email sent on its
+ * creation is only covered by the primary key index, and got its id right after the object.
  */
 export function selectAbout(
   db: Db,

@@ -6,8 +6,9 @@ import type { Tenant } from '../lib/caller.ts'
 export const MAIL_SWEEPER = 'mail'
 
 /**
- * `invoice` is the only email of an invoice's creation. `invoice_again` is for every later sending,
- * including that of a former Draft. A unique index tells them apart (migrations/0005_mails.sql).
+ * `invoice` is the one email sent when an invoice is created. `invoice_again` is used whenever it
+ * is sent later, which includes the sending of a former Draft. A unique index tells them apart
+ * (migrations/0005_mails.sql).
  */
 export type MailKind =
   | 'invoice'
@@ -21,21 +22,21 @@ export type MailKind =
   | 'person_notice'
   | 'person_news'
 
-/** An email about something. Its text is composed when it is sent. */
+/** An email about an object. The email is composed only when it is sent. */
 export interface NewMail extends Tenant {
   kind: MailKind
-  /** What it is about: `invoice`, `transaction`, `api_key`. */
+  /** The type of the object: `invoice`, `transaction`, `api_key`. */
   subjectType: string
   subjectId: number
-  /** A single address. An invalid address is not attempted, and the email ends as Failed. */
+  /** A single address. No attempt is made for an invalid address, and the email ends as Failed. */
   to: string
   /** Data that the subject doesn't contain. */
   data?: object
-  /** The caller's current time, and when the email is due. */
+  /** The caller's current time, which is also when the email is due. */
   at: Date
 }
 
-/** Writes emails in the transaction of their cause, in one statement. */
+/** Inserts emails in one statement, in the same transaction as the change that causes them. */
 export async function queueMails(tx: Tx, ids: Ids, mails: readonly NewMail[]): Promise<void> {
   if (mails.length === 0) return
   const rows: (NewMail & { id: number })[] = []

@@ -12,21 +12,21 @@ export interface SmtpOptions {
 }
 
 export interface SmtpTimeouts {
-  /** Until connected, including TLS. */
+  /** The time to connect, including TLS. */
   connect: number
   greeting: number
-  /** Silence of the server. */
+  /** How long the server may be silent. */
   silence: number
-  /** The total for one email: a server that trickles bytes is never silent. */
+  /** The total time for one email, because a server that trickles bytes is never silent. */
   whole: number
-  /** For emails being sent while the process stops. */
+  /** The time left for emails that are being sent when the process stops. */
   grace: number
 }
 
 /**
- * A server that scans an email before accepting it can take a minute, and keeps it even if we
- * disconnect before: its customer would get one more copy with each attempt (RFC 5321, 4.5.3.2.6).
- * If the server stays silent, only emails wait.
+ * A server that scans an email before accepting it can take a minute, and delivers the email even
+ * if we disconnect earlier: the customer would get another copy with each attempt (RFC 5321,
+ * 4.5.3.2.6). If the server stays silent, only emails are delayed.
  */
 export const SMTP_TIMEOUTS_MS: Readonly<SmtpTimeouts> = {
   connect: 10_000,
@@ -36,18 +36,18 @@ export const SMTP_TIMEOUTS_MS: Readonly<SmtpTimeouts> = {
   grace: 5_000,
 }
 
-/** Emails sent at once, each on its own connection. */
+/** The number of emails sent at once, each on its own connection. */
 export const SMTP_CONNECTIONS_MAX = 5
 
 /**
- * Shorter than servers wait: a connection that the server closes first costs the next email a
- * round.
+ * Shorter than servers usually wait: if the server closes a connection first, the next email loses
+ * a round trip.
  */
 const IDLE_MS = 20_000
 
 export interface Envelope {
   to: string
-  /** The same for every attempt at an email, so that duplicates can be recognised. */
+  /** Stays the same for all attempts at an email, so that duplicates can be recognised. */
   messageId: string
 }
 
@@ -56,15 +56,14 @@ export type Outcome =
   /** The server will never accept it: the mailbox doesn't exist, or it rejects the content. */
   | { kind: 'refused'; reason: string }
   /**
-   * Not now. `isServer` means that the server is in trouble, which would affect any other email
-   * too.
+   * Not now. `isServer` means that the server is in trouble, which would affect other emails too.
    */
   | { kind: 'postponed'; reason: string; isServer: boolean }
 
 export interface Smtp {
   /** The host of the sender's address: the right-hand side of our Message-IDs. */
   domain: string
-  /** Returns in bounded time and never throws. */
+  /** Always returns within a limited time and never throws. */
   send(letter: Letter, envelope: Envelope): Promise<Outcome>
   /** Closes idle connections now, and active ones after a grace period. */
   close(): void
@@ -132,9 +131,9 @@ interface SmtpError extends Error {
 }
 
 /**
- * A 5xx response about this recipient or text is final; other responses are not. At DATA, some
- * servers reject the recipient and others report a daily quota: neither is a reason to pause the
- * queue or to give up the email.
+ * A 5xx response about this recipient or content is final; other responses are not. At DATA, some
+ * servers reject the recipient and others report a daily quota; in neither case should the queue
+ * pause or the email be given up.
  */
 function outcomeOf(error: SmtpError): Outcome {
   const { code, command = '', responseCode, permanent } = error

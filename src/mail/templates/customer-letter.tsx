@@ -39,7 +39,7 @@ export interface Content {
   /** Shown below the amount. */
   note?: string
   sections: readonly (SectionContent | undefined)[]
-  /** The contact details, unless the texts already contain them. */
+  /** The contact details, unless the wording already contains them. */
   footer?: readonly string[]
   language?: string
 }
@@ -47,7 +47,7 @@ export interface Content {
 interface SectionContent {
   heading?: string | undefined
   text?: string | null | undefined
-  /** Rows that list similar things, such as invoice lines. */
+  /** Rows that list similar things, such as the lines of an invoice. */
   items?: readonly Row[]
   rows?: readonly Row[]
   /** Shown below the rows. */
@@ -56,7 +56,7 @@ interface SectionContent {
   fine?: string
 }
 
-/** Renders the email as HTML and as plain text. Test emails say so in their subject. */
+/** Renders the email as HTML and as plain text. Test emails are marked as such in the subject. */
 export function customerLetter({ merchant, test }: LetterView, content: Content): Letter {
   const subject = headerText(content.subject)
   const { preview, language, footer = footerLines(merchant) } = content

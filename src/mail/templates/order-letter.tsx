@@ -12,7 +12,7 @@ interface Props {
 
 const t = texts.orderMail
 
-/** Confirms what a customer bought and paid, with their downloads. */
+/** Confirms what a customer has bought and paid for, and links to their downloads. */
 export function orderLetter(view: OrderLetterView): Letter {
   const format = formatOf(view.currency, texts.locale, view.timeZone)
   const props = { view, format }

@@ -5,9 +5,9 @@ import { texts } from './texts.ts'
 import type { Sender } from './views.ts'
 
 /**
- * Components of emails: tables with inline styles, because every mail client supports them. Classes
- * only carry the colours for dark screens (see shell.ts). If a client drops them, the inline light
- * colours stay readable.
+ * Components for emails: tables with inline styles, because every mail client supports them.
+ * Classes are used only for the colours on dark screens (see shell.ts). If a client drops the
+ * classes, the inline light colours remain readable.
  */
 const FONT =
   "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif;"
@@ -85,7 +85,10 @@ export const Letterhead = ({
   </Layout>
 )
 
-/** On white, because most logos are made for it. The name below says the same if images are off. */
+/**
+ * On white, because most logos are designed for a white background. If images are off, the name
+ * below says the same.
+ */
 const Logo = ({ of: { url, ...size } }: { of: NonNullable<Sender['logo']> }) => {
   const { width, height } = fitted(size, { width: 150, height: 48 })
   const ground = 'background-color: #fffefb; padding: 4px; border-radius: 6px;'
@@ -128,7 +131,7 @@ export const Heading = ({ children }: { children: ComponentChildren }) => (
   </h1>
 )
 
-/** A large amount with its label. Long amounts are smaller, to stay on one line. */
+/** A large amount with its label. Long amounts are set smaller so that they stay on one line. */
 export const Amount = ({ label, amount }: { label: string; amount: string }) => (
   <h1 class="ink" style={css('margin: 0;', FONT, 'font-weight: 400;', INK)}>
     <span class="soft" style={css('display: block; font-size: 15px; line-height: 22px;', SOFT)}>
@@ -147,7 +150,7 @@ export const Amount = ({ label, amount }: { label: string; amount: string }) => 
   </h1>
 )
 
-/** A state in one word, in the colour of its tone. */
+/** A one-word state, in the colour of its tone. */
 export const Standing = ({ text, isBad }: { text: string; isBad?: boolean }) => (
   <p
     class={isBad ? 'bad' : 'soft'}
@@ -169,7 +172,10 @@ interface Colored {
 /** Dark enough for white text. */
 const accentOf = (color: string | undefined): string => accentInks(color)?.light.accent ?? '#0b5f45'
 
-/** Outlook pads the cell and other clients the link. Both are large enough to press. */
+/**
+ * Outlook applies the padding to the cell, other clients to the link. Either way, the button is
+ * large enough to tap.
+ */
 export const Button = ({ href, text, color }: { href: string; text: string } & Colored) => (
   <Layout style="margin: 20px 0 16px;">
     <tr>
@@ -199,7 +205,7 @@ export const Button = ({ href, text, color }: { href: string; text: string } & C
   </Layout>
 )
 
-/** The full URL, if the button is missing or not trusted. */
+/** The full URL, in case the button is missing or not trusted. */
 export const PlainLink = ({ lead, href, color }: { lead: string; href: string } & Colored) => (
   <p class="soft" style={css('margin: 0;', type(13, 20), SOFT)}>
     {lead}

@@ -10,7 +10,7 @@ interface Props {
   format: Format
 }
 
-/** The receipt of a payment; or, if nothing was due any more, the announcement of a refund. */
+/** The receipt for a payment or, if nothing was still due, the notice that it will be refunded. */
 export function receiptLetter(view: ReceiptLetterView): Letter {
   const props = { view, format: formatOf(view.currency, texts.locale, view.timeZone) }
   const amount = props.format.amount(view.paidMinor)
@@ -38,7 +38,7 @@ function introOf({ number, leftMinor, owedBack }: ReceiptLetterView): string {
 const labelOf = ({ owedBack }: ReceiptLetterView): string =>
   owedBack ? texts.owedBackMail.amount : texts.receiptMail.amount
 
-/** The amount left on the invoice; 0 if it accepts no more payments. */
+/** The amount still due on the invoice; 0 if it accepts no more payments. */
 const leftOf = ({ leftMinor, owedBack }: ReceiptLetterView) => (owedBack ? 0n : leftMinor)
 
 function factsOf({ view, format }: Props): Row[] {

@@ -12,7 +12,7 @@ interface Props {
   format: Format
 }
 
-/** Announces a refund, in the language in which the payer paid. */
+/** Tells the payer about a refund, in the language they paid in. */
 export function refundLetter(view: RefundLetterView): Letter {
   const t = refundTexts[view.language]
   const format = formatOf(view.currency, printLocaleOf(view.language), view.timeZone)
@@ -54,12 +54,12 @@ const endOf = ({ view, t }: Props): string[] => [
   texts.poweredBy,
 ]
 
-/** The texts of the refund email, in the payer's language. */
+/** The wording of the refund email, in the payer's language. */
 interface RefundTexts {
   title: string
   subject(amount: string, merchant: string): string
   greeting(name: string | undefined): string
-  /** The full payment was refunded. */
+  /** Whether the full payment was refunded. */
   whole(merchant: string, paid: string): string
   part(merchant: string, amount: string, paid: string): string
   wait: string

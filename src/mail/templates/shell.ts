@@ -4,7 +4,8 @@ import { accentInks } from '../../pages/accent.ts'
 import { texts } from './texts.ts'
 
 /**
- * Dark screens: Apple Mail and others use the media query; Outlook's apps mark the body instead.
+ * Dark screens: Apple Mail and others support the media query; Outlook's apps mark the body
+ * instead.
  */
 const DARK = {
   page: 'background-color: #13120f',
@@ -37,7 +38,7 @@ const STYLE = [
   ':root{color-scheme:light dark;supported-color-schemes:light dark}',
   'body{margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}',
   'table{mso-table-lspace:0;mso-table-rspace:0}',
-  // Some apps turn numbers and dates into links in their own colour.
+  // Some apps turn numbers and dates into links with a colour of their own.
   'a[x-apple-data-detectors]{color:inherit !important;text-decoration:none !important}',
   `@media (prefers-color-scheme: dark){${darkRules('')}}`,
   darkRules('[data-ogsc] '),
@@ -55,8 +56,9 @@ interface ShellProps {
 }
 
 /**
- * Renders a whole email as HTML. It adds what components can't express: the doctype, and the
- * conditional comments that give Outlook on Windows, which has no max-width, a table of 600 pixels.
+ * Renders a whole email as HTML. Adds what components can't express: the doctype, and the
+ * conditional comments that give Outlook on Windows, which has no max-width, a table 600 pixels
+ * wide.
  */
 export function renderShell({
   title,
@@ -90,5 +92,5 @@ export function renderShell({
 const HIDDEN =
   'display: none; max-height: 0; overflow: hidden; mso-hide: all; font-size: 1px; opacity: 0;'
 
-/** Keeps the first words of the email out of the preview. */
+/** Keeps the opening words of the email out of the preview. */
 const FILLER = ' \u200c\u00a0'.repeat(60)

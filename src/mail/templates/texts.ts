@@ -1,4 +1,7 @@
-/** The texts of our emails. A text with variable parts is a function of them, already formatted. */
+/**
+ * The wording of our emails. Wording with variable parts is a function that takes those parts,
+ * already formatted.
+ */
 export const texts = {
   language: 'en',
   /** Formats amounts and dates. */

@@ -8,11 +8,11 @@ export interface Sender {
   phone?: string
   /** `#0b7a4b` */
   color?: string
-  /** An image URL with the image's size. */
+  /** The URL of an image and the image's size. */
   logo?: { url: string; width: number; height: number }
 }
 
-/** Data that every customer email needs. Templates don't access the database. */
+/** Data that every customer email needs. Templates never access the database. */
 export interface LetterView {
   test: boolean
   merchant: Sender
@@ -21,7 +21,7 @@ export interface LetterView {
 }
 
 export interface InvoiceLetterView extends LetterView {
-  /** The text of a reminder depends on the days until the due date. */
+  /** The wording of a reminder depends on the days until the due date. */
   purpose: 'invoice' | 'reminder'
   number: string
   customerName?: string
@@ -36,9 +36,9 @@ export interface InvoiceLetterView extends LetterView {
   /** Days until the due date in the merchant's time zone; negative if it has passed. */
   daysLeft?: number
   hostedUrl: string
-  /** A channel is connected, so the payer can pay at `hostedUrl`. */
+  /** Whether a channel is connected, so that the payer can pay at `hostedUrl`. */
   payableOnline: boolean
-  /** How to pay otherwise. */
+  /** How to pay if no channel is connected. */
   manual?: {
     bankName: string
     accountNumber: string
@@ -53,13 +53,13 @@ export interface ReceiptLetterView extends LetterView {
   currency: string
   /** The full amount received. */
   paidMinor: Minor
-  /** Of that, a fee on top of the invoice. */
+  /** The part of it that is a fee on top of the invoice. */
   feeMinor: Minor
-  /** Of that, the amount beyond what was due. */
+  /** The part of it that exceeds what was due. */
   excessMinor: Minor
-  /** The full amount will be refunded because nothing was due any more, and why. */
+  /** Why the full amount will be refunded, set if nothing was still due. */
   owedBack?: 'paid' | 'cancelled'
-  /** Of the whole invoice. */
+  /** The amount still due on the whole invoice. */
   leftMinor: Minor
   paidAt: Date
   channel: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'WALLET' | 'OFFLINE'
@@ -67,29 +67,31 @@ export interface ReceiptLetterView extends LetterView {
   hostedUrl: string
 }
 
-/** What a customer bought or donated, on a page or through the merchant's own shop. */
+/** What a customer bought or donated, on a payment page or through the merchant's own shop. */
 export interface OrderLetterView extends LetterView {
-  /** The reference that people quote: the order's, or the checkout's if there is no order. */
+  /**
+   * The reference that people quote: that of the order or, if there is no order, of the checkout.
+   */
   reference: string
   customerName?: string
   currency: string
-  /** Empty if only an amount was paid. */
+  /** Empty if the customer paid only an amount. */
   lines: readonly { name: string; quantity: number; unitMinor: Minor; amountMinor: Minor }[]
   subtotalMinor: Minor
   discount?: { code: string; amountMinor: Minor }
   delivery?: { location?: string; address?: string; feeMinor: Minor }
-  /** The total before a fee on top. */
+  /** The total before any fee on top. */
   amountMinor: Minor
   /** The full amount of its payments; 0 if nothing was due. */
   paidMinor: Minor
-  /** Of that, fees on top. */
+  /** The part of it that is fees on top. */
   feeMinor: Minor
   paidAt: Date
   /** Absent if nothing was due. */
   channel?: ReceiptLetterView['channel']
   downloads: readonly { name: string; href: string; expiresAt?: Date }[]
   receiptUrl: string
-  /** The receipt as PDF. */
+  /** The receipt as a PDF. */
   pdfUrl: string
 }
 
@@ -107,13 +109,13 @@ export interface RefundLetterView extends LetterView {
 
 /** An email to the owner of a business about something that needs attention. */
 export interface NoticeLetterView {
-  /** Absent if it concerns neither mode. */
+  /** Absent if it doesn't concern a particular mode. */
   test?: boolean
   heading: string
   paragraphs: readonly string[]
   facts: readonly (readonly [name: string, value: string])[]
   /** The button. */
   link?: { url: string; text: string }
-  /** Why the recipient gets it, if not as the owner of the business. */
+  /** Why the recipient gets the email, if not as the owner of the business. */
   reason?: string
 }
