@@ -1,32 +1,37 @@
 /**
- * The page accent in the merchant's colour. Merchants can choose any colour, and it must stay
+ * The page accent in the merchant's colour. Merchants can choose any colour, but it must stay
  * readable: it is darkened on light backgrounds and lightened on dark ones until the contrast is
- * sufficient. The content security policy allows no inline styles, so each colour has its own style
- * sheet.
+ * sufficient. The content security policy doesn't allow inline styles, so each colour has its own
+ * style sheet.
  */
 
 type Rgb = readonly [number, number, number]
 
 const COLOR = /^#?([0-9a-f]{6})$/i
 
-/** WCAG asks for 4.5. The margin covers rounding to whole values. */
+/** WCAG requires 4.5. The margin allows for rounding to whole values. */
 const CONTRAST = 4.6
 const WHITE: Rgb = [255, 255, 255]
 const BLACK: Rgb = [0, 0, 0]
 
-/** The backgrounds of links and icons: for each scheme, those closest to its text colours. */
+/**
+ * The backgrounds behind links and icons: for each scheme, the ones closest to its text colours.
+ */
 const GROUNDS = { light: [[244, 240, 230]] as Rgb[], dark: [[38, 35, 29]] as Rgb[] }
 const SURFACE = { light: [255, 254, 251] as Rgb, dark: [29, 27, 23] as Rgb }
 
 export type Scheme = 'light' | 'dark'
 
-/** Returns the URL of a colour's style sheet, for a single scheme if one is given. */
+/** Returns the URL of the style sheet for a colour, covering a single scheme if one is given. */
 export function accentUrl(color: string | undefined, scheme?: Scheme): string | undefined {
   const hex = color && COLOR.exec(color)?.[1]
   return hex ? `/accent/${hex.toLowerCase()}${scheme ? `-${scheme}` : ''}.css` : undefined
 }
 
-/** Returns the style sheet for `0b7a4b.css`, or undefined if the name isn't a colour's. */
+/**
+ * Returns the style sheet for a name such as `0b7a4b.css`, or undefined if the name doesn't stand
+ * for a colour.
+ */
 export function accentStyle(name: string): string | undefined {
   const [, hex, only] = /^([0-9a-f]{6})(?:-(light|dark))?\.css$/.exec(name) ?? []
   if (!hex) return undefined
@@ -36,13 +41,13 @@ export function accentStyle(name: string): string | undefined {
   return `:root{${light}}@media (prefers-color-scheme:dark){:root{${rule(rgb, 'dark')}}}`
 }
 
-/** The colour as used on pages and in emails, and the text colour on top of it. */
+/** The colour used on pages and in emails, with the text colour on top of it. */
 export interface Inks {
   accent: string
   onAccent: string
 }
 
-/** Adapts a colour to each scheme. Returns undefined if it isn't a colour. */
+/** Adapts a colour to each scheme. Returns undefined if the value isn't a colour. */
 export function accentInks(color: string | undefined): Record<Scheme, Inks> | undefined {
   const hex = color && COLOR.exec(color)?.[1]
   if (!hex) return undefined
@@ -53,7 +58,7 @@ export function accentInks(color: string | undefined): Record<Scheme, Inks> | un
   return { light: inks('light'), dark: inks('dark') }
 }
 
-/** The colour in PDFs: the same as on light pages, dark enough for white text. */
+/** The colour used in PDFs: the same as on light pages, dark enough for white text. */
 export function inkOf(color: string | undefined): string | undefined {
   const hex = color && COLOR.exec(color)?.[1]
   return hex ? print(accentOf(rgbOf(hex), 'light').accent) : undefined
@@ -99,7 +104,7 @@ const mix = (from: Rgb, to: Rgb, share: number): Rgb => {
 const print = (rgb: Rgb): string =>
   `#${rgb.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 
-/** The contrast ratio by WCAG 2, from 1 to 21. */
+/** Returns the contrast ratio as defined by WCAG 2, from 1 to 21. */
 function contrast(a: Rgb, b: Rgb): number {
   const [lighter = 0, darker = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
   return (lighter + 0.05) / (darker + 0.05)

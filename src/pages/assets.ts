@@ -7,7 +7,7 @@ export interface Asset {
   /** The `content-type`. */
   type: string
   bytes: Buffer
-  /** The same bytes for clients that accept gzip. */
+  /** The compressed version, for clients that accept gzip. */
   gzip: Buffer
 }
 
@@ -22,7 +22,7 @@ export const otherAssets = new Map<string, Asset>()
 // Later files override earlier ones.
 const STYLES = ['tokens', 'base', 'frame', 'pieces', 'paying', 'receipt', 'shop', 'adapt', 'goods']
 
-/** URLs of the assets, as used in pages. */
+/** The URLs of the assets, as used in pages. */
 export const assetUrls = {
   style: add(
     'pages',
@@ -33,13 +33,13 @@ export const assetUrls = {
   mailboxStyle: add('mailbox', 'css', 'text/css; charset=utf-8', ['styles/mailbox.css']),
   script: add('pages', 'js', 'text/javascript; charset=utf-8', ['pages.browser.js']),
   icon: add('icon', 'svg', 'image/svg+xml', ['icon.svg']),
-  /** Shown beside a link in chats if there is no other image. Chats don't read SVG. */
+  /** Shown beside links in chats if there is no other image. Chat apps don't support SVG. */
   share: keep(otherAssets, 'share.png', 'image/png', read(['share.png'])),
 }
 
 const DARK = '(prefers-color-scheme: dark)'
 
-/** Styles for previews in one scheme, regardless of the screen's setting. */
+/** Style sheets for previews in one scheme, regardless of the screen's setting. */
 export const previewStyles = {
   light: addStyle('light', (css) => css.replaceAll(DARK, 'not all')),
   dark: addStyle('dark', (css) => css.replaceAll(DARK, 'all')),

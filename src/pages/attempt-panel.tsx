@@ -5,10 +5,12 @@ import { Grouped, Plain, TransferPanel, UssdPanel } from './pay-panels.tsx'
 import type { ManualPaymentView, PaymentAttempt } from './views.ts'
 
 interface WaysProps extends PayProps {
-  /** The open payment attempt, or the last one if it failed. */
+  /** The open payment attempt, or the last attempt if it failed. */
   payment: PaymentAttempt | undefined
   merchant: string
-  /** The merchant's own bank account and the reference to use, if no channel is connected. */
+  /**
+   * The merchant's own bank account with the reference to use, shown if no channel is connected.
+   */
   manual?: ManualPaymentView & { reference: string }
 }
 
@@ -33,7 +35,7 @@ function LastAttempt({ t, payment }: Omit<WaysProps, 'view' | 'format'>) {
   if (payment.outcome === 'Failed') {
     return (
       <Notice tone="bad" icon="alert" heading={t.failed.heading}>
-        {/* The provider's own words. */}
+        {/* The provider's own wording. */}
         {payment.message && <p lang="en">{payment.message}</p>}
         <p>{t.failed.text}</p>
       </Notice>
@@ -55,7 +57,7 @@ function NoWay({ t, merchant, manual }: Pick<WaysProps, 't' | 'merchant' | 'manu
   )
 }
 
-/** The business's own account. The business marks the invoice as paid by hand. */
+/** The business's own account. The business marks the invoice as paid manually. */
 const Manual = ({
   t,
   merchant,

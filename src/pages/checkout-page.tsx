@@ -19,7 +19,7 @@ interface CheckoutProps {
   format: Format
 }
 
-/** Renders the page of a checkout: choosing a way to pay, waiting, and the receipt. */
+/** Renders the checkout page: choosing a way to pay, waiting, and the receipt. */
 export function renderCheckoutPage(view: CheckoutView, ctx: PageContext): string {
   const waits = isWaiting(view)
   return document(view, ctx, {
@@ -36,7 +36,7 @@ export function renderCheckoutPage(view: CheckoutView, ctx: PageContext): string
   })
 }
 
-/** Renders only the receipt of a paid checkout. */
+/** Renders only the receipt for a paid checkout. */
 export function renderOrderReceipt(view: CheckoutView, ctx: PageContext): string {
   return document(view, ctx, {
     body: (props) => (
@@ -82,7 +82,7 @@ function document(view: CheckoutView, ctx: PageContext, { body, reloadSeconds }:
   })
 }
 
-/** Says nothing about the payer. */
+/** Reveals nothing about the payer. */
 function shareOf({ view, t, format }: CheckoutProps) {
   const { publicUrl, merchant, page } = view
   if (!publicUrl) return undefined
@@ -145,14 +145,14 @@ function titleOf({ view, t, format }: CheckoutProps): string {
   return (isWaiting(view) ? t.title.waiting : t.title.due)(due, merchant.name)
 }
 
-/** Amount, deadline and state. */
+/** The amount, the deadline and the state. */
 function Summary({ view, t, format }: CheckoutProps) {
   const { status, payment } = view
   const isOver = status === 'Expired' || status === 'Cancelled'
   const due = view.leftMinor === undefined ? t.amountDue : t.amountLeft
   const label = isOver ? t.shop.nothing : status === 'Paid' ? t.amountPaid : due
   const minor = status === 'Paid' ? paidOf(view) : (view.leftMinor ?? view.amountMinor)
-  // While a payment is pending, show the amount to send.
+  // While a payment is pending, shows the amount to send.
   const shown = isWaiting(view) && payment ? payment.amountMinor : minor
   const amount = format.amount(shown)
   const size = amount.length > 13 ? 'amount long' : 'amount'
@@ -216,7 +216,10 @@ function Panel(props: CheckoutProps) {
   )
 }
 
-/** Nothing can be paid any more: says why, what happens to the money, and where to go. */
+/**
+ * Shown when nothing can be paid any more: explains why, what happens to the money, and where to go
+ * next.
+ */
 function Over(props: CheckoutProps) {
   const { view, t } = props
   const isExpired = view.status === 'Expired'
@@ -258,7 +261,7 @@ function overWords({ view, t }: CheckoutProps) {
   return { heading: cancelledBy === 'business' ? headingBy(merchant.name) : heading, text }
 }
 
-/** Links to the payment page, filled in as it was for this checkout. */
+/** Links to the payment page, with the form filled in as it was for this checkout. */
 const anewOf = (link: string, { accessCode }: CheckoutView): string =>
   `/pay/${encodeURIComponent(link)}?from=${encodeURIComponent(accessCode)}`
 
@@ -273,7 +276,7 @@ function Back({ view, t }: CheckoutProps) {
   )
 }
 
-/** Money that arrived but has to be returned. */
+/** Tells the payer about money that arrived but has to be returned. */
 function Owed(props: CheckoutProps) {
   const { view, t, format } = props
   const { owed, merchant } = view
@@ -287,7 +290,7 @@ function Owed(props: CheckoutProps) {
   )
 }
 
-/** Tells the payer that their money was returned. */
+/** Tells the payer that their money has been returned. */
 const sentBackOf = ({ view: { sentBackMinor }, t, format }: CheckoutProps) =>
   sentBackMinor === undefined ? undefined : t.shop.owed.Refunded(format.amount(sentBackMinor))
 
@@ -361,7 +364,8 @@ function Changes({ view, t }: Omit<DetailsProps, 'format'>) {
 }
 
 /**
- * The fee on top of the total: as paid, or as due if it's the same for every way to pay; else 0.
+ * Returns the fee on top of the total: the fee paid, or the fee due if it's the same for every way
+ * to pay; otherwise 0.
  */
 function feeOf({ status, feeMinor, payment, channels }: CheckoutView): Minor {
   if (status !== 'Open') return feeMinor

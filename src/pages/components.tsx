@@ -3,14 +3,14 @@ import { encode } from 'uqr'
 import type { Texts } from './texts.ts'
 
 /**
- * For text that browsers must not translate: names, numbers, codes. Preact types the attribute as a
- * boolean but would leave out `false`.
+ * For text that browsers must not translate, such as names, numbers and codes. Preact types the
+ * attribute as a boolean but would leave out `false`.
  */
 export const asIs = { translate: 'no' as unknown as boolean }
 
 type Tone = 'plain' | 'waiting' | 'good' | 'bad' | 'test'
 
-/** A state in one word. It always has an icon, so that colour isn't its only sign. */
+/** A one-word state. It always has an icon, so that the state isn't shown by colour alone. */
 export const Chip = ({ tone, icon, text }: { tone: Tone; icon: IconName; text: string }) => (
   <span class={`chip ${tone}`}>
     <Icon name={icon} />
@@ -66,7 +66,7 @@ interface CopyFieldProps {
   name: string
   /** The text to copy. */
   value: string
-  /** What to show if another form is easier to read. */
+  /** What to display if a different form is easier to read. */
   children?: ComponentChildren
 }
 
@@ -101,7 +101,7 @@ interface PostFormProps {
   children: ComponentChildren
 }
 
-/** A plain form, because every action of the payer works without JavaScript. */
+/** A plain form, because everything a payer does must work without JavaScript. */
 export const PostForm = ({ action, fields = {}, children, ...rest }: PostFormProps) => (
   <form method="post" action={action} {...rest}>
     {Object.entries(fields).map(([name, value]) => (
@@ -111,7 +111,7 @@ export const PostForm = ({ action, fields = {}, children, ...rest }: PostFormPro
   </form>
 )
 
-/** Line icons on a 24 × 24 grid in the colour of the text. They always appear with words. */
+/** Line icons on a 24 × 24 grid, in the colour of the text. They always appear next to words. */
 const PATHS = {
   bank: 'M3 10 12 4l9 6M5 10v8m4.7-8v8m4.6-8v8M19 10v8M3 20.5h18',
   phone:
@@ -142,8 +142,9 @@ export const Icon = ({ name }: { name: IconName }) => (
 )
 
 /**
- * A QR code as inline SVG, drawn as one path of horizontal runs. The quiet zone is four modules
- * wide, as the standard requires. It is always dark on white, because scanners fail on the inverse.
+ * A QR code as inline SVG: one path made of horizontal runs. The quiet zone is four modules wide,
+ * as the standard requires. The code is always dark on white, because scanners fail on inverted
+ * codes.
  */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 4 })

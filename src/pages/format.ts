@@ -13,7 +13,7 @@ export interface Format {
   day(at: Date): string
   /** A `YYYY-MM-DD` as a day, regardless of the time zone. */
   calendarDay(day: string): string
-  /** A payer's answer. An answer to a date question is printed like other days. */
+  /** A payer's answer. The answer to a date question is printed like other dates. */
   answer(text: string): string
   /** An instant as a time of day: `14:32`. */
   time(at: Date): string
@@ -50,7 +50,9 @@ const withMinutes = (format: Intl.DateTimeFormat, at: Date): string =>
     .map(({ type, value }) => (type === 'minute' ? value.padStart(2, '0') : value))
     .join('')
 
-/** Formats the time left at `now`: `29:58`, or `7:59:58` from one hour on; never below `0:00`. */
+/**
+ * Formats the time left at `now`: `29:58`, or `7:59:58` from one hour upwards; never below `0:00`.
+ */
 export function countdown(until: Date, now: Date): string {
   const seconds = Math.max(0, Math.ceil((until.getTime() - now.getTime()) / 1000))
   const two = (n: number) => String(n).padStart(2, '0')
@@ -58,7 +60,8 @@ export function countdown(until: Date, now: Date): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
 }
 
-// Creating a formatter takes 30 µs, using it 1 µs. Browsers can send any locale, hence the limit.
+// Creating a formatter takes 30 µs, but using it only 1 µs. Browsers can send any locale, so the
+// cache has a limit.
 const CACHED_MAX = 100
 const cache = new Map<string, Intl.DateTimeFormat>()
 

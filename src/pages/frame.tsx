@@ -7,15 +7,16 @@ interface LetterheadProps {
   /** The merchant. */
   merchant: MerchantView
   about?: string | undefined
-  /** Label of the skip link, the first link of the page. */
+  /** The label of the skip link, which is the first link on the page. */
   skip: string
 }
 
-/** Shows the merchant and the subject of the page, and a skip link for keyboard users. */
+/** Shows the merchant and the subject of the page, with a skip link for keyboard users. */
 export const Letterhead = ({ merchant, about, skip }: LetterheadProps) => (
   <header class="letterhead">
     {merchant.logo ? (
-      // The name is next to it. The size is known, so the layout doesn't shift when it loads.
+      // No alternative text, because the name is next to the logo. The size is known, so the layout
+      // doesn't shift when it loads.
       <img class="logo" src={merchant.logo.path} alt="" {...fitted(merchant.logo, LOGO)} />
     ) : (
       <span class="initial" aria-hidden="true">
@@ -32,7 +33,7 @@ export const Letterhead = ({ merchant, about, skip }: LetterheadProps) => (
   </header>
 )
 
-/** As tall as the initial that replaces it. */
+/** The height matches the initial that is shown if there is no logo. */
 const LOGO = { width: 132, height: 44 }
 
 const initialOf = (name: string) => name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '•'

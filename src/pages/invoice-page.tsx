@@ -20,7 +20,7 @@ import type { InvoiceView, PageContext } from './views.ts'
 
 const RELOAD_SECONDS = 20
 
-/** Renders the page on which a payer reads and pays an invoice, and keeps its receipt. */
+/** Renders the page where a payer reads and pays an invoice, and later finds its receipt. */
 export function renderInvoicePage(view: InvoiceView, ctx: PageContext): string {
   const t = textsOf(ctx.locale)
   const format = formatOf(view.invoice.currency, printLocaleOf(ctx.locale), view.timeZone)
@@ -50,7 +50,7 @@ export function renderInvoicePage(view: InvoiceView, ctx: PageContext): string {
   })
 }
 
-/** Path of the invoice's page. Its forms post below it. */
+/** The path of the invoice's page. Its forms post to paths below it. */
 const pathOf = (view: InvoiceView) => `/i/${encodeURIComponent(view.token)}`
 
 const payableOf = (view: InvoiceView): Payable => ({
@@ -96,7 +96,7 @@ function titleOf({ view, t, format }: InvoiceProps): string {
   return (isWaiting(view) ? t.title.waiting : t.title.due)(due, merchant.name)
 }
 
-/** Says nothing about the customer: everyone who sees the link in a chat sees this. */
+/** Reveals nothing about the customer, because everyone who sees the link in a chat sees this. */
 function shareOf({ view, t, format }: InvoiceProps) {
   const { publicUrl, merchant, invoice } = view
   if (!publicUrl) return undefined
@@ -113,7 +113,7 @@ function shareOf({ view, t, format }: InvoiceProps) {
   }
 }
 
-/** Amount, due date and state. */
+/** The amount, the due date and the state. */
 function Summary({ view, t, format }: InvoiceProps) {
   const { invoice } = view
   const [label, minor] = {

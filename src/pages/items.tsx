@@ -38,5 +38,5 @@ export const Items = ({ items, t, format }: ItemsProps) => (
   </table>
 )
 
-/** Lines can be identical and never change order, so the index is a safe key. */
+/** Lines can be identical but never change order, so the index is a safe key. */
 const keyed = (items: readonly LineItemView[]) => items.map((item, key) => ({ key, item }))

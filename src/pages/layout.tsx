@@ -19,10 +19,11 @@ interface DocumentProps {
   styles?: readonly string[]
   /** Reload interval without JavaScript, in seconds. */
   reloadSeconds?: number
-  /** The page is for developers and has no language switch. */
+  /** Whether the page is for developers only, without a language switch. */
   isEnglishOnly?: boolean
   /**
-   * The id of a form with typed input. Switching the language submits it, which keeps the input.
+   * The id of a form that the payer has typed into. Switching the language submits this form, so
+   * the input is kept.
    */
   typedInto?: string | undefined
   children: ComponentChildren
@@ -32,10 +33,12 @@ interface DocumentProps {
 export const renderDocument = (props: DocumentProps) =>
   `<!doctype html>${renderToString(<Document {...props} />)}`
 
-/** A preview runs nothing and sends nothing, wherever it is shown. */
+/** A preview never runs scripts or submits forms, wherever it is shown. */
 const STILL = "script-src 'none'; form-action 'none'"
 
-/** The frame of every page: head, woven edge, test banner, languages and the live region. */
+/**
+ * Renders the frame of every page: head, woven edge, test banner, languages and the live region.
+ */
 function Document(props: DocumentProps) {
   const { ctx, t, title, test, color, styles = [], reloadSeconds, children } = props
   const { preview } = ctx
@@ -69,18 +72,18 @@ function Document(props: DocumentProps) {
         <div class="weave" aria-hidden="true" />
         {test && <TestBanner t={t} />}
         {children}
-        {/* Shown at the top but read later: the skip link comes first. */}
+        {/* Appears at the top but is read out later, because the skip link comes first. */}
         {!props.isEnglishOnly && !preview && (
           <Languages t={t} query={ctx.query} typedInto={props.typedInto} />
         )}
-        {/* Outside the part that the script replaces, because a live region only speaks if it was there before. */}
+        {/* Outside the part that the script replaces, because a live region is only read out if it already existed. */}
         <p id="announcer" class="unseen" role="status" />
       </body>
     </html>
   )
 }
 
-/** Open Graph for chats and social networks, and the card of X. */
+/** Open Graph tags for chats and social networks, and the card for X. */
 const Share = ({ url, title, description, image = neutralOf(url) }: ShareView) => (
   <>
     <meta name="description" content={description} />
@@ -96,7 +99,7 @@ const Share = ({ url, title, description, image = neutralOf(url) }: ShareView) =
   </>
 )
 
-/** For pages without an image. */
+/** Returns the image for pages that have none of their own. */
 const neutralOf = (url: string): string => new URL(assetUrls.share, url).href
 
 const TestBanner = ({ t }: { t: Texts }) => (
@@ -112,7 +115,9 @@ interface LanguagesProps {
   typedInto: string | undefined
 }
 
-/** The languages by their own names. The server stores the choice and renders the page again. */
+/**
+ * Lists the languages by their own names. The server stores the choice and renders the page again.
+ */
 const Languages = ({ t, query, typedInto }: LanguagesProps) => (
   <nav class="languages" aria-label={t.chooseLanguage}>
     {LANGUAGES.map((language) => {

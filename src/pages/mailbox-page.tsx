@@ -6,7 +6,7 @@ import { en } from './texts/en.ts'
 import { mailboxTexts as texts } from './texts/mailbox.ts'
 import type { MailboxView, MailListed, MailView, PageContext } from './views.ts'
 
-/** Lists the latest emails that stayed on this server. */
+/** Lists the latest emails that were kept on this server. */
 export function renderMailboxPage({ mails }: MailboxView, ctx: PageContext): string {
   return renderDocument({
     ctx,

@@ -3,7 +3,9 @@ import { Icon, type IconName, PostForm } from './components.tsx'
 import { BankSelect, type PayProps } from './pay-panels.tsx'
 import type { PartView, PayChannel } from './views.ts'
 
-/** The ways to pay: one form each, or a single form if the payer also chooses the amount. */
+/**
+ * The ways to pay, with one form for each, or a single form if the payer also chooses the amount.
+ */
 export const Choice = (props: PayProps) => {
   const { view, t } = props
   const ways = view.channels.map((channel, index) => {
@@ -25,7 +27,9 @@ export const Choice = (props: PayProps) => {
   )
 }
 
-/** The amount to pay now. The server validates it, so it works without JavaScript. */
+/**
+ * The amount to pay now. The server validates the amount, so the field works without JavaScript.
+ */
 const PartField = ({ view, t, format, part }: PayProps & { part: PartView }) => (
   <p class="field part">
     <label for="part">{t.part.label}</label>
@@ -53,7 +57,7 @@ const PartField = ({ view, t, format, part }: PayProps & { part: PartView }) => 
 )
 
 interface StartProps extends PayProps {
-  /** The first way gets the primary button. */
+  /** The first way to pay gets the primary button. */
   first: boolean
 }
 
@@ -78,7 +82,7 @@ const UssdStart = ({ view, t, format, first }: StartProps) => (
   </Way>
 )
 
-/** Shows what the payer will send with this method before they choose it. */
+/** Shows how much the payer will send with this method before they choose it. */
 function Cost({ view, t, format, channel }: PayProps & { channel: PayChannel }) {
   const cost = view.costs?.[channel]
   if (!cost || cost.feeMinor === 0n) return null
@@ -118,7 +122,7 @@ interface StartButtonProps extends Pick<PayProps, 'view'> {
   children: ComponentChildren
 }
 
-/** In the shared form, the button names the method. Only USSD needs a bank. */
+/** In the shared form, the button names the method. Only USSD requires choosing a bank. */
 const StartButton = ({ view, channel, id, first, children }: StartButtonProps) => (
   <button
     type="submit"

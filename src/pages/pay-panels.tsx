@@ -7,19 +7,19 @@ import { dialUrl } from './safe-url.ts'
 import type { Texts } from './texts.ts'
 import type { PartView, PayChannel, PaymentAttempt, UssdCodes } from './views.ts'
 
-/** What the payment forms need to know, for an invoice or a checkout. */
+/** What the payment forms need to know about an invoice or a checkout. */
 export interface Payable {
-  /** Path of its page. The forms post below it. */
+  /** The path of the page. The forms post to paths below it. */
   path: string
   test: boolean
   currency: string
   /** The amount left to pay. */
   dueMinor: Minor
-  /** Part of it was paid before. */
+  /** Whether part of it has already been paid. */
   isRest?: boolean
   /** The methods that work now, in display order. */
   channels: readonly PayChannel[]
-  /** What each method costs the payer, if known in advance. */
+  /** What each method costs the payer, if that is known in advance. */
   costs?: Partial<Record<PayChannel, { payableMinor: Minor; feeMinor: Minor }>>
   ussdBanks: readonly { code: string; name: string }[]
   part?: PartView
@@ -43,7 +43,7 @@ interface BankSelectProps {
   chosen?: string | undefined
 }
 
-/** The bank of the code shown. */
+/** The bank whose code is shown. */
 export const BankSelect = ({ t, label, banks, chosen }: BankSelectProps) => (
   <p class="field">
     <label for="bank">{label}</label>
@@ -62,7 +62,7 @@ export const BankSelect = ({ t, label, banks, chosen }: BankSelectProps) => (
 export function TransferPanel({ view, t, format, payment }: AttemptProps) {
   const { account } = payment
   if (!account) return null
-  // The amount fields of bank apps accept only digits and a point.
+  // The amount fields in bank apps accept only digits and a point.
   const plain = printMinor(payment.amountMinor, view.currency)
   return (
     <section class="card" aria-labelledby="way">
@@ -93,7 +93,7 @@ export const Plain = ({ name, value }: { name: string; value: string }) => (
   </div>
 )
 
-/** Shows `012 345 6789`, but copies it without spaces. */
+/** Shows `012 345 6789` but copies it without spaces. */
 export const Grouped = ({ digits }: { digits: string }) =>
   /^\d{10}$/.test(digits) ? (
     <>
@@ -110,7 +110,7 @@ const Fee = ({ t, format, payment }: Omit<AttemptProps, 'view'>) =>
     <> {t.includesFee(format.amount(payment.amountMinor), format.amount(payment.feeMinor))}</>
   ) : null
 
-/** The code to dial: as text, as a link and as a QR code. */
+/** Shows the code to dial as text, as a link and as a QR code. */
 export function UssdPanel({ view, t, format, payment }: AttemptProps) {
   const { ussd } = payment
   if (!ussd) return null
@@ -167,7 +167,7 @@ const BankChange = ({ view, t, payment, ussd }: BankChangeProps) =>
     </PostForm>
   ) : null
 
-/** A code of another bank for the same payment, with the same amount. */
+/** Another bank's code for the same payment and the same amount. */
 function sameAgain({ part, currency }: Payable, { amountMinor, feeMinor = 0n }: PaymentAttempt) {
   const channel = 'USSD'
   return part ? { channel, amount: printMinor(amountMinor - feeMinor, currency) } : { channel }

@@ -9,10 +9,10 @@ import type {
   PaymentPageView,
 } from './views.ts'
 
-/** From this number on, the page doesn't say how many are left. */
+/** From this number upwards, the page doesn't say how many are left. */
 const FEW = 10
 const QUANTITY_MAX = 1_000_000
-/** With more values than this, the option is a drop-down list. */
+/** An option with more values than this is a drop-down list. */
 const CHIPS_MAX = 24
 
 type ProductProps = FormProps & { product: PageProductView }
@@ -33,7 +33,7 @@ export const Wares = (props: FormProps) => (
   </ul>
 )
 
-/** Shows the errors that concern all products. */
+/** Shows the errors that concern the products as a whole. */
 export function GoodsFault({ view, t, format }: FormProps) {
   const fault = view.faults.find(({ field }) => field === 'goods')
   return (
@@ -48,7 +48,7 @@ export function GoodsFault({ view, t, format }: FormProps) {
   )
 }
 
-/** Chooses a variant and a quantity. The script reads its data from here. */
+/** Lets the payer choose a variant and a quantity. The script reads the data attributes. */
 export function Buy(props: ProductProps) {
   const { view, t, format, product } = props
   const { id, options, variants, isSoldOut } = product
@@ -107,7 +107,7 @@ export function Buy(props: ProductProps) {
   )
 }
 
-/** The variant for the chosen options. */
+/** Returns the variant for the chosen options. */
 export function chosenOf({ view }: Pick<FormProps, 'view'>, product: PageProductView) {
   const { id, options, variants } = product
   if (options.length === 0) return undefined
@@ -135,7 +135,9 @@ function Few({ t, format, left }: Pick<FormProps, 't' | 'format'> & { left: numb
 
 type OptionProps = ProductProps & { option: PageProductView['options'][number]; index: number }
 
-/** An option of a product: chips, or a drop-down list if there are too many values. */
+/**
+ * One of a product's options, shown as chips, or as a drop-down list if there are too many values.
+ */
 function Option({ view, product, option, index }: OptionProps) {
   const name = `o-${product.id}-${index}`
   const value = view.values[name]
@@ -170,7 +172,7 @@ function Option({ view, product, option, index }: OptionProps) {
   )
 }
 
-/** Tells whether no variant with this value is available, given the other chosen options. */
+/** Returns whether no variant with this value is available, given the other chosen options. */
 function isOut(
   { view, product, index }: Pick<OptionProps, 'view' | 'product' | 'option' | 'index'>,
   value: string,
@@ -182,7 +184,7 @@ function isOut(
   )
 }
 
-/** Without JavaScript, chips can't react to each other, so sold-out variants are listed. */
+/** Without JavaScript, chips can't react to each other, so this lists the sold-out variants. */
 function SoldOutKinds({ t, product }: ProductProps) {
   const gone = product.variants.filter(({ isSoldOut }) => isSoldOut)
   if (gone.length === 0) return null
@@ -200,7 +202,7 @@ interface StepperProps extends FormProps {
   hasId?: boolean
 }
 
-/** A quantity field, with buttons on both sides if JavaScript runs. */
+/** A quantity field, with a button on each side if JavaScript runs. */
 function Stepper({ view, t, format, name, label, max }: StepperProps) {
   const fault = view.faults.find(({ field }) => field === name)
   const { less, more, quantityOf } = t.shop.page
@@ -237,7 +239,7 @@ function Stepper({ view, t, format, name, label, max }: StepperProps) {
   )
 }
 
-/** The variants already added, next to the one being chosen. */
+/** The variants already added, shown beside the one being chosen. */
 function Picked(props: ProductProps) {
   const { view, t, format, product } = props
   const picked = product.variants.filter(({ id }) => {
@@ -278,7 +280,7 @@ export interface FormProps {
   view: PaymentPageView
   t: Texts
   format: Format
-  /** BCP 47 locale for amounts. */
+  /** The BCP 47 locale for amounts. */
   locale: string
 }
 
@@ -301,18 +303,20 @@ interface FieldProps extends FormProps {
   required?: boolean
   /** The label doesn't say "optional". */
   isOptionalKnown?: boolean
-  /** An amount: the currency sign is shown in front of the field. */
+  /** Whether the value is an amount, with the currency sign in front of the field. */
   isMoney?: boolean
   /** A text area. */
   isLong?: boolean
   hint?: string
-  /** Read out instead of the label, and starts with it. Distinguishes several similar fields. */
+  /**
+   * Read out instead of the label, with which it must start. Distinguishes several similar fields.
+   */
   spoken?: string
   /** The choices of a drop-down list. */
   options?: readonly ChoiceView[]
 }
 
-/** How a merchant's custom field is typed. Numbers can have a fraction and a sign. */
+/** How to type into a merchant's custom field. Numbers can have a fraction and a sign. */
 export function typeOf(type: PageFieldView['type']): Partial<FieldProps> {
   if (type === 'number') return { type: 'text', inputMode: 'decimal', maxLength: 27 }
   if (type === 'phone') return { type: 'tel', autoComplete: 'tel' }
@@ -397,14 +401,14 @@ const box = (input: preact.JSX.Element, sign: string | undefined) =>
     </span>
   )
 
-/** The field's error message, in the payer's language. */
+/** Returns the field's error message, in the payer's language. */
 const wordsOf = (
   { code, minor, count }: PageFault,
   { t, format }: Pick<FormProps, 't' | 'format'>,
 ): string =>
   t.shop.page.fault[code](minor === undefined ? format.count(count ?? 0) : format.amount(minor))
 
-/** This is the new part of the page, so focus starts here and not at the top. */
+/** This part of the page is new, so focus starts here rather than at the top. */
 const arrived = { autoFocus: true }
 
 /** Lists all errors at the top. Each links to its field. */
@@ -463,13 +467,13 @@ type GalleryProps = Pick<FormProps, 't' | 'format'> & {
   product: PageProductView
   /** The image of the chosen variant, shown first. */
   chosen: number | undefined
-  /** Shown large if nothing else is sold. */
+  /** Shown large if it is the only product for sale. */
   isLarge?: boolean
 }
 
 /**
- * All images of a product in a strip to swipe or scroll, with thumbnails to press. Each has its
- * space before it loads, so the layout doesn't shift.
+ * Shows all images of a product in a strip to swipe or scroll, with thumbnails to tap. Space is
+ * reserved for each image before it loads, so the layout doesn't shift.
  */
 export function Gallery({ t, format, product, chosen, isLarge = false }: GalleryProps) {
   const { id, name, pictures } = product

@@ -20,7 +20,7 @@ import type { PageContext, PaymentPageView } from './views.ts'
 
 const FORM = 'order'
 
-/** Renders the page on which a payer chooses what to pay for and enters their details. */
+/** Renders the page where a payer chooses what to pay for and enters their details. */
 export function renderPaymentPage(view: PaymentPageView, ctx: PageContext): string {
   const t = textsOf(ctx.locale)
   const locale = printLocaleOf(ctx.locale)
@@ -61,7 +61,7 @@ export function renderPaymentPage(view: PaymentPageView, ctx: PageContext): stri
 
 const DESCRIPTION_MAX = 200
 
-/** The page, or the first product it sells, as chats show it. */
+/** Describes the page, or the first product it sells, as chats show it. */
 function shareOf(view: PaymentPageView) {
   const { publicUrl, merchant, products, description } = view
   if (!publicUrl) return undefined
@@ -113,7 +113,10 @@ const PageForm = (props: FormProps) => {
   )
 }
 
-/** Products on the left, the payer's details on the right. A single product is shown large. */
+/**
+ * Shows the products on the left and the payer's details on the right. A single product is shown
+ * large.
+ */
 const Shop = (props: FormProps) => {
   const { view } = props
   const only = view.products.length === 1 ? view.products[0] : undefined
@@ -168,7 +171,7 @@ const Send = ({ t }: Pick<FormProps, 't'>) => (
 
 type Chosen = Extract<PaymentPageView['amount'], { kind: 'chosen' }>
 
-/** The amount: a suggested one or a custom one. */
+/** Lets the payer choose a suggested amount or enter their own. */
 function Chosen({ amount, ...props }: FormProps & { amount: Chosen }) {
   const { view, t, format } = props
   const { suggested, leastMinor } = amount
@@ -246,8 +249,8 @@ const Answers = (props: FormProps) => {
 }
 
 /**
- * The delivery address. The browser requires it only if all products are delivered; in other cases
- * the server asks for it.
+ * The delivery address. The browser requires the address only if all products are delivered;
+ * otherwise the server asks for it.
  */
 const Shipping = (props: FormProps) => {
   const { view, t, format } = props
@@ -297,8 +300,8 @@ const Shipping = (props: FormProps) => {
 }
 
 /**
- * The order's total. The script updates it while the payer chooses; without JavaScript, a button
- * asks the server.
+ * The order's total. The script updates it as the payer chooses; without JavaScript, a button asks
+ * the server.
  */
 function Totals({ view, t, format, locale }: FormProps) {
   const { totals } = view

@@ -50,7 +50,7 @@ export function Receipt({ view, t, format }: InvoiceProps) {
   )
 }
 
-/** The amount refunded, over all payments. */
+/** The total refunded across all payments. */
 const refundedOf = (payments: readonly PaymentMade[]): Minor =>
   payments.reduce((sum, { refundedMinor = 0n }) => sum + refundedMinor, 0n)
 
@@ -62,7 +62,10 @@ export function Refunded({ view, t, format }: InvoiceProps) {
   return <Notice tone="plain" icon="clock" heading={heading} />
 }
 
-/** Overpaid money until it is refunded. Shown in every state that can have it. */
+/**
+ * Shows overpaid money until it is refunded. Appears in every state that can include an
+ * overpayment.
+ */
 export function Overpayment({ view, t, format }: InvoiceProps) {
   const sum_minor = view.payments.reduce((sum, payment) => sum + owedBackOf(payment), 0n)
   if (sum_minor === 0n) return null
@@ -97,7 +100,7 @@ export const Payments = ({ t, format, payments }: PaymentsProps) => (
   </div>
 )
 
-/** A cancelled invoice: nothing to do, and the contact details if something was paid. */
+/** A cancelled invoice, which needs no action, with the contact details if something was paid. */
 export const Cancelled = ({ view, t, format }: InvoiceProps) => (
   <Notice tone="plain" icon="stopped" heading={t.void.heading}>
     <p>{t.void.text(view.merchant.name)}</p>
@@ -120,12 +123,12 @@ export function StateChip({ view, t }: Omit<InvoiceProps, 'format'>) {
 interface PartReceiptProps {
   t: Texts
   format: Format
-  /** Oldest first. The last one has just arrived. */
+  /** Oldest first. The last payment has just arrived. */
   payments: readonly PaymentMade[]
   leftMinor: Minor
 }
 
-/** The receipt of a part payment: the amount received and the amount left, ready to print. */
+/** The receipt for a part payment: the amount received and the amount left, ready to print. */
 export function PartReceipt({ t, format, payments, leftMinor }: PartReceiptProps) {
   const last = payments.filter(({ kind }) => kind === 'Payment').at(-1)
   if (!last) return null
@@ -160,7 +163,7 @@ interface ReceiptProps {
   format: Format
 }
 
-/** The receipt of a checkout: what was paid, to whom, when and how, with its downloads. */
+/** The receipt for a checkout: what was paid, to whom, when and how, with its downloads. */
 export function OrderReceipt(props: ReceiptProps) {
   const { view, t, format } = props
   const { merchant, customer, page, downloads, owed } = view

@@ -13,11 +13,17 @@ export function safeUrl(address: string | undefined): string | undefined {
   return url.href
 }
 
-/** The `mailto:` URL of an email address. The address can't add a subject or a copy. */
+/**
+ * Returns the `mailto:` URL for an email address. The address can't add a subject or another
+ * recipient.
+ */
 export const mailUrl = (email: string | undefined) =>
   safeUrl(email && `mailto:${encodeURIComponent(email).replace('%40', '@')}`)
 
-/** The `tel:` URL of a phone number or USSD code, whose `#` would otherwise start a fragment. */
+/**
+ * Returns the `tel:` URL for a phone number or USSD code, whose `#` would otherwise start a
+ * fragment.
+ */
 export const dialUrl = (number: string | undefined) =>
   safeUrl(number && `tel:${number.replace(/[^\d+*#]/g, '').replaceAll('#', '%23')}`)
 

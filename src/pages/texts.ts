@@ -11,26 +11,26 @@ const texts = { en, fr, ha, yo, ig }
 /** A language of the payer pages. */
 export type Language = keyof typeof texts
 
-/** In the order of the language switch. The first is the default. */
+/** Listed in the order of the language switch. The first is the default. */
 export const LANGUAGES = Object.keys(texts) as Language[]
 
 export const isLanguage = (code: string): code is Language => Object.hasOwn(texts, code)
 
-/** The texts for a locale: `fr-SN` gets French, unsupported languages get English. */
+/** Returns the wording for a locale: `fr-SN` gets French, unsupported languages get English. */
 export function textsOf(locale: string): Texts {
   const language = locale.split('-')[0] ?? ''
   return isLanguage(language) ? texts[language] : en
 }
 
 /**
- * Languages whose regions format amounts and dates differently but share their spelling. The others
- * are formatted as in Nigeria: Benin spells the months differently from our Yoruba.
+ * Languages whose regions format amounts and dates differently but spell them the same way. The
+ * others are always formatted as in Nigeria: Benin spells the months differently from our Yoruba.
  */
 const PRINTED_BY_REGION: readonly string[] = ['en', 'fr']
 
 /**
- * The locale for amounts and dates: French months don't belong between English words, nor do the
- * digits and calendars that a locale can ask for (`en-NG-u-nu-beng`).
+ * Returns the locale for amounts and dates: French months don't belong among English words, and
+ * neither do the digits and calendars that a locale can request (`en-NG-u-nu-beng`).
  */
 export function printLocaleOf(locale: string): string {
   const { language, locale: own } = textsOf(locale)
@@ -40,7 +40,8 @@ export function printLocaleOf(locale: string): string {
 }
 
 /**
- * Title and text of the message page for an HTTP status; other statuses use those of 400 or 500.
+ * Returns the title and text of the message page for an HTTP status; statuses without their own use
+ * those of 400 or 500.
  */
 export function messageTexts(status: number, locale: string): { title: string; text: string } {
   const { message } = textsOf(locale)

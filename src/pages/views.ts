@@ -1,14 +1,17 @@
 import type { Minor } from '../lib/money.ts'
 import type { Scheme } from './accent.ts'
 
-/** Context for rendering any page. `nonce` is fresh for each response and is in its CSP header. */
+/**
+ * The context for rendering any page. `nonce` is new for each response and included in its CSP
+ * header.
+ */
 export interface PageContext {
   nonce: string
-  /** BCP 47 locale for texts (if supported), amounts and dates: `en-NG`. */
+  /** The BCP 47 locale for wording (if supported), amounts and dates: `en-NG`. */
   locale: string
-  /** The query of the requested URL, which the language switch keeps: `amount=50`. */
+  /** The query string of the requested URL, which the language switch keeps: `amount=50`. */
   query?: string
-  /** The page is a preview in one scheme, without script and language switch. */
+  /** Set if the page is a preview in one scheme, without the script and the language switch. */
   preview?: Scheme
 }
 
@@ -24,13 +27,13 @@ export interface ManualPaymentView {
 
 /** Data that invoice pages and checkout pages share. */
 interface HostedView {
-  /** Base URL for links; absent if the page has no public URL. */
+  /** The base URL for links; absent if the page has no public URL. */
   publicUrl?: string
-  /** The same text as in the page's `/state`. It changes when anything on the page changes. */
+  /** The same value as in the page's `/state`. It changes whenever anything on the page changes. */
   version: string
   test: boolean
   merchant: MerchantView
-  /** Banks to choose from before a USSD payment starts. Empty: no choice is offered. */
+  /** Banks to choose from before a USSD payment starts. If empty, no choice is offered. */
   ussdBanks: readonly { code: string; name: string }[]
   /** The newest attempt, unless the payer dismissed it or it succeeded. */
   payment?: PaymentAttempt
@@ -41,7 +44,7 @@ interface HostedView {
   timeZone: string
 }
 
-/** Everything that the payer of an invoice can see. Pages don't access the database. */
+/** Everything that an invoice's payer can see. Pages never access the database. */
 export interface InvoiceView extends HostedView {
   /** Shown if no online channel is connected. */
   manual?: ManualPaymentView
@@ -68,7 +71,7 @@ export interface MerchantView {
   phone?: string
   /** Set by the merchant, so never use it in an `href` without `safeUrl`. */
   website?: string
-  /** For PDFs, in lines. */
+  /** For PDFs, with one line per line of the address. */
   address?: string
   /** `#0b7a4b` */
   color?: string
@@ -128,7 +131,10 @@ export interface PaymentAttempt {
   /** The part of `amountMinor` that is a fee on top of the invoice. */
   feeMinor?: Minor
   expiresAt: Date
-  /** Pending waits for the money. The other outcomes offer the ways to pay again, with a reason. */
+  /**
+   * While Pending, the page waits for the money. For the other outcomes, it gives the reason and
+   * offers the ways to pay again.
+   */
   outcome: 'Pending' | 'Failed' | 'Abandoned'
   /** The provider's public message about a failure. */
   message?: string
@@ -156,9 +162,12 @@ export interface PaymentMade {
   paidAt: Date
   /** An overpayment arrived after the invoice was settled and will be refunded. */
   kind: 'Payment' | 'Overpayment'
-  /** The overpaid amount not refunded yet. Defaults to the whole amount of an overpayment. */
+  /**
+   * The overpaid amount that has not been refunded yet. Defaults to the full amount of an
+   * overpayment.
+   */
   owedBackMinor?: Minor
-  /** How much of it was refunded. */
+  /** How much of it has been refunded. */
   refundedMinor?: Minor
 }
 
@@ -173,9 +182,9 @@ export interface MessageView {
   test?: boolean
   /** Replaces the icon for the status. */
   icon?: 'clock' | 'stopped'
-  /** Path of the page to return to after a failed form. */
+  /** The path of the page to return to after a failed form submission. */
   back?: string
-  /** The payer quotes it when asking for help. */
+  /** The id that the payer quotes when asking for help. */
   requestId?: string
 }
 
@@ -186,7 +195,7 @@ export interface MailboxView {
 
 export interface MailListed {
   path: string
-  /** Null if there is no longer a reason to send it. */
+  /** Null if there is no longer a reason to send the email. */
   subject: string | null
   to: string
   status: 'Queued' | 'Sent' | 'Failed' | 'Captured' | 'Dropped'
@@ -199,7 +208,7 @@ export interface MailView extends MailListed {
   letter?: { from: string; replyTo: string | undefined; text: string }
 }
 
-/** Everything that the payer of a checkout can see: /checkout/{accessCode} and its receipt. */
+/** Everything that a checkout's payer can see: /checkout/{accessCode} and its receipt. */
 export interface CheckoutView extends HostedView {
   /** Opens the page, and its receipt at `/receipt/{accessCode}`. */
   accessCode: string
@@ -211,29 +220,32 @@ export interface CheckoutView extends HostedView {
    */
   status: 'Open' | 'Paid' | 'Expired' | 'Cancelled'
   /**
-   * Who cancelled it. A payer can start again; if the business cancelled it, it stays cancelled.
+   * Who cancelled it. If the payer did, they can start again; if the business did, it stays
+   * cancelled.
    */
   cancelledBy?: 'payer' | 'business'
-  /** The full amount was refunded. */
+  /** Whether the full amount was refunded. */
   isRefunded: boolean
-  /** The payment page where the checkout started, as it is now. */
+  /** The payment page where the checkout started, as the page is now. */
   page?: CheckoutPageView
   customer: { email: string; name?: string; phone?: string }
-  /** Empty if only an amount is paid. */
+  /** Empty if the payer only pays an amount. */
   lines: readonly OrderLineView[]
   /** The sum of the lines, or the chosen amount. */
   subtotalMinor: Minor
   discount?: { code: string; amountMinor: Minor }
   delivery?: { location?: string; address?: string; feeMinor: Minor }
-  /** The amount to pay, before a fee on top. A checkout of 0 is Paid immediately. */
+  /**
+   * The amount to pay, before any fee on top. A checkout with nothing to pay is Paid immediately.
+   */
   amountMinor: Minor
   /** While Open: the amount left after a part payment. */
   leftMinor?: Minor
-  /** Its goods are delivered, so it needs an address before payment. */
+  /** Whether its goods are delivered, so that it needs an address before payment. */
   asksAddress?: boolean
-  /** Why the submitted address was rejected. The form is shown again. */
+  /** The address to show in the form, and whether it was rejected. */
   address?: { typed: string; isFault: boolean }
-  /** It ended, and the payer can start it again at its own URL. */
+  /** Whether it has ended but the payer can start it again at its own URL. */
   canReopen?: boolean
   /** The fee on top, included in the amount paid. */
   feeMinor: Minor
@@ -241,27 +253,29 @@ export interface CheckoutView extends HostedView {
   /** The methods that work now, in display order. Empty unless it is Open. */
   channels: readonly ChannelView[]
   /**
-   * Money that arrived too late, in excess or twice. It is only being refunded if the state says
-   * so.
+   * Money that arrived too late, twice, or in excess of the amount due. It is being refunded only
+   * if the state says so.
    */
   owed?: { amountMinor: Minor; state: 'Kept' | 'Refunding' | 'Refunded' }
   /** Answers to the page's custom fields. */
   answers: readonly { label: string; value: string }[]
   /** Purchased files, once it is Paid. */
   downloads: readonly DownloadView[]
-  /** Present with products or a page. */
+  /** Present if there are products or a page. */
   orderReference?: string
   /**
-   * Where to send the payer back to, signed. Only set once it is no longer Open. Pass it through
+   * The signed URL to send the payer back to. Only set once it is no longer Open. Pass it through
    * `safeUrl`.
    */
   returnUrl?: string
   /**
-   * A payment of the wrong amount, or one that was too late. It was not accepted and is returned
+   * The amount of a payment that was wrong or came too late. It was not accepted and is returned
    * automatically.
    */
   sentBackMinor?: Minor
-  /** How long its goods are reserved. Absent without goods, and once others can buy them. */
+  /**
+   * Until when its goods are reserved. Absent if there are no goods, or once others can buy them.
+   */
   keptUntil?: Date
   /** The payment deadline. */
   expiresAt: Date
@@ -269,7 +283,7 @@ export interface CheckoutView extends HostedView {
   createdAt: Date
 }
 
-/** How the payment page looks around its checkout. */
+/** How the payment page looks when shown around its checkout. */
 export interface CheckoutPageView {
   title: string
   description?: string
@@ -278,7 +292,9 @@ export interface CheckoutPageView {
   /** An image URL, set by the merchant. */
   image?: string
   successMessage?: string
-  /** The page's link, to start again: `/pay/{customLink}`. Absent if the page is gone. */
+  /**
+   * The page's link, for starting again: `/pay/{customLink}`. Absent if the page no longer exists.
+   */
   customLink?: string
 }
 
@@ -294,7 +310,7 @@ export interface OrderLineView {
 /** A way to pay and what it costs the payer. */
 export interface ChannelView {
   channel: PayChannel
-  /** The fee on top if the payer pays it; else 0. */
+  /** The fee on top if the payer pays it; otherwise 0. */
   feeMinor: Minor
   /** The exact amount to send, including the fee. */
   payableMinor: Minor
@@ -306,38 +322,38 @@ export interface DownloadView {
   /** A path on this server: `/d/{token}`. */
   path: string
   expiresAt?: Date
-  /** Downloads left; absent without a limit. */
+  /** The number of downloads left; absent if unlimited. */
   left?: number
 }
 
 /** A payment page as its payer fills it in: /pay/{customLink}. */
 export interface PaymentPageView {
-  /** Where its form posts: `/pay/{customLink}`. */
+  /** The path that its form posts to: `/pay/{customLink}`. */
   path: string
-  /** Base URL for links; absent in a preview. */
+  /** The base URL for links; absent in a preview. */
   publicUrl?: string
   test: boolean
   merchant: MerchantView
   title: string
   description?: string
-  /** Path of a small image on this server. */
+  /** The path of a small image on this server. */
   image?: string
-  /** The same image in full size, for wide screens. */
+  /** The path of the same image in full size, for wide screens. */
   imageWhole?: string
   /** `#0b7a4b` */
   color?: string
   currency: string
   timeZone: string
-  /** Present if no products are sold. */
+  /** Present if the page sells no products. */
   amount?: PageAmountView
   products: readonly PageProductView[]
-  /** Delivery locations of the chosen products. Empty if delivery is free everywhere. */
+  /** The delivery locations for the chosen products. Empty if delivery is free everywhere. */
   locations: readonly { value: string; isElsewhere: boolean; feeMinor: Minor }[]
   fields: readonly PageFieldView[]
   asks: {
     phone: boolean
     address: boolean
-    /** Ask for the address even if nothing is delivered. */
+    /** Whether to ask for the address even if nothing is delivered. */
     always?: boolean
     discount: boolean
   }
@@ -345,13 +361,13 @@ export interface PaymentPageView {
   values: Readonly<Record<string, string>>
   /** Present if products are sold. */
   totals?: PageTotalsView
-  /** The payer has typed something that must not be lost. */
+  /** Whether the payer has typed something that must not be lost. */
   isTyped?: boolean
-  /** Errors, in the order of the form. */
+  /** The errors, in the order of the form's fields. */
   faults: readonly PageFault[]
   /** Identifies this form: submitting it twice starts only one checkout. */
   once: string
-  /** The access code of the checkout being changed or started again. */
+  /** The access code of the checkout that is being changed or started again. */
   from?: string
 }
 
@@ -363,14 +379,14 @@ export interface PageProductView {
   id: number
   name: string
   description?: string
-  /** Paths on this server: images of the product, then of its variants. */
+  /** Paths on this server: the product's own images, followed by those of its variants. */
   pictures: readonly { small: string; whole: string }[]
   /** The price of the cheapest available variant. */
   priceMinor: Minor
   /** Empty if the product has no options. */
   options: readonly { name: string; values: readonly string[] }[]
   variants: readonly PageVariantView[]
-  /** It needs a delivery address. */
+  /** Whether it needs a delivery address. */
   isDelivered: boolean
   /** Delivery fees by location, in lower case. */
   fees: readonly (readonly [place: string, minor: Minor])[]
@@ -383,10 +399,10 @@ export interface PageVariantView {
   id: number
   /** `M, Red` */
   name: string
-  /** In the order of the options. */
+  /** The values, in the order of the options. */
   values: readonly string[]
   priceMinor: Minor
-  /** Index of its first image among those of the product. */
+  /** The index of its first image among the product's images. */
   picture?: number
   isSoldOut: boolean
   /** How many are left, if inventory is tracked. */
@@ -420,7 +436,7 @@ export interface PageFieldView {
   options: readonly string[]
 }
 
-/** Error codes of a field. Each has a text in every language. */
+/** The error codes for a field. Each has a message in every language. */
 export type FaultCode =
   | 'required'
   | 'email'
@@ -441,10 +457,10 @@ export type FaultCode =
   | 'tooMany'
 
 export interface PageFault {
-  /** Name of the field. */
+  /** The name of the field. */
   field: string
   code: FaultCode
-  /** With `least` and `most`. */
+  /** Set for `least` and `most`. */
   minor?: Minor
   /** With `stock`. */
   count?: number

@@ -4,7 +4,7 @@ import PDFDocument from 'pdfkit'
 type Pdf = PDFKit.PDFDocument
 export type Struct = PDFKit.PDFStructureElement
 
-/** A4 in points, with the area for content. */
+/** A4 in points, and the area for content. */
 export const PAGE = { width: 595.28, height: 841.89, left: 50, right: 545.28, top: 50, bottom: 762 }
 export const WIDTH = PAGE.right - PAGE.left
 
@@ -20,7 +20,7 @@ export const INK = {
   test: '#43369b',
 }
 
-// Inter has the naira sign and the letters of our languages; the fonts built into PDF have neither.
+// Inter has the naira sign and the letters of our languages; the fonts built into PDF lack both.
 const fontFile = (name: string) =>
   fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${name}`))
 const FONTS = {
@@ -28,7 +28,7 @@ const FONTS = {
   strong: '600SemiBold/Inter_600SemiBold.ttf',
 }
 
-/** A page that is filled from the top down, with structure elements for screen readers. */
+/** A page that is filled from top to bottom, with structure elements for screen readers. */
 export interface Paper {
   doc: Pdf
   root: Struct
@@ -45,7 +45,7 @@ interface Describing {
   changedAt: Date
 }
 
-/** Creates a document. Equal input gives equal bytes: nothing comes from the clock. */
+/** Creates a document. Equal input gives equal bytes, because nothing depends on the clock. */
 export function newPaper({ createdAt, changedAt, language, ...words }: Describing): Paper {
   const doc = new PDFDocument({
     size: 'A4',
@@ -79,7 +79,7 @@ export function newPaper({ createdAt, changedAt, language, ...words }: Describin
 
 interface Font {
   hasGlyphForCodePoint(point: number): boolean
-  /** Each glyph used so far, with the characters it stood for when it was first used. */
+  /** Each glyph used so far, with the characters it stood for when first used. */
   _glyphs: object
 }
 
@@ -89,8 +89,8 @@ const known = new Map<string, Font>()
 
 function takeFont(doc: Pdf, name: string, file: string): void {
   const font = known.get(name)
-  // A part of a composite glyph is remembered without characters when a document ends. Reused,
-  // it would be drawn in the next document, but could not be copied or read aloud.
+  // When a document ends, a part of a composite glyph is remembered without its characters. If it
+  // were reused, it would appear in the next document, but could not be copied or read aloud.
   if (font) font._glyphs = {}
   doc.registerFont(name, (font ?? file) as string)
   doc.font(name)
@@ -119,11 +119,11 @@ export interface Style {
   link?: string
 }
 
-// Tabular figures align below each other. Inter’s contextual alternates, such as arrows, would take
-// two thirds of the time. fontkit accepts features by name; pdfkit’s types only allow a list.
+// Tabular figures line up in columns. Inter’s contextual alternates, such as arrows, would take two
+// thirds of the time. fontkit accepts features by name; pdfkit’s types only allow a list.
 const FIGURES = { tnum: true, calt: false } as unknown as PDFKit.Mixins.OpenTypeFeatures[]
 
-/** Writes text from a point; returns the y below it. */
+/** Writes text starting at a point; returns the y below it. */
 export function write(
   { doc }: Paper,
   text: string,
@@ -138,7 +138,7 @@ export function write(
   return doc.y
 }
 
-/** Returns the height in points that `write` would use with the same style. */
+/** Returns the height in points that `write` would need with the same style. */
 export function heightOf({ doc }: Paper, text: string, width: number, style: Style = {}): number {
   const { size = 9.5, font = 'regular', lineGap = 2.5 } = style
   doc.font(font).fontSize(size)
@@ -148,7 +148,7 @@ export function heightOf({ doc }: Paper, text: string, width: number, style: Sty
 
 type Fitting = Required<Pick<Style, 'size' | 'font' | 'width'>>
 
-/** Breaks words that are wider than a line. The document already has the font and size. */
+/** Breaks words that are wider than a line. The document's font and size must already be set. */
 function fitTo(doc: Pdf, text: string, { size, font, width }: Fitting): string {
   const known = widths[font]
   if (known.size > WIDTHS_MAX) known.clear()
@@ -160,18 +160,20 @@ function fitTo(doc: Pdf, text: string, { size, font, width }: Fitting): string {
     }
     return wide
   }
-  // pdfkit measures a line together with the space or break that ends it.
+  // pdfkit measures a line including the space or break that ends it.
   const end = Math.max(widthOf('\n'), widthOf(' '))
   return breakLongWords(printable(text), width / size - end, widthOf)
 }
 
-/** The widths of letters, per font. The limit is needed because texts come from callers. */
+/**
+ * The widths of letters for each font. The limit is needed because the strings come from callers.
+ */
 const WIDTHS_MAX = 5_000
 const widths = { regular: new Map<string, number>(), strong: new Map<string, number>() }
 
 /**
  * Removes invisible characters, such as controls and direction marks, and replaces those that our
- * font cannot show with something legible.
+ * font lacks with something legible.
  */
 export const printable = (text: string): string =>
   shaped(
@@ -181,10 +183,13 @@ export const printable = (text: string): string =>
       .replace(/[^\n\P{C}]|\p{Variation_Selector}/gu, ''),
   )
 
-/** For letters missing from our font: pdfkit assumes twice the real width for its own box. */
+/**
+ * Stands in for letters missing from our font; for its own box, pdfkit assumes twice the real
+ * width.
+ */
 const BOX = '□'
 
-/** Removes emoji with the space before them; a text of nothing else becomes a box. */
+/** Removes emoji and the space before them; a string of only emoji becomes a box. */
 function shaped(text: string): string {
   const seen = text.replace(/ ?([^\0-\u024f])/gu, (found, character: string) => {
     if (hasShape(character)) return found
@@ -205,10 +210,10 @@ function hasShape(character: string): boolean {
   return has
 }
 
-/** The limit is needed because texts come from callers. */
+/** The limit is needed because the strings come from callers. */
 const SHAPES_MAX = 5_000
 
-/** Adds an element for screen readers, of a kind that PDF defines: P, H1, TD. */
+/** Adds an element for screen readers, of a type that PDF defines: P, H1, TD. */
 export function part(parent: Struct, doc: Pdf, kind: string, draw: () => void, options = {}): void {
   parent.add(doc.struct(kind, options, draw))
 }
@@ -227,7 +232,7 @@ export const rule = (paper: Paper, y: number, color = INK.line, weight = 0.75): 
     paper.doc.moveTo(PAGE.left, y).lineTo(PAGE.right, y).lineWidth(weight).stroke(color)
   })
 
-/** Starts a new page unless this height still fits. Returns whether it did. */
+/** Starts a new page unless there is still room for this height. Returns whether it started one. */
 export function ensure(paper: Paper, height: number): boolean {
   if (paper.y + height <= PAGE.bottom) return false
   paper.doc.addPage()
@@ -235,7 +240,7 @@ export function ensure(paper: Paper, height: number): boolean {
   return true
 }
 
-/** The width of a few characters that stay together, relative to the font size. */
+/** Returns the width of a few characters that stay together, relative to the font size. */
 type WidthOf = (cluster: string) => number
 
 /**
@@ -253,22 +258,24 @@ export function breakLongWords(text: string, widthMax: number, widthOf: WidthOf)
     if (word.length <= lettersSafe) return word
     const pieces = piecesOf(word, widthMax, widthOf)
     if (pieces.length === 1) return word
-    // Starts a new line, so that the text before it need not be measured.
+    // Starts a new line, so that the text before it doesn't have to be measured again.
     const isFirst = at === 0 || text[at - 1] === '\n'
     return (isFirst ? '' : '\n') + pieces.join('\n')
   })
 }
 
-/** No letter of our font is wider, so most words need no measuring. */
+/** No letter in our font is wider, so most words don't have to be measured. */
 const WIDEST = 1.5
 
-/** There is no break between no-break spaces, so only a plain space ends a word. */
+/** Lines never break at a no-break space, so only a plain space ends a word. */
 const WORDS = /[^ \n]+/g
 
-/** A letter with its marks. More marks than any language uses are split off. */
+/**
+ * A letter and its marks. If there are more marks than any language uses, the rest are split off.
+ */
 const CLUSTERS = /\P{M}?\p{M}{0,8}/gu
 
-/** URLs are broken after these characters if one is near the end of the line. */
+/** URLs are broken after one of these characters if it is near the end of the line. */
 const JOINT = /[-/_.,:;?&=+]$/
 
 function piecesOf(word: string, widthMax: number, widthOf: WidthOf): string[] {

@@ -2,6 +2,6 @@ import { renderInvoicePdf } from './invoice-pdf.ts'
 import { renderReceiptPdf } from './receipt-pdf.ts'
 import type { Sheet } from './views.ts'
 
-/** Returns the bytes of a sheet. Equal views give equal bytes. */
+/** Generates a document and returns its bytes. Equal views give equal bytes. */
 export const draw = (sheet: Sheet): Promise<Buffer> =>
   'invoice' in sheet ? renderInvoicePdf(sheet) : renderReceiptPdf(sheet)

@@ -60,7 +60,7 @@ export async function renderInvoicePdf(view: InvoicePaper): Promise<Buffer> {
   return finish(paper)
 }
 
-/** The amount that matters in this state, with the state. */
+/** Writes the amount that matters in this state, together with the state. */
 function writeStanding({ paper, view, t, format }: Job): void {
   const { invoice, merchant } = view
   const { status } = invoice
@@ -93,7 +93,7 @@ function standingOf({ view, t, format }: Omit<Job, 'paper'>): string {
   return isOverdue ? `${t.state.overdue} · ${due}` : due
 }
 
-/** The customer, and the dates and names that people look for. */
+/** Writes the customer, and the dates and names that people look for. */
 function writeParties({ paper, view, t, format }: Job): void {
   const { customer, invoice } = view
   writeColumns(paper, [
@@ -104,7 +104,7 @@ function writeParties({ paper, view, t, format }: Job): void {
   ])
 }
 
-/** The total, the amount paid and the amount due, at the right. */
+/** Writes the total, the amount paid and the amount due on the right. */
 function sumsOf({ view, t }: Job): Sum[] {
   const { amountMinor, paidMinor, dueMinor, status } = view.invoice
   const isOpen = status !== 'Paid' && status !== 'Void'
@@ -115,7 +115,7 @@ function sumsOf({ view, t }: Job): Sum[] {
   ]
 }
 
-/** Several blank lines say no more than one, and waste space. */
+/** Several blank lines say no more than one, and only take up space. */
 const BLANK_LINES = /\n(?:[^\S\n]*\n){2,}/g
 
 function writeNote({ paper, view, t }: Job): void {
@@ -130,7 +130,7 @@ function writeNote({ paper, view, t }: Job): void {
   paper.y += 14
 }
 
-/** Where to pay: a link to click, to type and to scan. */
+/** Shows where to pay, as a link to click, to type and to scan. */
 function writeHowToPay({ paper, view, t }: Job): void {
   const { payAt, merchant } = view
   if (!payAt) return

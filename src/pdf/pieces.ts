@@ -28,7 +28,7 @@ export interface Writing {
   format: Format
 }
 
-/** Writes the sender, the kind of document, and its number. */
+/** Writes the sender, the type of document, and its number. */
 export function writeLetterhead(
   paper: Paper,
   merchant: PaperMerchant,
@@ -39,7 +39,7 @@ export function writeLetterhead(
   const x = PAGE.left + drawBrand(paper, merchant, side) + 12
   const { email, phone, website, address } = merchant
   const contacts = [email, phone, website && siteOf(website)].filter((one) => one !== undefined)
-  // With a postal address, each contact gets a separate line, as on any letter.
+  // If there is a postal address, each contact detail gets a separate line, as on any letter.
   const joined = contacts.length > 0 ? [contacts.join('  ·  ')] : []
   const below = address ? [...address.split('\n'), ...contacts] : joined
   const width = PAGE.right - 170 - 12 - x
@@ -71,7 +71,7 @@ function drawBrand(paper: Paper, { brand, name }: PaperMerchant, side: number): 
   if (logo) {
     const { width, height } = fitted(logo, { width: 3 * side, height: side })
     const y = PAGE.top + (side - height) / 2
-    // A Buffer from another thread is a plain array of bytes.
+    // A Buffer from another thread arrives as a plain array of bytes.
     const bytes = Buffer.from(logo.bytes)
     ornament(paper, () => doc.image(bytes, PAGE.left, y, { width, height }))
     return width
@@ -89,11 +89,13 @@ interface Headline {
   label: string
   amount: string
   standing: string
-  /** The state is bad news. */
+  /** Whether the state is bad news. */
   isBad?: boolean
 }
 
-/** Writes the most important amount on a coloured ground, with the state; returns its position. */
+/**
+ * Writes the most important amount and the state on a coloured background; returns its position.
+ */
 export function writeHeadline(
   paper: Paper,
   { brand }: PaperMerchant,
@@ -118,7 +120,7 @@ export function writeHeadline(
 }
 
 /**
- * Writes the details that people look for side by side; in the first column the first line is a
+ * Writes the details that people look for, side by side; the first line of the first column is a
  * name.
  */
 export function writeColumns(
@@ -129,7 +131,7 @@ export function writeColumns(
     { x: PAGE.left, width: 146 },
     { x: 204, width: 93 },
     { x: 301, width: 93 },
-    // A reference has 24 letters, which can be wide ones.
+    // A reference has 24 letters, all of which can be wide.
     { x: 398, width: PAGE.right - 398 },
   ]
   const { root, doc, y: top } = paper
@@ -149,7 +151,7 @@ export function writeColumns(
   paper.y = bottom + 20
 }
 
-/** Writes the totals, line by line, at the right. */
+/** Writes the totals on the right, one per line. */
 export function writeSums({ paper, format }: Writing, sums: readonly Sum[]): void {
   ensure(paper, sums.length * 20 + 16)
   paper.y += 12
@@ -170,7 +172,7 @@ export function writeSums({ paper, format }: Writing, sums: readonly Sum[]): voi
 /** The largest amount, ₦100,000,000,000.00, fits on one line. */
 const SUMS = { x: 270, labelWidth: 138, amountX: 408 }
 
-/** Writes one line per payment, with any amount that is owed back. */
+/** Writes one line per payment, including any amount owed back. */
 export function writePayments(writing: Writing, payments: readonly PaymentMade[]): void {
   if (payments.length === 0) return
   const { paper, t, format } = writing
@@ -217,7 +219,8 @@ const COLUMNS = [
 const PADDING = 8
 
 /**
- * Writes the lines of an invoice over as many pages as needed; each page repeats the column heads.
+ * Writes the lines of an invoice over as many pages as needed, repeating the column headings on
+ * each page.
  */
 export function writeItems(
   paper: Paper,

@@ -4,20 +4,20 @@ import { Worker } from 'node:worker_threads'
 import { unavailable } from '../lib/problem.ts'
 import type { Sheet } from './views.ts'
 
-/** Draws PDFs in a separate thread, so that a long one does not delay other requests. */
+/** Generates PDFs in a separate thread, so that a slow one does not delay other requests. */
 export interface Printer {
   /**
-   * Returns the bytes of an invoice or receipt, in turn. Throws 503 `pdf_busy` if too many wait,
-   * 503 `closing` once it is closed; other errors are passed on.
+   * Returns the bytes of an invoice or receipt once its turn comes. Throws 503 `pdf_busy` if too
+   * many are waiting and 503 `closing` once the printer is closed; passes on other errors.
    */
   print(view: Sheet): Promise<Buffer>
   close(): Promise<void>
 }
 
-/** At 50 ms each, and half a second for a few, even the last one is ready before its time-out. */
+/** At 50 ms for most and half a second for a few, even the last one is ready before its timeout. */
 const WAITING_MAX = 32
 
-/** Far longer than the slowest known document; the request itself ends after 30 s. */
+/** Far longer than the slowest known document takes; the request itself ends after 30 s. */
 const PRINT_MS_MAX = 20_000
 
 /** The thread takes 70 MB with the library and its fonts, and 0.3 s to start. */
@@ -29,13 +29,13 @@ const IDLE_MS = 60_000
  */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 }
 
-/** Payers and merchants open the same file several times. Each is at most 200 KB. */
+/** Payers and merchants open the same file more than once. Each entry is at most 200 KB. */
 const KEPT_MAX = 16
 
 const WORKER = new URL('./worker.js', import.meta.url)
 
 interface Job {
-  /** The view, serialised by `node:v8`. */
+  /** The view, serialised with `node:v8`. */
   sheet: Buffer
   resolve(bytes: Buffer): void
   reject(error: unknown): void
@@ -87,7 +87,7 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
   }
 
   function start(): Worker {
-    // Without flags of the main process, such as those of a test runner.
+    // Not started with the flags of the main process, such as those of a test runner.
     const started = new Worker(WORKER, { name: 'pdf', execArgv: [], resourceLimits: MEMORY })
     started.on('message', (bytes: Uint8Array<ArrayBuffer>) => {
       if (worker !== started) return
@@ -99,7 +99,7 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
     return started
   }
 
-  /** The next document gets a new thread. */
+  /** A new thread is started for the next document. */
   function ended(which: Worker, error: unknown): void {
     if (worker !== which) return
     worker = undefined

@@ -18,7 +18,7 @@ interface Job extends Writing {
   view: ReceiptPaper
 }
 
-/** Draws the receipt of a checkout. Equal views give equal bytes. */
+/** Generates the receipt for a checkout. Equal views give equal bytes. */
 export async function renderReceiptPdf(view: ReceiptPaper): Promise<Buffer> {
   const { merchant, lines, reference, locale, timeZone, currency } = view
   const t = textsOf(locale)
@@ -47,7 +47,7 @@ export async function renderReceiptPdf(view: ReceiptPaper): Promise<Buffer> {
   return finish(paper)
 }
 
-/** Adds up what was paid, including a fee on top but not amounts owed back. */
+/** Adds up what was paid, including any fee on top but not amounts owed back. */
 function paidOf({ payments, amountMinor }: ReceiptPaper): bigint {
   const counted = payments.filter(({ kind }) => kind === 'Payment')
   if (counted.length === 0) return amountMinor
@@ -68,7 +68,7 @@ function writeStanding({ paper, view, t, format }: Job): void {
   stamp(paper, word, format.day(paidAt), ink, y + 17)
 }
 
-/** The payer, the date and the way of paying. */
+/** Writes the payer, the date and the payment method. */
 function writeParties({ paper, view, t, format }: Job): void {
   const { customer, payments, paidAt, reference } = view
   const channels = payments.filter(({ kind }) => kind === 'Payment').map((one) => one.channel)
@@ -101,7 +101,7 @@ function sumsOf({ view, t }: Job): Sum[] {
   ]
 }
 
-/** Money that is owed back. */
+/** Writes the money that is owed back. */
 function writeOwed({ paper, view, t, format }: Job): void {
   const { owed, merchant } = view
   if (!owed) return
@@ -113,7 +113,7 @@ function writeOwed({ paper, view, t, format }: Job): void {
   paper.y += 14
 }
 
-/** The page it was paid on, the delivery address, and the payer’s answers. */
+/** Writes the page it was paid on, the delivery address, and the payer’s answers. */
 function writeAnswers({ paper, view, t, format }: Job): void {
   const { title, delivery, answers } = view
   const said = [

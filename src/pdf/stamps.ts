@@ -1,7 +1,7 @@
 import { encode } from 'uqr'
 import { INK, ornament, PAGE, type Paper, part, type Struct, write } from './document.ts'
 
-/** Draws a word at an angle in a corner, like a rubber stamp. */
+/** Prints a word at an angle in a corner, like a rubber stamp. */
 export function stamp(paper: Paper, word: string, below: string, color: string, y: number): void {
   const { doc } = paper
   const [width, height] = [132, below ? 50 : 38]
@@ -21,7 +21,9 @@ export function stamp(paper: Paper, word: string, below: string, color: string, 
   })
 }
 
-/** Draws a faint word across every page, so that no page can be taken for a real document. */
+/**
+ * Prints a faint word across every page, so that no page can be mistaken for a genuine document.
+ */
 export function watermark(paper: Paper, word: string): void {
   const { doc } = paper
   onEveryPage(paper, () => {
@@ -32,7 +34,7 @@ export function watermark(paper: Paper, word: string): void {
   })
 }
 
-/** Draws the last line of every page. */
+/** Writes the last line of every page. */
 export function footers(paper: Paper, left: string, pageOf: (n: number, of: number) => string) {
   const { doc } = paper
   onEveryPage(paper, (n, of) => {
@@ -61,7 +63,7 @@ function onEveryPage(paper: Paper, draw: (n: number, of: number) => void): void 
   }
 }
 
-/** Draws a QR code as squares, with its own quiet zone. */
+/** Draws a QR code as squares, including its quiet zone. */
 export function qrCode(
   paper: Paper,
   parent: Struct,

@@ -13,11 +13,11 @@ export interface InvoicePaper {
   customer: { name?: string; email: string; phone?: string }
   /** The payments, oldest first. */
   payments: readonly PaymentMade[]
-  /** The URL to pay at. Absent if nothing is due, or not yet. */
+  /** The URL for paying. Absent if nothing is due, or if it can't be paid yet. */
   payAt?: string
-  /** The merchant’s, as an IANA name. */
+  /** The merchant’s time zone, as an IANA name. */
   timeZone: string
-  /** BCP 47, for amounts and dates. */
+  /** The BCP 47 locale for amounts and dates. */
   locale: string
 }
 
@@ -42,17 +42,19 @@ export interface ReceiptPaper
     | 'timeZone'
   > {
   merchant: PaperMerchant
-  /** The reference that people quote: of the order, or of the checkout if there is none. */
+  /**
+   * The reference that people quote: that of the order or, if there is no order, of the checkout.
+   */
   reference: string
   /** The title of the payment page. */
   title?: string
   paidAt: Date
   updatedAt: Date
-  /** BCP 47: the payer’s, for texts, amounts and dates. */
+  /** The payer’s BCP 47 locale, for wording, amounts and dates. */
   locale: string
 }
 
-/** The documents that the thread draws. */
+/** The documents that the thread generates. */
 export type Sheet = InvoicePaper | ReceiptPaper
 
 export type PaperMerchant = MerchantView & { brand: Brand }
@@ -61,7 +63,7 @@ export type PaperMerchant = MerchantView & { brand: Brand }
 export interface Brand {
   /** Dark enough for white text: `#0b5f45`. */
   color: string
-  /** PNG or JPEG; without one, a block with the initial of the name is drawn. */
+  /** A PNG or JPEG; if there is none, a block shows the initial of the name. */
   logo?: { bytes: Buffer; width: number; height: number }
 }
 

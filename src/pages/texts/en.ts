@@ -1,4 +1,6 @@
-/** The statuses with their own message page; others use the texts of 400 or 500. */
+/**
+ * The statuses that have a message page of their own; all others use the wording for 400 or 500.
+ */
 export type MessageStatus = 400 | 404 | 405 | 409 | 410 | 429 | 500 | 503
 
 const message: Record<MessageStatus, readonly [title: string, text: string]> = {
@@ -18,7 +20,7 @@ const message: Record<MessageStatus, readonly [title: string, text: string]> = {
   ],
 }
 
-/** Texts of the payment page, the checkout and the receipt. */
+/** Wording for the payment page, the checkout and the receipt. */
 const shop = {
   order: (reference: string) => `Order ${reference}`,
   payment: (reference: string) => `Payment ${reference}`,
@@ -29,7 +31,9 @@ const shop = {
   fee: 'Fee',
   feeApart: 'Some payment methods add a fee. It’s shown next to each method.',
   receiptTo: 'Receipt goes to',
-  /** Asked for at checkout if the goods are delivered and the payer gave no address yet. */
+  /**
+   * Requested at checkout if the goods are delivered and the payer has not given an address yet.
+   */
   address: {
     heading: 'Where should it be delivered?',
     text: (merchant: string) => `${merchant} needs an address for your order.`,
@@ -94,7 +98,7 @@ const shop = {
     pictures: (product: string) => `Images of ${product}`,
     picture: (n: string, of: string) => `Image ${n} of ${of}`,
     from: (amount: string) => `From ${amount}`,
-    /** Adds the chosen variant to the order, so that the payer can choose another size. */
+    /** Adds the chosen variant to the order, so that the payer can choose another one as well. */
     add: 'Add and choose another',
     remove: (kind: string) => `Remove ${kind}`,
     soldOutKinds: (kinds: string) => `Sold out: ${kinds}`,
@@ -165,14 +169,15 @@ const shop = {
 }
 
 /**
- * All payer-facing texts, in English. Each language is an object of the type `Texts`. A text with
- * variable parts is a function of them, already formatted, because word order differs by language.
+ * All payer-facing wording, in English. Each language is an object of the type `Texts`. Wording
+ * with variable parts is a function that takes those parts, already formatted, because word order
+ * differs between languages.
  */
 export const en = {
   language: 'en',
-  /** Formats amounts and dates unless the payer's own locale is used. */
+  /** Used to format amounts and dates unless the payer's own locale applies. */
   locale: 'en-NG',
-  /** The language's own name, and the label of the language switch. */
+  /** The language's name for itself, and the label of the language switch. */
   name: 'English',
   chooseLanguage: 'Language',
 
@@ -319,7 +324,7 @@ export const en = {
     OFFLINE: 'Paid directly',
   },
 
-  /** Texts of invoice and receipt PDFs. */
+  /** Wording for invoice and receipt PDFs. */
   paper: {
     title: 'Invoice',
     receipt: 'Receipt',

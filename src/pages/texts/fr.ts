@@ -142,7 +142,7 @@ const shop: ShopTexts = {
   },
 }
 
-/** French has a non-breaking space before `:`, `;` and `?`, and inside `« »`. */
+/** French puts a non-breaking space before `:`, `;` and `?`, and inside `« »`. */
 export const fr: Texts = {
   language: 'fr',
   locale: 'fr',

@@ -143,7 +143,9 @@ const shop: ShopTexts = {
   },
 }
 
-/** Hausa as written in Nigeria. The payer is `ku`, which is polite and has no gender. */
+/**
+ * Hausa as written in Nigeria. The payer is addressed as `ku`, which is polite and gender-neutral.
+ */
 export const ha: Texts = {
   language: 'ha',
   locale: 'ha-NG',

@@ -129,7 +129,7 @@ const shop: ShopTexts = {
   },
 }
 
-/** Igbo in the standard (Ọnwụ) spelling, without tone marks, as it is usually written. */
+/** Igbo in the standard (Ọnwụ) spelling, without tone marks, as is usual in writing. */
 export const ig: Texts = {
   language: 'ig',
   locale: 'ig-NG',

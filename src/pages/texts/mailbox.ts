@@ -1,4 +1,6 @@
-/** Texts of the mailbox. English only: developers read them, payers never do. */
+/**
+ * Wording for the mailbox. In English only, because it is read by developers and never by payers.
+ */
 export const mailboxTexts = {
   title: 'Mailbox',
   text: 'No SMTP server is set up, so emails stay on this server. These are the latest 50.',

@@ -130,7 +130,9 @@ const shop: ShopTexts = {
   },
 }
 
-/** Yoruba in the standard spelling, with tone marks. The payer is `ẹ`, the polite form. */
+/**
+ * Yoruba in the standard spelling, with tone marks. The payer is addressed as `ẹ`, the polite form.
+ */
 export const yo: Texts = {
   language: 'yo',
   locale: 'yo-NG',
