@@ -33,6 +33,21 @@ export interface AuditCheck {
   sql: Sql
 }
 
+/** Every journal of this cause must have its record. */
+export const causeCheck = (name: string, cause: string, records: Sql): AuditCheck => ({
+  name: `${name}-journals`,
+  what: `every journal of a ${cause.replace('_', ' ')} has its record`,
+  table: 'ledger_journals',
+  sql: sql`
+    select business_id, live, id,
+      format('its %s %s (%s) does not exist', replace(cause_type, '_', ' '), cause_id, verb)
+      as problem
+    from ledger_journals j
+    where cause_type = ${cause} and not exists (
+      select from ${records} r
+      where (r.business_id, r.live, r.id) = (j.business_id, j.live, j.cause_id))`,
+})
+
 /** Rules for accounts and the transfers between them. */
 const accountChecks: readonly AuditCheck[] = [
   {

@@ -1,5 +1,5 @@
 import { sql } from '../../db/sql.ts'
-import type { AuditCheck } from '../../ledger/audit.ts'
+import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
 /** Rules for utility payments and their journals. Whole tables are joined, by hash. */
@@ -66,17 +66,5 @@ export const utilityChecks: readonly AuditCheck[] = [
         or (status = 'Successful' and (paid <> amount_minor or fee <> fee_minor))
         or (status = 'Failed' and voided <> total)`,
   },
-  {
-    name: 'utility-journals',
-    what: 'every journal of a utility payment has its payment',
-    table: 'ledger_journals',
-    sql: sql`
-      select business_id, live, id,
-        format('its utility payment %s (%s) does not exist', cause_id, verb)
-        as problem
-      from ledger_journals j
-      where cause_type = 'utility_payment' and not exists (
-        select from utility_payments p
-        where (p.business_id, p.live, p.id) = (j.business_id, j.live, j.cause_id))`,
-  },
+  causeCheck('utility', 'utility_payment', sql`utility_payments`),
 ]

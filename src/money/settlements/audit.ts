@@ -1,5 +1,5 @@
 import { sql } from '../../db/sql.ts'
-import type { AuditCheck } from '../../ledger/audit.ts'
+import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
@@ -111,18 +111,7 @@ export const settlementChecks: readonly AuditCheck[] = [
         or (status = 'Paid') <> (paid = amount_minor)
         or (status = 'Failed') <> (voided = amount_minor)`,
   },
-  {
-    name: 'settlement-journals',
-    what: 'every journal of a settlement has its settlement',
-    table: 'ledger_journals',
-    sql: sql`
-      select business_id, live, id,
-        format('its settlement %s (%s) does not exist', cause_id, verb) as problem
-      from ledger_journals j
-      where cause_type = 'settlement' and not exists (
-        select from settlements s
-        where (s.business_id, s.live, s.id) = (j.business_id, j.live, j.cause_id))`,
-  },
+  causeCheck('settlement', 'settlement', sql`settlements`),
 ]
 
 /** Where the money of a settlement goes. */

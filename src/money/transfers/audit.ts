@@ -1,5 +1,5 @@
 import { sql } from '../../db/sql.ts'
-import type { AuditCheck } from '../../ledger/audit.ts'
+import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
@@ -67,18 +67,7 @@ export const transferChecks: readonly AuditCheck[] = [
         or (expected like '%void') <> (voided = total)
         or (expected like '%return') <> (returned = total)`,
   },
-  {
-    name: 'transfer-journals',
-    what: 'every journal of a transfer has its transfer',
-    table: 'ledger_journals',
-    sql: sql`
-      select business_id, live, id,
-        format('its transfer %s (%s) does not exist', cause_id, verb) as problem
-      from ledger_journals j
-      where cause_type = 'transfer' and not exists (
-        select from transfers t
-        where (t.business_id, t.live, t.id) = (j.business_id, j.live, j.cause_id))`,
-  },
+  causeCheck('transfer', 'transfer', sql`transfers`),
 ]
 
 /**

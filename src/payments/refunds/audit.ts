@@ -1,5 +1,5 @@
 import { sql } from '../../db/sql.ts'
-import type { AuditCheck } from '../../ledger/audit.ts'
+import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
 /** Rules for refunds and everything they took money from. Whole tables are joined, by hash. */
@@ -95,18 +95,7 @@ export const refundChecks: readonly AuditCheck[] = [
         or paid <> case when status = 'Processed' then amount_minor else 0 end
         or voided <> case when status = 'Failed' then amount_minor else 0 end`,
   },
-  {
-    name: 'refund-journals',
-    what: 'every journal of a refund has its refund',
-    table: 'ledger_journals',
-    sql: sql`
-      select business_id, live, id,
-        format('its refund %s (%s) does not exist', cause_id, verb) as problem
-      from ledger_journals j
-      where cause_type = 'refund' and not exists (
-        select from refunds r
-        where (r.business_id, r.live, r.id) = (j.business_id, j.live, j.cause_id))`,
-  },
+  causeCheck('refund', 'refund', sql`refunds`),
   {
     name: 'refunded-shares',
     what: 'a share counts the amounts taken by refunds that have not failed',
