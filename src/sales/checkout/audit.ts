@@ -3,8 +3,8 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 import { CHECKOUT_PURPOSE } from './payable.ts'
 
 /**
- * What payments added to each checkout: everything that arrived, minus amounts owed back and fees
- * paid on top.
+ * Computes what payments contributed to each checkout: everything received, minus amounts owed back
+ * and fees paid on top.
  */
 const payments = sql`(
   select business_id, live, purpose_id as id, count(*) as payments,
@@ -15,7 +15,10 @@ const payments = sql`(
   where purpose = ${CHECKOUT_PURPOSE} and paid_at is not null
   group by business_id, live, purpose_id)`
 
-/** Rules for checkouts and everything that belongs to them. Whole tables are joined, by hash. */
+/**
+ * Audit rules for checkouts and everything that belongs to them. Each rule joins whole tables with
+ * a hash join.
+ */
 export const checkoutChecks: readonly AuditCheck[] = [
   {
     name: 'checkout-payments',

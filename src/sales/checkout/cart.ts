@@ -10,11 +10,11 @@ import { deliveryFeeFor } from '../products/delivery/service.ts'
 import { selectReserving, selectWanted, type WantedRow } from './queries.ts'
 import type { NewCheckout, Wanted } from './schemas.ts'
 
-/** A quantity of a product or variant at its current name and price. */
+/** A quantity of a product or variant, with its current name and price. */
 interface GoodsLine {
   product_id: number
   variant_id: number | null
-  /** The stock item: of the variant, or of a product without variants. */
+  /** The stock item of the variant, or of the product if it has no variants. */
   itemId: number
   type: WantedRow['type']
   name: string
@@ -36,8 +36,8 @@ interface Shopping {
 }
 
 /**
- * Looks up what is bought at our stored prices. Throws 404 for a missing product, 409 for one that
- * is not on sale, 400 for a missing variant or a place without delivery.
+ * Looks up what is being bought, at the prices we have stored. Throws 404 for a missing product,
+ * 409 for one that is not on sale, and 400 for a missing variant or a location without delivery.
  */
 export async function goodsFor(
   db: Db,
@@ -60,7 +60,10 @@ export async function goodsFor(
   return { lines, subtotal_minor, delivery_fee_minor }
 }
 
-/** The error for a total, with or without delivery, above the most that can be paid at once. */
+/**
+ * Returns the error for a total, with or without delivery, that exceeds the most that can be paid
+ * at once.
+ */
 export function tooMuch(currency: string, words = ''): Problem {
   const most = formatAmount(AMOUNT_MINOR_MAX, currency)
   return invalid({ products: [`must total at most ${most}${words}`] })
@@ -92,7 +95,7 @@ function refuseUnsold(
   if (Object.keys(faults).length > 0) throw invalid(faults)
 }
 
-/** Names the fields of products that were not found. */
+/** Names the request fields for products that were not found. */
 function missingIn(rows: readonly WantedRow[], asked: readonly { productId: number }[]): string[] {
   const found = new Set(rows.map(({ product_id }) => product_id))
   return asked.flatMap(({ productId }, i) =>
@@ -122,8 +125,8 @@ function lineOf(row: WantedRow, quantity: number): GoodsLine {
 }
 
 /**
- * Returns the fee for delivering all lines together: the highest fee of any line, because they
- * travel as one parcel. A product that never had a delivery fee is delivered or handed over for
+ * Returns the fee for delivering all lines together. This is the highest fee of any line, because
+ * they travel as one parcel. A product without any delivery fees is delivered or handed over for
  * free.
  */
 async function deliveryFee(
@@ -158,7 +161,9 @@ export interface Answer {
   value: string
 }
 
-/** Returns the page that a payment is made on. Throws 404, or 409 if it is closed to payers. */
+/**
+ * Returns the page on which a payment is made. Throws 404, or 409 if the page is closed to payers.
+ */
 export async function openPageFor(
   db: Db,
   tenant: Tenant & { now: Date },
@@ -169,7 +174,7 @@ export async function openPageFor(
   return page
 }
 
-/** Requires that everything bought on a page is sold on it. */
+/** Checks that everything bought on a page is sold on that page. */
 export function refuseForeignGoods(
   { product_ids }: PayingPage,
   products: NewCheckout['products'],
@@ -184,7 +189,7 @@ export function refuseForeignGoods(
 }
 
 /**
- * Returns the answers to a page’s custom fields, in order. Required fields bind payers only: a
+ * Returns the answers to a page’s custom fields, in order. Required fields only apply to payers: a
  * merchant’s server knows its customer and can leave fields out.
  */
 export function answersOn(
@@ -256,7 +261,8 @@ export function addressOf({ shippingAddress, deliveryAddress }: NewCheckout): st
 /** An anonymous payer of a payment page. */
 export interface Payer {
   /**
-   * A keyed hash of the payer’s network: equal for equal networks, but not the IP address itself.
+   * A keyed hash of the payer’s network, which is the same for the same network but does not reveal
+   * the IP address.
    */
   network: string
 }
@@ -271,8 +277,8 @@ export async function payerOf(db: Db, network: string): Promise<Payer> {
 const RESERVING_MAX = 5
 
 /**
- * Whether a payer’s checkout reserves stock, a place on the page and a use of a code. If the
- * payer’s network already has five such checkouts open on the page, a further one takes these only
+ * Returns whether a payer’s checkout reserves stock, a place on the page and a use of a code. If
+ * the payer’s network already has five such checkouts open on the page, another one takes them only
  * when it is paid.
  */
 export async function isReserving(

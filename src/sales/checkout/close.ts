@@ -34,9 +34,9 @@ import { checkoutMachine, stateAt } from './states.ts'
 type CloseDeps = Pick<Deps, 'ids'>
 
 /**
- * Ends an Open, locked checkout without a payment: releases its discount, page place and goods,
- * cancels its order, and closes its open payment attempts. Returns undefined if it had already
- * ended.
+ * Ends a locked, Open checkout without a payment: releases its discount, page place and goods,
+ * cancels its order, and closes its open payment attempts. Returns undefined if the checkout has
+ * already ended.
  */
 export async function closeCheckout(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function closeCheckout(
   return closed
 }
 
-/** Cancels a checkout for the business. Throws 409 unless it is Open. */
+/** Cancels a checkout on behalf of the business. Throws 409 unless it is Open. */
 export async function cancelCheckout(
   tx: Tx,
   deps: CloseDeps,
@@ -82,7 +82,7 @@ export async function cancelCheckout(
   return closed
 }
 
-/** Cancels a checkout for its payer, if it is Open and no payment has arrived. */
+/** Cancels a checkout on behalf of its payer, if it is Open and no payment has arrived. */
 export async function giveUp(
   tx: Tx,
   deps: CloseDeps,
@@ -96,8 +96,8 @@ export async function giveUp(
 }
 
 /**
- * Expires checkouts that were not paid in time. A simultaneous payment either comes first or finds
- * the checkout ended.
+ * Expires checkouts that have not been paid in time. A payment arriving at the same moment is
+ * either processed first or finds that the checkout has ended.
  */
 export function checkoutExpirySweeper(deps: CloseDeps): Sweeper {
   return {
@@ -110,7 +110,7 @@ export function checkoutExpirySweeper(deps: CloseDeps): Sweeper {
       for (const { business_id: businessId, live, id } of due) {
         const isEnded = await db.transaction(async (tx) => {
           const row = await lockCheckout(tx, { businessId, live }, id)
-          // Its expiry may have been extended in the meantime.
+          // The expiry may have been extended in the meantime.
           if (!row || row.expires_at > now) return false
           return (await closeCheckout(tx, deps, row, 'expire', now)) !== undefined
         })
@@ -125,7 +125,7 @@ type SettleDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' | 'nudg
 
 const NOTHING: PaymentApplication = { applied_minor: 0n, events: [] }
 
-/** What payments do to checkouts: docs/design/checkout.md. */
+/** Defines the effect of payments on checkouts: docs/design/checkout.md. */
 export function checkoutPayable(deps: SettleDeps): Payable {
   return {
     isSoldWhole: true,
@@ -145,9 +145,9 @@ export function checkoutPayable(deps: SettleDeps): Payable {
 
 /**
  * Applies a payment to its checkout. The first payment in full makes the checkout Paid; a partial
- * one counts towards that if the business accepts parts. A further payment is an overpayment, which
- * the merchant can refund. A late payment counts as if it were in time if everything is still
- * available; otherwise it is refunded.
+ * payment counts towards that if the business accepts part payments. Any further payment is an
+ * overpayment, which the merchant can refund. A late payment is treated as if it were in time,
+ * provided that everything is still available; otherwise it is refunded.
  */
 async function receive(
   tx: Tx,
@@ -164,12 +164,12 @@ async function receive(
   }
   const done = await complete(tx, deps, row, { transaction, now })
   if (done) return { applied_minor: due_minor, events: done.events }
-  // The reservation ended before the checkout did, and someone else has the goods now.
+  // The reservation ended before the checkout did, and someone else now has the goods.
   if (isOpen) await closeCheckout(tx, deps, row, 'expire', now)
   return refundWhole(deps, payment)
 }
 
-/** Applies nothing of a payment and refunds it once it is in the ledger. */
+/** Applies no part of the payment, and refunds it once it is in the ledger. */
 const refundWhole = (
   deps: SettleDeps,
   { tenant, transaction, now }: PaymentNotice,
@@ -181,7 +181,10 @@ const refundWhole = (
   },
 })
 
-/** Once all its payments are refunded in full, makes its goods and its discount available again. */
+/**
+ * Once all payments for a checkout have been refunded in full, makes its goods and its discount
+ * available again.
+ */
 async function onRefund(
   tx: Tx,
   deps: SettleDeps,
@@ -211,14 +214,14 @@ interface Payment {
 interface Completed {
   row: CheckoutRow
   events: NewEvent[]
-  /** Appends the events, for callers that have no payment event to put before them. */
+  /** Appends the events, for callers that have no payment event to append first. */
   tell(): Promise<void>
 }
 
 /**
- * Completes a fully paid, locked checkout: sells its goods, uses its discount, counts the payment
- * on its page and marks its order Paid. Takes again what was released after expiry. If any of it is
- * no longer available, changes nothing and returns undefined.
+ * Completes a locked checkout that is fully paid: sells its goods, uses its discount, counts the
+ * payment on its page and marks its order Paid. Takes back anything that was released when it
+ * expired. If anything is no longer available, changes nothing and returns undefined.
  */
 export async function complete(
   tx: Tx,
@@ -271,7 +274,8 @@ async function takeEach(tx: Tx, ids: Deps['ids'], row: CheckoutRow, now: Date): 
 }
 
 /**
- * Limits free receipts, because anyone can have one sent to anyone with a form that costs nothing.
+ * Limits free receipts, because otherwise anyone could use a free form to send receipts to any
+ * address.
  */
 const FREE_MAILS_AN_HOUR = 3
 

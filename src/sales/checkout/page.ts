@@ -127,8 +127,7 @@ export function mountCheckoutPage(
   mountHosted(server, deps, limits, page, (pages, { page, back }) => {
     type Receipt = { Params: { token: string } }
     /**
-     * There is no receipt before the checkout is Paid, so the checkout page shows its state
-     * instead.
+     * There is no receipt until the checkout is Paid, so the checkout page shows its state instead.
      */
     const toCheckout = (reply: FastifyReply, token: string) =>
       back(reply, `/checkout/${encodeURIComponent(token)}`)
@@ -159,7 +158,10 @@ export function mountCheckoutPage(
   return [SHOW, RECEIPT, PDF]
 }
 
-/** Goods are reserved only for a while. If someone else has bought them, the page says so. */
+/**
+ * Goods are only reserved for a limited time. If someone else has bought them by then, the page
+ * says so.
+ */
 const orSoldOut =
   <Answer>(act: (opened: OpenedCheckout, form: Form) => Promise<Answer>) =>
   async (opened: OpenedCheckout, form: Form): Promise<Answer | Html> => {
@@ -251,7 +253,9 @@ const statusNow = ({ row, now }: OpenedCheckout) => stateAt(row, now)
 const isRefunded = ({ status }: CheckoutRow, received: readonly TransactionRow[]): boolean =>
   status === 'Paid' && received.length > 0 && received.every((one) => appliedBy(one) === 0n)
 
-/** The images of the goods: of the variant, or else of the product. */
+/**
+ * Returns the images of the goods: the variant’s image if there is one, otherwise the product’s.
+ */
 async function imagesOf(db: Db, tenant: Tenant, lines: OrderDetails['lines']) {
   const media = await mediaOf(db, tenant, [...new Set(lines.map((line) => line.product_id))], '')
   return lines.map(({ product_id, variant_id }) => {
@@ -262,7 +266,7 @@ async function imagesOf(db: Db, tenant: Tenant, lines: OrderDetails['lines']) {
   })
 }
 
-/** The amount still due after part of it arrived. */
+/** Returns the amount still due after a part payment. */
 function leftOf(
   { amount_minor }: CheckoutRow,
   status: CheckoutView['status'],
@@ -272,7 +276,7 @@ function leftOf(
   return status === 'Open' && applied_minor > 0n ? { leftMinor: amount_minor - applied_minor } : {}
 }
 
-/** Whether the payer must give a delivery address before paying. */
+/** Returns whether the payer must give a delivery address before paying. */
 async function lacksAddress(db: Db, { row, tenant, now }: OpenedCheckout): Promise<boolean> {
   if (row.order_id === null) return false
   const [{ order }, { is_delivered }] = await Promise.all([
@@ -322,7 +326,7 @@ function owedOf(received: readonly TransactionRow[]): Pick<CheckoutView, 'owed'>
 }
 
 /**
- * Returns the URL that the payer returns to, with the outcome of the checkout and our signature;
+ * Returns the URL to send the payer back to, with the outcome of the checkout and our signature;
  * undefined while the checkout is Open or if no URL was given.
  */
 async function redirectOf(
@@ -337,7 +341,7 @@ async function redirectOf(
   return signedUrl(url, secret, { reference: row.reference, status, at: realNow })
 }
 
-/** Changes whenever anything that the payer sees changes. */
+/** Returns a value that changes whenever anything the payer sees changes. */
 function versionOf(opened: OpenedCheckout, { attempt, received, shown, seen }: PageState): string {
   return pageVersionOf(attempt, [
     statusNow(opened),
@@ -351,13 +355,13 @@ function versionOf(opened: OpenedCheckout, { attempt, received, shown, seen }: P
   ])
 }
 
-/** Returns only the version, for a page that checks whether to reload. */
+/** Returns only the version, for a page that is checking whether to reload. */
 export const checkoutVersion = async (db: Db, opened: OpenedCheckout): Promise<string> =>
   versionOf(opened, await pageStateOf(db, opened))
 
 type PdfDeps = Pick<Deps, 'db' | 'files' | 'providers' | 'printer'>
 
-/** Returns the receipt as PDF in the payer’s language; undefined unless the checkout is Paid. */
+/** Returns the receipt as a PDF in the payer’s language; undefined unless the checkout is Paid. */
 async function receiptPdf(
   deps: PdfDeps,
   opened: OpenedCheckout,
@@ -366,7 +370,7 @@ async function receiptPdf(
   const view = await checkoutView(deps, opened)
   if (view.status !== 'Paid') return undefined
   const paper = paperOf(view, await brandOf(deps, opened.terms, view.page?.color), opened, locale)
-  // References can contain dots; the file name should have only the one before its extension.
+  // References can contain dots, but the file name should only have the one before its extension.
   const name = `receipt-${paper.reference.replaceAll('.', '-')}.pdf`
   return { bytes: await deps.printer.print(paper), name }
 }
@@ -404,7 +408,8 @@ function paperOf(
 }
 
 /**
- * Lists only the names of the files. Their links are on the page and in the mail, and can expire.
+ * Lists only the names of the files, because their links are on the page and in the email, and can
+ * expire.
  */
 const downloadsOf = ({ downloads }: CheckoutView, locale: string) =>
   downloads.length === 0

@@ -54,7 +54,7 @@ export async function payCheckout(
   await askProvider(deps, { businessId, live }, row, now)
 }
 
-/** The part before the call to the provider. */
+/** Does everything that comes before the call to the provider. */
 async function openWay(
   tx: Tx,
   deps: Pick<PayDeps, 'ids' | 'providers'>,
@@ -94,7 +94,7 @@ function refuseEnded(row: CheckoutRow, now: Date): void {
   if (shown !== 'Open') throw checkoutMachine.refused('pay', shown)
 }
 
-/** Makes the latest attempt the current one of a checkout and its order. */
+/** Makes the latest attempt the current one for a checkout and its order. */
 async function standFor(
   tx: Tx,
   row: CheckoutRow,
@@ -133,7 +133,7 @@ export async function setAddress(
 /**
  * Starts a payment by transfer into a new virtual account, for the named checkout or a new one, and
  * returns the id of its transaction. `openAccount` calls the provider after the commit. If the
- * checkout has a live account, that account is used.
+ * checkout already has a live account, that account is used.
  */
 export async function beginAccount(
   tx: Tx,
@@ -179,8 +179,8 @@ async function checkoutFor(
 type OpenDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'publicUrl'>
 
 /**
- * Asks the provider to open the account and returns it; `isFinal` unless the provider timed out.
- * Throws 409 if the provider refused.
+ * Asks the provider to open the account, and returns it; `isFinal` is false if the provider timed
+ * out. Throws 409 if the provider refused.
  */
 export async function openAccount(deps: OpenDeps, caller: TenantAt, transactionId: number) {
   const { businessId, live, now } = caller
@@ -226,14 +226,18 @@ function accountRecord(
   }
 }
 
-/** How long after it ended a payer can restart a checkout. */
+/** How long after a checkout ended its payer can restart it. */
 const AGAIN_MS = 24 * 3_600_000
-/** How long after its creation, because its prices are from that day. */
+/**
+ * How long after its creation a checkout can be restarted; the limit exists because its prices are
+ * from that day.
+ */
 const AGAIN_AT_MOST_MS = 3 * AGAIN_MS
 
 /**
- * Whether the payer can restart a checkout under the same reference: within a day, if it expired or
- * they cancelled it. A checkout from a payment page restarts there, at current prices.
+ * Returns whether the payer can restart a checkout under the same reference: within a day, if it
+ * expired or they cancelled it. A checkout that came from a payment page is restarted on that page,
+ * at current prices.
  */
 export function canReopen(row: CheckoutRow, now: Date): boolean {
   if (row.page_id !== null) return false
@@ -247,9 +251,9 @@ export function canReopen(row: CheckoutRow, now: Date): boolean {
 const REOPENED_MS = 30 * 60_000
 
 /**
- * Restarts a checkout: it is Open for half an hour, with its goods and discount reserved. An Open
- * checkout stays as it is. Throws 409 for a checkout that ended for good or for unavailable goods,
- * and 400 for an unavailable discount.
+ * Restarts a checkout: it is Open for another half hour, with its goods and discount reserved.
+ * Leaves an Open checkout unchanged. Throws 409 if the checkout has ended for good or its goods are
+ * unavailable, and 400 if its discount is unavailable.
  */
 export async function reopenCheckout(
   tx: Tx,
@@ -261,7 +265,7 @@ export async function reopenCheckout(
   if (!found) throw notFound('checkout')
   if (stateAt(found, now) === 'Open') return
   if (!canReopen(found, now)) throw checkoutMachine.refused('reopen', stateAt(found, now))
-  // The sweeper may not have run yet.
+  // The sweeper may not have expired it yet.
   const row = (await closeCheckout(tx, deps, found, 'expire', now)) ?? found
   const tenant = tenantOf(row)
   const expiresAt = addMs(now, REOPENED_MS)

@@ -13,7 +13,7 @@ export const CHECKOUT_PURPOSE = 'checkout'
 
 export const tenantOf = ({ business_id: businessId, live }: CheckoutRow) => ({ businessId, live })
 
-/** Describes the payment that attempts for this checkout collect. */
+/** Describes the payment that attempts for this checkout are meant to collect. */
 export const paymentRequestOf = (
   row: CheckoutRow,
   due_minor: Minor,
@@ -41,7 +41,10 @@ export async function receivedOf(db: Db, row: CheckoutRow): Promise<TransactionR
   return (await receivedFor(db, tenantOf(row), CHECKOUT_PURPOSE, [row.id])).get(row.id) ?? []
 }
 
-/** Returns what a payment applied to its checkout, without any amount owed back or fee on top. */
+/**
+ * Returns how much of a payment was applied to its checkout, without any amount owed back or fee on
+ * top.
+ */
 export function appliedBy(row: TransactionRow): Minor {
   if (row.paid_minor === null || row.status === 'Refunded' || row.status === 'Reversed') return 0n
   const onTop_minor = row.fee_bearer === 'customer' ? row.fee_minor : 0n
@@ -54,11 +57,13 @@ export const feesOnTop = (received: readonly TransactionRow[]): Minor =>
     .filter((row) => row.fee_bearer === 'customer' && appliedBy(row) > 0n)
     .reduce((sum, { fee_minor }) => sum + fee_minor, 0n)
 
-/** Adds up what payments applied, without the payment `except`. */
+/** Adds up the applied amounts of all payments except `except`. */
 export const appliedByAll = (received: readonly TransactionRow[], except?: number): Minor =>
   received.filter(({ id }) => id !== except).reduce((sum, row) => sum + appliedBy(row), 0n)
 
-/** Returns the offered channels that work in this mode, or all that work if none are named. */
+/**
+ * Returns those of the named channels that work in this mode, or all that work if none are named.
+ */
 export function workingOf(
   providers: Pick<Providers, 'channels'>,
   live: boolean,
@@ -70,8 +75,8 @@ export function workingOf(
 }
 
 /**
- * Checks the URL that a payer returns to: http or https, and in live mode on an origin that the
- * business registered. Throws 400 naming `callbackUrl`.
+ * Checks the URL that payers return to: it must be http or https, and in live mode its origin must
+ * be one that the business has registered. Throws 400 naming `callbackUrl`.
  */
 export async function checkCallback(db: Db, tenant: Tenant, url: string): Promise<string> {
   const parsed = /^https?:\/\/[^\s\\]+$/i.test(url) ? URL.parse(url) : null
@@ -94,8 +99,8 @@ interface Outcome {
 
 /**
  * Returns `url` with `reference`, `status`, `timestamp` (seconds) and `signature`, which proves
- * that we sent the payer: HMAC-SHA256, in hex, of the first three joined by dots. Replaces any of
- * these parameters that the URL already has.
+ * that we sent the payer: HMAC-SHA256, in hex, of the first three joined by dots. If the URL
+ * already has any of these parameters, they are replaced.
  */
 export function signedUrl(url: string, secret: string, { reference, status, at }: Outcome): string {
   const timestamp = String(Math.floor(at.getTime() / 1000))

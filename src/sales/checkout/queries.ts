@@ -20,13 +20,13 @@ export interface CheckoutRow {
   status: CheckoutState
   page_id: number | null
   order_id: number | null
-  /** The latest payment attempt; once the checkout is paid, the one that paid it. */
+  /** The latest payment attempt or, once the checkout is paid, the one that paid it. */
   transaction_id: number | null
   split_page_id: number | null
   subaccount_id: number | null
   amount_minor: Minor
   currency: string
-  /** Fixed when the checkout was created; null only if nothing is due. */
+  /** Set when the checkout is created; null only if nothing is due. */
   fee_bearer: FeeBearer | null
   channels: Channel[]
   customer_email: string
@@ -40,7 +40,7 @@ export interface CheckoutRow {
   expires_at: Date
   paid_at: Date | null
   cancelled_by: 'payer' | 'business' | null
-  /** A keyed hash of the network of a payer who started the checkout on a page. */
+  /** A keyed hash of the network from which a payer started the checkout on a page. */
   payer_network: string | null
   /** False if nothing was reserved; null if the checkout was not started on a page. */
   payer_reserves: boolean | null
@@ -55,7 +55,7 @@ const COLUMNS = sql`business_id, live, id, reference, secret, status, page_id, o
   paid_at, cancelled_by, payer_network, payer_reserves, created_at,
   updated_at`
 
-/** Returns nothing if another checkout has the reference. */
+/** Returns nothing if another checkout already has the reference. */
 export function insertCheckout(tx: Tx, row: CheckoutRow) {
   return tx.maybe<CheckoutRow>`
     insert into checkouts (${COLUMNS})
@@ -82,9 +82,7 @@ export function selectCheckoutById(db: Db, { businessId, live }: Tenant, id: num
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/**
- * Locks a checkout until the transaction ends, so that everything that happens to it is serialised.
- */
+/** Locks a checkout until the transaction ends, so that changes to it happen one after another. */
 export function lockCheckout(tx: Tx, { businessId, live }: Tenant, id: number) {
   return tx.maybe<CheckoutRow>`
     select ${COLUMNS} from checkouts
@@ -97,14 +95,14 @@ interface Change {
   now: Date
   /** The transaction that paid it. */
   paidBy?: number
-  /** Requires that the checkout has not expired. */
+  /** Whether to require that the checkout has not expired. */
   inTime?: boolean
   cancelledBy?: 'payer' | 'business'
   /** The new expiry of a reopened checkout. */
   expiresAt?: Date
 }
 
-/** Changes the state, if the current state allows it. */
+/** Changes the state if the current state allows it. */
 export function moveCheckout(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -124,7 +122,8 @@ export function moveCheckout(
 }
 
 /**
- * Sets the current attempt, and extends the checkout’s expiry to the attempt’s if that is later.
+ * Sets the current attempt, and extends the checkout’s expiry to that of the attempt if the latter
+ * is later.
  */
 export function updateAttempt(
   tx: Tx,
@@ -147,7 +146,8 @@ interface Due {
 }
 
 /**
- * Returns Open checkouts past their expiry. `only` limits this to the test data of one business.
+ * Returns Open checkouts that are past their expiry. `only` limits this to the test data of one
+ * business.
  */
 export function selectDue(db: Db, now: Date, only: number | null, limit: number) {
   return db.many<Due>`
@@ -157,7 +157,7 @@ export function selectDue(db: Db, now: Date, only: number | null, limit: number)
     order by expires_at limit ${limit}`
 }
 
-/** A product to buy, with the requested variant if it belongs to the product. */
+/** A product to buy, with the requested variant if that belongs to the product. */
 export interface WantedRow {
   product_id: number
   name: string
@@ -216,8 +216,8 @@ export function selectWanted(
 }
 
 /**
- * Counts the open checkouts with reservations that a network has on a page, and blocks new ones for
- * this network and page until the transaction ends.
+ * Counts the open checkouts with reservations that a network has on a page, and prevents new ones
+ * for this network and page until the transaction ends.
  */
 export async function selectReserving(
   tx: Tx,
@@ -225,7 +225,8 @@ export async function selectReserving(
   pageId: number,
   network: string,
 ): Promise<number> {
-  // In a separate statement, so that the count sees what the previous holder committed.
+  // This is a separate statement, so that the count includes what the previous holder of the lock
+  // committed.
   await tx.run`select pg_advisory_xact_lock(hashtextextended(${`${pageId} ${network}`}, 0))`
   const { reserving } = await tx.one<{ reserving: number }>`
     select count(*) as reserving from checkouts
@@ -235,8 +236,9 @@ export async function selectReserving(
 }
 
 /**
- * Counts a receipt for a free order, across all businesses, and returns its number within the hour.
- * The row stays locked until the transaction ends, so simultaneous ones are counted in turn.
+ * Counts a receipt for a free order, across all businesses, and returns how many there have been
+ * within the hour. The row stays locked until the transaction ends, so simultaneous receipts are
+ * counted one by one.
  */
 export function countFreeMail(tx: Tx, to: string, now: Date) {
   const recipient = createHash('sha256').update(to).digest()
@@ -251,11 +253,11 @@ export function countFreeMail(tx: Tx, to: string, now: Date) {
 
 const HOUR_MS = 3_600_000
 
-/** Details that only the page of a checkout shows. */
+/** Details that are only shown on a checkout’s page. */
 export interface PayerDetails {
-  /** When the reservation of all its goods ends; null if there is none or it has ended. */
+  /** When the reservation for all its goods ends; null if there is none or it has ended. */
   kept_until: Date | null
-  /** The refused deposits to its accounts, which the provider sends back. */
+  /** The total of the refused deposits to its accounts, which the provider sends back. */
   sent_back_minor: Minor
   /** Whether its order contains goods to deliver. */
   is_delivered: boolean
@@ -289,7 +291,7 @@ export function selectPayerDetails(db: Db, row: CheckoutRow, now: Date) {
       ) as is_delivered`
 }
 
-/** The fields of a checkout’s record from other tables; null if there is no such row. */
+/** The fields of a checkout’s record that come from other tables; null if there is no such row. */
 export interface RelatedFields {
   transaction_reference: string | null
   transaction_status: TransactionState | null

@@ -17,7 +17,7 @@ import {
 } from './queries.ts'
 import { stateAt } from './states.ts'
 
-/** The code that opens the page of a checkout. */
+/** Returns the code that opens the page of a checkout. */
 export const accessCodeOf = ({ business_id: businessId, live, id, secret }: CheckoutRow): string =>
   printToken({ businessId, live, id, secret })
 
@@ -27,7 +27,7 @@ export const urlOf = (publicUrl: string, row: CheckoutRow): string =>
 export const receiptUrlOf = (publicUrl: string, row: CheckoutRow): string =>
   `${publicUrl}/receipt/${accessCodeOf(row)}`
 
-/** Returns the status of the checkout’s transaction. There is none if nothing was due. */
+/** Returns the status of the checkout’s transaction. There is no status if nothing was due. */
 export const statusOf = (
   { status }: CheckoutRow,
   shown: Pick<RelatedFields, 'transaction_status'>,
@@ -87,7 +87,7 @@ type Summary = Pick<
   | 'orderReference'
 >
 
-/** Summarises what is bought, for whom and for how much, for pages and mails. */
+/** Summarises what is bought, for whom and for how much, for use in pages and emails. */
 export function summaryOf(row: CheckoutRow, shown: OrderDetails | undefined, now: Date): Summary {
   const answers: Answer[] = JSON.parse(row.answers)
   return {
@@ -135,7 +135,7 @@ function orderSummary({ order, lines, downloads }: OrderDetails, now: Date) {
   }
 }
 
-/** The downloads that are still valid. */
+/** Returns the downloads that are still valid. */
 function downloadsOf(
   { order, downloads }: Pick<OrderDetails, 'order' | 'downloads'>,
   now: Date,
@@ -164,7 +164,7 @@ export async function findCheckout(
   return row
 }
 
-/** Returns the checkout with this access code, of any business. Throws 404. */
+/** Returns the checkout with this access code, whichever business it belongs to. Throws 404. */
 export async function checkoutOfCode(db: Db, code: string): Promise<CheckoutRow> {
   const parsed = parseToken(code)
   const row = parsed && (await selectCheckoutById(db, parsed, parsed.id))

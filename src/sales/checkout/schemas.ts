@@ -98,7 +98,7 @@ export const CheckoutReference = Type.Object({
 
 const UNNAMED = 'is required unless accessCode or reference is given'
 
-/** Names an open checkout, or gives the email address and amount of a new one. */
+/** Either names an open checkout or gives the email address and amount for a new one. */
 export const NewVirtualAccount = Type.Object(
   {
     accessCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),

@@ -48,26 +48,26 @@ import type { NewCheckout } from './schemas.ts'
 
 export type StartDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' | 'nudge'>
 
-/** A tenant with the time that applies to the request. */
+/** A tenant and the time that applies to the request. */
 export type TenantAt = Tenant & { now: Date }
 
-/** The channels we know move naira only. */
+/** The channels that we know only move naira. */
 export const CURRENCY = 'NGN'
 
-/** How long goods stay reserved for a payer who has not chosen a way to pay. */
+/** How long goods stay reserved for a payer who has not yet chosen a way to pay. */
 export const STOCK_MS = 15 * 60_000
 
-/** Longer than any checkout lives, so the discount use ends with the checkout and not before. */
+/** Longer than any checkout lasts, so the discount use ends with the checkout and not before. */
 const DISCOUNT_MS = 24 * 3_600_000
 
 /**
- * Creates a checkout in the given transaction: computes the amount from our own rows, writes the
- * order, reserves goods, a use of the discount and a place on the page, and creates a first payment
- * attempt that no provider knows yet. A checkout with nothing to pay is Paid at once.
+ * Creates a checkout in the given transaction: computes the amount from our own rows; writes the
+ * order; reserves goods, a use of the discount and a place on the page; and creates a first payment
+ * attempt, which no provider knows about yet. A checkout with nothing to pay is Paid immediately.
  *
- * `payer` is set for a page’s form: its required fields then apply, and reservations are limited.
- * Throws 400 naming invalid fields, 404 for missing objects, 409 for unavailable ones or a used
- * reference.
+ * `payer` is set for a page’s form: the page’s required fields then apply, and reservations are
+ * limited. Throws 400 naming invalid fields, 404 for missing objects, and 409 for unavailable
+ * objects or a reference that is already in use.
  */
 export async function startCheckout(
   tx: Tx,
@@ -79,7 +79,7 @@ export async function startCheckout(
   return (await beginCheckout(tx, deps, caller, request, payer)).row
 }
 
-/** A new checkout with the related fields of its record. */
+/** A new checkout and the related fields for its record. */
 interface Begun {
   row: CheckoutRow
   shown: RelatedFields
@@ -103,7 +103,7 @@ export async function beginCheckout(
   const { lines, delivery_fee_minor, page, subtotal_minor } = purchase
   const reserves = page && payer ? await isReserving(tx, tenant, page.id, payer) : null
   const discount = await discountOf(tx, { ...tenant, now }, id, request, purchase)
-  // A use is available, and stays available until the transaction ends.
+  // A use is available, and remains so until the transaction ends.
   if (discount && reserves === false) await freeDiscount(tx, tenant, { causeId: id, now })
   const amount_minor = subtotal_minor - (discount?.discount_minor ?? 0n) + delivery_fee_minor
   if (amount_minor > AMOUNT_MINOR_MAX) throw tooMuch(CURRENCY, ', including delivery')
@@ -150,7 +150,7 @@ export async function beginCheckout(
   const orderEvents = order ? [order.event] : []
   const attempt = await firstAttempt(tx, deps.ids, terms, row, sharing.shares, orderEvents)
   if (!attempt) await appendEvents(tx, deps.ids, orderEvents)
-  // The most contended rows come last, to hold their locks for the shortest time.
+  // The most contended rows come last, so that their locks are held as briefly as possible.
   if (page) await takePagePlace(tx, tenant, page.id)
   if (page && reserves === false) await givePagePlaceBack(tx, tenant, page.id)
   await reserveStock(tx, deps.ids, tenant, {
@@ -170,11 +170,12 @@ export async function beginCheckout(
   return { row: attempt ? row : await completed(tx, deps, row, now), shown }
 }
 
-/** How much stock a page’s checkout reserves, by whether it reserves anything. */
+/** How much stock a page’s checkout reserves, depending on whether it reserves anything. */
 const HOLDS = { true: 'some', false: 'nothing' } as const
 
 /**
- * No provider knows the attempt until the payer chooses a channel. There is none if nothing is due.
+ * No provider knows about the attempt until the payer chooses a channel. There is no attempt if
+ * nothing is due.
  */
 function firstAttempt(
   tx: Tx,
@@ -229,7 +230,7 @@ interface Purchase extends Goods {
 const callbackOf = async (tx: Tx, tenant: Tenant, { callbackUrl }: NewCheckout) =>
   callbackUrl === undefined ? null : checkCallback(tx, tenant, callbackUrl)
 
-/** Determines what is bought and its price before discount. */
+/** Determines what is bought and its price before any discount. */
 async function purchaseOf(
   tx: Tx,
   caller: TenantAt,
@@ -297,7 +298,9 @@ async function discountOf(
   return { ...use, code: code.trim().toUpperCase() }
 }
 
-/** Returns the offered channels that work now; throws 503 if there is none and something is due. */
+/**
+ * Returns the offered channels that work now; throws 503 if there are none and something is due.
+ */
 function channelsOf(
   { providers }: Pick<Deps, 'providers'>,
   { live }: Tenant,
@@ -355,7 +358,7 @@ interface Sharing {
   splitPageId: number | null
   subaccountId: number | null
   subaccountCode: string | null
-  /** The setting of the split page; null means that of the business. */
+  /** The split page’s setting; null means that of the business. */
   feeBearer: FeeBearer | null
   shares: Share[]
 }
@@ -370,16 +373,16 @@ const ALONE: Sharing = {
 
 interface SharedPayment {
   request: Pick<NewCheckout, 'splitPageId' | 'subaccountCode'>
-  /** The split page of the payment page, used if the request names none. */
+  /** The payment page’s split page, used if the request doesn’t name one. */
   pageSplitId: number | null
   amount_minor: Minor
   currency: string
 }
 
 /**
- * Determines how the payment is shared: among a split page, or with one subaccount after the
- * business keeps its percentage. Throws 404, 409 for inactive ones, and 400 for shares that exceed
- * the amount.
+ * Determines how the payment is shared: among the members of a split page, or with one subaccount
+ * after the business has kept its percentage. Throws 404, 409 for inactive ones, and 400 if the
+ * shares exceed the amount.
  */
 async function sharingOf(
   db: Db,
@@ -429,7 +432,7 @@ async function withSubaccount(
     })
   }
   const points = ALL_POINTS - payee.charge_basis_points
-  // In the form in which shares are stored; the amount is exact.
+  // Uses the form in which shares are stored; the amount is exact.
   const wholePercent = Math.floor(points / 100)
   const share = {
     subaccountId: payee.id,

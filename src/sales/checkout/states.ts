@@ -18,7 +18,7 @@ export const checkoutMachine = machine({
   states: CHECKOUT_STATES,
   moves: {
     pay: { from: ['Open'], to: 'Paid' },
-    // If everything released in the meantime is still available.
+    // It does so only if everything released in the meantime is still available.
     pay_late: { from: ['Expired', 'Cancelled'], to: 'Paid' },
     expire: { from: ['Open'], to: 'Expired' },
     cancel: { from: ['Open'], to: 'Cancelled' },
@@ -26,7 +26,9 @@ export const checkoutMachine = machine({
   },
 })
 
-/** Returns the state at a given time. A checkout can be past its expiry before the sweeper runs. */
+/**
+ * Returns the state at a given time. A checkout can be past its expiry before the sweeper has run.
+ */
 export const stateAt = (
   { status, expires_at }: { status: CheckoutState; expires_at: Date },
   now: Date,

@@ -1,7 +1,10 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 
-/** Rules for discounts. Uses are added up first, then whole tables are joined, by hash. */
+/**
+ * Rules for discounts. Each rule first adds up the uses and then joins whole tables with a hash
+ * join.
+ */
 export const discountChecks: readonly AuditCheck[] = [
   {
     name: 'discount-uses',

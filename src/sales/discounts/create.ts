@@ -13,7 +13,10 @@ import { type DiscountRecord, discountRecord } from './record.ts'
 import type { NewDiscount } from './schemas.ts'
 import { asCode, eventsOf } from './service.ts'
 
-/** Throws 400 naming invalid fields, 404 for an unknown product, 409 for a code that is taken. */
+/**
+ * Throws 400 naming invalid fields, 404 for an unknown product, and 409 for a code that is already
+ * taken.
+ */
 export async function createDiscount(
   tx: Tx,
   ids: Deps['ids'],
@@ -72,9 +75,9 @@ async function rowOf(
   }
 }
 
-/** Converts fields of a request into columns; each function throws 400 naming its field. */
+/** Converts request fields into columns; each function throws 400 naming its field. */
 
-/** Returns minor units for a fixed discount, basis points for a percentage; never 0. */
+/** Returns minor units for a fixed discount and basis points for a percentage; never 0. */
 export function worthOf(
   type: DiscountRow['type'],
   value: number | string,
@@ -101,7 +104,7 @@ export function checkPeriod({ starts_at, ends_at }: Period): void {
 export const startOf = (text: string, timeZone: string): Date =>
   parseMoment(text, timeZone, 'startsAt')
 
-/** A date includes the whole day; an instant is the exact end. */
+/** A date includes the whole day, whereas an instant is the exact end. */
 export const endOf = (text: string, timeZone: string): Date =>
   parseMoment(text, timeZone, 'endsAt', isDay(text))
 
@@ -120,8 +123,9 @@ export function productIdsOf({ productId, productIds }: ProductsNamed): number[]
 }
 
 /**
- * Returns the currency of a discount on these products: the given one, else theirs, else NGN.
- * Throws 404 for a missing product, 409 for a product in another currency.
+ * Returns the currency for a discount on these products: the given one, otherwise that of the
+ * products, otherwise NGN. Throws 404 for a missing product and 409 for a product in another
+ * currency.
  */
 export async function currencyFor(
   db: Db,
@@ -145,7 +149,7 @@ export async function currencyFor(
   return currency
 }
 
-/** Returns the fields of a request that name unknown products. */
+/** Returns the request fields that name unknown products. */
 function fieldsWithout({ productIds }: ProductsNamed, found: ReadonlySet<number>): string[] {
   if (!productIds) return ['productId']
   return productIds.flatMap((id, i) => (found.has(toId(id)) ? [] : [`productIds.${i}`]))

@@ -1,7 +1,7 @@
 import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
 import { releaseExpiredUses } from './queries.ts'
 
-/** Releases the uses that were not paid for in time. */
+/** Releases discount uses that were not paid for in time. */
 export const discountExpirySweeper: Sweeper = {
   name: 'discount-expiry',
   everyMs: 5_000,

@@ -14,7 +14,7 @@ export interface DiscountRow {
   /** In upper case. */
   code: string
   type: 'percentage' | 'fixed'
-  /** Basis points of a percentage, or minor units. */
+  /** Basis points for a percentage, otherwise minor units. */
   value_minor: Minor
   currency: string
   /** Empty means every product. */
@@ -26,7 +26,7 @@ export interface DiscountRow {
   ends_at: Date | null
   max_uses: number | null
   max_uses_per_customer: number | null
-  /** Completed uses, and those reserved by open checkouts. */
+  /** Completed uses plus those reserved by open checkouts. */
   used_count: number
   reserved_count: number
   status: 'Active' | 'Inactive'
@@ -59,7 +59,7 @@ export function lockDiscount(tx: Tx, tenant: Tenant, name: DiscountName) {
     select ${COLUMNS} from discounts d where ${named(tenant, name)} for no key update`
 }
 
-/** Returns nothing if another discount has the code. */
+/** Returns nothing if another discount already has the code. */
 export function insertDiscount(tx: Tx, row: DiscountRow) {
   return tx.maybe<DiscountRow>`
     insert into discounts as d
@@ -94,7 +94,7 @@ export type Content = Pick<
 /** The unique constraint on codes, which an update can violate. */
 export const CODE_KEY = 'discounts_business_id_live_code_key'
 
-/** Requires the lock of the discount; adds one to its event sequence. */
+/** The caller must have locked the discount. Adds one to its event sequence. */
 export function updateDiscountRow(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -125,7 +125,7 @@ export function selectCurrencies(db: Db, { businessId, live }: Tenant, ids: read
 
 type UseStatus = 'Reserved' | 'Used' | 'Released'
 
-/** Counts the completed and reserved uses of a customer. */
+/** Counts a customer’s completed and reserved uses. */
 export async function selectCustomerUses(
   db: Db,
   { businessId, live }: Tenant,
@@ -158,14 +158,14 @@ interface NewUse {
   expiresAt: Date
 }
 
-/** The result of a use; the columns of the discount are null if it has been used up. */
+/** The result of taking a use; the discount’s columns are null if it has been used up. */
 type TakenRow = { is_new: boolean; is_customer_in: boolean } & (DiscountRow | { id: null })
 
 /**
- * Reserves one use for a cause that has none: for the code and for the customer, each within its
- * limit. Does nothing for a cause that has a use. A used-up code is not even locked, so that late
- * callers do not wait for each other. If either limit is reached, the transaction must be rolled
- * back.
+ * Reserves one use for a cause that doesn’t have one yet, within both the code’s limit and the
+ * customer’s. Does nothing for a cause that already has a use. A used-up code isn’t even locked, so
+ * that latecomers do not wait for each other. If either limit is reached, the transaction must be
+ * rolled back.
  */
 export function insertUse(tx: Tx, { businessId, live }: Tenant, use: NewUse, now: Date) {
   return tx.one<TakenRow>`
@@ -198,7 +198,7 @@ export function insertUse(tx: Tx, { businessId, live }: Tenant, use: NewUse, now
     from (select) as one left join held d on true`
 }
 
-/** Applies changes made to the discount between reading and locking it. */
+/** Updates a use to reflect changes made to the discount between reading and locking it. */
 export function updateUse(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -210,7 +210,7 @@ export function updateUse(
     where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}`
 }
 
-/** A use with its discount, both locked. */
+/** A use and its discount, both locked. */
 export type HeldUse = DiscountRow & {
   customer: string | null
   discount_minor: Minor
@@ -218,7 +218,7 @@ export type HeldUse = DiscountRow & {
 }
 
 /**
- * Locks the use of a cause that is in one of these states, and its discount, until the transaction
+ * Locks a cause’s use, if it is in one of these states, and the discount, until the transaction
  * ends.
  */
 export function lockUse(
@@ -252,7 +252,8 @@ interface UseMove {
 }
 
 /**
- * Moves a locked use together with the counts of its discount and customer; returns the discount.
+ * Moves a locked use to another state and updates the counts of its discount and customer; returns
+ * the discount.
  */
 export function moveUse(
   tx: Tx,
@@ -284,10 +285,9 @@ export function moveUse(
 }
 
 /**
- * Releases up to `limit` expired uses of any business and returns how many. Rows that another
- * transaction holds are left to it. It serves expiry and so is not limited to a tenant; `only`
+ * Releases up to `limit` expired uses of any business and returns how many. Skips rows that another
+ * transaction has locked. It is used for expiry and is therefore not limited to a tenant; `only`
  * limits it to the test data of one business. Counts are computed after locking:
- * docs/design/stock-and-discounts.md.
  */
 export async function releaseExpiredUses(
   tx: Tx,
@@ -348,7 +348,7 @@ const LISTED = sql`business_id, live, id, reference, code, type, value_minor, cu
   max_uses, max_uses_per_customer, used_count, reserved_count, status, event_sequence, created_at,
   updated_at`
 
-/** Returns one page with its meta. */
+/** Returns one page of discounts with its meta. */
 export const findDiscounts = (
   db: Db,
   tenant: Tenant,

@@ -26,23 +26,24 @@ import {
 import { asCode, asCustomer, eventsOf } from './service.ts'
 
 /**
- * What checkout does to discounts, in its own transaction and before it takes stock
- * (docs/design/stock-and-discounts.md). A cause is whatever uses the discount: a checkout. Each
- * step happens once, however often it is tried.
+ * What a checkout does to discounts, in its own transaction and before it takes stock
+ * (docs/design/stock-and-discounts.md). A cause is whatever uses the discount, such as a checkout.
+ * Each step takes effect only once, however often it is attempted.
  */
 
 interface Wanted {
   causeId: number
   code: string
   /**
-   * What is bought, without delivery; the discount reduces only the products that it applies to.
+   * What is being bought, without delivery; the discount reduces only the products that it applies
+   * to.
    */
   lines: readonly Bought[]
   currency: string
   email: string
   expiresAt: Date
   now: Date
-  /** The caller’s name for the code, used in a refusal. */
+  /** The caller’s field name for the code, used in a refusal. */
   field?: string
 }
 
@@ -59,7 +60,7 @@ export interface DiscountUse {
 
 /**
  * Reserves one use of a code until `expiresAt`. Throws 400 `discount_refused` with the reason under
- * the field. A cause that already has a use keeps it: see `renewDiscount`.
+ * that field. A cause that already has a use keeps it: see `renewDiscount`.
  */
 export async function reserveDiscount(
   tx: Tx,
@@ -97,8 +98,8 @@ async function useOf(tx: Tx, tenant: Tenant, causeId: number): Promise<DiscountU
 }
 
 /**
- * Extends a reservation to `expiresAt` if that is later, and reserves a use again that was released
- * in the meantime; throws 400 `discount_refused` if a limit has been reached since.
+ * Extends a reservation to `expiresAt` if that is later, and reserves the use again if it has been
+ * released; throws 400 `discount_refused` if a limit has been reached since then.
  */
 export async function renewDiscount(
   tx: Tx,
@@ -115,7 +116,7 @@ export async function renewDiscount(
 }
 
 /**
- * A released use counts as new. The discount is locked, and with it the counts of its customers.
+ * A released use is treated as a new one. The discount is locked, and so are its customers’ counts.
  */
 async function refusalAgain(tx: Tx, tenant: Tenant, held: HeldUse): Promise<Reason | undefined> {
   if (held.was !== 'Released') return undefined
@@ -125,9 +126,9 @@ async function refusalAgain(tx: Tx, tenant: Tenant, held: HeldUse): Promise<Reas
 }
 
 /**
- * Counts a use for good because it was paid for, even one that was released in the meantime, within
- * the limits. Returns false if the limits do not allow it and the payment must be refunded. A cause
- * without a use, or with one already counted, needs no change.
+ * Counts a use permanently because it was paid for, even if it has since been released, as long as
+ * the limits allow it. Returns false if they don’t, in which case the payment must be refunded.
+ * Nothing has to change for a cause that has no use or whose use has already been counted.
  */
 export async function keepDiscount(
   tx: Tx,
@@ -163,7 +164,7 @@ export async function keepDiscount(
   return true
 }
 
-/** Releases a reserved use that was not paid for. */
+/** Releases a reserved use that has not been paid for. */
 export async function freeDiscount(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
   if (!(await lockUse(tx, tenant, causeId, ['Reserved']))) return
   await moveUse(tx, tenant, causeId, { to: 'Released', reserved: -1, customer: -1 }, now)

@@ -2,7 +2,7 @@ import { type Minor, percentageOf } from '../../lib/money.ts'
 import { Problem } from '../../lib/problem.ts'
 import type { DiscountRow } from './queries.ts'
 
-/** Why a code is refused, in the order of the checks, as shown to the caller. */
+/** The reasons for refusing a code, in the order of the checks, as shown to the caller. */
 const REASONS = {
   not_found: 'This discount code does not exist.',
   inactive: 'This discount code is inactive.',
@@ -16,11 +16,11 @@ const REASONS = {
 
 export type Reason = keyof typeof REASONS
 
-/** Refuses a code that was sent in `field`: 400 with the reason under its name. */
+/** Refuses a code that was sent in `field`: returns a 400 with the reason under that field. */
 export const refused = (reason: Reason, field = 'code') =>
   new Problem('invalid', 'discount_refused', REASONS[reason], { fields: { [field]: [reason] } })
 
-/** One purchased line; the product is null for anything else. */
+/** One line of a purchase; the product is null for anything that is not a product. */
 export interface Bought {
   productId: number | null
   amount_minor: Minor
@@ -55,7 +55,7 @@ export function refusalByTerms(row: DiscountRow, purchase: Purchase): Reason | u
   return undefined
 }
 
-/** Checks the counts of the discount for one more use. */
+/** Checks whether the discount’s counts allow another use. */
 export function refusalByCount(row: DiscountRow, customerUses: number): Reason | undefined {
   const { max_uses, max_uses_per_customer, used_count, reserved_count } = row
   if (max_uses !== null && used_count + reserved_count >= max_uses) return 'exhausted'
@@ -65,7 +65,10 @@ export function refusalByCount(row: DiscountRow, customerUses: number): Reason |
   return undefined
 }
 
-/** Returns the discount: never more than the part it applies to, and at most its own limit. */
+/**
+ * Returns the amount of the discount: never more than the part it applies to, and at most its own
+ * limit.
+ */
 export function discountOn(row: DiscountRow, purchase: Purchase): Minor {
   const amount_minor = eligible(row, purchase)
   const { type, value_minor, max_discount_minor } = row

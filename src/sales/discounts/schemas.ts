@@ -45,7 +45,7 @@ const Ends = {
   description: 'A date, until the end of that day, or an instant.',
 }
 
-// The products or the row determine the number of decimals if no currency is given.
+// If no currency is given, the products or the row determine the number of decimals.
 const Money = (description: string) =>
   Type.Unsafe<number | string>({
     type: ['number', 'string'],
@@ -76,7 +76,7 @@ export type NewDiscount = Static<typeof NewDiscount>
 
 const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-/** Changes only the fields that are given; null clears. */
+/** Changes only the given fields; null clears a field. */
 export const UpdateDiscount = Type.Object(
   {
     discountId: Type.Optional(

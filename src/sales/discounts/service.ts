@@ -7,7 +7,7 @@ import { type DiscountRow, findDiscounts } from './queries.ts'
 import { discountRecord } from './record.ts'
 import type { DiscountQuery } from './schemas.ts'
 
-/** The name of discounts in events. */
+/** The name for discounts in events. */
 const KIND = 'discount'
 
 type EventType = 'created' | 'updated' | 'redeemed' | 'exhausted'
@@ -30,10 +30,10 @@ export const eventsOf = (
     at,
   }))
 
-/** Normalises a code as it is stored. */
+/** Normalises a code to its stored form. */
 export const asCode = (text: string): string => text.trim().toUpperCase()
 
-/** Normalises an email address as it is used to count a customer’s uses. */
+/** Normalises an email address for counting a customer’s uses. */
 export const asCustomer = (email: string): string => email.trim().toLowerCase()
 
 /** Returns one page of discounts with its meta. */

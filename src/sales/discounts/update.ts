@@ -28,9 +28,9 @@ import type { UpdateDiscount } from './schemas.ts'
 import { asCode, eventsOf } from './service.ts'
 
 /**
- * Changes the fields that are given; null clears. Current values are no change and cause no event.
- * Throws 404 for an unknown discount or product, 409 for a code that another discount has and for a
- * limit below the number of uses.
+ * Changes the given fields; null clears a field. Giving a field its current value is not a change
+ * and causes no event. Throws 404 for an unknown discount or product, and 409 for a code that
+ * another discount has or a limit below the number of uses.
  */
 export async function updateDiscount(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function holdRecord(
   return discountRecord(row)
 }
 
-/** The parts that an edit can change. Its uses change in the meantime. */
+/** The parts that an edit can change. Its uses can change in the meantime. */
 export function editedOf(discount: DiscountRecord) {
   const { usedCount: _kept, reservedCount: _held, updatedAt: _changed, ...content } = discount
   return content
@@ -109,7 +109,7 @@ function contentOf(
 const read = <Sent, Kept>(sent: Sent | null | undefined, had: Kept, of: (sent: Sent) => Kept) =>
   sent === undefined ? had : sent === null ? null : of(sent)
 
-/** A percentage makes no sense as an amount, so a new type needs a new value. */
+/** A percentage makes no sense as an amount, so changing the type requires a new value. */
 function changedWorth(row: DiscountRow, { type = row.type, value }: UpdateDiscount) {
   if (value !== undefined) return { type, value_minor: worthOf(type, value, row.currency) }
   if (type !== row.type) throw invalid({ value: ['is required when type changes'] })

@@ -58,7 +58,7 @@ async function requirePage(db: Db, tenant: Tenant, id: number): Promise<PayingPa
   return page
 }
 
-/** The discount of a code on a purchase with its terms, so that a page can recompute it. */
+/** The discount that a code gives on a purchase, with its terms so that a page can recompute it. */
 export interface Quote {
   code: string
   discount_minor: Minor
