@@ -64,7 +64,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     isSecure: publicUrl.startsWith('https:'),
     ...(options.slowRequests && { slowRequests: options.slowRequests }),
   })
-  // The write may have created an event: one look a moment later serves many requests.
+  // The write may have created an event. One check a moment later covers many requests.
   server.addHook('onResponse', async ({ method }) => {
     if (method !== 'GET') deps.nudge(WEBHOOK_SWEEPER, 10)
   })
@@ -134,7 +134,7 @@ const kernelOf = (
   exchanges: requestLog.days > 0 ? requestLog : undefined,
 })
 
-/** Routes outside the contract's families: payer pages. */
+/** Mounts the payer pages, which lie outside the contract's route families. */
 function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounted[] {
   const { options, deps, withPayables, mailings } = shared
   const withButtons = {
@@ -154,10 +154,10 @@ function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounte
   ]
 }
 
-/** A shop page shows this many images, and browsers keep each for a year. */
+/** Image requests allowed per other request: a shop page shows this many, cached for a year. */
 const PICTURES_FOR_EACH = 10
 
-/** Counts image requests of an IP address, which have a separate limit. */
+/** Returns the separate rate limiter for image requests, which counts by IP address. */
 function takerOfPictures({ rateLimit, clock }: AppOptions) {
   const { perSecond, burst } = rateLimit
   const take = rateLimiter({
@@ -167,5 +167,5 @@ function takerOfPictures({ rateLimit, clock }: AppOptions) {
   return (ip: string) => void take(networkOf(ip), clock.now().getTime())
 }
 
-/** The mailbox for emails without a mail server, while only this machine can reach the server. */
+/** Whether the mailbox is open: there is no mail server, and only this machine can reach us. */
 const isMailboxOpen = ({ smtp, publicUrl }: AppOptions) => !smtp && isLoopbackUrl(publicUrl)

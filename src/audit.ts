@@ -39,7 +39,7 @@ export const WATCHED: readonly Watched[] = [
   watchedAsked,
 ]
 
-/** Every check of `tradepost audit`: those of the ledger and those of the slices. */
+/** Every check that `tradepost audit` runs, for the ledger and for each slice. */
 export const allChecks: readonly AuditCheck[] = [
   ...auditChecks,
   ...walletChecks,

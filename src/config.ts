@@ -4,9 +4,9 @@ import { isEmail } from './lib/schemas.ts'
 import { readSmtpUrl, readStorageUrl } from './lib/service-urls.ts'
 import { Secret } from './lib/tokens.ts'
 
-/** One environment variable: its default, its reader, and its description. */
+/** An environment variable: its default, its reader, and its description. */
 interface Setting<T> {
-  /** As written in the environment; undefined if there is no default. */
+  /** As written in the environment; undefined if it has no default. */
   default: string | undefined
   /** Throws an Error whose message completes "NAME …". */
   read(text: string): T
@@ -142,13 +142,13 @@ type Unset =
 /** The environment, read once and typed; see SETTINGS for defaults, units and reasons. */
 export type Config = Omit<Values, Unset> & { [Name in Unset]: Values[Name] | undefined }
 
-/** An invalid setting; the message is the one line that the operator sees. */
+/** An invalid setting; the message is the line shown to the operator. */
 export class ConfigError extends Error {}
 
 /** A user name and password in a URL. */
 const PASSWORD = /\/\/[^/]*@/
 
-/** Reads the settings. Throws a ConfigError that names each invalid setting, in one line. */
+/** Reads the settings. Throws a ConfigError that names each invalid setting, all on one line. */
 export function readConfig(environment: Environment): Config {
   const values: Record<string, unknown> = {}
   const faults: string[] = []
@@ -166,12 +166,12 @@ export function readConfig(environment: Environment): Config {
   return values as Config
 }
 
-/** Returns the start of payers' links, without a final slash. `port` is used if PORT is 0. */
+/** Returns the base URL of payers' links, without a trailing slash. `port` is used if PORT is 0. */
 export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Config, port = PORT): string {
   return PUBLIC_URL ?? `http://${hostInUrl(HOST)}:${port}`
 }
 
-/** Whether test-mode webhook endpoints can be on this machine. */
+/** Returns whether test-mode webhook endpoints can be on this machine. */
 export function allowsLoopback({ WEBHOOKS_LOOPBACK, HOST, PUBLIC_URL }: Config): boolean {
   if (WEBHOOKS_LOOPBACK !== undefined) return WEBHOOKS_LOOPBACK
   // Behind a proxy the server also listens on loopback, but people on other machines use it.
@@ -184,7 +184,7 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Where files are stored, and how large they can be. */
+/** Returns where files are stored, and how large they can be. */
 export function storageOf(config: Config) {
   const { DATA_DIR, STORAGE_URL, UPLOAD_MEDIA_MIB, UPLOAD_FILE_MIB } = config
   return {
@@ -195,7 +195,7 @@ export function storageOf(config: Config) {
   }
 }
 
-/** Returns the text of `.env.example`; a test compares it. */
+/** Returns the content of `.env.example`; a test compares the two. */
 export function exampleEnvironment(): string {
   const lines = Object.entries(SETTINGS).map(([name, { default: fallback, why }]) => {
     const value = fallback === undefined ? `# ${name}=` : `# ${name}=${fallback}`
@@ -209,7 +209,7 @@ function nonEmpty(text: string): string {
   return text
 }
 
-/** Reads an IP address or a host name. Four numbers with dots must be an IP address. */
+/** Reads an IP address or a host name. Four numbers separated by dots must be an IP address. */
 function hostName(text: string): string {
   nonEmpty(text)
   const isName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text) && !/^[\d.]+$/.test(text)

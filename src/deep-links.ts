@@ -5,7 +5,7 @@ interface ShownBy {
 }
 
 /**
- * The dashboard screen of a record, by its object type in events; the field that its URL contains,
+ * The dashboard screen for a record, by its object type in events; the field that its URL contains,
  * if it has its own screen; and the permission that it requires (dashboard/src/app/routes.tsx).
  */
 export const SCREENS: Record<string, ShownBy> = {
@@ -24,14 +24,14 @@ export const SCREENS: Record<string, ShownBy> = {
   webhook: { path: 'webhooks', by: 'reference', scope: 'webhooks:read' },
 }
 
-/** These records, and others that can be searched but have no events. */
+/** The same records, plus others that can be searched but have no events. */
 export const FOUND_AT: Record<string, ShownBy> = {
   ...SCREENS,
   api_key: { path: 'keys', scope: 'keys:read' },
   checkout: { path: 'checkouts', by: 'reference', scope: 'checkout:read' },
 }
 
-/** Returns the path of a record below its mode, or that of its list if it has no screen. */
+/** Returns a record's path within its mode, or its list's path if it has no screen. */
 export function pathOf(type: string, record: { id: number; reference: string | null }): string {
   const { path, by } = FOUND_AT[type]!
   const name = by && record[by]

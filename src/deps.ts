@@ -8,7 +8,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Printer } from './pdf/printer.ts'
 import type { Providers } from './provider-orders/provider.ts'
 
-/** The dependencies of slices; each names the parts it needs. `src/main.ts` creates them. */
+/** The dependencies of slices; each slice names the ones it needs. `src/main.ts` creates them. */
 export interface Deps {
   db: Database
   ids: Ids
@@ -18,29 +18,29 @@ export interface Deps {
   files: Files
   people: People
   events: EventCatalogue
-  /** The start of payers' links, without a final slash. */
+  /** The base URL of payers' links, without a trailing slash. */
   publicUrl: string
   /** Tells a sweeper that work is due, or will be in `afterMs`. */
   nudge(sweeper: string, afterMs?: number): void
 }
 
-/** How long a changed payout account receives nothing in live mode. */
+/** How long a changed payout account receives no payouts in live mode. */
 export const PAYOUTS_PAUSED_MS = 24 * 3_600_000
 
-/** The people of a business: the only way for slices below the console to reach them. */
+/** The people in a business: the only way for slices below the console to reach them. */
 export interface People {
-  /** The ids of the people who can approve transfers. */
+  /** Returns the ids of the people who can approve transfers. */
   approversOf(db: Db, tenant: Tenant): Promise<number[]>
   /**
-   * Emails the owners, in the transaction of the cause. The emails are due by the server's clock,
-   * even if a test clock is ahead.
+   * Emails the owners, in the transaction of the change itself. The emails are due by the server's
+   * clock, even if a test clock is ahead.
    */
   tellOwners(tx: Tx, tenant: Tenant, news: News): Promise<void>
-  /** Emails the people who can approve transfers, except one, in the same way. */
+  /** Emails the people who can approve transfers, except for one, in the same way. */
   tellApprovers(tx: Tx, tenant: Tenant, news: News, about: { but: number | null }): Promise<void>
 }
 
-/** Emails to people about the money of their business. Times are ISO text. */
+/** Emails to people about their business's money. Times are ISO strings. */
 export type News =
   | { what: 'approval_suspended' }
   | {
@@ -65,7 +65,7 @@ export type News =
       what: 'payouts_blocked'
       of: string
       given: string | null
-      /** The bank's response; null if it did not respond. */
+      /** The bank's response; null if it didn't respond. */
       found: string | null
       /** Null if they are already blocked. */
       from: string | null
@@ -80,8 +80,10 @@ export interface ConsoleDeps
   ids: Ids
   clock: Clock
   background: Background
-  /** The cost of checking a password; by default 18 ms of a core. */
+  /** The cost of checking a password; by default, 18 ms of CPU time. */
   passwordCost?: { memoryCost: number; timeCost: number; parallelism: number }
-  /** Counts a sign-in from an unknown browser; throws 429 for too many from one network. */
+  /**
+   * Counts a sign-in from an unknown browser; throws 429 if there are too many from one network.
+   */
   takeStranger(ip: string): void
 }

@@ -29,8 +29,8 @@ export { personMailing } from '../business/people/mails.ts'
 export { newsMailing, openPeople } from '../business/team/mails.ts'
 
 /**
- * Sign-ins of one network, for all email addresses: checking a password takes 18 ms of a core. An
- * office that signs in on a Monday morning stays below it.
+ * Limits sign-ins per network, across all email addresses: checking a password takes 18 ms of CPU
+ * time. A whole office signing in on a Monday morning stays below this limit.
  */
 const SIGN_INS: RateLimit = { perSecond: 10 / 60, burst: 30 }
 
@@ -57,7 +57,7 @@ export function consoleRoutes(
 
 type DataDeps = ConsoleDeps & Pick<MailboxDeps, 'mailings'> & LiveOptions
 
-/** The dashboard's data about a business that the API does not have. */
+/** Routes for data about a business that only the dashboard needs, not the API. */
 const dataRoutes = (server: FastifyInstance, deps: DataDeps): Route[] => [
   ...overviewRoutes(deps),
   ...approvalRoutes(deps),

@@ -31,10 +31,10 @@ import { stockExpirySweeper } from '../sales/products/stock/jobs.ts'
 import { peopleSweeper } from './console.ts'
 import type { Shared } from './shared.ts'
 
-/** The tables that refer to stored content, which stays as long as a row refers to it. */
+/** The tables that refer to stored content, which is kept for as long as a row refers to it. */
 const REFERENCES = [...MEDIA_REFERENCES, ...FILE_REFERENCES, ...BRANDING_REFERENCES]
 
-/** The jobs of every slice, one per line. */
+/** The jobs from every slice, one per line. */
 export const sweepersOf = ({
   options,
   deps,
@@ -55,7 +55,7 @@ export const sweepersOf = ({
   stockExpirySweeper,
   discountExpirySweeper,
   invoiceScheduleSweeper(deps),
-  // Transfers index themselves; this covers those from before they were searchable.
+  // Transfers index themselves; this covers the ones created before they became searchable.
   textSweeper([INVOICES, TRANSACTIONS, TRANSFERS]),
   ledgerSeal,
   digestSeal,

@@ -31,7 +31,7 @@ import type { Shared } from './shared.ts'
 
 const MIB = 1024 * 1024
 
-/** The operations of every slice, one per line. `nudgeClock` reports a moved test clock. */
+/** The operations from every slice, one per line. Call `nudgeClock` after moving a test clock. */
 export const routesOf = (
   { options, deps, withPayables, mediaDeps, requestLog, deliverer }: Shared,
   nudgeClock: () => void,
@@ -91,7 +91,6 @@ export const COLLECTION_WORDS: Record<(typeof COLLECTIONS)[number] | 'authentica
   simulator: 'Test mode only: play the part of the bank, the customer and the clock.',
 }
 
-/** The routes of products. */
 const productRoutes = (deps: Deps): Route[] => [
   ...catalogueRoutes(deps),
   ...optionRoutes(deps),

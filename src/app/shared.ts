@@ -45,12 +45,12 @@ export interface AppOptions
   idempotencyMs: number
   handlerTimeoutMs?: number
   slowRequests?: SlowRequests
-  /** How often a live update stream of the dashboard checks its session. */
+  /** How often the dashboard's live update stream checks that its session is still valid. */
   proveStreamsMs?: number
   trustProxy: string[]
-  /** If unset, emails stay in the mailbox of this machine. */
+  /** If unset, emails stay in the mailbox on this machine. */
   smtp?: SmtpOptions | undefined
-  /** How long the texts of emails are kept; default one year. */
+  /** How long the content of emails is kept; one year by default. */
   mailDays?: number
   metricsToken: Secret | undefined
   storage: StorageOptions
@@ -59,18 +59,18 @@ export interface AppOptions
 }
 
 interface StorageOptions {
-  /** The directory for uploads, and for all files without a bucket; created when needed. */
+  /** The directory for uploads, and for all files if there is no bucket; created when needed. */
   directory: string
   bucket?: S3Address | undefined
   mediaBytesMax?: number
   fileBytesMax?: number
-  /** The IP addresses from which the server fetches images; only public ones, except in tests. */
+  /** The IP addresses that the server can fetch images from; only public ones, except in tests. */
   allowsAddress?(address: string): boolean
 }
 
 export type Shared = Awaited<ReturnType<typeof openShared>>
 
-/** Opens the dependencies that slices share, each once. */
+/** Opens each dependency that slices share, once. */
 export async function openShared(options: AppOptions) {
   const { log } = options
   const printer = openPrinter()
@@ -87,7 +87,6 @@ export async function openShared(options: AppOptions) {
     [CHECKOUT_PURPOSE]: checkoutPayable(deps),
   }
   const withPayables = { ...deps, payables, log }
-  // Orders at providers.
   const orderKinds: Record<OrderKindName, OrderKind> = {
     charge: chargeOrders(withPayables),
     transfer: transferOrders(withPayables),

@@ -20,7 +20,7 @@ import {
   updateSuspended,
 } from './queries.ts'
 
-/** One person makes the transfer, another approves it. */
+/** One person to create the transfer, and another to approve it. */
 export const APPROVERS_MIN = 2
 
 interface Amount {
@@ -29,8 +29,8 @@ interface Amount {
 }
 
 /**
- * Whether a transfer of this amount needs a second person. If a daily limit applies, other
- * transactions that would add to the day wait until this one ends.
+ * Returns whether a transfer of this amount needs a second person. If a daily limit applies, other
+ * transactions that would add to the day's total wait until this one ends.
  */
 export async function needsApproval(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function needsApproval(
   return (await overDayLocked(tx, caller, limits, amount)) !== undefined
 }
 
-/** The same for a caller who asks in advance; changes and locks nothing. */
+/** Does the same for a caller who asks in advance, without changing or locking anything. */
 export async function wouldNeedApproval(
   db: Db,
   people: Deps['people'],
@@ -57,16 +57,17 @@ export async function wouldNeedApproval(
   return (await overDay(db, caller, limits, amount)) !== undefined
 }
 
-/** The daily limit that an amount would exceed, and the total sent before it. */
+/** The daily limit that an amount would exceed, and the total already sent that day. */
 interface OverDay {
-  /** In the currency of the amount. */
+  /** In the same currency as the amount. */
   sent_minor: Minor
   limit_minor: Minor
-  /** The currency of the limit. */
   currency: string
 }
 
-/** The daily limit that a bill would exceed, if any; takes the same lock as `needsApproval`. */
+/**
+ * Returns the daily limit that a bill would exceed, if any; takes the same lock as `needsApproval`.
+ */
 export async function passedDailyLimit(
   tx: Tx,
   people: Deps['people'],
@@ -91,7 +92,7 @@ const isAbove = (
   { currency: own }: LimitsRow,
 ): boolean => limit_minor !== null && (amount_minor > limit_minor || currency !== own)
 
-/** Reads the limits again behind the lock, because the time zone can have changed before it. */
+/** Reads the limits again once locked, because the time zone may have changed in the meantime. */
 async function overDayLocked(
   tx: Tx,
   caller: Caller,
@@ -120,9 +121,9 @@ async function overDay(
 const DAY_MS = 24 * 3_600_000
 
 /**
- * The start of the day that the daily limit covers at a moment. A change of the time zone never
- * shortens a day: the day of the change lasts until the first midnight in the new zone that is at
- * least 24 hours after its start.
+ * Returns the start of the day that the daily limit covers at a given moment. A change of time zone
+ * never shortens a day: the day of the change lasts until the first midnight in the new zone that
+ * is at least 24 hours after its start.
  */
 export function dayBegan(
   { time_zone, day_began_at: began }: Pick<LimitsRow, 'time_zone' | 'day_began_at'>,
@@ -130,7 +131,7 @@ export function dayBegan(
 ): Date {
   const midnight = startOfDay(dayIn(time_zone, now), time_zone)
   if (began === null || midnight >= addMs(began, DAY_MS)) return midnight
-  // A slow request can belong to the day before, and counts with all of that day.
+  // A slow request can belong to the previous day, and counts towards the whole of that day.
   return now < began ? addMs(began, -DAY_MS) : began
 }
 
@@ -141,8 +142,8 @@ export const hasApprovers = async (
 ): Promise<boolean> => (await people.approversOf(db, tenant)).length >= APPROVERS_MIN
 
 /**
- * Whether the limits are suspended because there is no second person; mails the owners when that
- * starts.
+ * Returns whether the limits are suspended because there is no second person, and emails the owners
+ * when that starts.
  */
 async function isSuspended(
   tx: Tx,
@@ -160,7 +161,7 @@ async function isSuspended(
   return !canApprove
 }
 
-/** Checks again whether the limits of both modes apply, after the team has changed. */
+/** Rechecks whether the limits in both modes apply, after the team has changed. */
 export async function reviewLimits(
   tx: Tx,
   people: Deps['people'],
@@ -174,7 +175,7 @@ export async function reviewLimits(
 }
 
 /**
- * Applies a change of the limits that another person requested at `at`. Throws
+ * Applies a change to the limits that another person requested at `at`. Throws
  * `approval_change_gone` (409) if a newer change has replaced it, and `second_person_needed` (403)
  * for the person who requested it.
  */
@@ -190,13 +191,16 @@ export async function confirmChange(tx: Tx, caller: Caller, at: Date): Promise<v
   await clearWanted(tx, caller)
 }
 
-/** Drops a pending change; the limits stay. Throws as `confirmChange`, but allows the requester. */
+/**
+ * Drops a pending change and keeps the limits. Throws like `confirmChange`, but allows the
+ * requester.
+ */
 export async function dropChange(tx: Tx, caller: Caller, at: Date): Promise<void> {
   if (!(await lockWanted(tx, caller, at))) throw changeGone()
   await clearWanted(tx, caller)
 }
 
-/** The number of transfers waiting for approval, at most 100, and whether a limit change is. */
+/** Returns how many transfers await approval, up to 100, and whether a limit change does too. */
 export async function waitingFor(db: Db, tenant: Tenant) {
   const { transfers, has_change } = await selectWaiting(db, tenant)
   return { transfers, limits: has_change ? 1 : 0 }

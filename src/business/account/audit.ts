@@ -2,7 +2,7 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 
-/** Checks of the branding of businesses. */
+/** Checks on the branding of businesses. */
 export const brandingChecks: readonly AuditCheck[] = [
   {
     name: 'branding-logo',
@@ -20,13 +20,13 @@ export const brandingChecks: readonly AuditCheck[] = [
 /**
  * The settings that direct money, or that payers and shops rely on: where settlements and direct
  * payments go, which transfers need approval and when their day started, which deposits count, and
- * the secret that signs redirects.
+ * the secret used to sign redirects.
  */
 export const watchedSettings: Watched = {
   kind: 'business-settings',
   since: 45,
   table: 'business_settings',
-  // Moments as numbers: as text they would depend on the session's time zone.
+  // Timestamps as numbers: as strings, they would depend on the session's time zone.
   rows: sql`select business_id, live, business_id as id, created_at, to_json(array[
     settlement_bank_code, settlement_account_number, settlement_account_name,
     extract(epoch from payouts_paused_until)::text, manual_payment, virtual_account_policy,

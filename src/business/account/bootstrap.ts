@@ -16,7 +16,7 @@ export interface NewBusiness extends Details {
   now: Date
 }
 
-/** The keys are only available here. */
+/** The only place the keys are available. */
 interface CreatedBusiness {
   businessId: number
   name: string
@@ -28,8 +28,8 @@ interface CreatedBusiness {
 const OPENING_MINOR: Minor = 1_000_000_00n
 
 /**
- * Creates a business with a secret and a public key for each mode, and money in its test wallet.
- * Throws 400 naming the invalid fields.
+ * Creates a business with a secret key and a public key for each mode, and money in its test
+ * wallet. Throws 400 naming the invalid fields.
  */
 export async function createBusiness(
   tx: Tx,
@@ -91,18 +91,19 @@ async function fillTestWallet(tx: Tx, ids: Ids, businessId: number, now: Date): 
 }
 
 /**
- * Where the test key of a local server is stored, to show it again: the database only has hashes.
+ * Where a local server stores its test key in order to show it again: the database only has hashes.
  */
 const FILE = 'test-key'
 
-/** The name of the first business until someone changes it. */
+/** The first business's name until someone changes it. */
 const FIRST_NAME = 'My business'
 
 /**
  * Creates one business on a new server, so that the first request needs no setup.
  *
- * Its test key (never a live key) is stored beside an embedded database, readable only by its
- * owner, so that each start can show it. With a DATABASE_URL nothing is written to disk.
+ * Its test key (never a live key) is stored next to an embedded database, readable only by the
+ * file's owner, so that it can be shown at every start. With a DATABASE_URL, nothing is written to
+ * disk.
  */
 export async function firstBusiness(
   db: Database,
@@ -111,7 +112,8 @@ export async function firstBusiness(
   isEmbedded: boolean,
 ): Promise<{ isNew: boolean; testKey?: string }> {
   const created = await db.transaction(async (tx) => {
-    // Two servers can start on one new database: the second waits here and then finds the business.
+    // Two servers can start on the same new database: the second waits here, then finds the
+    // business.
     await tx.run`lock table businesses in share row exclusive mode`
     if (await tx.maybe`select 1 from businesses limit 1`) return undefined
     return createBusiness(tx, ids, { name: FIRST_NAME, now: new Date() })

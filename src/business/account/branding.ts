@@ -22,10 +22,10 @@ import {
 
 type BrandingDeps = Pick<Deps, 'db' | 'files'>
 
-/** The content of a logo belongs to live mode, whichever mode shows it. */
+/** A logo's content belongs to live mode, whichever mode shows it. */
 const tenantOf = (businessId: number) => ({ businessId, live: true })
 
-/** The branding of a business, and what payers see without it. */
+/** Returns a business's branding, and what payers see if it has none. */
 export async function getBranding(db: Db, businessId: number) {
   const [row, own] = await Promise.all([
     selectBranding(db, businessId),
@@ -44,7 +44,7 @@ function brandingRecord(row: BrandingRow | undefined, own: OwnDetails) {
     website: row?.website ?? null,
     address: row?.address ?? null,
     accentColor: color,
-    /** The adjusted colour on light and on dark pages, with its text colour. */
+    /** The colour adjusted for light and for dark pages, each with its text colour. */
     accentInks: (color !== null && accentInks(color)) || null,
     logo: logo
       ? { path: logoPath(logo), width: logo.width, height: logo.height, bytes: row.logo_bytes }
@@ -67,7 +67,7 @@ function logoOf(row: BrandingRow): Logo | undefined {
 
 /**
  * Changes the fields in `change`; null or '' removes a value. Re-encodes and stores a logo before
- * the transaction, in which it calls `noted` with the changes. Throws 400 naming the field.
+ * the transaction, inside which it calls `noted` with the changes. Throws 400 naming the field.
  */
 export async function changeBranding(
   { db, files }: BrandingDeps,
@@ -135,7 +135,7 @@ const WORDS = {
   accent_color: 'colour',
 } as const
 
-/** The changes in words, for the audit log. */
+/** Describes the changes in words for the audit log. */
 function changedIn(before: BrandingRow, row: BrandingRow): string[] {
   const [old, now] = [before.logo_sha256, row.logo_sha256]
   const isLogo = old !== now && !(old && now && old.equals(now))
@@ -151,8 +151,8 @@ interface ShownLogo {
 }
 
 /**
- * The logo at a URL. The URL of a replaced logo, as in mails already sent, redirects to the current
- * one. Throws 404.
+ * Finds the logo at a URL. The URL of a replaced logo, found in emails already sent, redirects to
+ * the current one. Throws 404.
  */
 export async function findLogo(
   { db, files }: BrandingDeps,
@@ -185,11 +185,14 @@ type Values = Pick<BrandingRow, keyof typeof WORDS>
 
 interface ReadChange {
   values: Partial<Values>
-  /** Absent keeps it, null removes it. */
+  /** If absent, the logo is kept; null removes it. */
   logo?: Buffer | null
 }
 
-/** Limits for what payers see on one line: longer text does not fit beside a logo on a phone. */
+/**
+ * Limits for text that payers see on one line: anything longer doesn't fit beside a logo on a
+ * phone.
+ */
 const NAME_LENGTH_MAX = 100
 const WEBSITE_LENGTH_MAX = 200
 const ADDRESS_LENGTH_MAX = 300
@@ -200,7 +203,7 @@ const COLOR = /^#?([0-9a-f]{6})$/i
 
 interface Reader {
   column: keyof Values
-  /** The value to store, or undefined if it is invalid. */
+  /** Returns the value to store, or undefined if it is invalid. */
   read(text: string): string | undefined
   fault: string
 }
@@ -247,7 +250,7 @@ function readChange(change: BrandingChange): ReadChange {
   return { values, logo: logo ? readBase64(logo) : null }
 }
 
-/** The valid part of a change, for a preview while it is being typed. */
+/** Returns the valid part of a change, for a preview while someone is typing. */
 export const readLeniently = (change: Omit<BrandingChange, 'logo'>): Partial<Values> =>
   readTexts(change).values
 
@@ -265,7 +268,7 @@ function readTexts(texts: Omit<BrandingChange, 'logo'>) {
   return { values, faults }
 }
 
-/** Adds the scheme if people leave it out. */
+/** Adds the scheme if it is missing. */
 function readWebsite(text: string): string | undefined {
   if (!isOneLine(text, WEBSITE_LENGTH_MAX)) return undefined
   const address = /^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`
@@ -284,10 +287,10 @@ function readAddress(text: string): string | undefined {
   return lines.every((line) => isOneLine(line, ADDRESS_LENGTH_MAX)) ? lines.join('\n') : undefined
 }
 
-/** Of the upload: a logo is small, and sent as base64 in a body of at most 1 MiB. */
+/** Limits the upload: a logo is small, and sent as base64 in a body of at most 1 MiB. */
 const LOGO_BYTES_MAX = 512 * 1024
 
-/** The largest size of a logo on any page, PDF or mail, at three pixels per point. */
+/** The largest size at which any page, PDF or email shows a logo, at three pixels per point. */
 const EDGES_MAX = { width: 480, height: 160 }
 const PIXELS_MAX = 4096 * 4096
 const SECONDS_MAX = 10
@@ -308,7 +311,7 @@ export type KnownLogo = Pick<
 
 const newLogoKey = (): string => randomText(22)
 
-/** Names the content, so that no two logos share a URL. */
+/** Identifies the content, so that no two logos share a URL. */
 const versionOf = (sha256: Buffer): string => sha256.toString('base64url').slice(0, 11)
 
 const ENDINGS = { 'image/png': 'png', 'image/jpeg': 'jpg' } as const
@@ -325,9 +328,9 @@ interface MadeLogo extends Pick<Logo, 'type' | 'width' | 'height'> {
 }
 
 /**
- * Re-encodes a logo in the size that pages need, without metadata: as PNG, or as JPEG if it was
- * one, which every mail client and PDF viewer can show. Throws 400 naming `logo` if its bytes are
- * not a PNG, JPEG or WebP.
+ * Re-encodes a logo at the size that pages need, without metadata: as a PNG, or as a JPEG if it
+ * already was one, since every mail client and PDF viewer can show those. Throws 400 naming `logo`
+ * if its bytes are not a PNG, JPEG or WebP.
  */
 function makeLogo(businessId: number, sent: Buffer): Promise<MadeLogo> {
   if (sent.length > LOGO_BYTES_MAX) throw refused('must have at most 512 KiB')
@@ -361,7 +364,7 @@ function refusalOf({ message }: Error) {
 
 const refused = (fault: string) => invalid({ logo: [fault] }, 'bad_picture')
 
-/** Content sent as base64, with or without the start of a `data:` URL. */
+/** Reads content sent as base64, with or without a `data:` URL prefix. */
 function readBase64(text: string): Buffer {
   const [, digits] = /^(?:data:[a-z/+.-]+;base64,)?([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? []
   if (!digits) throw refused('must be an image encoded as base64')

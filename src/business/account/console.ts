@@ -35,7 +35,7 @@ const Fees = Envelope(
   }),
 )
 
-/** The details of a business, which owners and admins can change, and the operator's fees. */
+/** A business's details, which owners and admins can change, and the fees set by the operator. */
 export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
   route({
     operation: 'change_business',
@@ -51,8 +51,8 @@ export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
       await db.transaction(async (tx) => {
         const changed = await changeDetails(tx, businessId, body, now)
         if (changed.length === 0) return
-        // Warnings about keys go to this address, so someone at an unattended screen must not
-        // change it.
+        // Warnings about keys go to this address, so someone at an unattended screen must not be
+        // able to change it.
         if (changed.includes('email') && !isProven(signedIn.session, now)) throw proofNeeded()
         await appendAudit(tx, actorOf(input), {
           businessId,
@@ -74,7 +74,7 @@ export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
     handle: async ({ caller: { businessId } }) => {
       const { isDefault, rules } = (await feesOf(db, businessId))!
       const { channels, transfers } = sayFees(rules)
-      // Channels that no provider of this server offers need no price.
+      // Channels that none of this server's providers offer need no price.
       const known = [...providers.channels(true), ...providers.channels(false), 'OFFLINE']
       return success('Fees retrieved.', {
         isDefault,
@@ -96,7 +96,7 @@ const TEXTS = {
 
 const Change = Type.Object({
   ...TEXTS,
-  // Less than the body limit, so that an oversized logo gets its own error.
+  // Below the body limit, so that an oversized logo gets its own error.
   logo: Type.Optional(Nullable(Type.String({ maxLength: 1_000_000 }))),
 })
 
@@ -135,7 +135,7 @@ const BrandingPreview = Envelope(Type.Object({ html: Type.String(), unsavedLogo:
 
 const reads = { caller: 'member', scope: 'profile:read' } as const
 
-/** The branding of a business: shared by both modes, changed by owners and admins. */
+/** A business's branding: shared by both modes, changed by owners and admins. */
 export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     ...reads,
@@ -206,8 +206,8 @@ export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
 const RedirectSecret = Envelope(Type.Object({ secret: Type.String() }))
 
 /**
- * The secret that signs redirect URLs. Anyone who has it can sign as the server does, so no screen
- * loads it automatically, and the audit log records who viewed it.
+ * The secret used to sign redirect URLs. Anyone who has it can sign as the server does, so no
+ * screen loads it automatically, and the audit log records who viewed it.
  */
 export const redirectSecretRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
@@ -231,7 +231,7 @@ export const redirectSecretRoutes = ({ db }: ConsoleDeps): Route[] => [
   }),
 ]
 
-/** The change that the person saw, since a newer one can have replaced it. */
+/** Identifies the change that the person saw, since a newer one may have replaced it. */
 const Looked = Type.Object({ requestedAt: MomentText })
 
 const DECISIONS = {

@@ -34,8 +34,8 @@ const COLUMNS = {
 } as const
 
 /**
- * Changes the name and contacts of a business, and returns the changed fields. Its country,
- * currency and status belong to the operator. Throws 400 naming the invalid fields.
+ * Changes a business's name and contact details, and returns the changed fields. Only the operator
+ * can change its country, currency and status. Throws 400 naming the invalid fields.
  */
 export async function changeDetails(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function changeDetails(
     firstName: row.first_name ?? undefined,
     lastName: row.last_name ?? undefined,
   })
-  // Values stored in other ways are not checked as long as they stay.
+  // Values that were stored by other means are not checked unless they change.
   const asked = Object.entries(faults).filter(
     ([field]) => change[field as keyof Details] !== undefined,
   )
@@ -69,9 +69,8 @@ export async function changeDetails(
   return changed.map(([field]) => field)
 }
 
-/** The details of a business. */
 export interface Details {
-  /** 1..200 characters. */
+  /** 1 to 200 characters. */
   name: string
   email?: string | undefined
   phone?: string | undefined
@@ -81,7 +80,7 @@ export interface Details {
 
 const PHONE = /^\+?[0-9 ()-]{5,24}$/
 
-/** The faults of the details, by field; empty if there are none. */
+/** Returns the errors in the details, by field; empty if there are none. */
 export function faultsOf({ name, email, phone, firstName, lastName }: Details): Fields {
   const faults: Fields = {}
   if (!isOneLine(name, 200)) faults.name = ['must have 1 to 200 characters, on one line']
@@ -97,7 +96,7 @@ export function faultsOf({ name, email, phone, firstName, lastName }: Details): 
 
 /**
  * Sets whether a business requires two-factor authentication; only a session with a second factor
- * can switch it on. Returns whether that changed anything.
+ * can switch it on. Returns whether the setting changed.
  */
 export async function setRequiresTwoFactor(
   tx: Tx,
@@ -110,7 +109,7 @@ export async function setRequiresTwoFactor(
   return changed
 }
 
-/** Every business on this server, oldest first; only for the operator. */
+/** Lists every business on this server, oldest first; only for the operator. */
 export async function listBusinesses(db: Db) {
   const rows = await selectBusinesses(db)
   return rows.map((row) => ({
@@ -128,7 +127,7 @@ export async function listBusinesses(db: Db) {
   }))
 }
 
-/** The operator's fees for a business, and whether they are its own or the default. */
+/** The operator's fees for a business, and whether they were agreed with it or are the default. */
 export interface BusinessFees {
   businessId: number
   name: string
@@ -136,7 +135,7 @@ export interface BusinessFees {
   rules: FeeRules
 }
 
-/** Undefined if the business does not exist. */
+/** Returns undefined if the business does not exist. */
 export async function feesOf(db: Db, businessId: number): Promise<BusinessFees | undefined> {
   const row = await selectFees(db, businessId)
   if (!row) return undefined
@@ -144,16 +143,16 @@ export async function feesOf(db: Db, businessId: number): Promise<BusinessFees |
   return { businessId, name, isDefault: fees === null, rules: readFees(fees) }
 }
 
-/** A change of the fees; everything else stays. */
+/** A change to the fees; everything else stays the same. */
 export interface FeeChange {
   /** The channel; if absent, all channels without their own rule. */
   channel?: FeeChannel
-  /** Parts of the rule; null removes the rule of the channel. */
+  /** The parts of the rule to change; null removes the channel's rule. */
   rule?: Partial<CollectionRule> | null
   transfers?: readonly TransferTier[]
 }
 
-/** Changes the fees of a business; `null` restores the defaults. Returns the same as `feesOf`. */
+/** Changes a business's fees; `null` restores the defaults. Returns the same as `feesOf`. */
 export async function changeFees(
   tx: Tx,
   businessId: number,

@@ -1,13 +1,14 @@
 import { type Minor, percentageOf, printMinor } from '../../lib/money.ts'
 
-/** Channels of a collection, as on a transaction. */
+/** The channels of incoming payments, as recorded on transactions. */
 export type FeeChannel = 'USSD' | 'BANK_TRANSFER' | 'CARD' | 'WALLET' | 'OFFLINE'
 
 /**
- * The operator's fee for a payment: a percentage, and a flat part that is waived for small ones.
+ * The operator's fee for a payment: a percentage, plus a flat part that is waived for small
+ * payments.
  */
 export interface CollectionRule {
-  /** 150 is 1.5 %. */
+  /** 150 means 1.5%. */
   percentBasisPoints: number
   flat_minor: Minor
   /** The flat part is waived for amounts below this. */
@@ -16,7 +17,7 @@ export interface CollectionRule {
   cap_minor: Minor | null
 }
 
-/** The fee of a transfer of up to this amount; null for every amount above. */
+/** The fee for a transfer of up to this amount; null if there is no upper limit. */
 export interface TransferTier {
   upTo_minor: Minor | null
   fee_minor: Minor
@@ -24,13 +25,13 @@ export interface TransferTier {
 
 export interface FeeRules {
   collections: CollectionRule
-  /** Channels with different fees. */
+  /** The channels with different fees. */
   channels: Partial<Record<FeeChannel, CollectionRule>>
   /** Ascending; the last one has no upper limit. */
   transfers: readonly TransferTier[]
 }
 
-/** docs/CONTRACT.md, Authentication. Payments outside Tradepost cost nothing. */
+/** See docs/CONTRACT.md, Authentication. Payments made outside Tradepost are free. */
 const FREE: CollectionRule = {
   percentBasisPoints: 0,
   flat_minor: 0n,
@@ -54,8 +55,8 @@ export const DEFAULT_FEES: FeeRules = {
 }
 
 /**
- * The operator's fee for a payment of `amount_minor`: never more than the payment. Flat parts and
- * limits are in naira, so other currencies pay only the percentage.
+ * Returns the operator's fee for a payment of `amount_minor`, which never exceeds the payment. Flat
+ * parts and limits are in naira, so other currencies are charged only the percentage.
  */
 export function collectionFee(
   rules: FeeRules | null,
@@ -73,7 +74,7 @@ export function collectionFee(
   return least(least(fee_minor, rule.cap_minor ?? fee_minor), amount_minor)
 }
 
-/** The operator's fee for a transfer, on top of its amount; naira only. */
+/** Returns the operator's fee for a transfer, charged on top of its amount; naira only. */
 export function transferFee(rules: FeeRules | null, amount_minor: Minor, currency = 'NGN'): Minor {
   if (currency !== 'NGN') return 0n
   const { transfers } = rules ?? DEFAULT_FEES
@@ -83,13 +84,13 @@ export function transferFee(rules: FeeRules | null, amount_minor: Minor, currenc
 
 const least = (a: Minor, b: Minor): Minor => (a < b ? a : b)
 
-/** The rules of a business from its row, with the defaults where it has none. */
+/** Reads a business's fee rules from its row, filling in the defaults where it has none. */
 export function readFees(stored: string | null): FeeRules {
   const own = readOwnFees(stored)
   return { ...DEFAULT_FEES, ...own, channels: { ...DEFAULT_FEES.channels, ...own.channels } }
 }
 
-/** Only the fees agreed with this business: the defaults can change in a later version. */
+/** Reads only the fees agreed with this business: the defaults can change in a later version. */
 export function readOwnFees(stored: string | null): Partial<FeeRules> {
   if (stored === null) return {}
   return JSON.parse(stored, (name, value) =>
@@ -97,13 +98,11 @@ export function readOwnFees(stored: string | null): Partial<FeeRules> {
   )
 }
 
-/**
- * The form in which `fee_rules` is stored: minor units as strings, since a JSON number is a float.
- */
+/** Serialises fees for `fee_rules`: minor units become strings, since a JSON number is a float. */
 export const printFees = (rules: Partial<FeeRules>): string =>
   JSON.stringify(rules, (_name, value) => (typeof value === 'bigint' ? value.toString() : value))
 
-/* Fees in words. Their flat parts and limits are in naira. */
+/* Describing fees in words. Their flat parts and limits are in naira. */
 
 /** `1.5% + ₦100, capped at ₦2,000; the ₦100 is waived below ₦2,500` */
 export function sayCollection(rule: CollectionRule): string {
@@ -120,7 +119,7 @@ export function sayCollection(rule: CollectionRule): string {
   return `${sum}; ${spared} below ${naira(flatWaivedBelow_minor)}`
 }
 
-/** `₦10 up to ₦5,000`, tier by tier. */
+/** `₦10 up to ₦5,000`, one string per tier. */
 export const sayTransfers = (tiers: readonly TransferTier[]): string[] =>
   tiers.map(({ upTo_minor, fee_minor }, i) => {
     const fee = fee_minor === 0n ? 'Free' : naira(fee_minor)
@@ -129,7 +128,7 @@ export const sayTransfers = (tiers: readonly TransferTier[]): string[] =>
     return before ? `${fee} above ${naira(before)}` : fee
   })
 
-/** The channels that payers have, and the fee of each; `own` if it has its own rule. */
+/** The channels that payers can use, with the fee for each; `own` if it has its own rule. */
 const CHANNELS: readonly FeeChannel[] = ['BANK_TRANSFER', 'USSD', 'CARD', 'WALLET', 'OFFLINE']
 
 export const sayFees = ({ collections, channels, transfers }: FeeRules) => ({

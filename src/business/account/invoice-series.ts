@@ -3,7 +3,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import { DEFAULT_PREFIX } from '../../lib/invoice-number.ts'
 import { invalid } from '../../lib/problem.ts'
 
-/** The numbering of a business's invoices, separate for each mode. */
+/** How a business numbers its invoices, separately for each mode. */
 export interface Series {
   prefix: string
   nextNumber: number
@@ -20,8 +20,8 @@ export const getSeries = async (db: Db, tenant: Tenant): Promise<Series> =>
   seriesOfRow((await selectSeries(db, tenant)) ?? FIRST)
 
 /**
- * Changes the prefix or the next number of future invoices. Throws 400 if the next number would go
- * down, since an invoice may already have it.
+ * Changes the prefix or the next number for future invoices. Throws 400 if the next number would go
+ * down, since an invoice may already use it.
  */
 export async function changeSeries(
   tx: Tx,
@@ -38,7 +38,7 @@ export async function changeSeries(
   })
 }
 
-/** Takes numbers for invoices that the same transaction writes. Returns the first one. */
+/** Reserves numbers for invoices written in the same transaction. Returns the first one. */
 export async function takeNumbers(tx: Tx, tenant: Tenant, count: number) {
   const { prefix, next_number } = await addToSeries(tx, tenant, FIRST, count)
   return { prefix, first: next_number - count }
@@ -49,14 +49,14 @@ interface SeriesRow {
   next_number: number
 }
 
-/** Undefined before the first invoice and the first setting. */
+/** Returns undefined before the first invoice is created or the numbering is first set. */
 function selectSeries(db: Db, { businessId, live }: Tenant) {
   return db.maybe<SeriesRow>`
     select prefix, next_number from invoice_series
     where business_id = ${businessId} and live = ${live}`
 }
 
-/** Null keeps a value. Returns nothing if the next number would go down. */
+/** Null keeps a value. Returns undefined if the next number would go down. */
 function upsertSeries(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -74,7 +74,7 @@ function upsertSeries(
     returning prefix, next_number`
 }
 
-/** Takes `count` numbers; `next_number` is the one after them. */
+/** Reserves `count` numbers; `next_number` is the one after them. */
 function addToSeries(tx: Tx, { businessId, live }: Tenant, first: SeriesRow, count: number) {
   return tx.one<SeriesRow>`
     insert into invoice_series as s (business_id, live, prefix, next_number)

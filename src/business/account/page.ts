@@ -8,16 +8,16 @@ import { type BrandingChange, readLeniently } from './branding.ts'
 import { brandOf, merchantOf, type ShownTerms, shownTermsOf } from './public-profile.ts'
 import { selectOwnDetails } from './queries.ts'
 
-/* Previews of what payers see, drawn by the real pages and PDFs for a sample order. */
+/* Previews of what payers see, rendered by the real pages and PDFs for a sample order. */
 
 export const PREVIEWS = ['checkout', 'invoice'] as const
 
 export interface Preview {
   page: (typeof PREVIEWS)[number]
   scheme: Scheme
-  /** The values being typed; absent and invalid ones show the stored value. */
+  /** The values being typed; the stored value replaces any that are absent or invalid. */
   change: Omit<BrandingChange, 'logo'>
-  /** Replaces the stored logo, which is shown if this is absent; null for none. */
+  /** Replaces the stored logo; null shows no logo, and undefined shows the stored one. */
   logo?: { width: number; height: number } | null | undefined
 }
 
@@ -41,7 +41,7 @@ export async function previewPage(
     : renderCheckoutPage({ ...sampleCheckout(about), test: !tenant.live }, ctx)
 }
 
-/** Renders an invoice as PDF, with the stored branding. */
+/** Renders an invoice as a PDF, with the stored branding. */
 export async function previewPaper(
   deps: Pick<Deps, 'db' | 'files' | 'printer'>,
   tenant: Tenant & { now: Date },

@@ -12,14 +12,14 @@ export interface Terms {
   time_zone: string
   fee_bearer: 'business' | 'customer' | 'subaccounts'
   virtual_account_policy: 'exact' | 'accept_over' | 'accept_partial'
-  /** In `currency`; larger transfers need approval. */
+  /** In `currency`; transfers above this amount need approval. */
   transfer_approval_above_minor: Minor | null
   fee_rules: FeeRules
 }
 
 type TermsRow = Omit<Terms, 'fee_rules'> & { fees: string | null }
 
-/** The terms of one mode. Throws if the business does not exist. */
+/** Returns the terms for one mode. Throws if the business does not exist. */
 export async function termsOf(db: Db, { businessId, live }: Tenant): Promise<Terms> {
   const { fees, ...terms } = await db.one<TermsRow>`
     select name, email, phone, currency, time_zone, fee_bearer, virtual_account_policy,
@@ -29,7 +29,7 @@ export async function termsOf(db: Db, { businessId, live }: Tenant): Promise<Ter
   return { ...terms, fee_rules: readFees(fees) }
 }
 
-/** How far the test clock of a business is ahead; live data ignores it. */
+/** Returns how far ahead a business's test clock is; live data ignores it. */
 export async function clockOffsetMs(db: Db, { businessId, live }: Tenant): Promise<number> {
   if (live) return 0
   const { test_clock_offset_ms } = await db.one<{ test_clock_offset_ms: number }>`
@@ -37,7 +37,7 @@ export async function clockOffsetMs(db: Db, { businessId, live }: Tenant): Promi
   return test_clock_offset_ms
 }
 
-/** Advances the test clock of a business; returns how far ahead it is now. */
+/** Advances a business's test clock and returns how far ahead it is now. */
 export function advanceClock(tx: Tx, businessId: number, seconds: number) {
   return tx.one<{ test_clock_offset_ms: number; reference: string }>`
     update businesses

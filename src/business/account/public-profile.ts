@@ -12,7 +12,7 @@ import { type KnownLogo, type Logo, logoPath } from './branding.ts'
 import { readFees } from './fees.ts'
 import type { Terms } from './payment-settings.ts'
 
-/** The terms of a business, with the name and contacts that payers see. */
+/** A business's terms, with the name and contact details that payers see. */
 export interface ShownTerms extends Terms {
   businessId: number
   website: string | null
@@ -26,7 +26,7 @@ export interface ShownTerms extends Terms {
 type Row = Omit<ShownTerms, 'businessId' | 'fee_rules' | 'logo' | 'manualPayment'> &
   KnownLogo & { fees: string; manual_payment: string | null }
 
-/** The same as `termsOf`, with the branding, in one statement. */
+/** Returns the same as `termsOf` plus the branding, in a single statement. */
 export async function shownTermsOf(db: Db, tenant: Tenant): Promise<ShownTerms> {
   const { businessId, live } = tenant
   const {
@@ -59,7 +59,7 @@ export async function shownTermsOf(db: Db, tenant: Tenant): Promise<ShownTerms> 
   return { ...terms, businessId, fee_rules: readFees(fees), logo, manualPayment }
 }
 
-/** The merchant, as shown to payers. */
+/** The merchant as shown to payers. */
 export const merchantOf = (terms: ShownTerms): MerchantView => {
   const { name, email, phone, website, address, accent_color: color, logo } = terms
   return {
@@ -73,7 +73,10 @@ export const merchantOf = (terms: ShownTerms): MerchantView => {
   }
 }
 
-/** The sender of a mail to a customer. Names come from callers, so each becomes one line. */
+/**
+ * Returns the sender for an email to a customer. API callers choose the names, so each is reduced
+ * to one line.
+ */
 export function senderOf(terms: ShownTerms, publicUrl: string): Sender {
   const { name, email, phone, accent_color: color, logo } = terms
   return {
@@ -87,17 +90,19 @@ export function senderOf(terms: ShownTerms, publicUrl: string): Sender {
   }
 }
 
-/** Default colours for businesses that chose none, dark enough for white text. */
+/** Default colours for businesses that haven't chosen one, dark enough for white text. */
 const COLORS = ['#0b5f45', '#2e3f7f', '#a8442a', '#7a4b00', '#6b2d5c', '#1f5a75'] as const
 
-/** The branding of a business's PDFs. `color` is that of the page it was paid on, if any. */
+/**
+ * Returns the branding for a business's PDFs. `color` comes from the page it was paid on, if any.
+ */
 export async function brandOf(
   deps: Pick<Deps, 'db' | 'files'>,
   { businessId, accent_color, logo }: ShownTerms,
   color?: string,
 ): Promise<Brand> {
   const own = COLORS[businessId % COLORS.length]!
-  // A PDF without a logo is better than none while the file storage is unreachable.
+  // A PDF without a logo is better than no PDF while the file storage is unreachable.
   const bytes = logo && (await contentOf(deps, businessId, logo).catch(() => undefined))
   return {
     color: inkOf(color ?? accent_color ?? undefined) ?? own,
@@ -105,7 +110,7 @@ export async function brandOf(
   }
 }
 
-// A day's PDFs belong to few businesses, and logos have a few kilobytes.
+// A day's PDFs belong to only a few businesses, and each logo is a few kilobytes.
 const KEPT_MAX = 32
 const kept = new Map<string, Buffer>()
 

@@ -38,23 +38,23 @@ export interface SettingsRow {
   status: 'Active' | 'Suspended'
   currency: string
   time_zone: string
-  /** When the day of the last change of `time_zone` started, in the previous zone. */
+  /** When the day on which `time_zone` last changed started, in the previous zone. */
   day_began_at: Date | null
   settlement_bank_code: string | null
   settlement_bank_name: string | null
   settlement_account_number: string | null
   settlement_account_name: string | null
-  /** It has, or once had, a settlement account. */
+  /** Whether it has, or once had, a settlement account. */
   settlement_had_account: boolean
   payouts_paused_until: Date | null
-  /** JSON text; null for none. */
+  /** JSON; null if there is none. */
   manual_payment: string | null
   fee_bearer: 'business' | 'customer' | 'subaccounts'
   origins: string[]
   transfer_approval_above_minor: Minor | null
   daily_approval_above_minor: Minor | null
   approval_suspended_at: Date | null
-  /** A change of these limits that waits for a second person. */
+  /** The pending change to these limits, awaiting a second person. */
   approval_wanted_at: Date | null
   approval_wanted_by: number | null
   approval_wanted_name: string | null
@@ -147,7 +147,7 @@ export function selectFees(db: Db, businessId: number) {
     select name, fee_rules::text as fees from businesses where id = ${businessId}`
 }
 
-/** The same as `selectFees`, and locks the fees until the transaction ends. */
+/** Returns the same as `selectFees`, and locks the fees until the transaction ends. */
 export function lockFees(tx: Tx, businessId: number) {
   return tx.maybe<FeesRow>`
     select name, fee_rules::text as fees from businesses where id = ${businessId} for update`
@@ -219,17 +219,17 @@ export const updateBranding = (tx: Tx, row: BrandingRow) =>
         logo_bytes = ${row.logo_bytes}, updated_at = ${row.updated_at}
     where business_id = ${row.business_id}`
 
-/** Finds the branding by the secret start of a logo's URL. */
+/** Finds the branding by the secret prefix of a logo's URL. */
 export const selectByLogoKey = (db: Db, key: string) =>
   db.maybe<BrandingRow>`select ${COLUMNS} from business_branding where logo_key = ${key}`
 
 export type OwnDetails = Pick<BusinessRow, 'name' | 'email' | 'phone'>
 
-/** Details that are shown if the branding has none. */
+/** Selects the details shown if the branding doesn't override them. */
 export const selectOwnDetails = (db: Db, businessId: number) =>
   db.one<OwnDetails>`select name, email, phone from businesses where id = ${businessId}`
 
-/** The approval limits, and the columns that say when the day they cover started. */
+/** The approval limits, and the columns that determine when the day they cover started. */
 export type LimitsRow = Pick<
   SettingsRow,
   | 'currency'
@@ -248,13 +248,13 @@ const limitsOf = (tenant: Tenant) => sql`
 export const selectLimits = (db: Db, tenant: Tenant) => db.one<LimitsRow>`${limitsOf(tenant)}`
 
 /**
- * The same as `selectLimits`. Transactions that add to the day's total, or change when the day
- * started, wait until this one ends.
+ * Returns the same as `selectLimits`. Transactions that add to the day's total, or change when the
+ * day started, wait until this one ends.
  */
 export const lockLimits = (tx: Tx, tenant: Tenant) =>
   tx.one<LimitsRow>`${limitsOf(tenant)} for no key update of s`
 
-/** The amounts of transfers and bills, sent or pending, since a moment; without fees. */
+/** Selects the total of transfers and bills sent or pending since a given moment, without fees. */
 export async function selectSpent(
   db: Db,
   { businessId, live }: Tenant,
@@ -274,7 +274,7 @@ export async function selectSpent(
   return spent_minor
 }
 
-/** Returns whether the limits applied until now. */
+/** Returns whether the limits had applied until now. */
 export async function updateSuspended(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -292,7 +292,7 @@ export function updateResumed(tx: Tx, { businessId, live }: Tenant) {
     where business_id = ${businessId} and live = ${live} and approval_suspended_at is not null`
 }
 
-/** Locks the limit change that was requested at this moment and waits for a second person. */
+/** Locks the limit change that was requested at this moment and is waiting for a second person. */
 export function lockWanted(tx: Tx, { businessId, live }: Tenant, at: Date) {
   return tx.maybe<{ approval_wanted_by: number }>`
     select approval_wanted_by from business_settings
@@ -300,7 +300,6 @@ export function lockWanted(tx: Tx, { businessId, live }: Tenant, at: Date) {
     for update`
 }
 
-/** Applies the requested limits. */
 export function applyWanted(tx: Tx, { businessId, live }: Tenant, now: Date) {
   return tx.run`
     update business_settings
@@ -317,7 +316,7 @@ export function clearWanted(tx: Tx, { businessId, live }: Tenant) {
     where business_id = ${businessId} and live = ${live}`
 }
 
-/** The number of items that wait for the approvers of a business. */
+/** Counts the items waiting for a business's approvers. */
 export function selectWaiting(db: Db, { businessId, live }: Tenant) {
   return db.one<{ transfers: number; has_change: boolean }>`
     select
@@ -329,7 +328,7 @@ export function selectWaiting(db: Db, { businessId, live }: Tenant) {
         where business_id = ${businessId} and live = ${live}) as has_change`
 }
 
-/** Returns whether that changed anything. */
+/** Returns whether the setting changed. */
 export const updateRequiresTwoFactor = async (
   tx: Tx,
   businessId: number,

@@ -12,7 +12,7 @@ import type { SettingsChange } from './schemas.ts'
 
 export const lastFour = (accountNumber: string): string => accountNumber.slice(-4)
 
-/** The owner of a key (docs/CONTRACT.md, Profile and settings). */
+/** The business that owns a key (docs/CONTRACT.md, Profile and settings). */
 export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresAt }: Caller) {
   const { settlement_account_number: number, settlement_account_name: accountName } = row
   return {
@@ -36,14 +36,14 @@ export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresA
           accountName,
         }
       : null,
-    // A public key does not get this far.
+    // A request with a public key does not get this far.
     key: { type: partner === undefined ? 'secret' : 'partner', scopes, expiresAt },
     createdAt: row.created_at,
     reference: row.reference,
   }
 }
 
-/** `redirectSecret` is for few callers: anyone who has it can sign as the server does. */
+/** `redirectSecret` is only for a few callers: anyone who has it can sign as the server does. */
 export function settingsRecord(
   row: SettingsRow,
   { hasSecret, series }: { hasSecret: boolean; series: Series },
@@ -120,7 +120,7 @@ interface Limits {
 }
 
 /**
- * Applies a change of the approval limits. Introducing or lowering a limit takes effect at once and
+ * Applies a change to the approval limits. Introducing or lowering a limit takes effect at once and
  * needs two members who can approve (409 `approvers_missing`). Raising or removing a limit waits
  * until a second person confirms it, unless there is none. Throws `people_only` (403) for keys.
  */
@@ -170,7 +170,7 @@ function wantedLimits(change: SettingsChange, before: SettingsRow): Limits {
   }
 }
 
-/** Ends a pending change too, since it was requested with other limits in force. */
+/** Also clears any pending change, since it was requested while other limits applied. */
 const columnsOf = ({ transfer_minor, daily_minor }: Limits): Partial<SettingsRow> => ({
   transfer_approval_above_minor: transfer_minor,
   daily_approval_above_minor: daily_minor,
@@ -210,7 +210,7 @@ function tellOf(
   return people.tellApprovers(tx, tenant, news, { but: id })
 }
 
-/** A change that waits for a second person, as the settings record shows it. */
+/** Returns a change awaiting a second person, as the settings record shows it. */
 function pendingIn(row: SettingsRow) {
   if (row.approval_wanted_at === null) return null
   return {

@@ -47,14 +47,14 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
     answer: OneSettings,
     secrets: ['redirectSecret'],
     handle: (input) => {
-      // Someone at an unattended screen must not change where money and payers go.
+      // Someone at an unattended screen must not be able to change where money and payers go.
       if (GRAVE.some((name) => input.body[name] !== undefined)) requireProof(input.caller)
       return updateSettings(deps, input)
     },
   }),
 ]
 
-/** The settings that direct money, or decide who must agree. */
+/** The settings that direct money, or that decide who has to approve. */
 const GRAVE = [
   'settlementAccount',
   'manualPayment',
@@ -66,8 +66,8 @@ const GRAVE = [
 ] as const
 
 /**
- * First tries without asking the bank, which is enough for a repeat and for an unchanged account;
- * otherwise asks the bank, outside any transaction, and tries again.
+ * First tries without asking the bank, which is enough for a repeated request or an unchanged
+ * account; otherwise asks the bank, outside any transaction, and tries again.
  */
 async function updateSettings(
   deps: ProfileDeps,
@@ -88,7 +88,7 @@ async function updateSettings(
 
 const YEAR_SECONDS = 31_536_000
 
-/** Serves logos to anyone with the URL: payers, and mails that they open. */
+/** Serves logos to anyone with the URL: payers on our pages, and people opening our emails. */
 export function mountLogos(
   server: FastifyInstance,
   deps: Pick<Deps, 'db' | 'files'>,
@@ -107,7 +107,7 @@ export function mountLogos(
           'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
           'content-disposition': 'inline',
           'content-security-policy': "default-src 'none'; sandbox",
-          // Mail clients show mails on pages of other origins.
+          // Webmail clients show our emails on pages from other origins.
           'cross-origin-resource-policy': 'cross-origin',
         },
         open: found.open,

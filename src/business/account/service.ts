@@ -32,11 +32,11 @@ export async function getSettings(db: Db, caller: Caller) {
   return settingsRecord(row, { hasSecret: mayKnowSecret(caller), series })
 }
 
-/** Callers who can change settings get it, except in the dashboard, which shows it on request. */
+/** Callers who can change settings receive it; the dashboard shows it only on request. */
 const mayKnowSecret = ({ scopes, person }: Caller): boolean =>
   person === undefined && (scopes === null || scopes.includes('profile:write'))
 
-/** The origins that payers can return to, and the secret that signs the redirect URLs. */
+/** Returns the origins that payers can return to, and the secret used to sign the redirect URLs. */
 export async function redirectTermsOf(
   db: Db,
   tenant: Tenant,
@@ -50,7 +50,7 @@ export class AccountUnproven extends Error {}
 
 /**
  * Changes the fields in `change`. `holder` is the holder of a new `settlementAccount`; without it,
- * a change of account throws AccountUnproven and nothing is stored.
+ * changing the account throws AccountUnproven and stores nothing.
  */
 export async function changeSettings(
   tx: Tx,
@@ -83,7 +83,7 @@ export async function changeSettings(
   return settingsRecord(row, { hasSecret: mayKnowSecret(caller), series })
 }
 
-/** The columns of a new account or of none; empty if the account stays. */
+/** Returns the columns for a new account or for none; empty if the account stays the same. */
 function accountColumns(
   before: SettingsRow,
   { settlementAccount: wanted }: SettingsChange,
@@ -116,7 +116,7 @@ function accountColumns(
   }
 }
 
-/** When the day started that ends in another time zone. */
+/** Returns when the day that will end in another time zone started. */
 async function dayOf(
   tx: Tx,
   clock: Clock,
@@ -125,12 +125,13 @@ async function dayOf(
   { timeZone }: SettingsChange,
 ): Promise<Partial<SettingsRow>> {
   if (timeZone === undefined || timeZone === before.time_zone) return {}
-  // The request can be from before midnight, and transfers sent meanwhile count for the new day.
+  // The request can be from before midnight, and transfers sent since then count towards the new
+  // day.
   const now = addMs(clock.now(), await clockOffsetMs(tx, caller))
   return { day_began_at: dayBegan(before, now) }
 }
 
-/** The change may not be authorised, so the owners get a mail. */
+/** The change may not be authorised, so this emails the owners. */
 const tellOfPause = (
   tx: Tx,
   people: Deps['people'],
@@ -190,7 +191,9 @@ function valuesOf(change: SettingsChange): Partial<SettingsRow> {
   }
 }
 
-/** Each origin once, as browsers write it: in lower case, without the scheme's default port. */
+/**
+ * Returns each origin once, as browsers write it: in lower case, without the scheme's default port.
+ */
 function readOrigins(texts: readonly string[]): string[] {
   const faults: Fields = {}
   const origins = texts.map((text, i) => {
@@ -223,7 +226,9 @@ const accountVerified = (row: SettingsRow, tenant: Tenant, at: Date): NewEvent =
   at,
 })
 
-/** Looks up the account holder. Throws 400 if there is none, 503 if the bank did not respond. */
+/**
+ * Looks up the account holder. Throws 400 if there isn't one, and 503 if the bank did not respond.
+ */
 export async function findHolder(
   providers: Providers,
   { live }: Tenant,

@@ -3,10 +3,10 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 import { chainedContent } from './queries.ts'
 
-/** Checks of members and of the audit log. */
+/** Checks on members and on the audit log. */
 export const consoleChecks: readonly AuditCheck[] = [
   {
-    // Compared with the stored hash of the previous entry, so that only the changed row is
+    // Each entry is compared with the previous entry's stored hash, so that only the changed row is
     // reported.
     name: 'audit-log',
     what: 'each entry of the audit log is unchanged since it was written',
@@ -89,7 +89,7 @@ export const watchedBusinesses: Watched = {
   unwritten: '["false"]',
 }
 
-/** Requests of members, until their outcome is in the audit log. */
+/** Members' requests, until their outcome is in the audit log. */
 export const watchedAsked: Watched = {
   kind: 'asked',
   table: 'audit_asked',

@@ -17,7 +17,7 @@ import {
   selectUnanswered,
 } from './queries.ts'
 
-/** The person who did something, and the request. */
+/** The person who did something, and the request they did it with. */
 export interface Actor {
   personId: number
   name: string
@@ -33,7 +33,7 @@ export const actorOf = ({ signedIn: { session }, ip, requestId }: PersonInput): 
   requestId,
 })
 
-/** The person who runs commands on the server's machine; they do not sign in. */
+/** The person who runs commands on the server machine; they do not sign in. */
 export const OPERATOR = { personId: null, name: 'The operator', ip: null, requestId: null }
 
 /** Someone who is not authenticated. */
@@ -46,13 +46,13 @@ interface Outsider {
 
 interface Entry {
   businessId: number
-  /** The mode; null for things without one, such as people. */
+  /** The mode; null for objects that belong to neither, such as people. */
   live?: boolean | null
-  /** Dotted, noun first, as in `member.invite`; the operation name for API operations. */
+  /** Dotted, noun first, such as `member.invite`; for API operations, the operation name. */
   action: string
   /** The reference of the object. */
   object?: string | null
-  /** In words, for people. Never contains body values. */
+  /** A description for people. Never contains values from the request body. */
   detail: string
   at: Date
 }
@@ -60,8 +60,8 @@ interface Entry {
 const TEXT_MAX = 300
 
 /**
- * Appends an entry to the audit log of the business, in the transaction of its cause. The log's
- * chain is locked until the commit, so call this last.
+ * Appends an entry to the business's audit log, in the same transaction as the change it records.
+ * The log's chain stays locked until the commit, so call this last.
  */
 export async function appendAudit(
   tx: Tx,
@@ -83,11 +83,13 @@ export async function appendAudit(
   })
 }
 
-/** The same for what a person did with their account, in every business of theirs. */
+/** Logs what a person did with their own account, in each of their businesses. */
 export const appendOfPerson = (tx: Tx, actor: Actor, entry: Omit<Entry, 'businessId'>) =>
   appendAboutPerson(tx, actor.personId, actor, entry)
 
-/** The same for what anyone did to an account; returns the businesses. */
+/**
+ * Logs what anyone did to an account, in each of the person's businesses; returns those businesses.
+ */
 export async function appendAboutPerson(
   tx: Tx,
   personId: number,
@@ -108,9 +110,9 @@ interface HookDeps {
 
 /**
  * Logs each API operation with which a member changes something, or tries to. The request is stored
- * before anything is done, and the outcome before the response: no crash loses an entry, and no
- * member sees a result that the log does not have. Routes that write their own entry in the
- * transaction of their cause are not operations here.
+ * before anything is done, and the outcome before the response is sent: a crash loses no entry, and
+ * no member sees a result that isn't in the log. Routes that write their own entry, in the same
+ * transaction as the change, are not operations here.
  */
 export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
   const asked = new WeakMap<FastifyRequest, AskedRow>()
@@ -131,11 +133,11 @@ export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
     noted.add(request)
     const before = asked.get(request)
     try {
-      // A request refused before the handler was not stored, and nothing was done.
+      // If a request was refused before its handler, it was not stored and nothing was done.
       const row = before ?? (await rowOf(request, deps))
       await note(deps, row, outcomeOf(request, reply), objectOf(request))
     } catch (err) {
-      // The operation is done anyway. Its stored request stays, and the sweeper finds it.
+      // The operation has been done anyway. Its stored request remains, and the sweeper finds it.
       deps.log.warn({ err }, 'the outcome of an operation by a member was not logged')
     }
   })
@@ -143,7 +145,7 @@ export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
 
 function isOperation({ caller, method, routeOptions }: FastifyRequest): boolean {
   const { operation } = routeOptions.config ?? {}
-  // The check whether a link or slug is free is a POST, sent while typing.
+  // Checking whether a link or slug is free is a POST, sent while someone types.
   const isRead = method === 'GET' || method === 'HEAD' || operation?.startsWith('check_')
   return Boolean(caller?.person && operation) && !isRead
 }
@@ -165,9 +167,9 @@ async function rowOf(request: FastifyRequest, { db, ids, clock }: HookDeps): Pro
   }
 }
 
-/** In words, for people; undefined if nothing happened. */
+/** Describes the outcome for people; undefined if nothing happened. */
 function outcomeOf({ errorCode }: FastifyRequest, reply: FastifyReply): string | undefined {
-  // A replay did nothing, and a request that needs the password is sent again with it.
+  // A replay did nothing, and a request that needs the password is sent again with one.
   if (reply.hasHeader('idempotent-replayed') || errorCode === 'reauthentication_needed') return
   const { statusCode } = reply
   if (statusCode < 400) return `Done (${statusCode})`
@@ -176,7 +178,7 @@ function outcomeOf({ errorCode }: FastifyRequest, reply: FastifyReply): string |
   return `${isOpen ? 'Outcome unknown' : 'Failed'} (${statusCode})`
 }
 
-/** Moves a stored request to the log, with its outcome. */
+/** Moves a stored request into the log, with its outcome. */
 const note = (
   { db }: Pick<HookDeps, 'db'>,
   row: AskedRow,
@@ -198,17 +200,19 @@ function append(tx: Tx, row: AskedRow, detail: string): Promise<void> {
   return appendAudit(tx, { personId, name, ip, requestId }, entry)
 }
 
-/** Longer than operations take. Only uploads can take longer, and get a second entry then. */
+/** Longer than operations take. Only uploads can take longer, and those get a second entry. */
 const ANSWERED_MS = 15 * 60_000
 const LOST = 'Requested; outcome unknown'
 
-/** Logs stored requests without a response, left by a server that stopped; returns how many. */
+/**
+ * Logs stored requests that never got a response, left by a server that stopped; returns how many.
+ */
 export async function noteUnanswered(db: Database, now: Date): Promise<number> {
   const rows = await selectUnanswered(db, addMs(now, -ANSWERED_MS), SWEEP_ROWS_MAX)
   let count = 0
   for (const row of rows) {
     count += await db.transaction(async (tx) => {
-      // Of several processes that look, only one deletes it.
+      // If several processes look at once, only one of them deletes it.
       if (!(await deleteAsked(tx, row))) return 0
       await noteAsked(tx, row)
       await append(tx, row, LOST)
@@ -224,7 +228,7 @@ const ANSWER_LENGTH_MAX = 100_000
 const namedBy = ({ params }: FastifyRequest): string | null =>
   Object.values((params ?? {}) as Record<string, string>)[0] || null
 
-/** The object that the URL names, or else the reference of the created record. */
+/** Returns the object that the URL names, or otherwise the reference of the created record. */
 function objectOf(request: FastifyRequest): string | null {
   const { answered } = request
   const named = namedBy(request)

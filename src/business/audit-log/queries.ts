@@ -1,10 +1,10 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { all, type Sql, sql } from '../../db/sql.ts'
 
-/** The hash before the first entry of a chain. */
+/** The hash preceding the first entry of a chain. */
 const GENESIS = Buffer.alloc(32)
 
-/** Everything that a hash covers, as a JSON array of strings, for the entry `a`. */
+/** Everything that the hash of entry `a` covers, as a JSON array of strings. */
 export const chainedContent: Sql = sql`to_json(array[
   a.business_id::text, a.seq::text, a.live::text,
   to_char(a.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
@@ -24,7 +24,7 @@ export interface AuditRow {
   detail: string
 }
 
-/** Locks the chain of a business; creates it before the first entry. */
+/** Locks a business's chain, creating it before the first entry. */
 export async function lockChain(tx: Tx, businessId: number): Promise<void> {
   await tx.run`
     insert into audit_chains (business_id, seq, hash) values (${businessId}, 0, ${GENESIS})
@@ -32,7 +32,7 @@ export async function lockChain(tx: Tx, businessId: number): Promise<void> {
   await tx.one`select 1 from audit_chains where business_id = ${businessId} for no key update`
 }
 
-/** Writes the next entry of a locked chain, and moves its end. */
+/** Writes the next entry in a locked chain, and moves the chain's end. */
 export const insertEntry = (tx: Tx, row: Omit<AuditRow, 'seq'>) =>
   tx.run`
     with written as (
@@ -74,7 +74,7 @@ const matches = (businessId: number, { person, action, from, until }: AuditFilte
 const columns = sql`business_id, seq, live, at, person_id, person_name, ip, request_id, action,
   object, detail`
 
-/** Newest first; `before` limits it to lower numbers, for reading on. */
+/** Newest first; `before` restricts the result to lower numbers, to fetch the next page. */
 export const selectEntries = (
   db: Db,
   businessId: number,
@@ -98,14 +98,14 @@ export const countEntries = async (
         select 1 from audit_log where ${matches(businessId, filter)} limit ${max}) as found`
   ).n
 
-/** The businesses of a person, in the order in which chains are locked. */
+/** Selects a person's businesses, in the order in which their chains are locked. */
 export const selectBusinessIds = async (db: Db, personId: number): Promise<number[]> =>
   (
     await db.many<{ business_id: number }>`
       select business_id from members where person_id = ${personId} order by business_id`
   ).map((row) => row.business_id)
 
-/** A request of a member, until its outcome is known. */
+/** A member's request, until its outcome is known. */
 export interface AskedRow {
   business_id: number
   id: number
@@ -133,7 +133,7 @@ export const deleteAsked = async (
   (await tx.run`
     delete from audit_asked where business_id = ${business_id} and id = ${id}`) > 0
 
-/** Requests from before a moment without an outcome yet, oldest first. */
+/** Selects requests from before a given moment that have no outcome yet, oldest first. */
 export const selectUnanswered = (db: Db, before: Date, limit: number) =>
   db.many<AskedRow>`
     select business_id, id, live, at, person_id, person_name, ip, request_id, action, object

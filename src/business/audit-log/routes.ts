@@ -32,7 +32,7 @@ const AuditList = PageOf(
 )
 const reads = { method: 'GET', caller: 'member', scope: 'audit:read' } as const
 
-/** The audit log of a business, to read and to export. */
+/** Reads and exports a business's audit log. */
 export const auditRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     ...reads,

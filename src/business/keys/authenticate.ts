@@ -17,7 +17,7 @@ interface Proven {
 }
 
 /**
- * Verifies keys. A malformed key costs nothing, and a recently verified one costs no query: cached
+ * Verifies keys. A malformed key costs nothing, and a recently verified one needs no query: cached
  * data is at most a second old, so a revoked key stops working within that time.
  */
 export function authenticator(deps: AuthDeps): Authenticate {
@@ -30,7 +30,9 @@ export function authenticator(deps: AuthDeps): Authenticate {
   const ownOrigins = originsOf(publicUrl)
   const marks = marker(log)
 
-  /** The Origin rule: a secret key that a browser sends is visible to its visitors. */
+  /**
+   * Applies the Origin rule: a secret key sent by a browser is visible to everyone using that page.
+   */
   function refuseBrowser({ row }: Proven, origin: string): void {
     if (!row.live && ownOrigins.has(origin)) return
     const key = { businessId: row.business_id, live: row.live, keyId: row.id }
@@ -65,7 +67,7 @@ export function authenticator(deps: AuthDeps): Authenticate {
 
 function isGood({ row, allows }: Proven, ip: string, now: Date): boolean {
   if (row.status !== 'Active' || row.revoked_at) return false
-  // Uses the server's clock: the test clock ages invoices, and must not lock its owner out.
+  // Uses the server's clock: the test clock ages invoices, but must not lock its owner out.
   if (row.expires_at && row.expires_at <= now) return false
   return allows(ip)
 }
@@ -81,7 +83,7 @@ const callerOf = (row: ProvenRow, now: Date): Caller => ({
   now: row.live ? now : addMs(now, row.test_clock_offset_ms),
 })
 
-/** A server on this machine has several names; a page from any of them is its own. */
+/** A server on this machine has several names; a page served under any of them is our own. */
 function originsOf(publicUrl: string): ReadonlySet<string> {
   const { origin, protocol, hostname, port } = new URL(publicUrl)
   const loopback = ['localhost', '127.0.0.1', '[::1]']
@@ -92,35 +94,34 @@ function originsOf(publicUrl: string): ReadonlySet<string> {
 const KNOWN_MS = 1_000
 const KNOWN_MAX = 10_000
 
-/** By business: the time since which cached data about its keys is outdated. */
+/** For each business, the time before which cached data about its keys is outdated. */
 const forgotten = new Map<number, number>()
 
 /**
- * Makes every authenticator of this process reload the keys of a business and the tokens of its
- * partners, so that changes of test clock, settings and revocations apply by the time of their
- * response.
+ * Makes every authenticator in this process reload a business's keys and its partners' tokens, so
+ * that test clock moves, settings changes and revocations apply by the time their response is sent.
  */
 export function forgetKeysOf(businessId: number): void {
   const now = performance.now()
   forgotten.delete(businessId)
   forgotten.set(businessId, now)
-  // After a second, nothing older is cached.
+  // After a second, no older data is cached.
   for (const [business, at] of forgotten) {
     if (now - at < KNOWN_MS + LOADING_MS_MAX) break
     forgotten.delete(business)
   }
 }
 
-/** The longest that a lookup can take: the statement's own timeout and a margin. */
+/** The longest that a lookup can take: the statement timeout plus a margin. */
 const LOADING_MS_MAX = 15_000
 
 interface Known<Proven> {
-  /** When the lookup started: its data is no older. */
+  /** When the lookup started: its data is at least this recent. */
   since: number
   proven: Promise<Proven | undefined>
 }
 
-/** Looks each name up at most once a second, even for simultaneous requests. */
+/** Looks up each name at most once a second, even for simultaneous requests. */
 export function remembering<Proven>(businessOf: (proven: Proven) => number) {
   const known = new Map<string, Known<Proven>>()
 
@@ -132,7 +133,7 @@ export function remembering<Proven>(businessOf: (proven: Proven) => number) {
     const drop = () => {
       if (known.get(name) === entry) known.delete(name)
     }
-    // Unknown keys are not cached: made-up keys would crowd out the real ones.
+    // Unknown keys are not cached: made-up keys would push out the real ones.
     entry.proven.then((proven) => proven ?? drop(), drop)
     return entry
   }
@@ -151,7 +152,7 @@ export function remembering<Proven>(businessOf: (proven: Proven) => number) {
   }
 }
 
-/** Two marks per key, for as many keys as one process sees at a time. */
+/** Two marks per key, for as many keys as one process sees at once. */
 const MARKS_MAX = 20_000
 
 export const USED_EVERY_MS = 60_000

@@ -47,7 +47,7 @@ const NewKeyShown = Envelope(
 const changes = { method: 'POST', caller: 'member', scope: 'keys:write', proven: true } as const
 const SHOWN_ONCE = 'Store the key now: it is shown only once.'
 
-/** The keys of a business in a mode, by the server's clock, as in authentication. */
+/** A business's keys in one mode. Expiry follows the server's clock, as in authentication. */
 export const keyRoutes = ({ db, ids }: ConsoleDeps): Route[] => [
   route({
     operation: 'list_keys',
@@ -158,8 +158,8 @@ async function keyOf(db: ConsoleDeps['db'], caller: Caller, reference: string, n
 }
 
 /**
- * Ensures that no member creates a key with more access than their own: a developer's live key
- * moves no money. Throws 403 naming the first scope that the role lacks. A public key has no
+ * Ensures that members only create keys with access they have themselves: a developer's live key
+ * can't move money. Throws 403 naming the first scope that the role lacks. A public key has no
  * access.
  */
 function requireRightsOf(
@@ -171,8 +171,8 @@ function requireRightsOf(
 }
 
 /**
- * A live secret key moves money and outlives any session, so a stolen password must not be enough
- * to create one. Throws `second_factor_needed` (403).
+ * A live secret key can move money and outlives any session, so a stolen password must not be
+ * enough to create one. Throws `second_factor_needed` (403).
  */
 function requireSecondFactor({ live, person }: Caller, { type }: { type: string }): void {
   if (!live || type === 'public' || person?.hasSecondFactor) return

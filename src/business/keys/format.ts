@@ -9,20 +9,22 @@ const CHECKSUM_LENGTH = 6
 
 const FORMAT = /^[a-z]{2}_(?:test|live)_[0-9A-Za-z]{38}$/
 
-/** `sk_test_` or similar, 32 random characters (190 bits), and a checksum of 6. */
+/** Returns `sk_test_` or similar, 32 random characters (190 bits), and a 6-character checksum. */
 export function newKey(type: KeyType, live: boolean): string {
   return newSecret(type === 'secret' ? 'sk' : 'pk', live)
 }
 
-/** The same with another prefix, for other secrets that are shown once and stored as a hash. */
+/**
+ * Does the same with another prefix, for other secrets that are shown once and stored as a hash.
+ */
 export function newSecret(prefix: string, live: boolean): string {
   const body = `${prefix}_${live ? 'live' : 'test'}_${randomText(RANDOM_LENGTH)}`
   return body + checksumOf(body)
 }
 
 /**
- * Whether `key` has the format of our keys, including the checksum. It detects typing errors, and
- * keys of other services, without the database; it verifies nothing.
+ * Returns whether `key` has our key format, including the checksum. Catches typing errors and keys
+ * for other services without querying the database; it doesn't verify the key.
  */
 export function isWellFormed(key: string): boolean {
   return FORMAT.test(key) && checksumOf(key.slice(0, -CHECKSUM_LENGTH)) === checksumIn(key)
@@ -42,9 +44,10 @@ function checksumOf(text: string): string {
 }
 
 /**
- * Only this is stored of a key. 190 random bits need no slow hash, since they cannot be guessed.
+ * The only part of a key that is stored. 190 random bits can't be guessed, so a fast hash is
+ * enough.
  */
 export const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer')
 
-/** A short form by which people recognise their keys: `sk_test_…x1Yz`. */
+/** Returns a short form by which people recognise a key: `sk_test_…x1Yz`. */
 export const hintOf = (key: string): string => `${key.slice(0, 8)}…${key.slice(-4)}`

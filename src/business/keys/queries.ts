@@ -20,7 +20,7 @@ export interface KeyRow {
   replaced_by: number | null
   revoked_at: Date | null
   event_sequence: number
-  /** The member who created it at the dashboard; null where unknown. */
+  /** The member who created it in the dashboard; null if unknown. */
   created_by: number | null
   created_at: Date
 }
@@ -63,8 +63,8 @@ export function updateRevoked(tx: Tx, { businessId, live }: Tenant, id: number, 
 }
 
 /**
- * Sets the successor of a key, and its end unless it ends earlier. Returns nothing if the key
- * already has a successor, or has ended.
+ * Sets a key's successor, and its expiry unless it expires sooner anyway. Returns undefined if the
+ * key already has a successor, or has expired.
  */
 export function updateReplaced(
   tx: Tx,
@@ -86,7 +86,7 @@ export function updateReplaced(
     returning ${columns}`
 }
 
-/** The result of the lookup of a key in a request. */
+/** What the lookup for a request's key returns. */
 export interface ProvenRow {
   business_id: number
   live: boolean
@@ -128,7 +128,8 @@ export async function updateLastUsed(db: Db, key: Tenant & { keyId: number }, at
 
 /**
  * Records that a browser sent this secret key. Returns the owner to notify, unless they were
- * notified within a day or another server did it first; null if the owner has no email address.
+ * already notified in the past day or another server got there first; null if the owner has no
+ * email address.
  */
 export function updateBrowserSeen(tx: Tx, key: Tenant & { keyId: number }, at: Date, quiet: Date) {
   return tx.maybe<{ owner: string | null }>`
@@ -143,7 +144,7 @@ export function updateBrowserSeen(tx: Tx, key: Tenant & { keyId: number }, at: D
     returning case when before_at is null or before_at < ${quiet} then b.email end as owner`
 }
 
-/** The name by which members know a business. */
+/** Selects the name by which members know a business. */
 export async function selectBusinessName(db: Db, businessId: number): Promise<string> {
   const { name } = await db.one<{ name: string }>`
     select name from businesses where id = ${businessId}`

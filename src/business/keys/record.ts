@@ -4,7 +4,7 @@ import { kindsOf } from '../../events/kind.ts'
 import { Moment, Nullable, NullableMoment } from '../../lib/schemas.ts'
 import type { KeyRow } from './queries.ts'
 
-/** A key as events and the command line show it: never the key itself, nor its hash. */
+/** A key as shown in events and on the command line: never the key itself, nor its hash. */
 export const keyRecord = (row: KeyRow, now: Date) => ({
   id: row.id,
   reference: row.reference,
@@ -25,7 +25,7 @@ export const keyRecord = (row: KeyRow, now: Date) => ({
 })
 export type KeyRecord = ReturnType<typeof keyRecord>
 
-/** `Replaced` is a key that was rotated and still works for its last hours. */
+/** `Replaced` means that a key was rotated but still works for its last few hours. */
 function stateOf({ revoked_at, expires_at, replaced_by }: KeyRow, now: Date) {
   if (revoked_at) return 'Revoked'
   if (expires_at && expires_at <= now) return 'Expired'

@@ -3,7 +3,7 @@ import { COLLECTIONS } from '../../lib/scopes.ts'
 
 export type Scope = `${(typeof COLLECTIONS)[number]}:${'read' | 'write'}`
 
-/** Every scope. `:write` includes `:read` of the same collection. */
+/** Every scope. `:write` includes `:read` for the same collection. */
 export const SCOPES: readonly Scope[] = COLLECTIONS.flatMap((collection): Scope[] => [
   `${collection}:read`,
   `${collection}:write`,
@@ -12,8 +12,8 @@ export const SCOPES: readonly Scope[] = COLLECTIONS.flatMap((collection): Scope[
 const known: ReadonlySet<string> = new Set(SCOPES)
 
 /**
- * The scopes of a restricted key, each once; null, for full access, stays null. Throws 400 naming
- * `scopes` for an unknown scope, and for an empty list.
+ * Returns a restricted key's scopes without duplicates; null, for full access, stays null. Throws
+ * 400 naming `scopes` for an unknown scope, and for an empty list.
  */
 export function readScopes(wanted: readonly string[] | null): Scope[] | null {
   if (wanted === null) return null

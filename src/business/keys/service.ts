@@ -29,14 +29,14 @@ export interface KeyRequest {
   label?: string | null
   /** Absent or null for full access. */
   scopes?: readonly string[] | null
-  /** IP addresses and CIDR ranges that can use it; absent or empty for all. */
+  /** The IP addresses and CIDR ranges that can use it; absent or empty for all. */
   allowedIps?: readonly string[]
   expiresAt?: Date | null
-  /** The member who creates it, if any. */
+  /** The member creating it, if any. */
   madeBy?: number | null
 }
 
-/** The key itself is only available here. */
+/** The only place the key itself is available. */
 export interface IssuedKey {
   key: string
   record: KeyRecord
@@ -57,22 +57,25 @@ export async function createKey(
   return { key, record: keyRecord(told, now) }
 }
 
-/** Creates the first keys of a new business. Its creation announces them, so there is no event. */
+/**
+ * Creates the first keys for a new business. The business's creation announces them, so no event is
+ * needed.
+ */
 export async function firstKey(tx: Tx, ids: Ids, tenant: Tenant, type: KeyType, now: Date) {
   const { key, row } = await issue(tx, ids, tenant, { type }, now)
   await insertKey(tx, row, hashOf(key))
   return key
 }
 
-/** Every key of a business in a mode, newest first. */
+/** Lists all of a business's keys in one mode, newest first. */
 export async function listKeys(db: Db, tenant: Tenant, now: Date): Promise<KeyRecord[]> {
   const rows = await selectKeys(db, tenant)
   return rows.map((row) => keyRecord(row, now))
 }
 
 /**
- * Revokes a key: in this process at once, and in other servers within a second. Revoking it again
- * changes nothing. Throws 404 for a key of another business or mode.
+ * Revokes a key: at once in this process, and within a second on other servers. Revoking it again
+ * changes nothing. Throws 404 for a key that belongs to another business or mode.
  */
 export async function revokeKey(
   tx: Tx,
@@ -89,9 +92,9 @@ export async function revokeKey(
 }
 
 /**
- * Creates a successor with the same permissions and lifetime; the old key works for `graceHours`
- * (0..168) more. `madeBy` is the member who receives it. Throws 409 for a key that was rotated or
- * has ended, so only one of two simultaneous rotations succeeds.
+ * Creates a successor with the same permissions and lifetime; the old key works for another
+ * `graceHours` (0..168). `madeBy` is the member who receives it. Throws 409 for a key that was
+ * already rotated or has expired, so only one of two simultaneous rotations succeeds.
  */
 export async function rotateKey(
   tx: Tx,
@@ -118,7 +121,7 @@ export async function rotateKey(
   return { key, record: keyRecord(told, now), replaced: keyRecord(replaced, now) }
 }
 
-/** Throws 400 naming `graceHours`. */
+/** Throws 400 naming `graceHours` if it is out of range. */
 export function graceMs(hours: number): number {
   const { least, most } = GRACE_HOURS
   if (Number.isFinite(hours) && hours >= least && hours <= most) return hours * HOUR_MS
@@ -176,7 +179,7 @@ async function issue(
   return { key, row }
 }
 
-/** One line of visible text, for people. */
+/** Whether the string is one line of visible text. */
 export const isLabel = (text: string) =>
   text.trim() !== '' &&
   text.length <= LABEL_LENGTH_MAX &&

@@ -1,7 +1,9 @@
 import { type Sql, sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 
-/** The tables of pages with links; deleted pages keep theirs, so that nobody else gets it. */
+/**
+ * The tables of pages with links; a deleted page keeps its link, so that no other page can take it.
+ */
 const LINKED: readonly { check: string; table: string; pages: Sql }[] = [
   {
     check: 'linked-pages',
@@ -19,7 +21,7 @@ const everyPage = LINKED.map(({ pages }) => pages).reduce(
   (some, others) => sql`${some} union all ${others}`,
 )
 
-/** Checks of links, joined completely by hash. */
+/** Checks on links, with joins over whole tables that PostgreSQL can hash. */
 export const pageLinkChecks: readonly AuditCheck[] = [
   {
     name: 'page-links',

@@ -22,7 +22,7 @@ export function deleteLink(tx: Tx, { businessId, live }: Tenant, pageId: number,
       and page_id = ${pageId}`
 }
 
-/** The links among these that a page has. */
+/** Returns which of these links already belong to a page. */
 export async function selectTaken(db: Db, links: readonly string[]): Promise<Set<string>> {
   const rows = await db.many<{ link: string }>`
     select link from page_links where link = any(${links}::text[])`

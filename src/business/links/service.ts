@@ -15,16 +15,18 @@ export const PageLink = Type.String({
 })
 
 /**
- * Whether a page can have this link: a URL can contain anything, even bytes that no row can store.
+ * Whether a page can have this link: a URL can contain anything, even bytes that can't be stored.
  */
 export const isPageLink = (link: string): boolean => new RegExp(PATTERN).test(link)
 
 const LENGTH_MIN = 3
 const LINK_LENGTH_MAX = 64
-/** For links made from names; leaves room for a suffix. */
+/** The maximum for links made from names; leaves room for a suffix. */
 const LENGTH_MAX = 50
 
-/** Words that the server may need itself, or that payers could mistake for its own pages. */
+/**
+ * Words that the server itself may need, or that could make payers mistake a page for one of ours.
+ */
 const RESERVED: ReadonlySet<string> = new Set(
   `about account admin all api app assets auth billing cancel cancelled checkout contact
    dashboard docs done download downloads edit error failed failure favicon health help home
@@ -34,7 +36,7 @@ const RESERVED: ReadonlySet<string> = new Set(
    thanks tradepost undefined update upload verify wallet webhook webhooks www`.split(/\s+/),
 )
 
-/** Takes a link for a page; throws 400 for a reserved word, 409 if another page has it. */
+/** Reserves a link for a page. Throws 400 for a reserved word, and 409 if another page has it. */
 export async function takeLink(
   tx: Tx,
   tenant: Tenant,
@@ -47,7 +49,7 @@ export async function takeLink(
   throw conflict('link_taken', `Another page has the link ${link}.`, { [field]: ['is taken'] })
 }
 
-/** Takes a link made from the page's name, with a suffix if that is taken. */
+/** Reserves a link made from the page's name, with a suffix if that one is taken. */
 export async function takeLinkLike(
   tx: Tx,
   tenant: Tenant,
@@ -58,25 +60,28 @@ export async function takeLinkLike(
   const isFit = wanted.length >= LENGTH_MIN && !RESERVED.has(wanted)
   if (isFit && (await insertLink(tx, tenant, pageId, wanted))) return wanted
   for (;;) {
-    // About 36 bits: a second round has never been needed.
+    // About 36 bits: a second round is practically never needed.
     const link = `${wanted || 'page'}-${randomText(7).toLowerCase()}`
     if (await insertLink(tx, tenant, pageId, link)) return link
   }
 }
 
-/** Frees the link of a page. */
+/** Frees a page's link. */
 export const giveLinkBack = (tx: Tx, tenant: Tenant, pageId: number, link: string) =>
   deleteLink(tx, tenant, pageId, link)
 
 const SUGGESTIONS = 3
 
-/** Whether a page has the link, whether it is available, and if not, similar links that are. */
+/**
+ * Returns whether a page has the link, whether it is available and, if not, similar available
+ * links.
+ */
 export async function linkState(db: Db, given: string) {
   const isFit = isPageLink(given)
   const link = isFit ? given : linkLike(given)
   const ends = ['2', '3', '4', '5', randomText(7).toLowerCase()]
   const like = ends.map((end) => `${cutTo(LINK_LENGTH_MAX - end.length - 1, link)}-${end}`)
-  // If the text is not a valid link, its closest valid form comes first.
+  // If the input is not a valid link, its closest valid form comes first.
   const wanted = isFit || RESERVED.has(link) ? like : [link, ...like]
   const taken = await selectTaken(db, [link, ...like])
   const exists = isFit && taken.has(link)
@@ -85,7 +90,7 @@ export async function linkState(db: Db, given: string) {
   return { exists, available, suggestions: available ? [] : free.slice(0, SUGGESTIONS) }
 }
 
-/** The closest valid link to a text. */
+/** Returns the valid link closest to a string. */
 function linkLike(text: string): string {
   const link = linkFrom(text)
   return link.length >= LENGTH_MIN ? link : `page-${link}`.replace(/-$/, '')

@@ -22,16 +22,16 @@ import {
 } from './queries.ts'
 import { commonScopes, isClientSecret, isToken, newToken, readAskedScopes } from './scopes.ts'
 
-/** A token for one business, as read from the database, with its scopes there. */
+/** A token for one business, as read from the database, with its scopes for that business. */
 interface Proven {
   row: ProvenToken
   scopes: readonly string[]
 }
 
 /**
- * Verifies partners' tokens, and passes everything else to `proveKey`. A token is as fast as a key
- * and refused as quickly: cached data is at most a second old. Any fault of the token or its
- * business gives the same 401 as for a key.
+ * Verifies partners' tokens, and passes everything else to `proveKey`. A token is as fast to verify
+ * as a key, and is refused as soon after it is revoked: cached data is at most a second old. Any
+ * problem with the token or its business gives the same 401 as for a key.
  */
 export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Authenticate {
   const { db, clock, log } = deps
@@ -43,7 +43,7 @@ export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Au
     return row && { row, scopes: scopesOf(row) }
   }
 
-  /** None of our pages has a token, so no origin can send one. */
+  /** Our pages never use tokens, so no origin is allowed to send one. */
   function refuseBrowser({ row }: Proven, origin: string): void {
     const { business_id: businessId, client_id: partner } = row
     marks(`browser ${partner}`, null, BROWSER_SEEN_EVERY_MS, clock, async () =>
@@ -78,7 +78,7 @@ export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Au
     credentials.key.startsWith('pt_') ? prove(credentials) : proveKey(credentials)
 }
 
-/** Never null, which would mean full access: scopes forbidden to partners are excluded here. */
+/** Never null, which would mean full access: scopes that partners can't have are excluded here. */
 const scopesOf = ({ token_scopes, grant_scopes, partner_scopes }: ProvenToken) =>
   commonScopes(token_scopes, grant_scopes, partner_scopes)
 
@@ -95,13 +95,16 @@ const callerOf = ({ row, scopes }: Proven, now: Date): Caller => ({
 
 export const TOKEN_SECONDS = 3_600
 
-/** The token is only available here. */
+/** The only place the token is available. */
 export interface IssuedToken {
   token: string
   scopes: Scope[]
 }
 
-/** Verifies credentials; undefined for any fault. A malformed secret costs no query. */
+/**
+ * Verifies credentials; returns undefined if they are wrong in any way. A malformed secret needs no
+ * query.
+ */
 export async function provePartner(
   db: Db,
   clientId: string,
@@ -113,8 +116,8 @@ export async function provePartner(
 }
 
 /**
- * Creates a token for a verified partner, valid for an hour, with all its scopes or the requested
- * ones. Throws `invalid_scope` (400).
+ * Creates a token for a verified partner, valid for an hour, with all its scopes or just the
+ * requested ones. Throws `invalid_scope` (400).
  */
 export async function issueToken(
   db: Db,

@@ -22,7 +22,7 @@ export async function insertPartner(tx: Tx, row: PartnerRow): Promise<void> {
             ${row.revoked_at}, ${row.created_at})`
 }
 
-/** Newest first, each with the number of businesses that granted it access. */
+/** Newest first, each with the number of businesses that have granted it access. */
 export function selectPartners(db: Db) {
   return db.many<PartnerRow & { businesses: number }>`
     select ${columns},
@@ -62,7 +62,9 @@ export async function insertSecret(tx: Tx, { id, partnerId, hash, now }: NewSecr
     values (${id}, ${partnerId}, ${hash}, ${now})`
 }
 
-/** Sets an end for every working secret; if that is now, revokes the tokens it got too. */
+/**
+ * Sets an expiry for every working secret; if that is now, also revokes the tokens issued with it.
+ */
 export async function updateSecretsEnding(tx: Tx, partnerId: number, endsAt: Date, now: Date) {
   await tx.run`
     update partner_secrets
@@ -71,12 +73,12 @@ export async function updateSecretsEnding(tx: Tx, partnerId: number, endsAt: Dat
     where partner_id = ${partnerId} and revoked_at is null`
 }
 
-/** The result of the lookup of credentials in a request. */
+/** What the lookup for a request's credentials returns. */
 export interface ProvenPartner extends PartnerRow {
   secret_id: number
 }
 
-/** Returns nothing if they do not match, or have ended. */
+/** Returns undefined if they do not match, or have expired. */
 export function selectByCredentials(db: Db, clientId: string, secretHash: Buffer, now: Date) {
   return db.maybe<ProvenPartner>`
     select p.id, p.client_id, p.name, p.live, p.scopes, p.revoked_at, p.created_at,
@@ -100,7 +102,7 @@ export async function insertToken(db: Db, row: TokenRow): Promise<void> {
     values (${row.hash}, ${row.secret_id}, ${row.scopes}, ${row.expires_at}, ${row.created_at})`
 }
 
-/** The result of the lookup of a token in a request for a business. */
+/** What the lookup for a token in a request for a business returns. */
 export interface ProvenToken {
   business_id: number
   live: boolean
@@ -116,8 +118,8 @@ export interface ProvenToken {
 }
 
 /**
- * Returns nothing unless the token exists and the business, in the partner's mode, grants the
- * partner access. Also checks whether the secret or the partner was revoked, so that a token
+ * Returns undefined unless the token exists and the business, in the partner's mode, grants the
+ * partner access. Also checks whether the secret or the partner has been revoked, so that a token
  * created at that moment is worthless.
  */
 export function selectByToken(db: Db, tokenHash: Buffer, businessId: number) {
@@ -136,7 +138,7 @@ export function selectByToken(db: Db, tokenHash: Buffer, businessId: number) {
       and g.revoked_at is null and b.status = 'Active'`
 }
 
-/** Deletes some of the expired tokens; returns how many. */
+/** Deletes up to `most` expired tokens; returns how many. */
 export function deleteExpiredTokens(db: Db, now: Date, most: number): Promise<number> {
   return db.run`
     delete from partner_tokens where hash in (
@@ -154,7 +156,7 @@ export interface GrantRow {
   revoked_at: Date | null
   created_at: Date
   updated_at: Date
-  /** Columns of the partner. */
+  /** Columns from the partner. */
   client_id: string
   name: string
   partner_scopes: Scope[] | null
@@ -174,8 +176,8 @@ interface NewGrant {
 }
 
 /**
- * Grants a partner of the same mode access to the business with these scopes, replacing an earlier
- * grant. Returns nothing if the partner does not exist or was revoked.
+ * Grants a partner in the same mode access to the business with these scopes, replacing any
+ * previous grant. Returns undefined if the partner does not exist or has been revoked.
  */
 export function upsertGrant(
   tx: Tx,

@@ -1,7 +1,7 @@
 import type { GrantRow, PartnerRow } from './queries.ts'
 import { commonScopes } from './scopes.ts'
 
-/** A partner on the command line: never its secrets. */
+/** A partner as shown on the command line: never its secrets. */
 export const partnerRecord = (row: PartnerRow & { businesses?: number }) => ({
   id: row.id,
   clientId: row.client_id,
@@ -15,7 +15,7 @@ export const partnerRecord = (row: PartnerRow & { businesses?: number }) => ({
 })
 export type PartnerRecord = ReturnType<typeof partnerRecord>
 
-/** A grant as its business sees it. A revoked partner has no active grants. */
+/** Returns a grant as its business sees it. A revoked partner has no active grants. */
 export function grantRecord(row: GrantRow) {
   const revokedAt = row.revoked_at ?? row.partner_revoked_at
   return {

@@ -79,8 +79,8 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
 ]
 
 /**
- * Checks the right to grant access: a restricted key could pass on more than it has, and a live
- * grant outlives the session of the member who gives it, as a live key does. Throws
+ * Checks the right to grant access: a restricted key could pass on more access than it has and,
+ * like a live key, a live grant outlives the session of the member who gives it. Throws
  * `insufficient_scope` and `second_factor_needed` (403).
  */
 function requireRightToGrant({ live, person, scopes }: Caller): void {
@@ -98,28 +98,30 @@ interface TokenDeps extends Pick<Deps, 'db' | 'clock'> {
   rateLimit: RateLimit
 }
 
-/** Unverified credentials. */
+/** Credentials that have not been verified yet. */
 interface Claimed {
   clientId: string
   clientSecret: string
 }
 
-/** Per IP address, for all its requests: a partner needs one token an hour. */
+/** Per IP address, across all its requests: a partner needs one token an hour. */
 const ASKING: RateLimit = { perSecond: 5, burst: 50 }
-/** Per partner, from any address. Only verified requests count, so others cannot lock it out. */
+/**
+ * Per partner, from any IP address. Only verified requests count, so nobody else can lock it out.
+ */
 const GETTING: RateLimit = { perSecond: 1, burst: 50 }
 /** Per IP address and client id. */
 const FAILING: RateLimit = { perSecond: 0.1, burst: 10 }
 
-/** Counts the requests of one network to `partnerTokenRoutes`; throws 429. */
+/** Counts one network's requests to `partnerTokenRoutes`; throws 429. */
 export function tokenLimiter({ clock, rateLimit }: Pick<TokenDeps, 'clock' | 'rateLimit'>) {
   const take = rateLimiter(rateLimit.perSecond === 0 ? rateLimit : ASKING)
   return (network: string | number) => take(network, clock.now().getTime())
 }
 
 /**
- * The token endpoints for partners: our own, and that of RFC 6749. They do not use
- * Idempotency-Keys, whose stored responses would contain the secret.
+ * The token endpoints for partners: our own, and the one from RFC 6749. They do not use
+ * Idempotency-Keys, because the stored responses would contain the secret.
  */
 export function partnerTokenRoutes(deps: TokenDeps): Route[] {
   const exchange = exchanger(deps)
@@ -171,7 +173,7 @@ export function partnerTokenRoutes(deps: TokenDeps): Route[] {
   ]
 }
 
-/** Exchanges credentials for a token. Throws the same 401 for any fault in them. */
+/** Exchanges credentials for a token. Throws the same 401 for any problem with them. */
 function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
   const isOff = rateLimit.perSecond === 0
   const takeFailure = rateLimiter(isOff ? rateLimit : FAILING)
@@ -184,7 +186,7 @@ function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
   ): Promise<IssuedToken> => {
     const now = clock.now()
     const { origin } = headers
-    // The URL may have been logged on its way.
+    // The URL may have been logged in transit.
     const partner = isKeyInUrl(url)
       ? undefined
       : await provePartner(db, clientId, clientSecret, now)
@@ -201,7 +203,7 @@ function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
   }
 }
 
-/** RFC 6749, 2.3.1: by HTTP Basic or in the body, but not both. */
+/** RFC 6749, 2.3.1: sent with HTTP Basic or in the body, but not both. */
 function claimedBy({ request, body }: PublicInput<OAuthRequest>): Claimed {
   const authorization = valuesOf(request, 'authorization')
   const { client_id: id = '', client_secret: secret = '' } = body
@@ -224,7 +226,7 @@ function basicOf(header: string): Claimed | undefined {
   }
 }
 
-/** Each of the two was form-encoded before they were joined. */
+/** The client id and the secret were each form-encoded before they were joined. */
 const unescaped = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
 
 const invalidClient = () =>

@@ -43,7 +43,7 @@ const Grant = Type.Object({
 export const OneGrant = Envelope(Grant)
 export const GrantList = PageOf(Grant)
 
-/** Longer than all scopes together. */
+/** Longer than all scopes put together. */
 const SCOPE_LENGTH_MAX = 2_000
 const CREDENTIAL_LENGTH_MAX = 200
 

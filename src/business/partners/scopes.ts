@@ -6,17 +6,17 @@ import { readScopes, type Scope } from '../keys/scopes.ts'
 
 /**
  * Scopes that no partner can have. A partner that creates keys, or grants access to others, would
- * keep the access it was lent; so would one with a webhook endpoint, which continues to receive all
- * events. The request log contains the requests and responses of everyone, including other
- * partners.
+ * keep access that was only lent to it; so would a partner with a webhook endpoint, which continues
+ * to receive all events. The request log contains everyone's requests and responses, including
+ * those of other partners.
  */
 const NEVER_IN = ['keys', 'requests', 'webhooks']
 const NEVER: readonly string[] = NEVER_IN.flatMap((one) => [`${one}:read`, `${one}:write`])
 
 /**
- * The scopes of a partner or a grant, each once; null, for all scopes a partner can have, stays
- * null. Throws 400 naming `scopes` for a scope that does not exist or that no partner can have, and
- * for an empty list.
+ * Returns the scopes for a partner or a grant without duplicates; null, for all scopes a partner
+ * can have, stays null. Throws 400 naming `scopes` for a scope that does not exist or that no
+ * partner can have, and for an empty list.
  */
 export function readPartnerScopes(wanted: readonly string[] | null): Scope[] | null {
   const never = wanted?.find((scope) => NEVER.includes(scope))
@@ -26,7 +26,10 @@ export function readPartnerScopes(wanted: readonly string[] | null): Scope[] | n
 
 type Levels = Map<string, 'read' | 'write'>
 
-/** The scopes that all lists allow, in minimal form; null means all scopes a partner can have. */
+/**
+ * Returns the scopes that all lists allow, in minimal form; null stands for all scopes that a
+ * partner can have.
+ */
 export function commonScopes(...lists: readonly (readonly string[] | null)[]): Scope[] {
   const levels = lists.map(levelsOf)
   return COLLECTIONS.flatMap((collection): Scope[] => {
@@ -37,8 +40,8 @@ export function commonScopes(...lists: readonly (readonly string[] | null)[]): S
 }
 
 /**
- * The default grant of a caller: all their scopes, or null if they have all that a partner can
- * have.
+ * Returns what a caller grants by default: all their scopes, or null if they have every scope that
+ * a partner can have.
  */
 export function scopesToGrant(own: readonly string[] | null): Scope[] | null {
   const granted = commonScopes(own)
@@ -59,8 +62,8 @@ function levelsOf(scopes: readonly string[] | null): Levels {
 }
 
 /**
- * The scopes requested for a token, separated by spaces, each within the partner's scopes. Throws
- * `invalid_scope` (400) for any other, naming it if it exists.
+ * Reads the scopes requested for a token, separated by spaces, each within the partner's scopes.
+ * Throws `invalid_scope` (400) for any other, naming it if it exists.
  */
 export function readAskedScopes(asked: string, ofPartner: readonly string[] | null): Scope[] {
   const wanted = asked.split(' ').filter((name) => name !== '')
@@ -85,10 +88,10 @@ const badScope = (message: string) =>
 export const newClientId = (live: boolean): string =>
   `pc_${live ? 'live' : 'test'}_${randomText(20)}`
 
-/** Shown once and stored as a hash, like a key. */
+/** Shown once and stored as a hash, as keys are. */
 export const newClientSecret = (live: boolean): string => newSecret('ps', live)
 
-/** Sent in place of a key, for an hour. */
+/** Sent instead of a key, and valid for an hour. */
 export const newToken = (live: boolean): string => newSecret('pt', live)
 
 export const isClientSecret = (text: string): boolean =>

@@ -30,11 +30,11 @@ import { newClientId, newClientSecret, readPartnerScopes, scopesToGrant } from '
 interface PartnerRequest {
   name: string
   live: boolean
-  /** The most that a business can grant it; null for all scopes a partner can have. */
+  /** The most that a business can grant it; null for every scope a partner can have. */
   scopes: readonly string[] | null
 }
 
-/** The secret is only available here. */
+/** The only place the secret is available. */
 interface IssuedSecret {
   clientSecret: string
   record: PartnerRecord
@@ -63,15 +63,18 @@ export async function createPartner(
   return { clientSecret: await issueSecret(tx, ids, row, now), record: partnerRecord(row) }
 }
 
-/** Every partner of the server, newest first, with the number of businesses that granted access. */
+/**
+ * Lists every partner on the server, newest first, with the number of businesses that have granted
+ * it access.
+ */
 export async function listPartners(db: Db): Promise<PartnerRecord[]> {
   return (await selectPartners(db)).map(partnerRecord)
 }
 
 /**
- * Creates a new secret for a partner. Earlier ones work for `graceHours` (0..168) more, and their
- * tokens keep their lifetime. With 0, for a leaked secret, both end at once. Throws 404 for a
- * partner that does not exist or was revoked.
+ * Creates a new secret for a partner. Previous secrets work for another `graceHours` (0..168), and
+ * their tokens keep their lifetime. With 0, for a leaked secret, both stop working at once. Throws
+ * 404 for a partner that does not exist or has been revoked.
  */
 export async function rotatePartner(
   tx: Tx,
@@ -104,16 +107,16 @@ async function issueSecret(tx: Tx, ids: Ids, { id, live }: PartnerRow, now: Date
   return clientSecret
 }
 
-/** The access that a business grants a partner. */
+/** The access that a business grants to a partner. */
 interface GrantRequest {
   clientId: string
-  /** Null for all the partner's scopes that the caller has. */
+  /** Null for every scope of the partner that the caller also has. */
   scopes: readonly string[] | null
 }
 
 /**
- * Grants a partner access to the business, or changes its scopes. Throws 404 for an unknown client
- * id in this mode, 400 naming `scopes`. The caller must have each of the scopes.
+ * Grants a partner access to the business, or changes its scopes. Throws 404 for a client id that
+ * is unknown in this mode, and 400 naming `scopes`. The caller must have each of the scopes.
  */
 export async function grantPartner(
   tx: Tx,
@@ -131,14 +134,14 @@ export async function grantPartner(
   return grantRecord(row)
 }
 
-/** Every grant of a business in a mode, newest first, including revoked ones. */
+/** Lists all of a business's grants in one mode, newest first, including revoked ones. */
 export async function listGrants(db: Db, tenant: Tenant) {
   return (await selectGrants(db, tenant)).map(grantRecord)
 }
 
 /**
- * Revokes a partner's access to this business: in this process at once, and in others within a
- * second. Revoking it again changes nothing. Throws 404 if access was never granted.
+ * Revokes a partner's access to this business: at once in this process, and within a second in
+ * others. Revoking it again changes nothing. Throws 404 if access was never granted.
  */
 export async function revokeGrant(tx: Tx, caller: Caller, clientId: string) {
   refusePartner(caller)
@@ -150,14 +153,14 @@ export async function revokeGrant(tx: Tx, caller: Caller, clientId: string) {
   return grantRecord(row)
 }
 
-/** Partners' scopes already forbid it; granting access deserves a second check. */
+/** Partners' scopes already rule this out, but granting access deserves a second check. */
 function refusePartner({ partner }: Caller): void {
   if (partner === undefined) return
   const message = 'A partner cannot grant or revoke access to a business.'
   throw new Problem('forbidden', 'insufficient_scope', message)
 }
 
-/** Deletes expired tokens. They belong to no business, so no test clock moves this. */
+/** Deletes expired tokens. They belong to no business, so test clocks don't affect this. */
 export const partnerTokenSweeper: Sweeper = {
   name: 'partner-tokens',
   everyMs: 60_000,

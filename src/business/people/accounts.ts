@@ -67,9 +67,9 @@ interface Place extends Source {
 }
 
 /**
- * Creates an account with a link, or lets the owner of an existing account join with its password
+ * Creates an account using a link, or lets the owner of an existing account join with its password
  * and code. Returns the person. Throws `link_not_found` (404), 400 naming the invalid fields, and
- * the errors of `prove` if the email address has an account.
+ * the same errors as `prove` if the email address already has an account.
  */
 export async function signUp(
   deps: AccountDeps,
@@ -92,7 +92,7 @@ export async function signUp(
     const taken = await takeLink(tx, hash, now)
     if (!taken?.business_id || !taken.role) throw linkNotFound()
     const { business_id: businessId, role } = taken
-    // Each start printed a link: a reader of old logs must not become an owner too.
+    // A link was printed at every start: a reader of old logs must not become an owner too.
     if (taken.kind === 'owner') await deleteOwnerLinks(tx, businessId)
     const isMailed = taken.kind === 'invitation' && !taken.is_copied
     const personId = known
@@ -120,15 +120,15 @@ async function nameBusiness(tx: Tx, businessId: number, name: string, now: Date)
   try {
     await changeDetails(tx, businessId, { name }, now)
   } catch (error) {
-    // In this form, `name` is the person's.
+    // In this form, `name` means the person's name.
     const faults = error instanceof Problem ? error.fields.name : undefined
     throw faults ? invalid({ businessName: faults }) : error
   }
 }
 
 /**
- * Changes the role of a member; null ends the membership. Revokes that member's invitations. The
- * caller holds the lock of the team.
+ * Changes a member's role; null ends the membership. Revokes that member's invitations. The caller
+ * must hold the lock on the team.
  */
 export async function setRole(tx: Tx, businessId: number, personId: number, role: Role | null) {
   if (role) await updateRole(tx, businessId, personId, role)
@@ -137,7 +137,10 @@ export async function setRole(tx: Tx, businessId: number, personId: number, role
   await deleteInvitationsBy(tx, businessId, personId)
 }
 
-/** Adds someone with an account; using a mailed link can be the first proof of their address. */
+/**
+ * Adds someone who has an account; using a mailed link can be the first proof of their email
+ * address.
+ */
 async function admit(
   tx: Tx,
   deps: AccountDeps,
@@ -158,7 +161,7 @@ async function newPerson(
 ) {
   const called = name?.trim()
   if (!called) throw invalid({ name: ['is required'] })
-  // The name appears in mails to others, and in the log.
+  // The name appears in emails to others, and in the log.
   if (!isOneLine(called, NAME_LENGTH_MAX)) throw invalid({ name: ['must be a single line'] })
   checkPassword(password, [email.split('@')[0] ?? '', called])
   return { name: called, passwordHash: await hashPassword(password, passwordCost) }
@@ -176,7 +179,7 @@ async function addPerson(
   return id
 }
 
-/** The same response for an unknown email address and for a wrong password. */
+/** Returns the same response for an unknown email address as for a wrong password. */
 const signInFailed = () =>
   new Problem('unauthenticated', 'sign_in_failed', 'The email address or the password is wrong.')
 
@@ -188,7 +191,7 @@ interface Shown {
 
 /**
  * Verifies a person by password and, with two-factor authentication, a code. Does the same work and
- * gives the same response whether the account does not exist or the password is wrong. Throws
+ * gives the same response whether the account doesn't exist or the password is wrong. Throws
  * `sign_in_failed`, `code_needed` and `code_wrong` (401), and `sign_in_locked` (429).
  */
 export async function prove(
@@ -202,7 +205,7 @@ export async function prove(
   const attempt = await countAttempt(deps, email, source, now)
   const person = await selectByEmail(db, email.trim())
   const fail = (problem: Problem): never => {
-    // Runs beside the response, whose timing must not reveal that the account exists.
+    // Runs separately from the response, whose timing must not reveal that the account exists.
     if (person) background.run(() => noteFailure(deps, person, { problem, attempt, source }, now))
     throw problem
   }
@@ -217,7 +220,10 @@ export async function prove(
   return person
 }
 
-/** For the audit log, and once by mail to the person. Attempts during a wait are not logged. */
+/**
+ * Records a failure in the audit log, and emails the person once. Attempts during a wait are not
+ * logged.
+ */
 async function noteFailure(
   deps: AccountDeps,
   person: PersonRow,
@@ -241,7 +247,7 @@ async function noteFailure(
   if (attempt.failures === FAILURES_FREE) await tellPerson(deps, person, { what: 'locked' }, now)
 }
 
-/** The same for a signed-in person, by password only. */
+/** Does the same for a signed-in person, by password only. */
 export async function provePassword(
   deps: AccountDeps,
   person: PersonRow,
@@ -254,7 +260,7 @@ export async function provePassword(
   })
 }
 
-/** Everyone with an account, oldest first. */
+/** Lists everyone with an account, oldest first. */
 export async function listPeople(db: Db) {
   const rows = await selectPeople(db)
   return rows.map((row) => ({
@@ -269,17 +275,17 @@ export async function listPeople(db: Db) {
 }
 
 /**
- * Restores access by password for a person who lost their phone and recovery codes: removes the
- * app, the codes and the passkeys, which the finder of the phone may have; ends all sessions and
- * forgets all browsers. Each of their businesses records it in its audit log, and they get a mail.
- * Throws an error if no account has the email address, and `two_factor_state` (409) if there is
- * nothing to remove.
+ * Restores access by password for a person who has lost their phone and recovery codes. Removes the
+ * app, the codes and the passkeys, which whoever finds the phone may have; ends all sessions and
+ * forgets all browsers. Each of their businesses records it in its audit log, and they get an
+ * email. Throws an error if no account has the email address, and `two_factor_state` (409) if there
+ * is nothing to remove.
  */
 export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Date) {
   const person = await selectByEmail(tx, email.trim())
   if (!person)
     throw new Error(`no account has the email address ${email}; see tradepost people list`)
-  // Sessions first: a passkey can only be added in a session that lasts until the commit.
+  // Sessions come first: a passkey can only be added in a session that lasts until the commit.
   const endedSessions = await endSessions(tx, person.id, null)
   if (!(await deleteSecondFactor(tx, person.id, now)))
     throw conflict('two_factor_state', 'This person has no second factor.')
@@ -292,15 +298,15 @@ export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Da
   const [first] = businessIds
   if (first !== undefined) {
     const to = { businessId: first, personId: person.id, to: person.email }
-    // A running server looks for mails regularly.
+    // A running server checks for queued emails regularly.
     await queueNotice(tx, { ids, nudge: () => {} }, to, { what: 'two_factor_reset' }, now)
   }
   return { personId: person.id, email: person.email, name: person.name, endedSessions, businessIds }
 }
 
 /**
- * The link for the first owner of a business; undefined if it has an owner. With an email address,
- * only that address can use it, and earlier links stop working.
+ * Returns the sign-up link for a business's first owner; undefined if it has an owner. With an
+ * email address, only that address can use it, and previous links stop working.
  */
 export async function ownerLinkFor(
   db: Db,
@@ -313,15 +319,15 @@ export async function ownerLinkFor(
   return (await makeOwnerLink(db, publicUrl, { businessId, email }, now)).url
 }
 
-/** How the first owner gets in, for a starting server. */
+/** How the first owner gets in when a server starts. */
 export interface FirstOwner {
-  /** The link, for a single business; never for a log, which others read. */
+  /** The link, if there is only one business; it must never reach a log, which others can read. */
   link?: string
-  /** The command that prints a link, if some business has no owner. */
+  /** The command that prints a link, if any business has no owner. */
   command?: string
 }
 
-/** How missing owners can sign up; empty if every business has one. */
+/** Returns how missing owners can sign up; empty if every business has an owner. */
 export async function firstOwner(
   db: Db,
   publicUrl: string,

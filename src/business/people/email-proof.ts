@@ -23,10 +23,16 @@ import {
 import { deleteByHash, deletePasskeysOf } from './queries-sessions.ts'
 import { beginSession, cookieFor, endSessions, hashOf } from './sessions.ts'
 
-/** Maximum links of a kind to one person within half an hour; more would only be a nuisance. */
+/**
+ * The maximum number of links of one kind sent to one person within half an hour; more would only
+ * be a nuisance.
+ */
 const LINKS_MAX = 3
 
-/** Whether a person already requested that many links of a kind. Their row must be locked. */
+/**
+ * Returns whether a person has already requested that many links of one kind. Their row must be
+ * locked.
+ */
 export const hasEnoughLinks = async (
   tx: Tx,
   personId: number,
@@ -36,19 +42,19 @@ export const hasEnoughLinks = async (
   (await countLinks(tx, personId, kind, addMs(now, -LIVES_MS.password))) >= LINKS_MAX
 
 /**
- * Records that a person used a link mailed to the account's email address. Before the first proof,
- * anyone could have created the account, so every other way into it ends then: passkeys,
- * authenticator app, recovery codes, sessions and known browsers. Returns whether a second factor
- * was removed.
+ * Records that a person used a link mailed to the account's email address. Until the first proof,
+ * anyone could have created the account, so every other way into it is removed at that point:
+ * passkeys, authenticator app, recovery codes, sessions and known browsers. Returns whether a
+ * second factor was removed.
  */
 export async function proveEmail(tx: Tx, personId: number, now: Date): Promise<boolean> {
   if (!(await updateEmailProved(tx, personId, now))) return false
-  // Sessions first: a passkey can only be added in a session that lasts until the commit.
+  // Sessions come first: a passkey can only be added in a session that lasts until the commit.
   await endSessions(tx, personId, null)
   return deleteSecondFactor(tx, personId, now)
 }
 
-/** Mails a link that confirms the email address, if it is not confirmed yet. */
+/** Mails a link that confirms the email address, unless it is already confirmed. */
 export async function mailEmailLink(
   { ids, nudge, publicUrl }: Pick<NoticeDeps, 'ids' | 'nudge'> & { publicUrl: string },
   tx: Tx,
@@ -65,8 +71,8 @@ export async function mailEmailLink(
 }
 
 /**
- * Confirms the email address of the signed-in person. They are already authenticated, so nothing is
- * removed. Throws `link_not_found` (404), also for the link of another account.
+ * Confirms the signed-in person's email address. They are already authenticated, so nothing is
+ * removed. Throws `link_not_found` (404), including for another account's link.
  */
 export async function confirmEmail(
   { db }: ConsoleDeps,
@@ -84,8 +90,8 @@ export async function confirmEmail(
 }
 
 /**
- * Removes all passkeys of a person by a mailed link, and ends the sessions opened with them. Throws
- * `link_not_found` (404).
+ * Removes all of a person's passkeys using a mailed link, and ends the sessions opened with them.
+ * Throws `link_not_found` (404).
  */
 export async function removePasskeysByLink(
   deps: ConsoleDeps,
@@ -108,15 +114,15 @@ export async function removePasskeysByLink(
   await tellPerson(deps, person, { what: 'passkeys_removed' }, now)
 }
 
-/** For a sign-in during a change of the account's credentials. */
+/** Thrown if the account's credentials changed during a sign-in. */
 export const overtaken = () =>
   new Problem('unauthenticated', 'sign_in_failed', 'This account was just changed. Sign in again.')
 
 /**
- * Starts a session in the requesting browser for a verified person. The browser's earlier session
- * ends, so that a planted cookie cannot lead into the account; the browser is known from then on,
+ * Starts a session for a verified person in the requesting browser. The browser's previous session
+ * ends, so that a planted cookie cannot lead into the account; from then on the browser is known,
  * so that failed sign-ins elsewhere do not delay it. Throws `sign_in_failed` (401) if the password
- * changed or the passkey was removed since the person was verified.
+ * has changed or the passkey has been removed since the person was verified.
  */
 export async function startSession(
   { db, ids, publicUrl }: ConsoleDeps,

@@ -7,8 +7,9 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Encrypts a text so that a copy of its row reveals nothing: AES-256-GCM under the server's key, as
- * nonce, tag and text. `about` names its owner, and decryption requires the same name.
+ * Encrypts a string so that a copy of its row reveals nothing: AES-256-GCM with the server's key,
+ * stored as nonce, tag and ciphertext. `about` names its owner, and decryption requires the same
+ * name.
  */
 export async function encrypt(db: Db, about: string, text: string): Promise<Buffer> {
   const nonce = randomBytes(NONCE_BYTES)
@@ -18,7 +19,7 @@ export async function encrypt(db: Db, about: string, text: string): Promise<Buff
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted])
 }
 
-/** Decrypts the result of `encrypt`; throws for anything else. */
+/** Decrypts what `encrypt` returned; throws for anything else. */
 export async function decrypt(db: Db, about: string, encrypted: Buffer): Promise<string> {
   const key = await serverSecret(db, 'people')
   const decipher = createDecipheriv(CIPHER, key, encrypted.subarray(0, NONCE_BYTES), {

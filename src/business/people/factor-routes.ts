@@ -150,9 +150,9 @@ async function begin(deps: ConsoleDeps, input: PersonInput) {
 }
 
 /**
- * An unattended session and a stolen password must not be enough to remove a second factor, so it
- * must be shown again: as a code of the app, a recovery code, or a passkey signature over the
- * challenge of `/reauthenticate/passkey/begin`.
+ * An unattended session and a stolen password must not be enough to remove a second factor, so that
+ * factor must be shown again: as an app code, a recovery code, or a passkey signature over the
+ * challenge from `/reauthenticate/passkey/begin`.
  */
 async function proveAll(
   deps: ConsoleDeps,
@@ -171,7 +171,7 @@ async function proveAll(
   await prove(deps, { email: person.email, password, code }, source, now)
 }
 
-/** Makes the change, writes it into the audit log, and mails the person. */
+/** Makes the change, records it in the audit log, and emails the person. */
 async function change<T>(
   deps: ConsoleDeps,
   input: PersonInput,
@@ -210,7 +210,7 @@ const PasskeyList = Envelope(
 )
 const AddedPasskey = Envelope(Type.Object({ id: text }))
 
-/** Passkeys: adding and removing them, and signing in with one. */
+/** Adding and removing passkeys, and signing in with one. */
 export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     operation: 'list_passkeys',
@@ -347,7 +347,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     handle: async ({ signedIn: { session }, body: { response }, request, now }) => {
       const { origin } = request.headers
       await provePasskey(deps, { response, origin, personId: session.person_id }, now)
-      // Equivalent to a session that was opened with the passkey.
+      // From here on, equivalent to a session opened with the passkey.
       await updatePasskeyOf(deps.db, session.id, response.id)
       await updateProven(deps.db, session.id, now)
       return success('Confirmed.', null)

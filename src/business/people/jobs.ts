@@ -7,7 +7,8 @@ const DAY_MS = 24 * 3_600_000
 
 /**
  * Deletes expired sessions, links and challenges, and yesterday's failed attempts; completes the
- * audit log for requests without a response. People belong to no mode, so no test clock moves this.
+ * audit log for requests that never got a response. People belong to neither mode, so test clocks
+ * don't affect this.
  */
 export const peopleSweeper: Sweeper = {
   name: 'people',

@@ -6,20 +6,20 @@ import { randomText } from '../../lib/tokens.ts'
 import { deleteReplaced, insertKnown, selectKnown, selectOthersKnown } from './queries-sessions.ts'
 import { hashOf } from './sessions.ts'
 
-/** With TLS, the `__Host-` prefix makes the browser reject this cookie from other hosts. */
+/** Over TLS, the `__Host-` prefix makes the browser reject this cookie from other hosts. */
 const COOKIES = ['__Host-tradepost-browser', 'tradepost-browser'] as const
 
 const TOKEN_LENGTH = 43
-/** How long after the last sign-in with it. */
+/** How long a browser stays known after its last sign-in. */
 const KNOWN_MS = 180 * 24 * 3_600_000
-/** Members of a business sometimes share a browser; more people would make the cookie long. */
+/** Members of a business sometimes share a browser; allowing more would make the cookie long. */
 const PEOPLE_MAX = 5
-/** Per person; the oldest is dropped for a new one. */
+/** Per person; a new one replaces the oldest. */
 const BROWSERS_MAX = 20
 
 /**
- * The parts of the cookie that identifies people who signed in with this browser before. Each
- * belongs to one person, and only proves that its sender is not a stranger.
+ * Reads the parts of the cookie that identifies people who have signed in with this browser before.
+ * Each part belongs to one person, and proves only that its sender is not a stranger.
  */
 export function browserTokens(request: FastifyRequest, publicUrl: string): string[] {
   const value = cookiesOf(request).get(nameFor(publicUrl)) ?? ''
@@ -31,7 +31,10 @@ export function browserTokens(request: FastifyRequest, publicUrl: string): strin
 
 const nameFor = (publicUrl: string) => COOKIES[publicUrl.startsWith('https:') ? 0 : 1]
 
-/** The hash of the cookie part with which the owner of this email address signed in before. */
+/**
+ * Returns the hash of the cookie part that shows that the owner of this email address has signed in
+ * here before.
+ */
 export async function knownBrowser(
   db: Db,
   email: string,
@@ -43,8 +46,8 @@ export async function knownBrowser(
 }
 
 /**
- * Makes a browser known for a verified person, with a new part of its cookie each time, so that a
- * planted cookie gains nothing. Returns the cookie.
+ * Makes a browser known for a verified person, replacing their part of its cookie each time so that
+ * a planted cookie is useless. Returns the cookie.
  */
 export async function rememberBrowser(
   tx: Tx,

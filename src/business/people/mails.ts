@@ -15,13 +15,13 @@ export interface NoticeDeps {
   nudge(sweeper: string, afterMs?: number): void
 }
 
-/** The content of an email to a person. The `token` of a link is encrypted in its row. */
+/** The content of an email to a person. A link's `token` is encrypted in its row. */
 export type Notice =
   | { what: keyof typeof CHANGES }
   | { what: 'password' | 'email'; token: string }
   | {
       what: 'password_reset'
-      /** Two-factor authentication was removed too. */
+      /** Whether two-factor authentication was removed too. */
       isCleared: boolean
       /** The remaining passkeys. `token` belongs to the link that removes them. */
       passkeys: { name: string; at: string }[]
@@ -29,7 +29,7 @@ export type Notice =
     }
   | { what: 'invitation'; token: string; business: string; role: string; by: string }
 
-/** What happened to an account, and what to do if it was someone else. */
+/** Describes what happened to an account, and what to do if it was someone else. */
 const CHANGES = {
   locked: [
     'Someone is trying to sign in to your account',
@@ -96,7 +96,7 @@ export const tellPerson = (
   now: Date,
 ): Promise<void> => deps.db.transaction((tx) => tellPersonIn(tx, deps, person, notice, now))
 
-/** The same in the transaction of its cause, through the queue of the person's first business. */
+/** Does the same in the caller's transaction, through the queue of the person's first business. */
 export async function tellPersonIn(
   tx: Tx,
   { ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>,
@@ -111,7 +111,7 @@ export async function tellPersonIn(
   await queueNotice(tx, { ids, nudge }, to, notice, now)
 }
 
-/** Queues an email in the transaction of its cause. */
+/** Queues an email in the same transaction as the change that causes it. */
 export async function queueNotice(
   tx: Tx,
   { ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>,
@@ -124,7 +124,7 @@ export async function queueNotice(
   await queueMails(tx, ids, [
     {
       businessId,
-      // It belongs to neither mode, and a test clock must not move it.
+      // It belongs to neither mode, and a test clock must not affect it.
       live: true,
       kind: 'person_notice',
       subjectType: 'person',
@@ -156,7 +156,7 @@ async function compose(
     if (!notice.sealed) return undefined
     const sealed = Buffer.from(notice.sealed, 'base64')
     const token = await decrypt(db, `mail ${mail.to_address}`, sealed)
-    // Undefined if it was used, was revoked or has expired.
+    // Undefined if it has been used or revoked, or has expired.
     const link = await selectLink(db, hashOf(token), now)
     return link && { url: urlOfLink(publicUrl, kind, token), text }
   }
@@ -208,7 +208,7 @@ async function compose(
   return noticeLetter({ heading, paragraphs, facts, reason: REASON })
 }
 
-/** Only the recipient can have the link, so the stored email omits it. */
+/** Only the recipient may have the link, so the stored email omits it. */
 function withLink({ link, ...view }: NoticeLetterView & { link: object }): Letter {
   const { paragraphs } = view
   const kept = noticeLetter({ ...view, paragraphs: [...paragraphs, NO_LINK] })
@@ -217,7 +217,10 @@ function withLink({ link, ...view }: NoticeLetterView & { link: object }): Lette
 
 const NO_LINK = 'The link in this email is not stored.'
 
-/** The text of a reset email, except for the link that removes the remaining passkeys. */
+/**
+ * Returns the content of a password reset email, except for the link that removes the remaining
+ * passkeys.
+ */
 function ofReset({ isCleared, passkeys }: Notice & { what: 'password_reset' }) {
   const [heading, changed, otherwise] = CHANGES.password_changed
   const names = passkeys.map(({ name, at }) => `${headerText(name)} (added ${at.slice(0, 10)})`)

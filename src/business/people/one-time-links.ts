@@ -34,7 +34,9 @@ const PATHS = {
 
 type NewLink = NewLinkRow & { invitedBy?: number }
 
-/** Creates a link that works once; its token is only returned here, and stored as a hash. */
+/**
+ * Creates a link that works once. Its token is only returned here; the database stores its hash.
+ */
 export async function makeLink(db: Db, publicUrl: string, link: NewLink, now: Date) {
   const token = newToken()
   const expiresAt = addMs(now, LIVES_MS[link.kind])
@@ -49,11 +51,11 @@ export async function makeLink(db: Db, publicUrl: string, link: NewLink, now: Da
 
 const newToken = () => randomText(43)
 
-/** The URL of a link: below the server's own URL, whatever host a request names. */
+/** Returns a link's URL, under the server's own URL, whatever host a request names. */
 export const urlOfLink = (publicUrl: string, kind: LinkKind, token: string): string =>
   `${publicUrl}/${PATHS[kind]}?token=${token}`
 
-/** The sign-up link for the first owner of a business, for one email address or any. */
+/** Creates the sign-up link for a business's first owner, for one email address or any. */
 export const makeOwnerLink = (
   db: Db,
   publicUrl: string,
@@ -67,7 +69,7 @@ export const makeOwnerLink = (
     now,
   )
 
-/** A link about an account, mailed to its email address. */
+/** Creates a link for managing an account, to be mailed to the account's email address. */
 export const makePersonLink = (
   db: Db,
   publicUrl: string,
@@ -85,7 +87,7 @@ interface NewInvitation {
   invitedBy: number
 }
 
-/** The token of an invitation to join a business; an earlier link stops working. */
+/** Returns the token for an invitation to join a business; any previous link stops working. */
 export async function makeInvitation(
   tx: Tx,
   publicUrl: string,
@@ -97,7 +99,7 @@ export async function makeInvitation(
   return (await makeLink(tx, publicUrl, { kind: 'invitation', ...about }, now)).token
 }
 
-/** A second link for an invitation, which replaces an earlier copy. Throws 404. */
+/** Creates a second link for an invitation, replacing any previous copy. Throws 404. */
 export async function copyInvitationLink(
   tx: Tx,
   publicUrl: string,

@@ -15,11 +15,11 @@ import {
 } from './queries-sessions.ts'
 import { hashOf } from './sessions.ts'
 
-// 19 MB of memory, loaded only when used.
+// Takes 19 MB of memory, so it is only loaded when used.
 const webauthn = () => import('@simplewebauthn/server')
 
 const ASKED_MS = 5 * 60_000
-/** EdDSA, ES256 and RS256 by their COSE numbers: the algorithms that authenticators support. */
+/** EdDSA, ES256 and RS256, by their COSE numbers: the algorithms that authenticators support. */
 const ALGORITHMS = [-8, -7, -257]
 
 interface PasskeyDeps {
@@ -27,14 +27,17 @@ interface PasskeyDeps {
   publicUrl: string
 }
 
-/** The host name for passkeys; undefined if the server only has an IP address. */
+/** Returns the host name for passkeys; undefined if the server only has an IP address. */
 export function passkeyNameOf(publicUrl: string): string | undefined {
   const { hostname } = new URL(publicUrl)
   if (LOOPBACK_NAMES.includes(hostname)) return 'localhost'
   return /^[\d.]+$|:/.test(hostname) ? undefined : hostname
 }
 
-/** The options with which the browser creates a passkey. Throws `passkeys_unavailable` (409). */
+/**
+ * Returns the options with which the browser creates a passkey. Throws `passkeys_unavailable`
+ * (409).
+ */
 export async function beginPasskey({ db, publicUrl }: PasskeyDeps, person: PersonRow, now: Date) {
   const rpID = nameOf(publicUrl)
   const had = await selectPasskeys(db, person.id)
@@ -47,7 +50,7 @@ export async function beginPasskey({ db, publicUrl }: PasskeyDeps, person: Perso
     challenge: randomText(43),
     supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: had.map(({ credential_id: id, transports }) => ({ id, transports })),
-    // It replaces password and code, so it must verify its user.
+    // It replaces both password and code, so it must verify its user.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
   await ask(db, options.challenge, person.id, now)
@@ -85,7 +88,7 @@ export async function addPasskey(
   } satisfies Parameters<typeof insertPasskey>[1]
 }
 
-/** The challenge for a sign-in with any passkey of this server. */
+/** Returns the challenge for a sign-in with any of this server's passkeys. */
 export async function beginPasskeySignIn({ db, publicUrl }: PasskeyDeps, now: Date) {
   const options = await (await webauthn()).generateAuthenticationOptions({
     rpID: nameOf(publicUrl),
@@ -96,7 +99,7 @@ export async function beginPasskeySignIn({ db, publicUrl }: PasskeyDeps, now: Da
   return options
 }
 
-/** The challenge for a passkey of the signed-in person. */
+/** Returns the challenge for one of the signed-in person's passkeys. */
 export async function beginPasskeyAgain(
   { db, publicUrl }: PasskeyDeps,
   personId: number,
@@ -115,7 +118,7 @@ export async function beginPasskeyAgain(
 
 /**
  * Returns the owner of the passkey that signed the challenge: anyone, or only `personId` if the
- * challenge was for them. Throws `passkey_refused` (401).
+ * challenge was issued for that person. Throws `passkey_refused` (401).
  */
 export async function provePasskey(
   { db, publicUrl }: PasskeyDeps,
@@ -162,18 +165,18 @@ function nameOf(publicUrl: string): string {
   return name
 }
 
-/** The origin of the requesting page, if it is ours; the signature covers it too. */
+/** Returns the origin of the requesting page if it is one of ours; the signature covers it too. */
 const originOf = (publicUrl: string, origin: string | undefined): string =>
   origin !== undefined && isOwnOrigin(publicUrl, origin) ? origin : new URL(publicUrl).origin
 
-/** The challenge comes back as base64url of its text. */
+/** The browser returns the challenge string encoded as base64url. */
 const ask = (db: Db, challenge: string, personId: number | null, now: Date) =>
   insertChallenge(db, hashOf(challenge), personId, addMs(now, ASKED_MS))
 
 const taken = (db: Db, challenge: string, personId: number | null, now: Date) =>
   takeChallenge(db, hashOf(challenge), personId, now)
 
-/** The library throws plain errors for any fault in the browser's data. */
+/** The library throws plain errors for any problem with the browser's data. */
 async function verified<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

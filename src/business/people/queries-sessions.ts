@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Membership, Session } from '../../http/admit.ts'
 
-/** A session that has not expired, by the hash of its cookie value. */
+/** Finds a session that has not expired, by the hash of its cookie value. */
 export function selectSession(db: Db, hash: Buffer, now: Date, seenSince: Date) {
   return db.maybe<Session>`
     select s.id, s.person_id, s.csrf, s.proven_at, s.last_seen_at, s.expires_at,
@@ -63,15 +63,15 @@ export const selectSessions = (db: Db, personId: number, now: Date, seenSince: D
     where person_id = ${personId} and expires_at > ${now} and last_seen_at > ${seenSince}
     order by last_seen_at desc, id desc`
 
-/** Ends one session of a person; returns whether it existed. */
+/** Ends one of a person's sessions; returns whether it existed. */
 export const deleteSession = async (db: Db, personId: number, id: number): Promise<boolean> =>
   (await db.run`delete from sessions where person_id = ${personId} and id = ${id}`) > 0
 
-/** Ends all sessions of a person except one. */
+/** Ends all of a person's sessions except one. */
 export const deleteOtherSessions = (db: Db, personId: number, but: number | null) =>
   db.run`delete from sessions where person_id = ${personId} and id is distinct from ${but}`
 
-/** The businesses of a person in one mode, oldest membership first. */
+/** Selects a person's businesses in one mode, oldest membership first. */
 export const selectMemberships = (db: Db, personId: number, live: boolean) =>
   db.many<Membership>`
     select m.business_id, m.role, b.reference, b.name, b.currency, b.status,
@@ -117,7 +117,7 @@ export const insertPasskey = async (tx: Tx, row: Omit<PasskeyRow, 'last_used_at'
 
 /**
  * Records a use. A counter that does not increase indicates a copied passkey; authenticators
- * without a counter send 0. Returns false for a copy.
+ * without a counter send 0. Returns false for a copied passkey.
  */
 export const updatePasskeyUsed = async (db: Db, credentialId: string, counter: number, now: Date) =>
   (await db.run`
@@ -138,14 +138,16 @@ export const insertChallenge = (db: Db, hash: Buffer, personId: number | null, e
     insert into passkey_challenges (hash, person_id, expires_at)
     values (${hash}, ${personId}, ${expiresAt})`
 
-/** Takes a challenge, once; only that of this person, or one without a person. */
+/** Uses up a challenge; it must belong to this person, or to nobody if `personId` is null. */
 export const takeChallenge = async (db: Db, hash: Buffer, personId: number | null, now: Date) =>
   (await db.run`
     delete from passkey_challenges
     where hash = ${hash} and person_id is not distinct from ${personId}::bigint
       and expires_at > ${now}`) > 0
 
-/** The hashes among these with which a person with this email address signed in before. */
+/**
+ * Returns which of these hashes record an earlier sign-in by the person with this email address.
+ */
 export const selectKnown = async (
   db: Db,
   email: string,
@@ -159,7 +161,7 @@ export const selectKnown = async (
       order by k.created_at desc limit 1`
   )?.hash
 
-/** The hashes among these that are valid for other people. */
+/** Returns which of these hashes are valid for other people. */
 export const selectOthersKnown = async (
   db: Db,
   personId: number,
@@ -180,7 +182,7 @@ export const insertKnown = (
     insert into known_browsers (hash, person_id, session_id, expires_at, created_at)
     values (${row.hash}, ${row.personId}, ${row.sessionId}, ${row.expiresAt}, ${row.now})`
 
-/** Deletes entries that a new one replaces, and the oldest of a person beyond `keep`. */
+/** Deletes entries that a new one replaces, and a person's oldest ones beyond `keep`. */
 export const deleteReplaced = (tx: Tx, personId: number, hashes: readonly Buffer[], keep: number) =>
   tx.run`
     delete from known_browsers where person_id = ${personId} and (
@@ -188,12 +190,12 @@ export const deleteReplaced = (tx: Tx, personId: number, hashes: readonly Buffer
         select hash from known_browsers where person_id = ${personId}
         order by created_at desc, hash offset ${keep}))`
 
-/** Deletes the known browser of a session. */
+/** Deletes the known browser that a session belongs to. */
 export const deleteKnownOf = (db: Db, personId: number, sessionId: number) =>
   db.run`
     delete from known_browsers where person_id = ${personId} and session_id = ${sessionId}`
 
-/** Deletes all known browsers of a person, except that of one session. */
+/** Deletes all of a person's known browsers, except the one that a session belongs to. */
 export const deleteOtherKnown = (db: Db, personId: number, but: number | null) =>
   db.run`
     delete from known_browsers
@@ -207,12 +209,12 @@ export interface AttemptRow {
 export interface Limits {
   /** The number of free attempts; the last of them starts a wait. */
   free: number
-  /** The first wait; each further one is twice as long, up to the maximum. */
+  /** The first wait; each one after it is twice as long, up to the maximum. */
   waitSeconds: number
   maxSeconds: number
 }
 
-/** Counts an attempt as a failure; returns nothing while the row is locked. */
+/** Counts an attempt as a failure; returns undefined while the row is locked. */
 export const insertAttempt = (
   db: Db,
   hash: Buffer,
@@ -237,7 +239,7 @@ export const selectLockedUntil = async (db: Db, hash: Buffer): Promise<Date | un
       select locked_until from sign_in_tries where address_hash = ${hash}`
   )?.locked_until ?? undefined
 
-/** Undoes one attempt, and the wait that it started. */
+/** Undoes one attempt, and any wait that it started. */
 export const undoAttempt = (db: Db, hash: Buffer, { locked_until }: AttemptRow) =>
   db.run`
     update sign_in_tries set failures = greatest(failures - 1, 0),
@@ -251,7 +253,9 @@ export const deleteAttempts = (db: Db, hash: Buffer) =>
 export const updatePending = (db: Db, id: number, pending: Buffer) =>
   db.run`update people set totp_pending = ${pending} where id = ${id} and totp_secret is null`
 
-/** Turns two-factor authentication on, once, if the pending app is still the one of the code. */
+/**
+ * Turns two-factor authentication on, once, if the pending app is still the one that made the code.
+ */
 export const updateTotpOn = async (
   db: Db,
   id: number,
@@ -268,7 +272,9 @@ export const updateTotpOff = async (db: Db, id: number, now: Date): Promise<bool
       updated_at = ${now}
     where id = ${id} and totp_secret is not null`) > 0
 
-/** Uses up a time step of the secret and all before it; returns false if it was already used. */
+/**
+ * Uses up one of the secret's time steps and all before it; returns false if it was already used.
+ */
 export const updateStepUsed = async (
   db: Db,
   id: number,

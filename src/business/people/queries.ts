@@ -24,13 +24,13 @@ export const selectByEmail = (db: Db, email: string) =>
 export const selectPerson = (db: Db, id: number) =>
   db.maybe<PersonRow>`select ${PERSON} from people where id = ${id}`
 
-/** The same, and locks the account until the transaction ends. */
+/** Does the same, and locks the account until the transaction ends. */
 export const lockPerson = (tx: Tx, id: number) =>
   tx.maybe<PersonRow>`select ${PERSON} from people where id = ${id} for no key update`
 
 /**
- * Whether the credentials that a person showed are still valid; locks them until the transaction
- * ends. Otherwise a sign-in that started before a reset could outlast it.
+ * Returns whether the credentials that a person presented are still valid, and locks them until the
+ * transaction ends. Without the lock, a sign-in that started before a reset could outlast it.
  */
 export const isAsProved = async (
   tx: Tx,
@@ -46,7 +46,7 @@ export const isAsProved = async (
   return passkey !== undefined
 }
 
-/** Returns whether it was written; false if the email address is taken. */
+/** Returns whether the person was inserted; false if the email address is taken. */
 export const insertPerson = async (
   tx: Tx,
   row: {
@@ -69,7 +69,7 @@ export const updatePassword = (tx: Tx, id: number, passwordHash: string, now: Da
     update people set password_hash = ${passwordHash}, updated_at = ${now}
     where id = ${id}`
 
-/** Replaces the password that was shown; false if it changed since. */
+/** Replaces the password that the person entered; returns false if it has changed since. */
 export const updateOwnPassword = async (
   tx: Tx,
   { id, password_hash }: PersonRow,
@@ -80,13 +80,13 @@ export const updateOwnPassword = async (
     update people set password_hash = ${passwordHash}, updated_at = ${now}
     where id = ${id} and password_hash = ${password_hash}`) > 0
 
-/** Returns whether this is the first proof. */
+/** Returns whether this was the first proof. */
 export const updateEmailProved = async (tx: Tx, id: number, now: Date): Promise<boolean> =>
   (await tx.run`
     update people set email_proved_at = ${now}, updated_at = ${now}
     where id = ${id} and email_proved_at is null`) > 0
 
-/** Returns whether it is new; an existing member keeps their role. */
+/** Returns whether the member is new; an existing member keeps their role. */
 export const insertMember = async (
   tx: Tx,
   row: { businessId: number; personId: number; role: Role; now: Date },
@@ -113,7 +113,7 @@ interface LinkRow {
   role: Role | null
   email: string | null
   person_id: number | null
-  /** The link was shown to a member, not mailed. */
+  /** Whether the link was shown to a member instead of mailed. */
   is_copied: boolean
 }
 
@@ -129,7 +129,7 @@ export const insertLink = (
     values (${hash}, ${row.kind}, ${row.business_id}, ${row.role}, ${row.email}, ${row.person_id},
       ${row.invitedBy}, ${row.expiresAt}, ${row.now})`
 
-/** A link that is still valid. */
+/** Selects a link that is still valid. */
 export const selectLink = (db: Db, hash: Buffer, now: Date) =>
   db.maybe<LinkRow>`
     select l.kind, l.business_id, b.name as business, l.role, l.email, l.person_id,
@@ -138,7 +138,7 @@ export const selectLink = (db: Db, hash: Buffer, now: Date) =>
     where (l.hash = ${hash} or l.copied_hash = ${hash})
       and l.used_at is null and l.expires_at > ${now}`
 
-/** Uses a link, once; undefined if it was used or has expired. */
+/** Uses up a link; returns undefined if it has been used or has expired. */
 export const takeLink = (tx: Tx, hash: Buffer, now: Date) =>
   tx.maybe<Omit<LinkRow, 'business'>>`
     update person_links set used_at = ${now}
@@ -153,7 +153,7 @@ export const deleteInvitation = (tx: Tx, businessId: number, hash: Buffer) =>
       and used_at is null
     returning email, role`
 
-/** Replaces the copied link of an invitation that is still valid. */
+/** Replaces the copied link for an invitation that is still valid. */
 export const updateCopied = (
   tx: Tx,
   businessId: number,
@@ -165,14 +165,14 @@ export const updateCopied = (
       and used_at is null and expires_at > ${now}
     returning email, role`
 
-/** Deletes earlier invitations to an email address. */
+/** Deletes previous invitations to an email address. */
 export const deleteInvitationsTo = (tx: Tx, businessId: number, email: string) =>
   tx.run`
     delete from person_links
     where business_id = ${businessId} and kind = 'invitation' and email = ${email}
       and used_at is null`
 
-/** Deletes the invitations by a member whose permissions were reduced. */
+/** Deletes the invitations sent by a member whose permissions were reduced. */
 export const deleteInvitationsBy = (tx: Tx, businessId: number, personId: number) =>
   tx.run`
     delete from person_links
@@ -189,7 +189,7 @@ export const selectOwned = async (db: Db, businessId: number): Promise<boolean> 
     select 1 from members where business_id = ${businessId} and role = 'owner' limit 1`) !==
   undefined
 
-/** At most two businesses without an owner, and whether each is the only business. */
+/** Selects at most two businesses without an owner, and whether each is the only business. */
 export const selectUnowned = (db: Db) =>
   db.many<{ id: number; is_only: boolean }>`
     select b.id, not exists (select 1 from businesses o where o.id <> b.id) as is_only
@@ -198,7 +198,7 @@ export const selectUnowned = (db: Db) =>
       select 1 from members m where m.business_id = b.id and m.role = 'owner')
     order by b.id limit 2`
 
-/** The number of links of a kind that a person requested. */
+/** Counts the links of one kind that a person has requested. */
 export const countLinks = async (
   db: Db,
   personId: number,
@@ -211,11 +211,14 @@ export const countLinks = async (
       where person_id = ${personId} and kind = ${kind} and created_at > ${since}`
   ).n
 
-/** All links that were mailed about the account itself. */
+/** Deletes all links that were mailed about the account itself. */
 export const deleteLinksOf = (tx: Tx, personId: number) =>
   tx.run`delete from person_links where person_id = ${personId}`
 
-/** The business in whose name an account gets mail: one of its own, or else one that invited it. */
+/**
+ * Selects the business in whose name an account gets email: one it belongs to or, failing that, one
+ * that invited it.
+ */
 export const selectMailingBusiness = async (
   db: Db,
   { id, email }: Pick<PersonRow, 'id' | 'email'>,
@@ -242,7 +245,7 @@ interface ListedPerson {
   name: string
   has_totp: boolean
   passkeys: number
-  /** Such as `owner of 101`, oldest membership first. */
+  /** For example `owner of 101`, oldest membership first. */
   memberships: string[]
   created_at: Date
 }
@@ -257,7 +260,7 @@ export const selectPeople = (db: Db) =>
     from people p order by p.id`
 
 /**
- * Removes the app with its recovery codes, a pending app, and all passkeys. Returns whether there
+ * Removes the app with its recovery codes, any pending app, and all passkeys. Returns whether there
  * was an app or a passkey.
  */
 export async function deleteSecondFactor(tx: Tx, personId: number, now: Date): Promise<boolean> {

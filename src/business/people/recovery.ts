@@ -22,13 +22,15 @@ import {
 import { selectPasskeys } from './queries-sessions.ts'
 import { endSessions, hashOf } from './sessions.ts'
 
-/** Mails a reset link if an account has this email address; the caller does not learn which. */
+/**
+ * Mails a reset link if an account has this email address; the caller cannot tell whether one does.
+ */
 export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Date): Promise<void> {
   const { db, publicUrl } = deps
   const found = await selectByEmail(db, email.trim())
   if (!found) return
   await db.transaction(async (tx) => {
-    // Under the lock, simultaneous requests count each other's links.
+    // With the lock held, simultaneous requests count each other's links.
     const person = await lockPerson(tx, found.id)
     if (!person || (await hasEnoughLinks(tx, person.id, 'password', now))) return
     const businessId = await selectMailingBusiness(tx, person, now)
@@ -41,11 +43,11 @@ export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Da
 }
 
 /**
- * Resets the password with a mailed link. Ends every session, every other such link, and all known
- * browsers. The first reset of an account also removes what someone without the mailbox could have
- * set up; the mail lists the remaining passkeys. Returns the cookie that makes this browser known
- * again, so that strangers who lock the address do not lock out its owner. Throws `link_not_found`
- * (404), and 400 for an invalid password.
+ * Resets the password using a mailed link. Ends every session, every other such link, and all known
+ * browsers. An account's first reset also removes anything that someone without access to the
+ * mailbox could have set up; the email lists the remaining passkeys. Returns the cookie that makes
+ * this browser known again, so that strangers who lock the address cannot lock out its owner.
+ * Throws `link_not_found` (404), and 400 for an invalid password.
  */
 export async function resetPassword(
   deps: ConsoleDeps,
@@ -76,7 +78,7 @@ export async function resetPassword(
   return cookie
 }
 
-/** Mails the result of the reset, with a link that removes unknown passkeys. */
+/** Emails the result of the reset, with a link that removes unknown passkeys. */
 async function tellOfReset(
   tx: Tx,
   deps: ConsoleDeps,
@@ -94,7 +96,7 @@ async function tellOfReset(
   await tellPersonIn(tx, deps, person, { what: 'password_reset', ...left }, now)
 }
 
-/** Changes the password of the signed-in person, and ends all their other sessions. */
+/** Changes the signed-in person's password, and ends all their other sessions. */
 export async function changePassword(
   deps: ConsoleDeps,
   { person, sessionId, newPassword }: { person: PersonRow; sessionId: number; newPassword: string },
@@ -125,13 +127,16 @@ function newHash(
 // Loaded at the first sign-in: a server without dashboard users does not need it.
 const argon2 = () => import('@node-rs/argon2')
 
-/** OWASP's minimum for argon2id: 18 ms of one core. */
+/** OWASP's minimum for argon2id: 18 ms on one core. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 const LENGTH_MIN = 12
 const LENGTH_MAX = 128
 
-/** Of sufficient length, the passwords tried first (lists of leaked passwords, 2026). */
+/**
+ * The passwords that attackers try first and that are long enough here (lists of leaked passwords,
+ * 2026).
+ */
 const COMMON = [
   '123456789012',
   '1234567890123',
@@ -154,12 +159,12 @@ const COMMON = [
   'welcome12345',
 ]
 
-/** One normal form, whatever the keyboard sent. */
+/** One normal form, whatever the keyboard sends. */
 const normal = (password: string) => password.normalize('NFKC')
 
 /**
  * Refuses passwords that are too short, too long or easy to guess: throws 400 naming `field`.
- * `about` is what others know of the person.
+ * `about` is what others know about the person.
  */
 export function checkPassword(password: string, about: readonly string[], field = 'password') {
   const text = normal(password)
@@ -177,10 +182,10 @@ export function checkPassword(password: string, about: readonly string[], field 
 export const hashPassword = (password: string, cost = COST): Promise<string> =>
   inTurn(async () => (await argon2()).hash(normal(password), cost))
 
-/** A hash without an owner: checking it takes as long as checking a real one. */
+/** A hash that belongs to nobody: checking it takes as long as checking a real one. */
 let nobody: Promise<string> | undefined
 
-/** Whether the password is right; does as much work if the account does not exist. */
+/** Returns whether the password is right; does just as much work if the account does not exist. */
 export async function isPassword(
   kept: string | undefined,
   password: string,
@@ -192,14 +197,14 @@ export async function isPassword(
   return kept !== undefined && isRight
 }
 
-/** Two at a time, so that sign-ins leave CPU time for everything else. */
+/** Two at once, so that sign-ins leave CPU time for everything else. */
 const AT_ONCE = 2
 let running = 0
 const waiting: (() => void)[] = []
-/** Behind so many, a sign-in would wait longer than anyone would. */
+/** With this many ahead in the queue, a sign-in would take longer than anyone would wait. */
 const WAITING_MAX = 100
 
-/** Throws 429 while very many people sign in, before an attempt is counted. */
+/** Throws 429 while too many people are signing in, before an attempt is counted. */
 export function refuseCrowd(): void {
   if (waiting.length < WAITING_MAX) return
   const message = 'Too many people are signing in right now. Try again in a moment.'

@@ -3,13 +3,13 @@ import { COLLECTIONS } from '../../lib/scopes.ts'
 
 export { ROLES, type Role } from '../../lib/caller.ts'
 
-/** Collections of the dashboard beyond those of the API. */
+/** Collections that only the dashboard has, in addition to the API's. */
 const OWN = ['team', 'audit', 'business'] as const
 
 const ALL = [...COLLECTIONS, ...OWN]
 type Collection = (typeof ALL)[number]
 
-/** The collections for support: those about customers. */
+/** The collections for support staff: those about customers. */
 const CUSTOMERS_SIDE: readonly Collection[] = [
   'profile',
   'invoices',
@@ -26,13 +26,13 @@ const CUSTOMERS_SIDE: readonly Collection[] = [
 interface Allowed {
   reads: readonly Collection[]
   writes: readonly Collection[]
-  /** In test mode, where nothing is real. */
+  /** In test mode, where no data is real. */
   writesInTest?: readonly Collection[]
 }
 
 const without = (...left: Collection[]) => ALL.filter((one) => !left.includes(one))
 
-/** The table of docs/design/people.md. */
+/** The table in docs/design/people.md. */
 const ALLOWED: Record<Role, Allowed> = {
   owner: { reads: ALL, writes: ALL },
   admin: { reads: ALL, writes: ALL },
@@ -58,7 +58,7 @@ const ALLOWED: Record<Role, Allowed> = {
   viewer: { reads: [...CUSTOMERS_SIDE, 'wallet'], writes: [] },
 }
 
-/** The permissions of a role in a mode, as the scopes that routes require. */
+/** Returns a role's permissions in one mode, as the scopes that routes require. */
 export function scopesOf(role: Role, live: boolean): string[] {
   const { reads, writes, writesInTest } = ALLOWED[role]
   const changing = live ? writes : [...new Set([...writes, ...(writesInTest ?? [])])]

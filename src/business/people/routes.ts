@@ -69,7 +69,7 @@ const Welcome = Envelope(
   Type.Object({ isNew: Type.Boolean({ description: 'Whether the server has no account yet.' }) }),
 )
 
-/** Signing up, in and out, and the signed-in account. */
+/** Signing up, signing in and out, and the signed-in account. */
 export const accountRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     operation: 'get_me',
@@ -193,7 +193,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
   }),
 ]
 
-/** The facts that the dashboard needs about its user (dashboard/src/api/session.ts). */
+/** Returns the facts that the dashboard needs about its user (dashboard/src/api/session.ts). */
 function meOf(
   { providers }: ConsoleDeps,
   { session, members }: SignedIn,
@@ -239,7 +239,8 @@ export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
     body: Type.Object({ email: Text(254) }),
     answer: NoData,
     handle: async ({ body, now }) => {
-      // Runs in the background, so that the response time reveals as little as its text.
+      // Runs in the background, so that neither the timing nor the content of the response reveals
+      // anything.
       deps.background.run(() => mailPasswordLink(deps, body.email, now))
       return success('If an account has this email address, we sent it a link.', null)
     },
@@ -291,7 +292,7 @@ const SessionList = Envelope(
 )
 const EndedSessions = Envelope(Type.Object({ ended: Type.Integer() }))
 
-/** The sessions of the signed-in person. */
+/** The signed-in person's sessions. */
 export const sessionRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     operation: 'list_sessions',
@@ -346,6 +347,6 @@ export const sessionRoutes = ({ db }: ConsoleDeps): Route[] => [
   }),
 ]
 
-/** Writes into the audit log that a person ended their sessions. */
+/** Records in the audit log that a person ended their sessions. */
 const noteEnd = (tx: Tx, input: PersonInput, detail: string) =>
   appendOfPerson(tx, actorOf(input), { action: 'session.end', detail, at: input.now })

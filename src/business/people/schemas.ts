@@ -8,11 +8,11 @@ import { selectPerson } from './queries.ts'
 import { selectPasskeys } from './queries-sessions.ts'
 import type { Source } from './throttle.ts'
 
-/** Parts of the bodies of these routes. */
+/** Parts of the request bodies for these routes. */
 export const Password = Text(500)
 export const Token = Type.String({ minLength: 20, maxLength: 100 })
 export const Code = Text(40)
-/** As the browser created it; the library checks its content. */
+/** As created by the browser; the library checks its content. */
 export const PasskeyResponse = Type.Object({
   id: Text(2_000),
   rawId: Text(2_000),
@@ -24,7 +24,7 @@ export const PasskeyResponse = Type.Object({
   authenticatorAttachment: Type.Optional(Text(50)),
 })
 
-/** The account of the signed-in person. */
+/** Returns the signed-in person's account. */
 export async function personOf({ db }: Pick<ConsoleDeps, 'db'>, { signedIn }: PersonInput) {
   const person = await selectPerson(db, signedIn.session.person_id)
   if (!person) throw sessionEnded()
@@ -32,8 +32,8 @@ export async function personOf({ db }: Pick<ConsoleDeps, 'db'>, { signedIn }: Pe
 }
 
 /**
- * Requires every factor before sign-in settings change: someone with a stolen password must not be
- * able to add to or replace a passkey. Throws `second_factor_needed` (403).
+ * Requires every factor before sign-in settings change: a stolen password must not be enough to add
+ * or replace a passkey. Throws `second_factor_needed` (403).
  */
 export async function requireAllShown(
   { db }: Pick<ConsoleDeps, 'db'>,
@@ -46,7 +46,7 @@ export async function requireAllShown(
   )
 }
 
-/** The source of an attempt, by a stranger or a signed-in person. */
+/** Returns the source of an attempt by a stranger or a signed-in person. */
 export const sourceOf = (
   { publicUrl }: Pick<ConsoleDeps, 'publicUrl'>,
   { ip, request }: PublicInput,

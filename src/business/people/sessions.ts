@@ -22,18 +22,18 @@ import {
 } from './queries-sessions.ts'
 import { scopesOf } from './roles.ts'
 
-/** The maximum idle time of a session. */
+/** How long a session can be idle. */
 export const IDLE_MS = 30 * 60_000
-/** The maximum duration of a session. */
+/** How long a session can last. */
 const SESSION_MS = 12 * 3_600_000
 const SEEN_EVERY_MS = 60_000
 
-/** 256 random bits, as base 62. */
+/** 256 random bits in base 62. */
 const TOKEN_LENGTH = 43
 
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** Starts a session of a verified person. The token is only for the cookie. */
+/** Starts a session for a verified person. The token is only for the cookie. */
 export async function beginSession(
   db: Db,
   ids: Ids,
@@ -63,21 +63,21 @@ export async function beginSession(
 }
 
 /**
- * Ends all sessions of a person except one, and forgets all their browsers except this one, which
- * makes the others strangers again. Returns how many sessions ended.
+ * Ends all of a person's sessions except one, and forgets all their browsers except this one, so
+ * that the others count as strangers again. Returns how many sessions ended.
  */
 export async function endSessions(db: Db, personId: number, but: number | null): Promise<number> {
   await deleteOtherKnown(db, personId, but)
   return deleteOtherSessions(db, personId, but)
 }
 
-/** Ends one session of a person, and forgets its browser; returns whether it existed. */
+/** Ends one of a person's sessions, and forgets its browser; returns whether it existed. */
 export async function endSession(db: Db, personId: number, id: number): Promise<boolean> {
   await deleteKnownOf(db, personId, id)
   return deleteSession(db, personId, id)
 }
 
-/** The cookie of a session, or one that removes it. */
+/** Returns the cookie for a session, or one that removes it. */
 export function cookieFor(publicUrl: string, token: string | null): string {
   const isSecure = publicUrl.startsWith('https:')
   const [secure, plain] = SESSION_COOKIES
@@ -100,7 +100,7 @@ interface SessionDeps {
 
 /**
  * Verifies sessions. Throws `session_ended` (401) if there is none, and `csrf_refused` (403) if a
- * change did not come from one of our pages.
+ * request to change something did not come from one of our pages.
  */
 export function sessionProver({ db, clock, publicUrl, log }: SessionDeps) {
   return async ({ session, origin }: Credentials): Promise<SignedIn> => {
@@ -112,7 +112,7 @@ export function sessionProver({ db, clock, publicUrl, log }: SessionDeps) {
       if (!isOurs || !isEqual(session!.csrf ?? '', csrf)) throw csrfRefused()
     }
     if (now.getTime() - last_seen_at.getTime() > SEEN_EVERY_MS) {
-      // The request does not wait for this, and does not fail with it.
+      // The request doesn't wait for this, and doesn't fail if this fails.
       updateSeen(db, id, now).catch((err) =>
         log.warn({ err }, 'the last use of a session could not be stored'),
       )
@@ -121,13 +121,15 @@ export function sessionProver({ db, clock, publicUrl, log }: SessionDeps) {
   }
 }
 
-/** The session of a cookie, with its person's memberships. Throws `session_ended` (401). */
+/**
+ * Returns the session for a cookie, with its person's memberships. Throws `session_ended` (401).
+ */
 export async function requireSession(
   { db, publicUrl }: Pick<SessionDeps, 'db' | 'publicUrl'>,
   cookie: Pick<SessionCredentials, 'token' | 'isHostBound' | 'live'> | undefined,
   now: Date,
 ): Promise<SignedIn> {
-  // With TLS, a page on a neighbouring host can set the plain cookie, which is never ours.
+  // Over TLS, we never set the plain cookie, but a page on a neighbouring host can.
   if (!cookie || (publicUrl.startsWith('https:') && !cookie.isHostBound)) throw sessionEnded()
   const session = await selectSession(db, hashOf(cookie.token), now, addMs(now, -IDLE_MS))
   if (!session) throw sessionEnded()
@@ -145,9 +147,10 @@ export function sessionAuthenticator(deps: SessionDeps, proveKey: Authenticate):
 }
 
 /**
- * The caller of a session for the business named, or else the person's first. Throws
- * `business_not_found` (404) for another business, as for one that does not exist, and
- * `two_factor_required` (403) if the business requires a second factor that the session lacks.
+ * Returns the caller that a session acts as, for the named business or otherwise the person's
+ * first. Throws `business_not_found` (404) for someone else's business, as for one that does not
+ * exist, and `two_factor_required` (403) if the business requires a second factor that the session
+ * lacks.
  */
 export function callerOf(
   { session, members }: SignedIn,
@@ -176,7 +179,9 @@ export function callerOf(
   }
 }
 
-/** The membership in the business named, or else the first; only of active businesses. */
+/**
+ * Returns the membership in the named business, or otherwise the first; only for active businesses.
+ */
 export function memberOf(members: readonly Membership[], named: string | undefined) {
   const wanted = named === undefined ? undefined : toId(named)
   return members.find(
@@ -185,7 +190,7 @@ export function memberOf(members: readonly Membership[], named: string | undefin
   )
 }
 
-/** Whether the business requires a second factor that the session lacks. */
+/** Returns whether the business requires a second factor that the session lacks. */
 export const isBarred = (session: Session, member: Membership): boolean =>
   member.requires_two_factor && !session.has_second_factor
 

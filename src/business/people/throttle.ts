@@ -14,37 +14,37 @@ import {
 
 /** After this many failures in a row, the next attempt has to wait. */
 export const FAILURES_FREE = 5
-/** The same for all strangers together, so that many networks do not bypass the limit. */
+/** The same for all strangers together, so that using many networks doesn't bypass the limit. */
 const STRANGERS_FREE = 100
 
 const OWN: Limits = { free: FAILURES_FREE, waitSeconds: 60, maxSeconds: 3_600 }
 const STRANGERS: Limits = { ...OWN, free: STRANGERS_FREE }
 
-/** The source of an attempt. */
+/** Where an attempt comes from. */
 export interface Source {
   ip: string
-  /** The browser's proofs of earlier sign-ins. */
+  /** The browser's proofs of previous sign-ins. */
   browsers: readonly string[]
-  /** The session of a signed-in person, whom strangers cannot delay. */
+  /** The session of a signed-in person; strangers cannot delay it. */
   sessionId?: number | undefined
 }
 
 /** One counted attempt. */
 export interface CountedAttempt {
-  /** The counters it was added to: its own, and for a stranger also the shared one. */
+  /** The counters it was added to: its own and, for a stranger, the shared one too. */
   counted: readonly { hash: Buffer; attempt: AttemptRow; isShared: boolean }[]
-  /** The failures so far: of this browser or session, or of all strangers. */
+  /** The failures so far by this browser or session, or by all strangers. */
   failures: number
-  /** It started a wait. */
+  /** Whether it started a wait. */
   isLast: boolean
 }
 
 /**
  * Counts an attempt before checking it, so that simultaneous attempts do not bypass the wait.
- * Browsers that signed in to the account before, and signed-in people, have their own counters;
- * strangers are counted by email address and network, and all together by email address. Unknown
- * email addresses are counted in the same way. Throws `sign_in_locked` (429), and `rate_limited`
- * (429) if a network tries too often, whatever email addresses it uses.
+ * Signed-in people, and browsers that have signed in to the account before, have their own
+ * counters; strangers are counted by email address and network, and all together by email address.
+ * Unknown email addresses are counted in the same way. Throws `sign_in_locked` (429), and
+ * `rate_limited` (429) if a network tries too often, whatever email addresses it uses.
  */
 export async function countAttempt(
   { db, takeStranger }: { db: Database; takeStranger(ip: string): void },
@@ -66,7 +66,8 @@ export async function countAttempt(
   takeStranger(source.ip)
   const network = rowOf('network', address, networkOf(source.ip))
   const shared = rowOf('address', address)
-  // An attempt that has to wait is not counted for all: one network could delay everyone else.
+  // An attempt that has to wait isn't added to the shared count: otherwise one network could delay
+  // everyone else.
   return db.transaction(async (tx) => {
     const attempt = await take(tx, network, OWN, now)
     const ofAll = await take(tx, shared, STRANGERS, now)
@@ -85,7 +86,7 @@ async function ownRow(db: Db, address: string, { sessionId, browsers }: Source, 
   return known && rowOf('browser', known.toString('hex'))
 }
 
-/** As JSON, so that no two rows can have the same text. */
+/** Serialised as JSON, so that no two rows can produce the same string. */
 const rowOf = (...parts: string[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest()
 
@@ -103,14 +104,14 @@ async function take(db: Db, hash: Buffer, limits: Limits, now: Date): Promise<At
   )
 }
 
-/** Takes back an attempt that was neither right nor wrong yet. */
+/** Uncounts an attempt that has not proved right or wrong yet. */
 export async function uncountAttempt(db: Db, { counted }: CountedAttempt): Promise<void> {
   for (const { hash, attempt } of counted) await undoAttempt(db, hash, attempt)
 }
 
 /**
- * Resets the failures of the source of a successful attempt. The shared count of all strangers
- * stays: they did not succeed, and must not learn that someone did.
+ * Resets the failures for the source of a successful attempt. The shared count for all strangers
+ * stays: they did not succeed, and must not find out that someone did.
  */
 export async function forgetAttempts(db: Db, { counted }: CountedAttempt): Promise<void> {
   for (const { hash, attempt, isShared } of counted) {

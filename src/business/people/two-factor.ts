@@ -17,9 +17,7 @@ import { hashOf } from './sessions.ts'
 
 const ISSUER = 'Tradepost'
 const PERIOD_SECONDS = 30
-/**
- * The steps before and after the current one whose codes are valid, because phone clocks differ.
- */
+/** How many steps before and after the current one are accepted, because phone clocks differ. */
 const WINDOW = 1
 const SECRET_BYTES = 20
 const RECOVERY_CODES = 10
@@ -28,8 +26,8 @@ const aboutOf = (personId: number) => `totp ${personId}`
 
 /**
  * Starts the setup of an app: returns its secret, the URL that apps read, and the dark modules of
- * its QR code, row by row. Nothing changes until a code confirms it. Throws `two_factor_state`
- * (409) if it is already on.
+ * its QR code, row by row. Nothing changes until a code confirms the setup. Throws
+ * `two_factor_state` (409) if two-factor authentication is already on.
  */
 export async function beginTwoFactor(db: Database, person: PersonRow) {
   if (person.totp_secret) throw isOn()
@@ -40,12 +38,12 @@ export async function beginTwoFactor(db: Database, person: PersonRow) {
   return { secret: secret.base32, url, qr: { size, rows: data.map(rowOf) } }
 }
 
-/** One row of the QR code, such as `1101…`. */
+/** Returns one row of the QR code, for example `1101…`. */
 const rowOf = (row: readonly boolean[]) => row.map((isDark) => (isDark ? '1' : '0')).join('')
 
 /**
- * Turns two-factor authentication on with the first code of the pending app; returns the recovery
- * codes, only this once. Throws `two_factor_state` (409) and `code_wrong` (401).
+ * Turns two-factor authentication on with the first code from the pending app. Returns the recovery
+ * codes, which are not shown again. Throws `two_factor_state` (409) and `code_wrong` (401).
  */
 export async function confirmTwoFactor(
   db: Db,
@@ -64,7 +62,7 @@ export async function confirmTwoFactor(
   return codes
 }
 
-/** Ten new recovery codes that replace the old ones. Throws `two_factor_state` (409). */
+/** Returns ten new recovery codes that replace the old ones. Throws `two_factor_state` (409). */
 export async function renewCodes(db: Db, person: PersonRow, now: Date): Promise<string[]> {
   const codes = newCodes()
   if (!(await updateRecovery(db, person.id, codes.map(hashOfCode), now))) throw isOff()
@@ -94,7 +92,7 @@ export async function spendCode(
 const totpOf = (secret: string, email: string) =>
   new TOTP({ issuer: ISSUER, label: email, secret, period: PERIOD_SECONDS })
 
-/** The time step of a code. */
+/** Returns the time step that a code belongs to. */
 function stepOf(totp: TOTP, code: string, now: Date): number | undefined {
   const timestamp = now.getTime()
   const token = code.replace(/\s/g, '')
@@ -102,7 +100,7 @@ function stepOf(totp: TOTP, code: string, now: Date): number | undefined {
   return delta === null ? undefined : totp.counter({ timestamp }) + delta
 }
 
-/** `Ab3d-9xYz-…`: 16 of 62 characters are 95 bits. */
+/** For example `Ab3d-9xYz-…`: 16 of 62 characters give 95 bits. */
 const newCodes = () =>
   Array.from({ length: RECOVERY_CODES }, () => randomText(16).match(/.{4}/g)!.join('-'))
 

@@ -7,7 +7,7 @@ import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
 import { ROLES, type Role, scopesOf } from '../people/roles.ts'
 import { selectBusinessName, selectByRoles } from './queries.ts'
 
-/** Lets other slices reach the members of a business. */
+/** Lets other slices contact the members of a business. */
 export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | 'nudge'>): People {
   async function tell(
     tx: Tx,
@@ -18,7 +18,7 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
     const at = clock.now()
     const mails = people.map(({ person_id: subjectId, email: to }) => ({
       businessId,
-      // It belongs to neither mode, and a test clock must not move it.
+      // It belongs to neither mode, and a test clock must not affect it.
       live: true,
       kind: 'person_news' as const,
       subjectType: 'person',

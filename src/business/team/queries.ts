@@ -20,8 +20,8 @@ export const selectTeam = (db: Db, businessId: number) =>
     order by m.created_at, m.person_id`
 
 /**
- * Locks all members of a business, so that the second of two simultaneous changes sees the first;
- * in a fixed order, so that they do not deadlock.
+ * Locks all members of a business, so that the second of two simultaneous changes sees the first.
+ * Locks them in a fixed order to avoid deadlocks.
  */
 export const lockTeam = (tx: Tx, businessId: number) =>
   tx.many<{ person_id: number; role: Role }>`
@@ -47,7 +47,7 @@ export interface InvitationRow {
   created_at: Date
 }
 
-/** Only invitations that are still valid. */
+/** Selects only invitations that are still valid. */
 export const selectInvitations = (db: Db, businessId: number, now: Date) =>
   db.many<InvitationRow>`
     select l.hash, l.email, l.role, p.name as invited_by, l.expires_at, l.created_at
@@ -56,7 +56,7 @@ export const selectInvitations = (db: Db, businessId: number, now: Date) =>
       and l.expires_at > ${now}
     order by l.created_at desc`
 
-/** Members with one of the roles. */
+/** Selects members who have one of the roles. */
 export const selectByRoles = (db: Db, businessId: number, roles: readonly Role[]) =>
   db.many<{ person_id: number; email: string }>`
     select m.person_id, p.email from members m join people p on p.id = m.person_id

@@ -24,7 +24,7 @@ export interface Editor {
 }
 
 /**
- * Mails a person a link to join. Throws `member_exists` (409), 400 for an invalid email address,
+ * Emails a person a link to join. Throws `member_exists` (409), 400 for an invalid email address,
  * and `owner_needed` (403).
  */
 export async function invite(
@@ -59,9 +59,9 @@ export async function invite(
 }
 
 /**
- * Creates an invitation link to pass on by hand, which replaces an earlier copy. It differs from
- * the mailed link, because joining with it does not prove the mailbox. Throws as
- * `revokeInvitation`.
+ * Creates an invitation link to pass on by hand, replacing any previous copy. It differs from the
+ * emailed link, because joining with it does not prove who owns the mailbox. Throws the same errors
+ * as `revokeInvitation`.
  */
 export async function copyInvitation(
   { db, publicUrl }: ConsoleDeps,
@@ -94,8 +94,8 @@ export async function revokeInvitation(
 }
 
 /**
- * Changes the role of a member, if `isMeant` accepts the current one. Throws as `removeMember`, and
- * `record_changed` (412).
+ * Changes a member's role, if `isMeant` accepts the current one. Throws the same errors as
+ * `removeMember`, and `record_changed` (412).
  */
 export async function changeRole(
   deps: ConsoleDeps,
@@ -117,7 +117,7 @@ export async function changeRole(
 
 /**
  * Removes a member, whose access ends with the next request. Throws `member_not_found` (404),
- * `owner_needed` (403) if someone other than an owner adds or removes an owner, and `last_owner`
+ * `owner_needed` (403) if anyone other than an owner adds or removes an owner, and `last_owner`
  * (409).
  */
 export async function removeMember(
@@ -138,7 +138,7 @@ export async function removeMember(
 
 /**
  * Sets whether members of the business must have a second factor. Throws `owner_needed` (403), and
- * `second_factor_needed` (403) for an owner without one, who would be locked out.
+ * `second_factor_needed` (403) for an owner without one, who would otherwise be locked out.
  */
 export async function requireTwoFactor(
   { db }: ConsoleDeps,
@@ -163,7 +163,7 @@ export async function requireTwoFactor(
   })
 }
 
-/** Checks the team under its lock; returns the member's role. */
+/** Checks that a change to the team is allowed, with the team locked; returns the member's role. */
 async function refuseWrongChange(
   tx: Tx,
   businessId: number,
@@ -184,7 +184,7 @@ async function refuseUnlessOwner(tx: Tx, businessId: number, editor: Person, rol
   refuseUnless(await lockTeam(tx, businessId), editor, roles)
 }
 
-/** The caller may have lost the role since authentication. */
+/** The caller may have lost the role since they were authenticated. */
 function refuseUnless(
   team: readonly { person_id: number; role: Role }[],
   { id }: Person,

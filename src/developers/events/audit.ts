@@ -4,7 +4,7 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 import { DIGEST_SEAL_CONTENT } from '../../ledger/seals.ts'
 import { BEFORE_DIGESTS, beforeNotes, NOTE_DIGEST, type Watched } from '../../ledger/watched.ts'
 
-/** The tables that have events, by the type of object in the event. */
+/** The tables whose objects have events, by object type. */
 const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
   {
     type: 'business',
@@ -111,11 +111,11 @@ const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
   },
 ]
 
-/** Rules for events and the objects that they describe. */
+/** Rules for events and for the objects that they describe. */
 export const eventChecks: readonly AuditCheck[] = [
   ...COUNTED.map(({ type, table, objects }) => ({
-    // Ids are unique across all tables, so an object is found without its type: events are counted
-    // from their index only, and then joined by hash.
+    // Ids are unique across all tables, so objects are found without their type: events are counted
+    // using only their index, and then joined by hash.
     name: `${type}-events`,
     what: `each ${type} has as many events as it has counted, and the last one has that number`,
     table,
@@ -154,7 +154,7 @@ function everyObject(): Sql {
   ).reduce((some, one) => sql`${some} union all ${one}`)
 }
 
-/** Every digest of a kind, sealed or waiting: `business_id, live, id, digest`. */
+/** Selects every digest of one kind, sealed or waiting: `business_id, live, id, digest`. */
 const digestsOf = (kind: 'event' | 'forgotten' | 'row'): Sql => sql`
   select s.business_id, s.live, u.id, u.digest
   from digest_seals s, unnest(s.ids, s.digests) as u (id, digest) where s.kind = ${kind}
@@ -162,7 +162,7 @@ const digestsOf = (kind: 'event' | 'forgotten' | 'row'): Sql => sql`
   select s.business_id, s.live, u.id, u.digest
   from digests_unsealed s, unnest(s.ids, s.digests) as u (id, digest) where s.kind = ${kind}`
 
-/** Checks of events, of their digests, and of the chain of digests. */
+/** Checks on events, on their digests, and on the chain of digests. */
 export const digestChecks: readonly AuditCheck[] = [
   {
     name: 'event-digests',
@@ -225,7 +225,7 @@ export const digestChecks: readonly AuditCheck[] = [
       where n.id is null`,
   },
   {
-    // Compared with the stored hash of the previous seal, so that only the changed seal is
+    // Each seal is compared with the previous seal's stored hash, so that only the changed seal is
     // reported.
     name: 'digest-seals',
     what: 'seals of digests are unchanged, and numbered from 1 without a gap',
@@ -260,7 +260,7 @@ export const digestChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** Checks that the rows of a kind match their last notes. */
+/** Checks that rows of one kind still match the digests last recorded for them. */
 export const watchedCheck = ({ kind, since, table, rows, unwritten }: Watched): AuditCheck => ({
   name: `${kind}-notes`,
   what: `each row of ${table} is unchanged since the server last wrote it`,

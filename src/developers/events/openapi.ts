@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import type { EventKind } from '../../events/kind.ts'
 import { Moment } from '../../lib/schemas.ts'
 
-/** The body of a delivery of an event of this kind. */
+/** Returns the schema for the body of a delivery of this kind of event. */
 export const envelopeOf = ({ type, schema }: Pick<EventKind, 'type' | 'schema'>): TSchema =>
   Type.Object({
     id: Type.String({ description: 'evt_…, the same at each attempt: process each event once.' }),
@@ -50,7 +50,7 @@ const RESPONSES = {
   default: { description: 'The server tries again later: ten times in three days.' },
 }
 
-/** The deliveries to endpoints, as the `webhooks` of the OpenAPI document. */
+/** Returns the deliveries to endpoints, as the `webhooks` section of the OpenAPI document. */
 export const eventWebhooks = (kinds: readonly EventKind[]): Record<string, object> =>
   Object.fromEntries(kinds.map((kind) => [kind.type, { post: operationOf(kind) }]))
 

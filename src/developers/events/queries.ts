@@ -15,7 +15,7 @@ export interface EventRow extends Place {
 
 interface EventFilter {
   type: string | undefined
-  /** Only these types; undefined for all. */
+  /** Returns only these types; all if undefined. */
   types: readonly string[] | undefined
   objectId: number | undefined
   range: Range
@@ -26,8 +26,8 @@ interface EventFilter {
 const COLUMNS = sql`id, reference, type, object_type, object_id, sequence, data, created_at`
 
 /**
- * One page with its meta. Ids break ties: within one process they follow the order in which events
- * happened.
+ * Finds one page with its meta. Ids break ties: within one process they follow the order in which
+ * events happened.
  */
 export const findEvents = (
   db: Db,
@@ -54,7 +54,7 @@ export const findEvents = (
     page,
   )
 
-/** The event with this reference, which contains its time. */
+/** Selects the event with this reference; the reference contains the event's time. */
 export function selectEvent(
   db: Db,
   { businessId, live }: Tenant,

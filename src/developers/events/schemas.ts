@@ -27,7 +27,7 @@ export const EventNamed = Type.Object({ id: EventReference })
 
 const Data = Type.Unsafe<object>({ type: 'object', additionalProperties: true })
 
-/** An event, also as delivered (docs/CONTRACT.md, Events and webhooks). */
+/** An event, in the API and as delivered (docs/CONTRACT.md, Events and webhooks). */
 export const EventRecord = Type.Object({
   id: Type.String(),
   reference: Type.String({ description: 'The same as id.' }),

@@ -15,13 +15,13 @@ export type { EventRow } from './queries.ts'
 
 /**
  * How long an event can stay invisible after its own time: requests end within 30 s, and an event's
- * time is when its request arrived.
+ * time is when the request that caused it arrived.
  */
 const SETTLED_MS = 60_000
 
 /**
- * A page of the events whose objects the caller can read. Throws 400 for an unknown `type`, and for
- * an `after` that is not an event of the caller.
+ * Lists a page of the events whose objects the caller can read. Throws 400 for an unknown `type`,
+ * and for an `after` that is not one of the caller's events.
  */
 export async function listEvents(
   { db, events }: Pick<Deps, 'db' | 'events'>,
@@ -44,14 +44,14 @@ export async function listEvents(
   }
 }
 
-/** One event by its reference. Throws 404. */
+/** Returns one event by its reference. Throws 404. */
 export async function getEvent(db: Db, tenant: Tenant, reference: string) {
   const row = await findEvent(db, tenant, reference)
   if (!row) throw notFound('event')
   return eventRecord(row, tenant)
 }
 
-/** The row of an event by its reference, `evt_…`. */
+/** Returns an event's row by its reference, `evt_…`. */
 export async function findEvent(
   db: Db,
   tenant: Tenant,
@@ -69,8 +69,8 @@ async function placeAfter(db: Db, tenant: Tenant, after: string | undefined) {
 }
 
 /**
- * Where a follower of events continues. An event of a slow request can appear before events already
- * listed, so followers never continue after events younger than that delay.
+ * Returns where a follower of events continues. An event from a slow request can appear before
+ * events already listed, so followers never continue from events younger than that delay.
  */
 function resumeOf(
   rows: readonly EventRow[],
@@ -83,7 +83,7 @@ function resumeOf(
   return settled?.reference ?? after ?? null
 }
 
-/** An event as the API shows it. */
+/** Returns an event as the API shows it. */
 export const eventRecord = (row: EventRow, { businessId, live }: Tenant) => ({
   id: row.reference,
   reference: row.reference,
@@ -98,7 +98,7 @@ export const eventRecord = (row: EventRow, { businessId, live }: Tenant) => ({
   data: JSON.parse(row.data),
 })
 
-/** The collection of an event, by the start of its type. */
+/** The collection that an event belongs to, by the start of its type. */
 const COLLECTION_OF: Record<string, (typeof COLLECTIONS)[number]> = {
   wallet: 'wallet',
   account: 'profile',
@@ -121,13 +121,13 @@ const COLLECTION_OF: Record<string, (typeof COLLECTIONS)[number]> = {
   webhook: 'webhooks',
 }
 
-/** The scope required to read the object of an event, and so the event. */
+/** Returns the scope required to read an event's object, and so the event itself. */
 export function scopeOfType(type: string): Scope {
   const [beginning = ''] = type.split('.')
   return `${COLLECTION_OF[beginning] ?? 'events'}:read`
 }
 
-/** The types that a caller can read; undefined for all. */
+/** Returns the types that a caller can read; undefined for all. */
 function readableTypes({ scopes }: Caller, types: readonly string[]): string[] | undefined {
   if (scopes === null) return undefined
   return types.filter((type) => {

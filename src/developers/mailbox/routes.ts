@@ -32,8 +32,8 @@ interface Params {
 }
 
 /**
- * Shows mails that were not sent, for developers on this machine. It has no sign-in yet, so it is
- * mounted only on local servers, and answers only local requests.
+ * Shows emails that were not sent, for developers on this machine. It has no sign-in yet, so it is
+ * mounted only on local servers, and responds only to local requests.
  */
 export function mountMailbox(
   server: FastifyInstance,
@@ -43,7 +43,7 @@ export function mountMailbox(
   void server.register(async (pages) => {
     const { page } = servePages(pages, takeToken)
     pages.addHook('onRequest', async (request) => onlyHere(request))
-    // The page of an email shows its content in a frame of our origin. No other page does.
+    // The page for an email shows its content in a frame from our origin. No other page does.
     pages.addHook('onSend', async (request, reply) => {
       if (request.routeOptions.url !== ONE.url) return
       const policy = String(reply.getHeader('content-security-policy'))
@@ -82,7 +82,7 @@ async function keptAt(deps: MailboxDeps, name: string): Promise<Kept> {
   return kept
 }
 
-/** One line of the list. */
+/** Returns one line of the list. */
 const lineOf = ({ mail, name, subject, at }: Listed): MailListed => ({
   path: `/mailbox/${name}`,
   subject: subject ?? null,
@@ -91,7 +91,7 @@ const lineOf = ({ mail, name, subject, at }: Listed): MailListed => ({
   createdAt: at,
 })
 
-/** A mail with both forms of its body. */
+/** Returns an email with both forms of its body. */
 const readOf = (kept: Kept): MailView => ({
   ...lineOf(kept),
   createdAt: kept.mail.created_at,

@@ -9,8 +9,8 @@ import { redactText } from './redact.ts'
 import type { RequestQuery } from './schemas.ts'
 
 /**
- * One page of requests, newest first. A page that reaches its scan limit can be incomplete and
- * still has a cursor to continue from. Throws 400 naming the invalid parameters.
+ * Lists one page of requests, newest first. A page that reaches its scan limit can be incomplete
+ * and still have a cursor to continue from. Throws 400 naming the invalid parameters.
  */
 export async function listRequests(db: Db, caller: Caller, query: RequestQuery) {
   const filter = filterOf(caller, query)
@@ -26,7 +26,7 @@ export async function listRequests(db: Db, caller: Caller, query: RequestQuery) 
   }
 }
 
-/** The cursors of a page that stopped at its scan limit. */
+/** Returns the cursors for a page that stopped at its scan limit. */
 function goingOn(
   key: ListKey,
   edge: { created_at: Date; id: number },
@@ -36,14 +36,14 @@ function goingOn(
   const back = cursor?.back ?? false
   const onward = printCursor(key, { ...edge, back })
   if (!isEmpty || !cursor) return back ? { previous: onward } : { next: onward, hasMore: true }
-  // From the start of this page, including that line.
+  // Starts from the first line of this page, and includes that line.
   const turned = printCursor(key, { ...cursor, id: cursor.id + (back ? 1 : -1), back: !back })
   return back
     ? { previous: onward, next: turned, hasMore: true }
     : { previous: turned, next: onward, hasMore: true }
 }
 
-/** The record of one request, with its bodies; throws 404. */
+/** Returns the record of one request, with its bodies; throws 404. */
 export async function getRequest(db: Db, caller: Caller, requestId: string) {
   const row = await selectRequest(db, caller, requestId)
   if (!row) throw notFound('request')
@@ -62,13 +62,13 @@ function filterOf(caller: Caller, query: RequestQuery): RequestFilter {
     method: method?.toUpperCase(),
     requestId: query.requestId ?? (isId ? search : undefined),
     keyReference,
-    // Redacted as stored.
+    // Redacted in the same way as when stored.
     idempotencyKey: idempotencyKey === undefined ? undefined : redactText(idempotencyKey),
     search: isId && query.requestId === undefined ? undefined : search,
   }
 }
 
-/** `404` is 404 to 404, `4xx` is 400 to 499. */
+/** `404` means 404 to 404, and `4xx` means 400 to 499. */
 const statusesOf = (status: string): [number, number] => [
   Number(status.replace(/x/gi, '0')),
   Number(status.replace(/x/gi, '9')),

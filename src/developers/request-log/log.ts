@@ -8,14 +8,14 @@ import { deleteEntries, insertEntries } from './queries.ts'
 import { bodyBytesOf, type Entry, entryOf, withoutBodies } from './redact.ts'
 
 export interface RequestLog extends ExchangeLog {
-  /** How many days lines are stored; 0 for not at all. */
+  /** How many days lines are stored; 0 to store none. */
   days: number
   /**
-   * Tries to write the queued lines; resolves afterwards, even if the database could not be reached
-   * and all lines stay queued.
+   * Tries to write the queued lines. Resolves once it has tried, even if the database could not be
+   * reached and all lines stay queued.
    */
   flush(): Promise<void>
-  /** Writes the queued lines, if that is possible soon. */
+  /** Writes the queued lines, if that is possible quickly. */
   close(): Promise<void>
 }
 
@@ -25,15 +25,15 @@ export interface RequestLogOptions extends Partial<RequestLogLimits> {
 }
 
 interface RequestLogLimits {
-  /** The longest that a line waits for a batch. */
+  /** The longest that a line waits to be written in a batch. */
   everyMs: number
   /** Rows per statement. */
   rowsMax: number
-  /** Maximum queued lines while the database is down. */
+  /** The most lines to queue while the database is down. */
   linesMax: number
-  /** Maximum queued characters of bodies. */
+  /** The most characters of bodies to queue. */
   bodiesMax: number
-  /** Requests per second above which lines come without bodies. */
+  /** Above this many requests per second, lines are stored without bodies. */
   bodiesPerSecond: number
 }
 
@@ -51,7 +51,7 @@ const CLOSE_MS = 2_000
 
 type LogDeps = Pick<Deps, 'db' | 'ids' | 'clock'> & { log: Log }
 
-/** Keeps calls in memory until they are written, without delaying the callers. */
+/** Keeps log lines in memory until they are written, without delaying the requests. */
 export function openRequestLog(
   { db, ids, clock, log }: LogDeps,
   { days = 30, ...settings }: RequestLogOptions = {},
@@ -124,7 +124,7 @@ export function openRequestLog(
       for (let left = lines; left > 0; ) {
         const batch = waiting.slice(0, Math.min(left, limits.rowsMax))
         await write(batch)
-        // Until they are written, they count as queued.
+        // Until they are written, they still count as queued.
         waiting.splice(0, batch.length)
         for (const entry of batch) bodies -= bodyBytesOf(entry)
         left -= batch.length
@@ -175,11 +175,11 @@ export function openRequestLog(
   }
 }
 
-/** Data errors of one value: a retry would fail in the same way. */
+/** Whether the data in one row caused the error: a retry would fail in the same way. */
 const isOfARow = (error: unknown): boolean =>
   /^2[123]/.test(String((error as { code?: unknown })?.code ?? ''))
 
-/** Whether fewer requests than that arrived in this second and in the one before. */
+/** Returns whether fewer requests than that have arrived in this second and in the previous one. */
 function calmBelow(perSecond: number): () => boolean {
   let second = 0
   let count = 0
@@ -198,10 +198,13 @@ function calmBelow(perSecond: number): () => boolean {
 
 const DAY_MS = 86_400_000
 
-/** No request waits for a lock on these rows, so a sweep can take more of them than others do. */
+/**
+ * No request waits for a lock on these rows, so a sweep can delete more at once than other sweeps
+ * do.
+ */
 const ROWS_MAX = 500
 
-/** Deletes requests after this many days of the server's clock; with 0, all of them. */
+/** Deletes requests after this many days by the server's clock; with 0, deletes them all. */
 export const requestLogSweeper = (days: number): Sweeper => ({
   name: 'request-log',
   everyMs: 60_000,

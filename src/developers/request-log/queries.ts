@@ -10,8 +10,8 @@ const COLUMNS = sql`business_id, live, at, id, key_id, request_id, method, opera
 
 /**
  * Writes many lines in one statement, which is its own transaction and does not wait for the disk.
- * Existing lines stay. As one JSON text they cost PostgreSQL a quarter less than as an array for
- * each column.
+ * Existing lines are kept. Passing them as one JSON string costs PostgreSQL a quarter less than one
+ * array per column.
  */
 export async function insertEntries(db: Db, entries: readonly Entry[]): Promise<void> {
   await db.run`
@@ -22,7 +22,7 @@ export async function insertEntries(db: Db, entries: readonly Entry[]): Promise<
     on conflict do nothing`
 }
 
-/** Deletes at most this many lines from before `cutoff`, from the old end of each tenant's. */
+/** Deletes at most this many lines from before `cutoff`, starting with each tenant's oldest. */
 export function deleteEntries(db: Db, cutoff: Date, most: number): Promise<number> {
   return db.run`
     delete from request_log where ctid = any(array(
@@ -40,12 +40,12 @@ type Bodies = 'request_body' | 'response_body' | 'truncated' | 'bodies_dropped'
 
 /** A line without its bodies. */
 export interface LineRow extends Place, Omit<Entry, Bodies | 'id' | 'at' | 'key_id'> {
-  /** Null for a partner, which has no key. */
+  /** Null for partners, which have no key. */
   key_reference: string | null
 }
 export type RequestRow = LineRow & Pick<Entry, Bodies>
 
-/** The filter of a list. */
+/** The filters for a list. */
 export interface RequestFilter {
   range: Range
   /** From and to, both inclusive. */
@@ -58,20 +58,20 @@ export interface RequestFilter {
   search: string | undefined
 }
 
-/** The scan limit of one page: about 10 ms of reading. */
+/** The most lines that one page scans, which takes about 10 ms. */
 const LOOKED_AT_MAX = 10_000
 
 const LINE = sql`r.business_id, r.live, r.id, r.at as created_at, r.request_id, r.method,
   r.operation, r.url, r.duration_ms, r.request_bytes, r.response_bytes, r.status, r.replayed, r.ip,
   r.partner, r.user_agent, r.idempotency_key, r.error_code, k.reference as key_reference`
 
-/** Keys are never deleted; a partner's grant is not a key. */
+/** Keys are never deleted, so the join finds them; a partner's grant is not a key. */
 const KEY = sql`left join api_keys k
   on k.business_id = r.business_id and k.live = r.live and k.id = r.key_id`
 
 /**
- * The matching lines among the newest LOOKED_AT_MAX from the cursor on, newest first; with `back`,
- * those on the other side of it, oldest first.
+ * Selects the matching lines among the newest LOOKED_AT_MAX from the cursor on, newest first; with
+ * `back`, those on the other side of the cursor, oldest first.
  */
 export function selectLines(
   db: Db,
@@ -95,12 +95,12 @@ export function selectLines(
       ? sql`${lines} limit ${limit}`
       : sql`select * from (${lines} limit ${LOOKED_AT_MAX}) looked_at where ${all(filters)}
           order by ${order} limit ${limit}`
-  // A generic plan would sort all lines of a large tenant instead of only those scanned.
+  // A generic plan would sort all of a large tenant's lines instead of only those scanned.
   return db.many<LineRow>`${filters.length === 0 ? sql`` : PLAN_EACH_TIME}
     select ${LINE} from (${page}) r ${KEY} order by ${cursor?.back ? sql`r.at, r.id` : sql`r.at desc, r.id desc`}`
 }
 
-/** The last line that such a page scans, if there may be more after it. */
+/** Selects the last line that such a page scans, if there may be more after it. */
 export function selectEdge(
   db: Db,
   tenant: Tenant,
@@ -113,7 +113,7 @@ export function selectEdge(
     order by ${order} limit 1 offset ${LOOKED_AT_MAX - 1}`
 }
 
-/** The request itself, or none. */
+/** Selects the request itself, if it exists. */
 export const selectRequest = (db: Db, { businessId, live }: Tenant, requestId: string) =>
   db.maybe<RequestRow>`
     select ${LINE}, r.request_body, r.response_body, r.truncated, r.bodies_dropped
@@ -121,7 +121,10 @@ export const selectRequest = (db: Db, { businessId, live }: Tenant, requestId: s
     where r.business_id = ${businessId} and r.live = ${live} and r.request_id = ${requestId}
     order by r.at desc limit 1`
 
-/** Filters that an index serves in list order, or that leave so few lines that sorting is cheap. */
+/**
+ * Returns the filters that an index can serve in list order, or that leave so few lines that
+ * sorting is cheap.
+ */
 function indexed(
   { businessId, live }: Tenant,
   { range, status, requestId }: RequestFilter,

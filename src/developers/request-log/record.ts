@@ -1,6 +1,6 @@
 import type { LineRow, RequestRow } from './queries.ts'
 
-/** A request in the list. */
+/** Returns a request as shown in the list. */
 export const lineRecord = (row: LineRow) => ({
   id: row.id,
   reference: row.request_id,
@@ -23,7 +23,7 @@ export const lineRecord = (row: LineRow) => ({
   responseBytes: row.response_bytes,
 })
 
-/** A request with its bodies. */
+/** Returns a request with its bodies. */
 export const requestRecord = (row: RequestRow) => ({
   ...lineRecord(row),
   requestBody: row.request_body,

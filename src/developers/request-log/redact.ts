@@ -1,6 +1,6 @@
 import type { Exchange } from '../../lib/call-record.ts'
 
-/** Replaces redacted text. */
+/** Stands in for redacted content. */
 const GONE = '[redacted]'
 
 const SECRET_INSIDE = /secret|passw|passphrase|authorization|apikey|privatekey|credential|cookie/
@@ -9,7 +9,7 @@ const SECRET_WORDS = new Set(['pin', 'pins', 'otp', 'bvn', 'nin', 'cvv', 'cvc'])
 const ACCOUNT_AT_END = /(?:accountnumbers?|accountno|acctno|nuban|iban)$/
 const PHONE_INSIDE = /phone|mobile|msisdn|whatsapp/
 
-/** What a field can show, by its name. */
+/** What a field's value can contain, judging by its name. */
 type Kind = 'secret' | 'account' | 'phone' | 'plain'
 
 const kinds = new Map<string, Kind>()
@@ -17,7 +17,7 @@ const KINDS_MAX = 5_000
 /** Longer names are not cached. */
 const NAME_LENGTH_MAX = 64
 
-/** Names repeat a lot; names made up by clients crowd out the others only briefly. */
+/** Names repeat a lot; names made up by clients push out the others only briefly. */
 function kindOf(name: string): Kind {
   const known = kinds.get(name)
   if (known) return known
@@ -39,20 +39,20 @@ function kindBySpelling(name: string): Kind {
   return PHONE_INSIDE.test(joined) ? 'phone' : 'plain'
 }
 
-/** Whether any pattern can match: most texts match none, and are scanned once. */
+/** Tells whether any pattern can match: most strings match none, and are scanned only once. */
 const HINT = /[sp]k_(?:test|live)_|p[st]_|whsec_|bearer\s|basic\s|eyJ|\d(?:[ .-]?\d){12}/i
 const KEYS = /((?:[sp]k|p[st])_(?:test|live)_|whsec_|(?<![a-z0-9])p[st]_)[\w+/=-]+/gi
 const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi
 const WEB_TOKEN = /eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g
-/** Digits as people group them: a card number can appear among other numbers. */
+/** Digits grouped as people write them: a card number can appear among other numbers. */
 const DIGITS = /\d+(?:[ .-]\d+)*/g
 const DIGITS_LEAST = 13
 const DIGITS_MOST = 19
 
-/** Whether no part of it has anything that `redactText` would replace. */
+/** Returns whether the string contains nothing that `redactText` would replace. */
 const isClean = (text: string): boolean => !HINT.test(text)
 
-/** The text without keys, tokens and card numbers, wherever they appear in it. */
+/** Returns the string without keys, tokens and card numbers, wherever they appear in it. */
 export function redactText(text: string, isPhone = false): string {
   if (isClean(text)) return text
   return text
@@ -61,14 +61,14 @@ export function redactText(text: string, isPhone = false): string {
     .replace(WEB_TOKEN, GONE)
     .replace(DIGITS, (digits, at: number) => {
       if (digits.length < DIGITS_LEAST) return digits
-      // Phone numbers with a country code have 13 digits too; no card number is written with a
-      // plus.
+      // Phone numbers with a country code have 13 digits too; card numbers are never written with a
+      // plus sign.
       const isCountry = text[at - 1] === '+' || (isPhone && digits.startsWith('234'))
       return hasCard(digits.split(/[ .-]/), isCountry ? 1 : 0) ? GONE : digits
     })
 }
 
-/** Whether a group, or several in a row, form a card number. */
+/** Returns whether a group, or several in a row, form a card number. */
 function hasCard(groups: readonly string[], from: number): boolean {
   for (let i = from; i < groups.length; i++) {
     let digits = ''
@@ -80,7 +80,7 @@ function hasCard(groups: readonly string[], from: number): boolean {
   return false
 }
 
-/** By its Luhn check digit. */
+/** Checks the Luhn digit. */
 function isCard(digits: string): boolean {
   if (digits.length < DIGITS_LEAST || digits.length > DIGITS_MOST) return false
   let sum = 0
@@ -92,7 +92,7 @@ function isCard(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** The value of a field or parameter as it can be shown. */
+/** Returns the value of a field or parameter in a form that can be shown. */
 function redactField(name: string, value: string): string {
   const kind = kindOf(name)
   if (kind === 'secret') return GONE
@@ -100,13 +100,13 @@ function redactField(name: string, value: string): string {
   return redactText(value, kind === 'phone')
 }
 
-/** A sentence about an account number has few digits, and stays. */
+/** A sentence about an account number has few digits, so it is kept. */
 const lastFour = (text: string): string =>
   text.replace(/\D/g, '').length < 6 ? redactText(text) : `…${text.slice(-4)}`
 
 /**
- * Path and query as received, without secrets. Escapes are checked as the server decodes them, so
- * `%73k_test_…` counts as a key.
+ * Returns the path and query as received, without secrets. Escapes are checked after decoding, as
+ * the server decodes them, so `%73k_test_…` counts as a key.
  */
 export function redactUrl(url: string): string {
   const at = url.indexOf('?')
@@ -115,7 +115,7 @@ export function redactUrl(url: string): string {
   return `${redactPath(url.slice(0, at))}?${pairs.map(redactPair).join('&')}`
 }
 
-/** A whole URL, such as that of an endpoint; also removes a name and password in it. */
+/** Redacts a whole URL, such as an endpoint's; also removes any user name and password in it. */
 const redactAddress = (address: string): string =>
   redactUrl(address).replace(/^(https?:\/\/)[^/?#@]*@/i, `$1${GONE}@`)
 
@@ -132,7 +132,7 @@ function redactPair(pair: string): string {
   return `${kept(name, redactText)}=${kept(value, (text) => redactField(decoded(name), text))}`
 }
 
-/** As sent, unless something in it was redacted. */
+/** Returns the string as sent, unless something in it was redacted. */
 function kept(sent: string, redact: (text: string) => string): string {
   const text = decoded(sent)
   const shown = redact(text)
@@ -147,11 +147,11 @@ function decoded(sent: string): string {
   }
 }
 
-/** Longer texts in a body, such as base64 files, are cut so that the other fields are visible. */
+/** Longer strings in a body, such as base64 files, are cut so that the other fields are visible. */
 const TEXT_LENGTH_MAX = 500
-/** Text that starts before a cut and ends after it is still recognised. */
+/** A secret that starts before a cut and ends after it is still recognised. */
 const BEYOND = 256
-/** Parsed JSON is nested at most 32 levels deep; values made here can be cut anywhere. */
+/** Parsed JSON is nested at most 32 levels deep; values made here can be cut off anywhere. */
 const DEPTH_MAX = 40
 
 interface Shown {
@@ -160,8 +160,8 @@ interface Shown {
 }
 
 /**
- * JSON of a value, redacted, up to the stored size: the cost does not grow with the value. `clean`
- * means that only values named as secrets can be secret.
+ * Returns a value as redacted JSON, up to the stored size; the cost does not grow with the value.
+ * `clean` means that only values whose names mark them as secret can be secret.
  */
 export function redactedJson(value: unknown, bytesMax: number, clean = false): Shown {
   const out = new Printer(bytesMax, clean)
@@ -190,7 +190,7 @@ class Printer {
   }
 }
 
-/** The start of a text, at most this many bytes, without half characters. */
+/** Returns the start of a string, at most this many bytes, without splitting a character. */
 function cut(text: string, bytesMax: number): Shown {
   if (text.length * 3 <= bytesMax) return { text, truncated: false }
   const bytes = Buffer.from(text)
@@ -220,7 +220,7 @@ function printText(out: Printer, kind: Kind, value: string): void {
   const shown = shownOf(seen, kind, out.clean)
   if (isLong) out.truncated = true
   const kept = isLong ? `${shown.slice(0, TEXT_LENGTH_MAX)}… (${value.length} characters)` : shown
-  // Escapes NUL and half characters, which PostgreSQL rejects.
+  // Escapes NUL and lone surrogates, which PostgreSQL rejects.
   out.text += JSON.stringify(kept)
 }
 
@@ -246,7 +246,7 @@ function printList(out: Printer, kind: Kind, values: unknown[], depth: number): 
   out.text += ']'
 }
 
-/** Values inside an object with such a name count as well: `accountNumber: { value: … }`. */
+/** Values inside an object with such a name are redacted as well: `accountNumber: { value: … }`. */
 function printObject(out: Printer, outer: Kind, value: object, depth: number): void {
   out.text += '{'
   let isFirst = true
@@ -264,9 +264,9 @@ function printObject(out: Printer, outer: Kind, value: object, depth: number): v
   out.text += '}'
 }
 
-/** A line of the log as stored, without secrets. */
+/** A log line as stored, without secrets. */
 export interface Entry {
-  /** Taken before the first attempt to write it. */
+  /** Assigned before the first attempt to write the line. */
   id: number | undefined
   business_id: number
   live: boolean
@@ -292,9 +292,9 @@ export interface Entry {
   response_body: string | null
 }
 
-/** The limit of each body. */
+/** The size limit for each body. */
 const BODY_BYTES_MAX = 4 * 1024
-/** A larger response is not parsed again for its start. */
+/** Larger responses are not parsed again just to show their start. */
 const ANSWER_LENGTH_MAX = 64 * 1024
 const URL_BYTES_MAX = 2 * 1024
 const HEADER_BYTES_MAX = 500
@@ -332,7 +332,7 @@ export function entryOf(exchange: Exchange, at: Date, keepsBodies: boolean): Ent
   }
 }
 
-/** Accepted JSON is kept as bytes, and parsed again only to be stored. */
+/** Accepted JSON is kept as bytes, and only parsed again in order to store it. */
 const parsed = (sent: unknown): unknown =>
   Buffer.isBuffer(sent) && sent.length > 0 ? JSON.parse(sent.toString('utf8')) : sent
 
@@ -340,7 +340,8 @@ const NONE = { text: null, truncated: false }
 
 function answerOf(answered: string): Shown | { text: null; truncated: boolean } {
   if (answered.length > ANSWER_LENGTH_MAX) return { text: null, truncated: true }
-  // One scan of the whole saves one for each text; an escape could hide something from it.
+  // Scanning the whole body once saves scanning each string; an escape could hide something from
+  // it.
   const clean = !answered.includes('\\') && isClean(answered)
   return redactedJson(JSON.parse(answered), BODY_BYTES_MAX, clean)
 }
@@ -352,11 +353,10 @@ const header = (value: string | undefined) =>
 const line = (text: string, bytesMax: number): string =>
   cut(text.toWellFormed().replaceAll('\0', ''), bytesMax).text
 
-/** Its memory while queued, besides the line. */
+/** How much memory it takes while queued, besides the line. */
 export const bodyBytesOf = ({ request_body, response_body }: Entry): number =>
   (request_body?.length ?? 0) + (response_body?.length ?? 0)
 
-/** Only the line. */
 export const withoutBodies = (entry: Entry): Entry => ({
   ...entry,
   truncated: false,

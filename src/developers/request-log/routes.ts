@@ -11,7 +11,7 @@ const slice = {
   errors: 'fields',
   method: 'GET',
   scope: 'requests:read',
-  // A list that grows with each read could not be read to its end.
+  // A list that grows with every read could never be read to its end.
   unlogged: true,
 } as const
 

@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 
-/** Checks of endpoints, of their queued deliveries, and of each attempt. */
+/** Checks on endpoints, on their queued deliveries, and on each attempt. */
 export const webhookChecks: readonly AuditCheck[] = [
   {
     name: 'webhook-endpoints',
@@ -69,8 +69,9 @@ export const webhookChecks: readonly AuditCheck[] = [
         or coalesce(a.last, 0) <> coalesce(d.attempt_count, 0)`,
   },
   {
-    // Covers the time in which nothing can have been deleted for its age: since the oldest delivery
-    // that still exists and ended at once. Half a minute is for an endpoint that just changed.
+    // Covers only the period in which nothing can have been deleted for its age: since the oldest
+    // delivery that still exists and ended at once. Half a minute is allowed for an endpoint that
+    // has just changed.
     name: 'webhook-queue',
     what: 'every event is queued for each subscribed endpoint',
     table: 'events',

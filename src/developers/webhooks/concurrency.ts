@@ -1,28 +1,28 @@
 import type { ClaimedRow } from './queries-deliver.ts'
 
-/** Requests in progress at the same time, to one endpoint and to all of them. */
+/** The maximum number of simultaneous requests, to one endpoint and to all of them. */
 const ENDPOINT_MAX = 64
 const TOTAL_MAX = 256
 
-/** Of those, this many at most to endpoints that did not answer quickly just before. */
+/** At most this many of those go to endpoints that did not respond quickly last time. */
 const SLOW_MAX = 192
 
-/** An endpoint is quick if it answered its last attempt with 2xx within this time. */
+/** An endpoint is quick if its last response was a 2xx within this time. */
 const QUICK_MS = 1_000
 
-/** How many requests an endpoint starts with. */
+/** How many simultaneous requests an endpoint starts with. */
 export const START = 2
 
 /** After this many failures in a row, an endpoint starts with a single request. */
 const FAILURES_MANY = 5
 
-/** Deliveries claimed for a quick endpoint, for each request that it may have in progress. */
+/** Deliveries claimed for a quick endpoint, per request that it can have in progress. */
 const CLAIMED_PER_REQUEST = 4
 
-/** Deliveries claimed in all. It bounds the memory for their bodies. */
+/** The most deliveries claimed in total, which limits the memory for their bodies. */
 const CLAIMED_MAX = 768
 
-/** Endpoints remembered, and those known to have answered. */
+/** How many endpoints are remembered, and how many are known to have responded. */
 const REMEMBERED_MAX = 10_000
 
 interface Endpoint {
