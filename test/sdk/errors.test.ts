@@ -44,7 +44,7 @@ describe('an error of the server', () => {
       code: 'validation_failed',
     })
     expect(Object.keys(error.fields).sort()).toEqual(['amount', 'customerEmail'])
-    expect(error.fields.customerEmail).toEqual([expect.stringMatching(/e-mail/)])
+    expect(error.fields.customerEmail).toEqual([expect.stringMatching(/email/)])
     expect(error.requestId).toMatch(/./)
     expect(error.body).toMatchObject({ status: 'error', requestId: error.requestId })
   })
