@@ -2,10 +2,13 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { INVOICE_PURPOSE } from './service.ts'
 
-/** Rules for invoices and the payments for them. Whole tables are joined, by hash. */
+/**
+ * Audit rules for invoices and the payments for them. Each rule joins whole tables with a hash
+ * join.
+ */
 export const invoiceChecks: readonly AuditCheck[] = [
   {
-    // A payment adds what arrived, minus what is owed back and any fee paid on top.
+    // A payment adds the amount received, minus what is owed back and any fee paid on top.
     name: 'invoice-payments',
     what: 'the amount paid on an invoice is the amount that its payments applied to it',
     table: 'invoices',

@@ -24,16 +24,18 @@ import { InvoiceRecord, type NewInvoice, type OneInvoice } from './schemas.ts'
 
 type CreateDeps = Pick<Deps, 'db' | 'ids' | 'publicUrl' | 'providers' | 'nudge'>
 
-/** The bytes of a response, built here exactly as the schema would serialise them. */
+/** The bytes of a response, built here exactly as the schema would serialise it. */
 type Created = Answer<Static<typeof OneInvoice>>
 
 /**
- * Creates invoices. Unless an invoice is to stay a Draft, it is sent at once; a job sends its mail.
+ * Creates invoices. Unless an invoice is meant to stay a Draft, it is sent immediately; a job sends
+ * its email.
  *
- * Requests that arrive while a statement runs go out together in the next one: for each request the
- * claim of its Idempotency-Key, the invoice, events, mail and stored response, all durable before
- * any of them is answered. Every value of a response except the number is known before it is
- * written, so the statement returns only which keys were new and the numbers that it assigned.
+ * Requests that arrive while a statement is running go out together in the next one: for each
+ * request the claim of its Idempotency-Key, the invoice, events, email and stored response, all of
+ * them durable before any request is answered. Apart from the number, every value in a response is
+ * known before it is written, so the statement returns only which keys were new and the numbers
+ * that it assigned.
  */
 export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
   const { db } = deps
@@ -59,7 +61,8 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
   }
 
   /**
-   * Outside the batch, because it reads whether the business accepts the currency after the claim.
+   * This happens outside the batch, because it checks after the claim whether the business accepts
+   * the currency.
    */
   function checked(caller: Caller, row: NewRow, claim?: Claim): Promise<Created> {
     return once(db, claim, async (tx) => {
@@ -70,8 +73,8 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
 }
 
 /**
- * Whether another process holds the key, or the numbers of the business, in an open transaction, or
- * claimed the key before the batch could. We wait for that outside the batch.
+ * Returns whether another process holds the key, or the business’s numbers, in an open transaction,
+ * or claimed the key before the batch could. In that case, we wait outside the batch.
  */
 const isHeldElsewhere = (error: unknown): boolean =>
   isLockTimeout(error) || isUniqueViolation(error, 'idempotency_keys_pkey')
@@ -89,7 +92,7 @@ const answerOf = ({ head, tail }: NewRow, number: string | undefined): Created =
   body: ANSWER_START + head + number + tail + ANSWER_END,
 })
 
-/** Returns the invoice number, or undefined if the Idempotency-Key was used before. */
+/** Returns the invoice number, or undefined if the Idempotency-Key has been used before. */
 type Write = (row: NewRow) => Promise<string | undefined>
 
 function batchedWrite({ db }: CreateDeps): Write {
@@ -103,7 +106,7 @@ function batchedWrite({ db }: CreateDeps): Write {
 
 const toJson = serializer(InvoiceRecord)
 
-/** Builds everything that is written for one request. Throws 400 naming fields that conflict. */
+/** Builds everything that is written for one request. Throws 400 naming conflicting fields. */
 async function rowOf(
   { ids, publicUrl, providers }: CreateDeps,
   caller: Caller,
@@ -148,13 +151,15 @@ async function rowOf(
 
 const NUMBER_FIELD = '"invoiceNumber":"'
 
-/** No field before the number holds text from the caller, so the first match is the real field. */
+/**
+ * No field before the number contains text from the caller, so the first match is the real field.
+ */
 function cut(json: string): Pick<NewRow, 'head' | 'tail'> {
   const at = json.indexOf(NUMBER_FIELD) + NUMBER_FIELD.length
   return { head: json.slice(0, at), tail: json.slice(at) }
 }
 
-/** Builds the row for a request. Throws 400 naming fields that conflict. */
+/** Builds the row for a request. Throws 400 naming conflicting fields. */
 export function newInvoice(id: number, caller: Caller, request: NewInvoice): InvoiceRow {
   const { currency, sendImmediately, lineItems } = request
   if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
@@ -200,7 +205,7 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
 
 type Stepped = { sendImmediately: boolean; dueDate: string | undefined }
 
-/** A Draft has not been sent, so it has no schedule. */
+/** A Draft has not been sent yet, so it has no schedule. */
 const stepOf = ({ timeZone, now }: Caller, { sendImmediately, dueDate }: Stepped) =>
   firstStep({ dueDate: sendImmediately && dueDate ? dueDate : null, timeZone }, now)
 
@@ -222,29 +227,30 @@ function linesOf(
   return lines
 }
 
-/** A new invoice with everything that is written alongside it. */
+/** A new invoice, with everything that is written along with it. */
 interface NewRow {
   invoice: InvoiceRow
   /**
-   * The record as JSON text, cut where its number goes: the response and the data of both events.
+   * The record as JSON text, cut at the place of its number, for the response and the data of both
+   * events.
    */
   head: string
   tail: string
   claim: Claim | undefined
   createdId: number
   createdReference: string
-  /** The part of the event before its data that the digest covers. */
+  /** The part of the event before its data that is covered by the digest. */
   createdHead: string
   /** Shared by both events, because their data is the same. */
   salt: string
-  /** Null for a Draft, like the next three. */
+  /** Null for a Draft, as are the next three. */
   sentId: number | null
   sentReference: string | null
   sentHead: string | null
   mailId: number | null
 }
 
-/** The bytes around the record in a 201; the statement below also stores them. */
+/** The bytes around the record in a 201 response, which the statement below also stores. */
 const ANSWER_START = '{"status":"success","message":"Invoice created.","data":'
 const ANSWER_END = '}'
 
@@ -258,7 +264,7 @@ interface Written {
 
 /**
  * Writes many invoices in one statement. Returns their numbers in order; undefined means that the
- * Idempotency-Key was used before and the invoice was not written.
+ * Idempotency-Key had been used before and the invoice was not written.
  */
 async function insertInvoices(run: Run, rows: readonly NewRow[]): Promise<(string | undefined)[]> {
   const { rows: written } = await run({
@@ -275,7 +281,7 @@ async function insertInvoices(run: Run, rows: readonly NewRow[]): Promise<(strin
   return rows.map(({ invoice }) => numbers.get(invoice.id))
 }
 
-/** The values of each row, with the names and types that `incoming` declares. */
+/** The values for each row, with the names and types that `incoming` declares. */
 const INCOMING = `business_id bigint, live boolean, id bigint, reference text, token text,
   status text, customer_email text, customer_name text, customer_phone text, amount_minor bigint,
   currency text, note text, line_items text, due_date date, allow_partial_payment boolean,
@@ -284,7 +290,7 @@ const INCOMING = `business_id bigint, live boolean, id bigint, reference text, t
   created_id bigint, created_reference text, created_head text, sent_id bigint,
   sent_reference text, sent_head text, mail_id bigint, salt text`
 
-/** A single JSON text costs the server a third less than one array per column. */
+/** A single JSON string costs the database server a third less than one array per column. */
 function incomingOf({ invoice, head, tail, claim, ...ids }: NewRow) {
   return {
     business_id: invoice.business_id,
@@ -323,10 +329,10 @@ function incomingOf({ invoice, head, tail, claim, ...ids }: NewRow) {
   }
 }
 
-// After `fresh`, only new requests continue: if a key was used before, its invoice takes no number.
-// If another process is using one of these keys at the same time, the insert into `claimed` fails
-// and the whole statement with it, so no number is lost. The record is sent once and stored, with
-// its number, in each place that needs it.
+// After `fresh`, only new requests continue: if a key has been used before, its invoice doesn’t use
+// up a number. If another process is using one of these keys at the same time, the insert into
+// `claimed` fails, and with it the whole statement, so no number is lost. The record is sent once
+// and then stored, with its number, wherever it is needed.
 const STATEMENT = `
 with incoming as materialized (
   select * from json_to_recordset($1::json) as t (${INCOMING})
@@ -398,8 +404,8 @@ from numbered
 returning id, number, number_prefix`
 
 /**
- * Throws 400 on `currency` unless a channel can take it or the business has set instructions for
- * direct payment (`manualPayment`).
+ * Throws 400 naming `currency` unless a channel can accept it or the business has set up
+ * instructions for direct payment (`manualPayment`).
  */
 export async function requireTakeable(db: Db, tenant: Tenant, currency: string): Promise<void> {
   if (isCarried(currency)) return

@@ -42,7 +42,9 @@ export async function listInvoices(
   return { records, meta }
 }
 
-/** An invoice in any other state may have payments; a Void one may have received a late payment. */
+/**
+ * Invoices in any other state can have payments; even a Void one may have received a late payment.
+ */
 const UNPAID: readonly InvoiceState[] = ['Draft', 'Sent']
 
 /** Final states. */
@@ -76,16 +78,16 @@ async function listOf(db: Db, caller: Caller, query: InvoiceFilters): Promise<Li
     ...list,
     filters: [sql`status in ('Sent', 'PartiallyPaid') and due_date < ${day}::date`, isNamed],
     // The first condition has an index in the order of the list. The second finds invoices that
-    // became overdue since the last run of the schedule, usually none. The step numbers are
-    // literals so that the planner can match the condition of the index.
+    // have become overdue since the last run of the schedule; usually there are none. The step
+    // numbers are literals so that the planner can match the index’s condition.
     either: [sql`next_step > 2`, sql`next_step <= 2 and next_step_at <= ${now}`],
     counts: { key: JSON.stringify([status, day, range, id]) },
   }
 }
 
 /**
- * Digits only are an id; a prefix and digits are an invoice number. Anything else, including an
- * unknown number, is searched for in names and email addresses.
+ * A string of digits is an id; a prefix followed by digits is an invoice number. Anything else,
+ * including an unknown number, is looked up in names and email addresses.
  */
 async function idOf(db: Db, tenant: Tenant, text: string): Promise<number | undefined> {
   if (/^\d{1,15}$/.test(text)) return Number(text)
@@ -116,8 +118,8 @@ const COLUMNS = [
 ]
 
 /**
- * Exports all invoices that match the filters as CSV, in list order. See `exportRows` for how it
- * reads them.
+ * Exports all invoices that match the filters as CSV, in list order. See `exportRows` for how the
+ * rows are read.
  */
 export async function exportInvoices(
   { db, publicUrl }: Pick<Deps, 'db' | 'publicUrl'>,

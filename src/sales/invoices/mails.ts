@@ -15,7 +15,7 @@ import { INVOICE_PURPOSE } from './service.ts'
 
 type ComposeDeps = Pick<Deps, 'publicUrl' | 'providers'>
 
-/** Composes the mails about invoices and keeps `emailStatus` up to date. */
+/** Composes the emails about invoices and keeps `emailStatus` up to date. */
 export function invoiceMailings(deps: ComposeDeps): Partial<Record<MailKind, Mailing>> {
   const invoice: Mailing = {
     compose: (db, mail, now) => composeInvoice(db, deps, mail, now),
@@ -30,8 +30,8 @@ export function invoiceMailings(deps: ComposeDeps): Partial<Record<MailKind, Mai
 }
 
 /**
- * The newest mail decides. The invoices are locked first, so that when two mails are noted at once,
- * the second sees the result of the first.
+ * The newest email determines the status. The invoices are locked first, so that when the results
+ * of two emails arrive at once, the second sees that of the first.
  */
 async function followMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
   await lockInvoices(tx, mails)
@@ -91,7 +91,7 @@ function summaryOf(row: InvoiceRow, { time_zone }: ShownTerms, now: Date) {
   } satisfies Partial<InvoiceLetterView>
 }
 
-/** Counts the days between two dates in the form `YYYY-MM-DD`. */
+/** Returns the number of days between two dates in the form `YYYY-MM-DD`. */
 const daysBetween = (from: string, to: string): number =>
   (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000
 
@@ -121,7 +121,7 @@ async function composeReceipt(
   })
 }
 
-/** Whether the payment arrived when nothing was due. */
+/** Returns whether the payment arrived when nothing was due. */
 const isOwedBack = ({ excess_minor, paid_minor }: TransactionRow): boolean =>
   excess_minor === paid_minor
 

@@ -82,9 +82,10 @@ export function mountInvoicePage(
     async pay(opened, form) {
       const typed = typedAmount(form)
       const chosen = chosenPart(opened.row, typed)
-      // None of our pages sends such a form.
+      // None of our own pages submits such a form.
       if (chosen === 'unclear') return { status: 400, ...(await html(opened, typed)) }
-      // The page then shows the problem beside the field, and a reload submits nothing.
+      // Redirecting makes the page show the problem beside the field, and a reload doesn’t submit
+      // anything.
       if (typeof chosen !== 'bigint') return `?${new URLSearchParams({ amount: typed ?? '' })}#part`
       await payInvoice(deps, opened, chosen, choiceOf(form))
       return undefined
@@ -102,7 +103,7 @@ export function mountInvoicePage(
   return [SHOW, PDF]
 }
 
-/** Finds the invoice for a page’s URL. A Draft is not public yet, so it gives 404 too. */
+/** Finds the invoice for a page’s URL. A Draft isn’t public yet, so it gives 404 too. */
 async function openPage(deps: Deps, token: string): Promise<Opened<InvoiceRow>> {
   const parsed = parseToken(token)
   const row = parsed && (await selectInvoiceById(deps.db, parsed, parsed.id))
@@ -127,7 +128,7 @@ async function recordView(
   })
 }
 
-/** Everything that the payer can see. */
+/** Returns everything that the payer can see. */
 async function invoiceView(
   deps: Deps,
   opened: Opened<InvoiceRow>,
@@ -154,17 +155,17 @@ async function invoiceView(
   }
 }
 
-/** The channels we know move naira only. */
+/** The channels that we know only move naira. */
 function channelsOf({ providers }: Deps, { row, tenant }: Opened<InvoiceRow>): Channel[] {
   const isPayable = row.status === 'Sent' || row.status === 'PartiallyPaid'
   return isPayable && row.currency === 'NGN' ? providers.channels(tenant.live) : []
 }
 
-/** Changes whenever anything that the payer sees changes. */
+/** Returns a value that changes whenever anything the payer sees changes. */
 const versionOf = (row: InvoiceRow, attempt: Attempt | undefined): string =>
   pageVersionOf(attempt, [row.status, row.paid_minor, row.updated_at.getTime()])
 
-/** Returns only the version, for a page that checks whether to reload. */
+/** Returns only the version, for a page that is checking whether to reload. */
 const pageVersion = async (db: Db, tenant: Tenant, row: InvoiceRow): Promise<string> =>
   versionOf(row, await latestAttempt(db, tenant, INVOICE_PURPOSE, row.id))
 
@@ -194,7 +195,7 @@ interface InvoiceFile {
   name: string
 }
 
-/** Returns an invoice as PDF, by its reference. */
+/** Returns an invoice as a PDF, looked up by its reference. */
 export async function invoicePdf(
   deps: PdfDeps,
   caller: Caller,
@@ -246,7 +247,7 @@ async function paperOf(
 
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
-/** An invoice as typed so far, whether or not it could be saved. */
+/** An invoice as typed so far, whether or not it can be saved. */
 export const InvoiceDraft = Type.Object({
   number: text(40),
   customerEmail: text(500),
@@ -269,7 +270,9 @@ export const InvoiceDraft = Type.Object({
 })
 export type InvoiceDraft = Static<typeof InvoiceDraft>
 
-/** Renders the page as the customer will see it, as HTML. Omits fields that cannot be read yet. */
+/**
+ * Renders the page as the customer will see it, as HTML. Leaves out fields that cannot be read yet.
+ */
 export async function previewInvoice(
   { db, providers }: Pick<Deps, 'db' | 'providers'>,
   caller: Caller,

@@ -34,7 +34,7 @@ export interface InvoiceRow {
   viewed_at: Date | null
   paid_at: Date | null
   voided_at: Date | null
-  /** When the last reminder was sent, by hand or by the schedule. */
+  /** When the last reminder was sent, whether manually or by the schedule. */
   reminded_at: Date | null
   /** See reminders.ts. */
   next_step: number | null
@@ -63,7 +63,7 @@ export function selectInvoiceById(db: Db, { businessId, live }: Tenant, id: numb
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** A Draft becomes Sent; an invoice that was already sent keeps its state and is mailed again. */
+/** Makes a Draft Sent; an invoice that was already sent keeps its state and is emailed again. */
 export function updateSent(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -118,7 +118,7 @@ export function updateReminded(
     returning ${COLUMNS}`
 }
 
-/** Records the payer’s first view; returns nothing for a later one. */
+/** Records the payer’s first view; returns nothing for later views. */
 export function updateViewed(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.maybe<InvoiceRow>`
     update invoices
@@ -131,13 +131,13 @@ interface Paid {
   amount_minor: Minor
   from: readonly InvoiceState[]
   now: Date
-  /** When it was paid, if that is known to be earlier. */
+  /** When it was paid, if that is known to have been earlier. */
   paidAt?: Date
 }
 
 /**
- * Adds a received amount, up to the amount due, and returns how much was added. Returns nothing if
- * nothing is due: of two payments at once, the second finds the invoice Paid.
+ * Adds a received amount, up to the amount due, and returns how much of it was added. Returns
+ * nothing if nothing is due: if two payments arrive at once, the second finds the invoice Paid.
  */
 export function updatePaid(
   tx: Tx,
@@ -165,7 +165,7 @@ export function updatePaid(
     returning ${COLUMNS}, i.paid_minor - old.before_minor as applied_minor`
 }
 
-/** Locks an open invoice with this amount paid until the transaction ends. */
+/** Locks an open invoice, if this is the amount paid so far, until the transaction ends. */
 export async function lockPayable(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -210,7 +210,7 @@ export type Content = Pick<
   | 'metadata'
 >
 
-/** Requires the lock of `lockInvoice`. */
+/** The caller must have locked the invoice with `lockInvoice`. */
 export function updateContent(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -248,7 +248,9 @@ export function selectIdOfNumber(
     limit 1`
 }
 
-/** Claims invoices whose next step is due, with the time zone of their business, for this sweep. */
+/**
+ * Claims the invoices whose next step is due for this sweep, with the time zone of their business.
+ */
 export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) {
   return tx.many<InvoiceRow & { time_zone: string }>`
     select ${COLUMNS}, (
@@ -262,7 +264,8 @@ export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) 
 }
 
 /**
- * Requires the lock of `claimDue`. Returns the invoices after the change, in no particular order.
+ * The caller must have claimed the invoices with `claimDue`. Returns the updated invoices, in no
+ * particular order.
  */
 export function updateTaken(
   tx: Tx,

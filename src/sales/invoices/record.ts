@@ -11,26 +11,29 @@ import type { InvoiceRow } from './queries.ts'
 import { InvoiceRecord } from './schemas.ts'
 import type { InvoiceState } from './states.ts'
 
-/** What the URL of a payer page, and the ways to pay there, depend on. */
+/** Determines the URL of a payer page and the ways to pay there. */
 export interface ShownBy {
   publicUrl: string
   providers: Pick<Deps['providers'], 'channels'>
 }
 
-/** Whether a connected channel can take the invoice. The channels we know move naira only. */
+/**
+ * Returns whether a connected channel can accept payment for the invoice. The channels we know move
+ * naira only.
+ */
 export const isPayableOnline = (
   providers: ShownBy['providers'],
   { live, currency }: Pick<InvoiceRow, 'live' | 'currency'>,
 ): boolean => currency === 'NGN' && providers.channels(live).length > 0
 
-/** What a record shows besides its row. */
+/** What a record shows in addition to its row. */
 interface Shown extends ShownBy {
   timeZone: string
   now: Date
   payments: TransactionRow[]
 }
 
-/** Whether the invoice is unpaid and past its due date in the business’s time zone. */
+/** Returns whether the invoice is unpaid and past its due date in the business’s time zone. */
 export function isOverdue(
   { status, due_date }: Pick<InvoiceRow, 'status' | 'due_date'>,
   timeZone: string,
@@ -115,7 +118,7 @@ export interface Line {
   amount_minor: bigint
 }
 
-/** Prints lines as they are stored: JSON text, with minor units as strings of digits. */
+/** Returns lines in their stored form: JSON text, with minor units as strings of digits. */
 export const printLines = (lines: Line[]): string =>
   JSON.stringify(
     lines.map(({ name, quantity, unit_minor, amount_minor }) => [
@@ -126,7 +129,7 @@ export const printLines = (lines: Line[]): string =>
     ]),
   )
 
-/** Reads the stored lines; null is an empty list. */
+/** Reads the stored lines; null means an empty list. */
 export function lineItemsOf({ line_items }: Pick<InvoiceRow, 'line_items'>): Line[] {
   if (line_items === null) return []
   const stored = JSON.parse(line_items) as [string, number, string, string][]
@@ -250,7 +253,7 @@ export const invoiceEvents = kindsOf(
   },
 )
 
-/** What an invoice shows its payer, on a page or in the PDF. */
+/** What the payer of an invoice can see, on a page or in the PDF. */
 interface Seen {
   row: InvoiceRow
   terms: Terms
@@ -259,7 +262,7 @@ interface Seen {
 
 type Summary = Omit<InvoiceFacts, 'status'> & { status: InvoiceState }
 
-/** Summarises an invoice. It is overdue by the business’s calendar at `now`. */
+/** Summarises an invoice. Whether it is overdue depends on the business’s calendar at `now`. */
 export function summaryOf({ row, terms, now }: Seen): Summary {
   return {
     number: invoiceNumber(row),

@@ -28,7 +28,9 @@ import {
 } from './service.ts'
 import { invoiceMachine } from './states.ts'
 
-/** The schedule around a due date. An invoice is overdue from the first moment of the next day. */
+/**
+ * The schedule around the due date. An invoice is overdue from the first moment of the next day.
+ */
 const STEPS = [
   { kind: 'reminder', days: -3, hour: 9 },
   { kind: 'reminder', days: 0, hour: 9 },
@@ -40,10 +42,13 @@ const STEPS = [
 /** Invoices at this step or later have already been recorded as overdue. */
 export const OVERDUE_STEP = 2
 
-/** The position in the schedule; both fields are null without a due date or before sending. */
+/**
+ * The position in the schedule; both fields are null if there is no due date or the invoice has not
+ * been sent.
+ */
 export interface Step {
   next_step: number | null
-  /** Also null when every step is done. */
+  /** Also null when all steps are done. */
   next_step_at: Date | null
 }
 
@@ -56,8 +61,9 @@ interface Plan {
 }
 
 /**
- * Returns the first step of an invoice sent at `sentAt`. Earlier reminders are skipped, because the
- * customer has just received its mail; the overdue event is recorded however late.
+ * Returns the first step for an invoice sent at `sentAt`. Reminders due before that are skipped,
+ * because the customer has only just received the invoice; the overdue event is recorded no matter
+ * how late.
  */
 export function firstStep({ dueDate, timeZone }: Plan, sentAt: Date): Step {
   if (dueDate === null) return NONE
@@ -67,14 +73,14 @@ export function firstStep({ dueDate, timeZone }: Plan, sentAt: Date): Step {
 }
 
 export interface Taken extends Step {
-  /** True for one reminder, however many fell due. */
+  /** Whether to send one reminder, no matter how many have fallen due. */
   remind: boolean
   overdue: boolean
 }
 
 /**
- * Takes the steps from `step` that are due by `now`. After a long pause only the latest reminder
- * counts, and only if no mail went out after it was due (`mailedAt`).
+ * Takes the steps from `step` onwards that are due by `now`. After a long pause, only the latest
+ * reminder counts, and only if no email has been sent since it fell due (`mailedAt`).
  */
 function takeSteps(
   { dueDate, timeZone }: Plan,
@@ -94,7 +100,8 @@ function takeSteps(
   return { next_step: next, next_step_at: times[next] ?? null, remind, overdue }
 }
 
-// Looking up an offset costs about 2 µs, and most invoices of a day fall due on the same few days.
+// Looking up an offset takes about 2 µs, and most of a day’s invoices fall due on the same few
+// days.
 const cache = new Map<string, readonly Date[]>()
 const CACHED_MAX = 2_000
 
@@ -109,7 +116,7 @@ function timesOf(dueDate: string, timeZone: string): readonly Date[] {
   return times
 }
 
-/** Sends a Draft, or resends an invoice that was already sent. */
+/** Sends a Draft, or sends an invoice again. */
 export async function sendInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, reference: string) {
   const { from } = invoiceMachine.moves.send
   const row = await updateSent(tx, caller, reference, from, caller.now)
@@ -122,7 +129,7 @@ export async function sendInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, ref
   return recordEvent(tx, deps, caller, 'invoice.sent', row)
 }
 
-/** Queues a mail about an invoice to its customer. */
+/** Queues an email about an invoice to its customer. */
 async function mailInvoice(
   tx: Tx,
   { ids, nudge }: InvoiceDeps,
@@ -140,7 +147,7 @@ const AGAIN_MS = 60 * 60_000
 
 /**
  * Sends the customer a reminder of the amount due. There is no event, because the catalogue has
- * none for this.
+ * none for it.
  */
 export async function remindInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, reference: string) {
   const { from } = invoiceMachine.moves.remind
@@ -168,7 +175,7 @@ async function whyNot(tx: Tx, caller: Caller, reference: string): Promise<Proble
 
 type ScheduleDeps = Pick<Deps, 'ids' | 'publicUrl' | 'providers' | 'nudge'>
 
-/** Sends customers reminders of due invoices and records overdue events, each once. */
+/** Reminds customers of due invoices and records overdue events, each only once. */
 export function invoiceScheduleSweeper(deps: ScheduleDeps): Sweeper {
   return {
     name: 'invoice-schedule',

@@ -158,7 +158,7 @@ interface Change<Body extends TSchema> {
   ): Promise<Static<typeof OneInvoice>['data']>
 }
 
-/** A route that changes one invoice and returns it as changed. */
+/** Defines a route that changes one invoice and returns the changed invoice. */
 const change = <Body extends TSchema>(deps: Deps, { done, act, ...spec }: Change<Body>): Route =>
   route({
     ...slice,

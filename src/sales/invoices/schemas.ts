@@ -58,7 +58,7 @@ export const NewInvoice = Type.Object({
 })
 export type NewInvoice = Static<typeof NewInvoice>
 
-// The currency is that of the invoice, so only its row can tell how many decimals are allowed.
+// The currency is the invoice’s own, so only its row can tell how many decimals are allowed.
 const AmountOfInvoice = Type.Unsafe<number | string>({
   type: ['number', 'string'],
   description: inMajorUnits('In the currency of the invoice.'),
@@ -68,7 +68,7 @@ const LineOfInvoice = Type.Object({ ...LineItem.properties, unitAmount: AmountOf
 
 const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-/** Changes only the fields that are given; null clears one. */
+/** Changes only the given fields; null clears a field. */
 export const UpdateInvoice = Type.Object({
   customerEmail: Type.Optional(Email()),
   amount: Type.Optional(AmountOfInvoice),

@@ -26,7 +26,7 @@ export const invoiceEvent = (type: string, row: InvoiceRow, data: object, at: Da
   at,
 })
 
-/** Returns the event for a row that just changed, with the payments it has received. */
+/** Returns the event for a row that has just changed, with the payments it has received. */
 export async function changedEvent(
   db: Db,
   shown: ShownBy & { timeZone: string },
@@ -53,9 +53,7 @@ export async function holdInvoice(tx: Tx, deps: ShownBy, caller: Caller, referen
   return recordOf(tx, deps, caller, row)
 }
 
-/**
- * The parts that an edit or another transition can change. The delivery of its mail does not count.
- */
+/** The parts that an edit or another transition can change. Email delivery does not count. */
 export const editedOf = (invoice: ReturnType<typeof invoiceRecord>) => [
   invoice.status,
   invoice.customerEmail,
@@ -70,7 +68,7 @@ export const editedOf = (invoice: ReturnType<typeof invoiceRecord>) => [
   invoice.metadata,
 ]
 
-/** What the mails about an invoice refer to: the invoice and its payments. Throws 404. */
+/** Returns what emails about an invoice refer to: the invoice and its payments. Throws 404. */
 export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) {
   const row = await selectInvoice(db, tenant, reference)
   if (!row) throw notFound('invoice')
@@ -82,7 +80,7 @@ export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) 
   }
 }
 
-/** Returns the record of a row, with the payments it has received. */
+/** Returns the record for a row, with the payments it has received. */
 export async function recordOf(db: Db, shownBy: ShownBy, caller: Caller, row: InvoiceRow) {
   const received = await receivedFor(db, caller, INVOICE_PURPOSE, [row.id])
   return invoiceRecord(row, { ...caller, ...shownBy, payments: received.get(row.id) ?? [] })
@@ -102,7 +100,8 @@ export async function recordEvent(
 }
 
 /**
- * Explains why a transition matched no row: the invoice does not exist, or its state forbids it.
+ * Returns the error that explains why a transition matched no row: the invoice does not exist, or
+ * its state forbids the transition.
  */
 export async function refusal(
   db: Db,
@@ -114,7 +113,7 @@ export async function refusal(
   return row ? invoiceMachine.refused(event, row.status) : notFound('invoice')
 }
 
-/** Closes the open payment attempts of an invoice that can no longer be paid. */
+/** Closes the open payment attempts for an invoice that can no longer be paid. */
 export const closeWaysToPay = (
   tx: Tx,
   { ids }: Pick<InvoiceDeps, 'ids'>,

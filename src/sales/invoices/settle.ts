@@ -25,7 +25,7 @@ type SettleDeps = Pick<Deps, 'publicUrl' | 'providers' | 'ids' | 'nudge'>
 
 /**
  * Applies a payment to its invoice, up to the amount due. Nothing is applied to an invoice that is
- * Paid, Void or still a Draft: the whole payment is then an overpayment.
+ * Paid, Void or still a Draft, so the whole payment is an overpayment.
  */
 export function invoicePayable(deps: SettleDeps): Payable {
   async function receive(tx: Tx, payment: PaymentNotice): Promise<PaymentApplication> {
@@ -35,7 +35,7 @@ export function invoicePayable(deps: SettleDeps): Payable {
     const { from } = invoiceMachine.moves.pay_rest
     const row = await updatePaid(tx, tenant, transaction.purpose_id, { amount_minor, from, now })
     if (!row) {
-      // The payer should learn from us, not from their bank statement, that nothing was due.
+      // The payer should find out from us, not from a bank statement, that nothing was due.
       const ended = await selectInvoiceById(tx, tenant, transaction.purpose_id)
       if (ended) await mailReceipt(tx, deps, payment, ended)
       return nothing
@@ -54,8 +54,8 @@ export function invoicePayable(deps: SettleDeps): Payable {
 }
 
 /**
- * Queues the customer’s receipt, which says how much of the payment is owed back. Its subject is
- * the payment, because an invoice can have several.
+ * Queues the customer’s receipt, which says how much of the payment is owed back. The email is
+ * about the payment, because an invoice can have several.
  */
 async function mailReceipt(
   tx: Tx,
@@ -70,8 +70,9 @@ async function mailReceipt(
 
 /**
  * Records money that the business received directly, in cash or in its own account, as a
- * transaction of the channel OFFLINE. It has no fee and touches neither the ledger nor the wallet.
- * A partial amount counts even if payers may not pay in parts; more than the amount due is 400.
+ * transaction with the channel OFFLINE. Such a transaction has no fee and affects neither the
+ * ledger nor the wallet. A part payment is accepted even if payers may not pay in parts; more than
+ * the amount due gives 400.
  */
 export async function markPaid(
   tx: Tx,
@@ -117,7 +118,7 @@ export async function markPaid(
   return recordOf(tx, deps, caller, paid)
 }
 
-/** Describes the payment that attempts for this invoice collect. */
+/** Describes the payment that attempts for this invoice are meant to collect. */
 export const paymentRequestOf = (row: InvoiceRow, tenant: Tenant, now: Date) => ({
   tenant,
   purpose: INVOICE_PURPOSE,
@@ -147,7 +148,7 @@ function paidAtOf({ timeZone, now }: Caller, { paidAt }: MarkPaid): Date {
   return at
 }
 
-/** The smallest part that a payer can choose; the fee would use up a smaller one. */
+/** The smallest part that a payer can choose; the fee would use up anything smaller. */
 const LEAST_MINOR: Minor = 100_00n
 
 type Divisible = Pick<InvoiceRow, 'amount_minor' | 'paid_minor' | 'currency'> &
@@ -158,12 +159,12 @@ const dueOf = ({ amount_minor, paid_minor }: Divisible): Minor => amount_minor -
 const isDivisible = (row: Divisible): boolean =>
   row.allow_partial_payment && dueOf(row) > LEAST_MINOR
 
-/** The amount as the payer typed it; null if it is not a single text and so cannot be read. */
+/** The amount as the payer typed it; null if it is not a single string and so cannot be read. */
 export type Typed = string | null | undefined
 
 const TYPED_MAX = 40
 
-/** Reads the amount from the fields of a form. Some programs send several values as `amount[]`. */
+/** Reads the amount from the fields of a form. Some programs send repeated fields as `amount[]`. */
 export function typedAmount(form: Record<string, unknown>): Typed {
   if (Object.keys(form).some((name) => /^amount\W/.test(name))) return null
   const { amount } = form
@@ -173,7 +174,7 @@ export function typedAmount(form: Record<string, unknown>): Typed {
 
 /**
  * Returns the amount to pay now: the payer’s choice if they can choose, otherwise the amount due. A
- * string says why the choice is invalid.
+ * string means that the choice is invalid, and why.
  */
 export function chosenPart(row: Divisible, typed: Typed): Minor | PartView['fault'] {
   const due_minor = dueOf(row)
@@ -187,7 +188,7 @@ export function chosenPart(row: Divisible, typed: Typed): Minor | PartView['faul
 
 /**
  * Reads amounts such as `₦2,500.50`, with spaces, or `2 500,50` in French. A comma before the last
- * one or two digits is a decimal point; ignoring it would multiply the amount by 100.
+ * one or two digits is treated as a decimal point; ignoring it would multiply the amount by 100.
  */
 export function readAmount(typed: string, currency: string): Minor | undefined {
   const bare = typed.replace(/[\s₦]|NGN/giu, '')
@@ -201,8 +202,8 @@ export function readAmount(typed: string, currency: string): Minor | undefined {
 }
 
 /**
- * Returns the amount field, filled with invalid input or with the amount of an earlier attempt that
- * did not succeed.
+ * Returns the amount field, filled with the invalid input or with the amount of a previous attempt
+ * that did not succeed.
  */
 export function partView(row: Divisible, typed: Typed, tried_minor?: Minor): PartView | undefined {
   if (!isDivisible(row)) return undefined
@@ -226,7 +227,8 @@ const again = (
     : chosen
 
 /**
- * Keeps the chosen amount when the payer picks another way to pay: `?amount=70000.00`, or nothing.
+ * Returns the query that keeps the chosen amount when the payer picks another way to pay:
+ * `?amount=70000.00`, or an empty string.
  */
 export const partQuery = (row: Divisible, tried_minor: Minor | undefined): string =>
   tried_minor === undefined || tried_minor >= dueOf(row) || !isDivisible(row)

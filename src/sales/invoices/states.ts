@@ -15,10 +15,10 @@ export const invoiceMachine = machine({
   initial: ['Draft', 'Sent'],
   states: INVOICE_STATES,
   moves: {
-    // Sending again changes no state, but sends another mail.
+    // Sending an invoice again doesn’t change its state, but sends another email.
     send: { from: ['Draft', 'Sent', 'PartiallyPaid'], to: 'Sent' },
     remind: { from: ['Sent', 'PartiallyPaid'], to: 'Sent' },
-    // By hand, for money that did not come through Tradepost.
+    // Done manually, for money that did not come through Tradepost.
     mark_paid: { from: ['Sent', 'PartiallyPaid'], to: 'Paid' },
     pay_part: { from: ['Sent', 'PartiallyPaid'], to: 'PartiallyPaid' },
     pay_rest: { from: ['Sent', 'PartiallyPaid'], to: 'Paid' },

@@ -39,10 +39,10 @@ const EDITABLE: Record<InvoiceState, readonly (keyof Content)[]> = {
 }
 
 /**
- * Changes the fields that are given; null clears an optional one. Throws 400 unless the result is
- * an invoice that could be created, and 409 naming each field that can no longer change. Giving a
+ * Changes the given fields; null clears an optional field. Throws 400 unless the result could also
+ * have been created as a new invoice, and 409 naming each field that can no longer change. Giving a
  * field its current value is not a change. There is no event, because the catalogue has none for
- * this.
+ * it.
  */
 export async function updateInvoice(
   tx: Tx,
@@ -69,7 +69,7 @@ export async function updateInvoice(
   return recordOf(tx, deps, caller, updated)
 }
 
-/** Returns the request that would create the invoice as updated. */
+/** Returns the request that would create the invoice in its updated form. */
 function merged(row: InvoiceRow, request: UpdateInvoice): NewInvoice {
   const whole = { ...requestOf(row), ...request }
   const given = Object.entries(whole).filter(([, value]) => value !== null && value !== undefined)
@@ -87,7 +87,7 @@ function requestOf(row: InvoiceRow) {
     customerEmail: row.customer_email,
     amount: toAmount(row.amount_minor, currency),
     note: row.note,
-    // A Draft has no schedule yet; a sent invoice has one.
+    // A Draft has no schedule yet, whereas a sent invoice does.
     sendImmediately: row.status !== 'Draft',
     customerName: row.customer_name,
     customerPhone: row.customer_phone,
@@ -119,8 +119,8 @@ function notAnyMore(status: InvoiceState, refused: (keyof Content)[]) {
 }
 
 /**
- * Voids an invoice so that it can no longer be paid. The business keeps what was paid on it; later
- * payments go back to the payer.
+ * Voids an invoice so that it can no longer be paid. The business keeps what has been paid so far;
+ * later payments are returned to the payer.
  */
 export async function voidInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, reference: string) {
   const { from } = invoiceMachine.moves.void

@@ -8,7 +8,7 @@ import { Envelope, Moment, Prose, Text } from '../../lib/schemas.ts'
 import { insertNote, type NoteRow, selectNotes } from './queries.ts'
 
 const LENGTH_MAX = 2_000
-/** The most notes shown for one order; older ones stay stored. */
+/** The most notes shown for one order; older ones remain stored. */
 const SHOWN = 200
 
 const about = {
@@ -58,7 +58,7 @@ export const orderNoteRoutes = ({ db, ids }: Pick<ConsoleDeps, 'db' | 'ids'>): R
           text,
           author_id: actor.personId,
           author_name: actor.name,
-          // Comparable with the times of the order, which follow the test clock.
+          // Uses the same clock as the order’s own times, which follow the test clock.
           created_at: caller.now,
         })
         if (!row) throw notFound('order')

@@ -45,7 +45,7 @@ export interface OrderLineRow {
   order_id: number
   product_id: number
   variant_id: number | null
-  /** The name at the time of the order; its price too. */
+  /** The name when the order was placed, as is the price. */
   name: string
   quantity: number
   unit_price_minor: Minor
@@ -108,7 +108,7 @@ export function selectLines(db: Db, { businessId, live }: Tenant, orderIds: read
     order by order_id, position`
 }
 
-/** Returns the fields of these checkouts that their orders show. */
+/** Returns the fields of these checkouts that are shown on their orders. */
 export function selectOrderedBy(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
   return db.many<{ id: number; reference: string; answers: string }>`
     select id, reference, answers from checkouts
@@ -150,7 +150,7 @@ interface Change {
   transactionId?: number | null
 }
 
-/** Changes the state, if the current state allows it. */
+/** Changes the state if the current state allows it. */
 export function moveOrder(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -175,7 +175,7 @@ interface OrderFilter {
   isDescending: boolean
 }
 
-/** Returns one page with its meta. */
+/** Returns one page of orders with its meta. */
 export const findOrders = (
   db: Db,
   tenant: Tenant,
@@ -194,7 +194,7 @@ export const findOrders = (
     page,
   )
 
-/** A file that a buyer can download with an order. */
+/** A file that a buyer can download as part of an order. */
 export interface DownloadRow {
   id: number
   order_id: number
@@ -246,7 +246,7 @@ export const insertNote = (
     where business_id = ${businessId} and live = ${live} and reference = ${reference}
     returning id, text, author_id, author_name, created_at`
 
-/** Returns the newest first; undefined if the order does not exist. */
+/** Returns the notes, newest first; undefined if the order does not exist. */
 export async function selectNotes(
   db: Db,
   { businessId, live }: Tenant,

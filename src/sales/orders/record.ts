@@ -4,7 +4,7 @@ import { printToken } from '../../lib/tokens.ts'
 import type { DownloadRow, OrderLineRow, OrderRow } from './queries.ts'
 import { OrderRecord } from './schemas.ts'
 
-/** What an order’s record needs besides its row. */
+/** What an order’s record needs in addition to its row. */
 export interface OrderParts {
   publicUrl: string
   lines: readonly Omit<OrderLineRow, 'order_id'>[]
@@ -12,10 +12,13 @@ export interface OrderParts {
   checkout: OrderedBy
 }
 
-/** The fields of its checkout that an order shows. */
+/** The fields of the checkout that its order shows. */
 export interface OrderedBy {
   reference: string
-  /** The payer’s answers to the page’s custom fields, as JSON: label, name and value of each. */
+  /**
+   * The payer’s answers to the page’s custom fields, as JSON with the label, name and value of
+   * each.
+   */
   answers: string
 }
 
@@ -71,7 +74,7 @@ export function orderRecord(row: OrderRow, parts: OrderParts) {
   }
 }
 
-/** The path of a buyer’s download link. */
+/** Returns the path of a buyer’s download link. */
 export const downloadPath = (
   { business_id: businessId, live }: Pick<OrderRow, 'business_id' | 'live'>,
   { id, secret }: Pick<DownloadRow, 'id' | 'secret'>,

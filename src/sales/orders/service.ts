@@ -30,7 +30,7 @@ export {
   updateAttempt as updateOrderAttempt,
 } from './queries.ts'
 
-/** The name of orders in search and events. */
+/** The name for orders in search and events. */
 const KIND = 'order'
 
 /** Orders can be searched by customer and reference. */
@@ -50,7 +50,7 @@ type NewOrder = Omit<
 
 type NewLine = Omit<OrderLineRow, 'order_id'>
 
-/** Creates the order of a new checkout and returns it with the event to append. */
+/** Creates the order for a new checkout and returns it with the event to append. */
 export async function createOrder(
   tx: Tx,
   { publicUrl }: Pick<Deps, 'publicUrl'>,
@@ -87,8 +87,7 @@ interface Paying {
 }
 
 /**
- * Marks the order of a paid checkout Paid and gives the buyer its files. Returns the event to
- * append.
+ * Marks a paid checkout’s order as Paid and gives the buyer its files. Returns the event to append.
  */
 export async function payOrder(
   tx: Tx,
@@ -110,7 +109,7 @@ export async function payOrder(
   return [orderEvent('order.paid', row, { ...deps, lines, downloads, checkout }, now)]
 }
 
-/** Cancels the order of a checkout that ended without a payment. There is no event for this. */
+/** Cancels the order of a checkout that ended without payment. There is no event for this. */
 export async function cancelOrder(tx: Tx, tenant: Tenant, id: number, now: Date): Promise<void> {
   await moveOrder(tx, tenant, id, { from: ['Pending'], to: 'Cancelled', now, events: 0 })
 }
@@ -121,8 +120,8 @@ export async function reopenOrder(tx: Tx, tenant: Tenant, id: number, now: Date)
 }
 
 /**
- * Marks an order Refunded and revokes its files. Returns the event to append; undefined if the
- * order was already refunded.
+ * Marks an order as Refunded and revokes its files. Returns the event to append; undefined if the
+ * order had already been refunded.
  */
 export async function refundOrder(
   tx: Tx,
@@ -189,7 +188,7 @@ async function recordsOf(
   )
 }
 
-/** An order with its lines and files, for its payer’s page and mail. */
+/** An order with its lines and files, for its payer’s page and email. */
 export interface OrderDetails {
   order: OrderRow
   lines: OrderLineRow[]

@@ -4,8 +4,8 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 import { PAYMENT_PAGES } from './service.ts'
 
 /**
- * Rules for payment pages. Whole tables are joined, by hash. For their links see
- * page-links/audit.ts.
+ * Audit rules for payment pages. Each rule joins whole tables with a hash join. For their links,
+ * see page-links/audit.ts.
  */
 export const paymentPageChecks: readonly AuditCheck[] = [
   {

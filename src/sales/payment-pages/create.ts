@@ -44,7 +44,7 @@ export const NOTHING: Content = {
 
 /**
  * Creates a payment page together with its products. Throws 400 naming invalid fields, 404 for an
- * unknown product or split page, 409 for a taken link.
+ * unknown product or split page, and 409 for a link that is taken.
  */
 export async function createPage(tx: Tx, deps: PageDeps, caller: Caller, request: NewPage) {
   const { currency, customLink, amount } = request
@@ -85,7 +85,7 @@ export async function createPage(tx: Tx, deps: PageDeps, caller: Caller, request
   return told(tx, deps, caller, ['created'], row)
 }
 
-/** Test mode accepts any origin, so there is nothing to read. */
+/** Test mode accepts any origin, so there is nothing to look up. */
 export async function originsFor(
   tx: Tx,
   tenant: Tenant,
@@ -94,7 +94,7 @@ export async function originsFor(
   return redirectUrl && tenant.live ? (await redirectTermsOf(tx, tenant)).origins : []
 }
 
-/** The content fields of a request; null clears. */
+/** The content fields of a request; null clears a field. */
 type Given = Omit<UpdatePage, 'pageId' | 'businessId' | 'customLink'>
 
 interface Reading {
@@ -106,8 +106,8 @@ interface Reading {
 }
 
 /**
- * Returns the content of a page after a request: the given fields, otherwise the old values. Throws
- * 400 naming everything that is wrong. Other code checks references to other rows.
+ * Returns the content of a page after a request: the given fields, and otherwise the previous
+ * values. Throws 400 naming all invalid fields. References to other rows are checked elsewhere.
  */
 export function contentOf(before: Content, given: Given, reading: Reading): Content {
   const faults: Fields = {}
@@ -143,7 +143,7 @@ export function contentOf(before: Content, given: Given, reading: Reading): Cont
   return content
 }
 
-/** Returns undefined if it is not given; `name` is an alias. */
+/** Returns undefined if no title is given; `name` is an alias. */
 function titleOf({ title, name }: Given, faults: Fields): string | undefined {
   if (title !== undefined && name !== undefined && title !== name) {
     addFault(faults, 'name', 'must be the same as title')
@@ -153,7 +153,7 @@ function titleOf({ title, name }: Given, faults: Fields): string | undefined {
 
 type Amounts = Pick<Content, 'amount_type' | 'amount_minor' | 'suggested_minor'>
 
-/** Fields that do not fit the type are rejected if given, and otherwise cleared. */
+/** Fields that do not fit the amount type are rejected if given, and cleared otherwise. */
 function amountsOf(before: Content, given: Given, currency: string, faults: Fields): Amounts {
   const { amount, suggestedAmounts } = given
   const amount_type = given.amountType ?? before.amount_type
@@ -241,7 +241,7 @@ export function refuseNothingToPay(content: Content, products: number, field: st
 
 type GivenField = Omit<CustomField, 'options'> & { options?: string[] }
 
-/** Reads the custom fields. Adds the faults that a schema cannot find. */
+/** Reads the custom fields. Adds the errors that a schema cannot detect. */
 function readFields(
   given: readonly GivenField[] | undefined,
   faults: Fields,
@@ -265,7 +265,7 @@ function refuseOptions(options: readonly string[], field: string, faults: Fields
   if (new Set(options).size < options.length) addFault(faults, field, 'must not contain duplicates')
 }
 
-/** Throws 404 for an unknown split page, 400 for one in another currency. */
+/** Throws 404 for an unknown split page and 400 for one in another currency. */
 export async function refuseSplitPage(
   db: Db,
   tenant: Tenant,
@@ -306,12 +306,16 @@ export const tooMany = () => invalid({ productIds: [`must be at most ${PRODUCTS_
 interface Named {
   ids: readonly number[]
   currency: string
-  /** How to report an id without a product; the contract requires 400 when adding products. */
+  /**
+   * How to report an id that doesn’t belong to a product; the contract requires 400 when adding
+   * products.
+   */
   missing: 'not_found' | 'invalid'
 }
 
 /**
- * Returns the products. Throws as `missing` says, naming the bad ids, and 400 for another currency.
+ * Returns the products. Throws the error chosen by `missing`, naming the unknown ids, and 400 for
+ * another currency.
  */
 export async function namedProducts(
   db: Db,
@@ -330,7 +334,10 @@ export async function namedProducts(
   return rows
 }
 
-/** 404 if the request is about the products themselves, 400 if it only refers to them. */
+/**
+ * Returns a 404 if the request is about the products themselves, or a 400 if it only refers to
+ * them.
+ */
 export function noProduct(ids: readonly number[], missing: Named['missing']): Problem {
   const noun = ids.length === 1 ? 'product' : 'products'
   const says = `No such ${noun}: ${ids.join(', ')} (productIds).`
@@ -343,7 +350,7 @@ export function noProduct(ids: readonly number[], missing: Named['missing']): Pr
 
 /**
  * Reads the URL of a page’s image. An image on this server is stored without the server’s own URL,
- * which can change, and must belong to the tenant. Null and undefined are kept.
+ * which can change, and must belong to the tenant. Null and undefined are passed through.
  */
 export function readImage(
   image: string | null | undefined,
@@ -363,7 +370,7 @@ export function readImage(
   return path
 }
 
-/** Reads the redirect URL. Adds a fault in live mode for an origin that is not registered. */
+/** Reads the redirect URL. Adds an error in live mode for an origin that is not registered. */
 function readRedirect(
   redirectUrl: string | null | undefined,
   { caller, origins }: { caller: Tenant; origins: readonly string[] },

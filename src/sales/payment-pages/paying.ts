@@ -23,8 +23,8 @@ export type { CustomField, PayingPage } from './queries.ts'
 export const pageForPaying = (db: Db, tenant: Tenant, id: number) => selectPaying(db, tenant, id)
 
 /**
- * Returns the page that has or had the link, even if deleted, with its tenant; undefined if no page
- * ever had it.
+ * Returns the page that has or once had the link, even if deleted, with its tenant; undefined if no
+ * page ever had it.
  */
 export async function pageByLink(
   db: Db,
@@ -36,7 +36,8 @@ export async function pageByLink(
 
 /**
  * Counts a new checkout and, if the page limits payments, reserves a place for it. Throws 409
- * `page_full` if none is left. Every place is either given back or counted as paid, once.
+ * `page_full` if there are none left. Each place is later either given back or counted as paid,
+ * only once.
  */
 export async function takePagePlace(tx: Tx, tenant: Tenant, pageId: number): Promise<void> {
   if (await updatePlaceTaken(tx, tenant, pageId, false)) return
@@ -45,17 +46,21 @@ export async function takePagePlace(tx: Tx, tenant: Tenant, pageId: number): Pro
 }
 
 /**
- * Reserves a place for a checkout that gave its place back and is paid after all; false when full.
+ * Reserves a place for a checkout that gave its place back but has been paid after all; returns
+ * false if the page is full.
  */
 export const retakePagePlace = (tx: Tx, tenant: Tenant, pageId: number): Promise<boolean> =>
   updatePlaceTaken(tx, tenant, pageId, true)
 
-/** For a checkout that ended without a payment: expired or cancelled. */
+/**
+ * Gives back the place of a checkout that ended without a payment because it expired or was
+ * cancelled.
+ */
 export async function givePagePlaceBack(tx: Tx, tenant: Tenant, pageId: number): Promise<void> {
   if (!(await updatePlaceGiven(tx, tenant, pageId))) throw noPlace(pageId)
 }
 
-/** For a checkout that has a place and was paid in full. */
+/** Counts the payment for a checkout that has a place and has been paid in full. */
 export async function countPagePayment(
   tx: Tx,
   tenant: Tenant,
@@ -68,8 +73,8 @@ export async function countPagePayment(
 const noPlace = (pageId: number) => new Error(`No checkout has a place on payment page ${pageId}`)
 
 /**
- * Returns a page that can be paid on now; undefined if there is none with this id. Throws 409 if it
- * is Unpublished or expired.
+ * Returns a page on which payers can pay now; undefined if there is none with this id. Throws 409
+ * if the page is Unpublished or has expired.
  */
 export async function openPage(
   db: Db,
@@ -88,7 +93,8 @@ export async function openPage(
 }
 
 /**
- * Returns the amount to pay on a page without products: the page’s amount or the payer’s choice.
+ * Returns the amount to pay on a page without products: either the page’s amount or the payer’s
+ * choice.
  */
 export function amountOn(
   {
@@ -116,15 +122,18 @@ export function amountOn(
   return given_minor
 }
 
-// One map per database, because tests have several.
+// One map per database, because tests use several.
 const counted = new WeakMap<object, Map<number, Viewed>>()
 
-/** The most pages counted between two writes; views of further pages are not counted. */
+/**
+ * The most pages that can be counted between two writes; views of any further pages are not
+ * counted.
+ */
 const PAGES_MAX = 100_000
 
 /**
- * Counts a page view without a write. A sweeper writes the collected counts, so a crash loses a few
- * seconds of them.
+ * Counts a page view without writing it to the database. A sweeper writes the collected counts, so
+ * a crash loses only a few seconds of them.
  */
 export function countView(db: Db, { businessId, live }: Tenant, pageId: number, views = 1): void {
   const ours = counted.get(db) ?? new Map<number, Viewed>()
@@ -134,7 +143,7 @@ export function countView(db: Db, { businessId, live }: Tenant, pageId: number, 
   else if (ours.size < PAGES_MAX) ours.set(pageId, { businessId, live, pageId, views })
 }
 
-/** Writes the views of some pages and returns the number of pages. */
+/** Writes the view counts of some pages and returns the number of pages. */
 async function writeViews(db: Database): Promise<number> {
   const ours = counted.get(db)
   if (!ours) return 0
@@ -158,6 +167,6 @@ export async function closeViews(db: Database): Promise<void> {
 export const pageViewSweeper: Sweeper = {
   name: 'page_views',
   everyMs: 3_000,
-  // The counts cover all businesses, whatever their clocks.
+  // The counts cover all businesses, regardless of their clocks.
   sweep: async (db, _now, only) => (only === undefined ? writeViews(db) : 0),
 }

@@ -19,7 +19,7 @@ export interface CustomField {
   name: string
   type: (typeof FIELD_TYPES)[number]
   required: boolean
-  /** For a select; empty for other types. */
+  /** The choices for a select; empty for other types. */
   options: string[]
 }
 
@@ -33,7 +33,9 @@ export interface PageRow {
   status: (typeof PAGE_STATUSES)[number]
   custom_link: string
   amount_type: (typeof AMOUNT_TYPES)[number]
-  /** The amount or the minimum; null if the payer chooses freely or the page only has products. */
+  /**
+   * The fixed or minimum amount; null if the payer chooses freely or the page only has products.
+   */
   amount_minor: Minor | null
   currency: string
   suggested_minor: Minor[]
@@ -49,7 +51,7 @@ export interface PageRow {
   redirect_url: string | null
   success_message: string | null
   split_page_id: number | null
-  /** Null means the setting of the business. */
+  /** Null means that the business’s setting applies. */
   fee_bearer: (typeof FEE_BEARERS)[number] | null
   /** Empty means all available channels. */
   channels: (typeof CHANNELS)[number][]
@@ -97,7 +99,7 @@ export interface CountsRow {
   amount_minor: Minor
 }
 
-/** The row as pg returns it: int8[] and JSON as text. */
+/** The row as pg returns it, with int8[] and JSON as strings. */
 type Stored = Omit<PageRow, 'suggested_minor' | 'custom_fields'> & {
   suggested: string[]
   custom_fields: string
@@ -136,7 +138,10 @@ export async function selectPageByLink(db: Db, { businessId, live }: Tenant, lin
   return row && read(row)
 }
 
-/** Every change of a page or its products locks the page’s row first, so both stay as read. */
+/**
+ * Every change to a page or its products locks the page’s row first, so both remain as they were
+ * read.
+ */
 export async function lockPage(tx: Tx, { businessId, live }: Tenant, id: number) {
   const row = await tx.maybe<Stored>`
     select ${COLUMNS} from payment_pages
@@ -169,7 +174,7 @@ export async function insertPage(tx: Tx, row: PageRow): Promise<PageRow> {
   return read(stored)
 }
 
-/** Requires the lock of the page; adds `events` to its event sequence. */
+/** The caller must have locked the page. Adds `events` to its event sequence. */
 export async function updateContent(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -197,7 +202,7 @@ export async function updateContent(
   return read(stored)
 }
 
-/** Requires the lock of the page; adds one to its event sequence. */
+/** The caller must have locked the page. Adds one to its event sequence. */
 export async function updateTouched(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -211,7 +216,7 @@ export async function updateTouched(
   return read(stored)
 }
 
-/** Removes a page from every list. It keeps its link, so that no other page gets it. */
+/** Removes a page from every list. The page keeps its link, so that no other page can get it. */
 export async function updateDeleted(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   const row = await tx.maybe<Stored>`
     update payment_pages
@@ -280,9 +285,7 @@ export interface Viewed extends Tenant {
   views: number
 }
 
-/**
- * Locks the rows in order first, so that two processes that write the same pages do not deadlock.
- */
+/** Locks the rows in order first, so that two processes writing the same pages do not deadlock. */
 export async function updateViews(db: Db, viewed: readonly Viewed[]): Promise<void> {
   await db.run`
     with viewed as (
@@ -304,10 +307,10 @@ export async function updateViews(db: Db, viewed: readonly Viewed[]): Promise<vo
 
 /** A page as payers see it, including deleted ones, which have `deleted_at` set. */
 export interface PayingPage extends PageRow {
-  /** In the order of the page, without deleted products but including Archived and Draft ones. */
+  /** In the page’s order, without deleted products but including Archived and Draft ones. */
   product_ids: number[]
   payments: number
-  /** Together with `payments`, what `max_payments` limits. */
+  /** Together with `payments`, this is what `max_payments` limits. */
   open_checkouts: number
 }
 
@@ -358,7 +361,7 @@ export interface PartRow {
   status: string
 }
 
-/** Ordered by page and by position; without deleted products. */
+/** Returns the products ordered by page and position, without deleted ones. */
 export function selectParts(db: Db, { businessId, live }: Tenant, pageIds: readonly number[]) {
   return db.many<PartRow>`
     select page_id, product_id, reference, name, slug, price_minor, currency, type, status

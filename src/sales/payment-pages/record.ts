@@ -6,7 +6,7 @@ import { PageRecord as PageData } from './schemas.ts'
 interface Shown {
   publicUrl: string
   counts: CountsRow
-  /** In the order of the page. */
+  /** In the page’s order. */
   parts: readonly PartRow[]
 }
 
@@ -69,7 +69,7 @@ const statsOf = ({ views, checkouts, payments, amount_minor }: CountsRow, curren
   payments,
   amount: toAmount(amount_minor, currency),
   amountMinor: Number(amount_minor),
-  // Capped at 1, because a crash can lose views.
+  // Capped at 1, because a crash can lose some views.
   conversion: views === 0 ? 0 : Math.min(1, Number((payments / views).toPrecision(4))),
 })
 

@@ -234,7 +234,7 @@ const pagePictureRoutes = (deps: MediaDeps): Route[] => [
     async handle({ caller, body, files, earlier, once }) {
       const repeated = await earlier()
       if (repeated) return repeated
-      // Before the images are processed.
+      // The limit before images are processed.
       await requireRoom(deps.db, caller)
       return withPictures(deps, caller, files, body, ([picture]) =>
         once(async (tx) =>

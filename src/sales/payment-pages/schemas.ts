@@ -22,7 +22,7 @@ import { AMOUNT_TYPES, CHANNELS, FEE_BEARERS, FIELD_TYPES, PAGE_STATUSES } from 
 const Title = Label(150)
 const Url = (description: string) => Type.String({ minLength: 1, maxLength: 2000, description })
 
-// The currency is that of the page, so only its row can tell how many decimals are allowed.
+// The currency is the page’s own, so only its row can tell how many decimals are allowed.
 const Money = Type.Unsafe<number | string>({
   type: ['number', 'string'],
   description: inMajorUnits('In the currency of the page.'),
@@ -120,7 +120,7 @@ const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema)
 
 const PageId = RecordId('The payment page.')
 
-/** Changes only the fields that are given; null clears. */
+/** Changes only the given fields; null clears a field. */
 export const UpdatePage = Type.Object({
   pageId: PageId,
   ...same,
@@ -286,10 +286,10 @@ export const LinkState = Envelope(
   }),
 )
 
-/** Exactly the shape in the contract. */
+/** This is exactly the shape in the contract. */
 export const ProductsAdded: TSchema = Type.Object({ message: text })
 
-/** Multipart with one part named `file`, or JSON with `base64` or `url`. */
+/** Either multipart with one part named `file`, or JSON with `base64` or `url`. */
 export const NewPicture = Sent
 
 const {
@@ -300,5 +300,5 @@ const {
   ...shown
 } = MediaRecord.properties
 
-/** Its `url` is the value for the `image` of a page. */
+/** Its `url` is what a page’s `image` field takes. */
 export const AddedPicture = Envelope(Type.Object(shown))

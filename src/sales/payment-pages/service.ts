@@ -18,14 +18,14 @@ import {
 import { type PageRecord, pageRecord } from './record.ts'
 import type { PageQuery, PageSought } from './schemas.ts'
 
-/** The name of payment pages in search and events. */
+/** The name for payment pages in search and events. */
 const KIND = 'payment_page'
 
 /** What the record of a page needs. */
 export type RecordDeps = Pick<Deps, 'publicUrl'>
 export type PageDeps = RecordDeps & Pick<Deps, 'ids' | 'clock'>
 
-/** Throws 404, also for a deleted page. */
+/** Throws 404, including for a deleted page. */
 export async function requirePage(
   db: Db,
   tenant: Tenant,
@@ -78,7 +78,7 @@ export async function recordOf(
 
 export type EventType = 'created' | 'updated' | 'published' | 'unpublished' | 'deleted'
 
-/** Appends the events that a row has just counted and returns the record after them. */
+/** Appends the events that a row has just counted and returns the record after the change. */
 export async function told(
   tx: Tx,
   deps: PageDeps,
@@ -108,7 +108,7 @@ export const PAYMENT_PAGES: Searchable<PageRow> = {
   fields: ['title', 'description'],
 }
 
-/** Throws 400 for a request that names another business than that of the key. */
+/** Throws 400 if the request names a business other than the key’s. */
 export function refuseBusiness(
   { businessId }: Tenant,
   request: { businessId?: number | string },
@@ -117,12 +117,15 @@ export function refuseBusiness(
   throw invalid({ businessId: ['must be the id of the business that the key belongs to'] })
 }
 
-/** Adds a fault to a field. */
+/** Adds an error to a field. */
 export function addFault(faults: Fields, field: string, fault: string): void {
   faults[field] = [...(faults[field] ?? []), fault]
 }
 
-/** Returns one page by its id or link. Throws 400 if both or neither are given, and 404. */
+/**
+ * Returns one page by its id or link. Throws 400 if both or neither are given, and 404 if there is
+ * no such page.
+ */
 export async function getPage(
   db: Db,
   deps: RecordDeps,
@@ -144,7 +147,10 @@ export async function getPage(
   return recordOf(db, deps, tenant, row)
 }
 
-/** Returns the record of a page, locked with its list of products until the transaction ends. */
+/**
+ * Returns the record of a page, locked together with its list of products until the transaction
+ * ends.
+ */
 export const holdRecord = async (
   tx: Tx,
   deps: RecordDeps,
@@ -152,7 +158,9 @@ export const holdRecord = async (
   pageId: number | string,
 ) => recordOf(tx, deps, tenant, await holdPage(tx, tenant, pageId))
 
-/** The parts that an edit can change. Views, payments and product prices change in the meantime. */
+/**
+ * The parts that an edit can change. Views, payments and product prices can change in the meantime.
+ */
 export function editedOf(page: PageRecord) {
   const { url: _url, stats: _stats, createdAt: _made, updatedAt: _changed, ...content } = page
   return { ...content, products: page.products.map(({ productId }) => productId) }

@@ -49,9 +49,9 @@ import {
 } from './service.ts'
 
 /**
- * Changes the fields that are given; null clears. A new link frees the old one. Current values are
- * no change and cause no event. Throws 400 naming invalid fields, 404 for an unknown page or split
- * page, 409 for a taken link or another currency.
+ * Changes the given fields; null clears a field. A new link frees the old one. Giving a field its
+ * current value is not a change and causes no event. Throws 400 naming invalid fields, 404 for an
+ * unknown page or split page, and 409 for a link that is taken or another currency.
  */
 export async function updatePage(tx: Tx, deps: PageDeps, caller: Caller, request: UpdatePage) {
   refuseBusiness(caller, request)
@@ -69,7 +69,7 @@ export async function updatePage(tx: Tx, deps: PageDeps, caller: Caller, request
   return change(tx, deps, caller, row, wanted, 'amount')
 }
 
-/** Publishes or unpublishes a page; repeating it changes nothing and causes no event. */
+/** Publishes or unpublishes a page; doing so again changes nothing and causes no event. */
 export async function setPageStatus(
   tx: Tx,
   deps: PageDeps,
@@ -81,8 +81,8 @@ export async function setPageStatus(
 }
 
 /**
- * The columns that decide whether there is something to pay for; the catalogue may have removed the
- * products.
+ * The columns that determine whether there is something to pay for, because the catalogue may have
+ * removed the products.
  */
 const PRICING = ['status', 'amount_type', 'amount_minor'] as const
 
@@ -124,7 +124,7 @@ function refuseCurrency(currency: string, request: UpdatePage): void {
   throw conflict('currency_fixed', text, { currency: [`cannot change from ${currency}`] })
 }
 
-/** In the order of the events. */
+/** Returns the events in the order in which they are appended. */
 function eventsOf(row: PageRow, wanted: Content): EventType[] {
   const { status, ...others } = wanted
   const isChanged = (Object.keys(others) as (keyof typeof others)[]).some(
@@ -142,8 +142,8 @@ function spelt(column: keyof Content, content: Content): string {
 }
 
 /**
- * Deletes a page for good: its link then gives 410. Payers with an open checkout can still pay.
- * Returns the page as it was, with status Deleted. Throws 404.
+ * Deletes a page for good, after which its link gives 410. Payers who have an open checkout can
+ * still pay. Returns the page as it was, but with status Deleted. Throws 404.
  */
 export async function deletePage(tx: Tx, deps: PageDeps, caller: Caller, pageId: number | string) {
   const row = await updateDeleted(tx, caller, toId(pageId), caller.now)
@@ -154,8 +154,9 @@ export async function deletePage(tx: Tx, deps: PageDeps, caller: Caller, pageId:
 }
 
 /**
- * Appends products to a page, all or none; products already on it keep their place. Throws 400
- * naming invalid fields, also for an unknown page or product, as the contract requires.
+ * Appends either all of these products to a page or none; products already on it keep their
+ * position. Throws 400 naming invalid fields, including for an unknown page or product, as the
+ * contract requires.
  */
 export async function addProducts(tx: Tx, deps: PageDeps, caller: Caller, request: AddProducts) {
   refuseBusiness(caller, request)
@@ -175,8 +176,8 @@ export async function addProducts(tx: Tx, deps: PageDeps, caller: Caller, reques
 }
 
 /**
- * Removes products from a page, all or none, and returns the page. Throws 404 for a product that is
- * not on it, 400 if a Published page would have nothing left to pay for.
+ * Removes either all of these products from a page or none, and returns the page. Throws 404 for a
+ * product that is not on it, and 400 if a Published page would have nothing left to pay for.
  */
 export async function removeProducts(
   tx: Tx,
@@ -199,7 +200,7 @@ export async function removeProducts(
   return told(tx, deps, caller, ['updated'], await updateTouched(tx, caller, page.id, caller.now))
 }
 
-/** Returns the products of a page, in its order, as the catalogue shows them. Throws 404. */
+/** Returns a page’s products in its order, as the catalogue shows them. Throws 404. */
 export async function listProducts(
   db: Db,
   deps: RecordDeps,
@@ -212,7 +213,7 @@ export async function listProducts(
   return { records: await productRecordsOf(db, deps, tenant, rows), meta }
 }
 
-/** The products of a page, in its order. */
+/** Returns the ids of a page’s products, in its order. */
 async function productIdsOf(db: Db, tenant: Tenant, pageId: number): Promise<number[]> {
   const parts = await selectParts(db, tenant, [pageId])
   return parts.map(({ product_id }) => product_id)

@@ -9,26 +9,26 @@ import type { CustomField } from '../paying.ts'
 import type { OpenedPage } from './goods.ts'
 import { activeVariants, countField, isDelivered, leastOf, optionField } from './goods.ts'
 
-/** The raw fields of a form. Browsers send text; other clients send anything. */
+/** The raw fields of a form. Browsers send strings, but other clients can send anything. */
 export type Form = Record<string, unknown>
 
 export interface Filled {
   /** The values of the fields that this page has. */
   values: Record<string, string>
   faults: PageFault[]
-  /** The checkout to create; only set if there are no faults. */
+  /** The checkout to create, set only if there are no errors. */
   request: Omit<NewCheckout, 'reference'>
 }
 
 const LENGTH_MAX = 1000
 const QUANTITY_MAX = 1_000_000
-/** The same limits as a checkout. */
+/** The same limits as for a checkout. */
 const LINES_MAX = 100
 const PHONE = /^\+?[0-9 ()-]{5,24}$/
 
 /**
- * Reads what a payer filled in. Prices, currency and mode come from the page, whatever the form
- * says: only the fields that the page shows are read.
+ * Reads what a payer filled in. Prices, currency and mode come from the page regardless of the
+ * form: only the fields that the page shows are read.
  */
 export function readForm(opened: OpenedPage, form: Form): Filled {
   const { page } = opened
@@ -37,7 +37,8 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
   const fault = (field: string, code: FaultCode) => void faults.push({ field, code })
 
   /**
-   * Reads a single value. Several values for one name count as none, because either could be meant.
+   * Reads a single value. Several values for one name are treated as none, because any of them
+   * could be meant.
    */
   const read = (field: string, max = LENGTH_MAX): string | undefined => {
     const given = form[field]
@@ -95,7 +96,7 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
   return { values, faults, request }
 }
 
-/** Whether any of these products is selected. */
+/** Returns whether any of these products is selected. */
 const isChosen = (products: readonly ProductRecord[], wanted: readonly Wanted[]): boolean =>
   products.some(({ productId }) => wanted.some((one) => one.productId === productId))
 
@@ -147,7 +148,9 @@ function unchosen({ productId, options }: ProductRecord, read: Read): PageFault 
   return { field: countField(productId), code: 'gone' }
 }
 
-/** Returns the variant that the options select; undefined for a combination that is not on sale. */
+/**
+ * Returns the variant for the selected options; undefined for a combination that is not on sale.
+ */
 function chosenOf(product: ProductRecord, read: Read) {
   const { productId, options } = product
   const values = options.map(({ name }, i) => [name, read(optionField(productId, i))] as const)
@@ -156,7 +159,10 @@ function chosenOf(product: ProductRecord, read: Read) {
   )
 }
 
-/** Returns the amount that the payer chose, as decimal text; undefined if the page fixes it. */
+/**
+ * Returns the amount that the payer chose, as a decimal string; undefined if the page fixes the
+ * amount.
+ */
 function amountOf(opened: OpenedPage, read: Read, faults: PageFault[]): string | undefined {
   if (opened.page?.amount_type === 'fixed') return undefined
   const suggested = read('suggested', 40)
@@ -191,14 +197,17 @@ function isDay(text: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }
 
-/** The fault for a total below the shares: after a discount, of the goods, or as typed. */
+/**
+ * Returns the error for a total that is less than the shares: after a discount, from the goods, or
+ * as typed.
+ */
 function tooLittle(opened: OpenedPage, values: Readonly<Record<string, string>>): PageFault {
   if (values.discountCode) return { field: 'discountCode', code: 'discount' }
   const field = opened.products.length > 0 ? 'goods' : 'amount'
   return { field, code: 'least', minor: leastOf(opened) }
 }
 
-/** Maps the refusal of a checkout to faults of the form; undefined if the form is not the cause. */
+/** Maps the refusal of a checkout to errors in the form; undefined if the form is not the cause. */
 export function faultsOf(
   { code, fields }: Problem,
   opened: OpenedPage,
@@ -225,8 +234,8 @@ export function faultsOf(
 }
 
 /**
- * Returns the form with the chosen variant added to the order, so that another can be chosen;
- * undefined if that is not possible.
+ * Returns the form with the chosen variant added to the order, so that the payer can choose
+ * another; undefined if that is not possible.
  */
 export function withAdded(
   product: ProductRecord,

@@ -30,19 +30,22 @@ export const activeVariants = ({ variants }: ProductRecord) =>
 export const isSoldOut = (product: ProductRecord): boolean =>
   product.variants.length > 0 ? activeVariants(product).every(isGone) : isGone(product)
 
-/** Whether goods need a delivery address, even if delivery is free. */
+/** Returns whether goods need a delivery address, even if delivery is free. */
 export const isDelivered = ({ type }: Pick<ProductRecord, 'type'>): boolean => type === 'physical'
 
-/** Free products need no way to pay. */
+/** Free products don’t need a way to pay. */
 const isFree = (product: ProductRecord): boolean =>
   product.variants.length > 0
     ? activeVariants(product).some(({ priceMinor }) => priceMinor === 0)
     : product.priceMinor === 0
 
-/** The fields that choose a variant by its options: `o-11-0` is the first option of product 11. */
+/**
+ * Names the fields that choose a variant by its options: `o-11-0` is the first option of product
+ * 11.
+ */
 export const optionField = (productId: string, index: number): string => `o-${productId}-${index}`
 
-/** The quantity field: of the chosen variant, or of one that was added earlier. */
+/** Names the quantity field for the chosen variant, or for one that was added before. */
 export const countField = (productId: string, variantId?: number): string =>
   variantId === undefined ? `q-${productId}` : `q-${productId}-${variantId}`
 
@@ -63,7 +66,7 @@ export function proposedOf(product: ProductRecord, quantity: number): Record<str
   return { ...Object.fromEntries(chosen), [countField(productId)]: String(quantity) }
 }
 
-/** Returns a product as its page shows it, with the variants on sale. */
+/** Returns a product as its page shows it, with the variants that are on sale. */
 export function productView(product: ProductRecord, publicUrl: string): PageProductView {
   const { productId, name, description, options, tracked, available } = product
   const variants = activeVariants(product)
@@ -106,7 +109,7 @@ export function productView(product: ProductRecord, publicUrl: string): PageProd
   }
 }
 
-/** The product’s images, then those of its variants, without duplicates. */
+/** Returns the product’s images followed by those of its variants, without duplicates. */
 function picturesOf(product: ProductRecord, publicUrl: string) {
   const all = [...product.media, ...activeVariants(product).flatMap(({ media }) => media)]
   return all.flatMap(({ variantId, thumbnailUrl, url }) => {
@@ -116,19 +119,19 @@ function picturesOf(product: ProductRecord, publicUrl: string) {
   })
 }
 
-/** Pages load nothing from other servers, so only images on this server are shown. */
+/** Pages don’t load anything from other servers, so only images on this server are shown. */
 function pathOf(url: string | null | undefined, publicUrl: string): string | undefined {
   const path = url?.startsWith(publicUrl) ? url.slice(publicUrl.length) : url
   return path?.startsWith('/media/') ? path : undefined
 }
 
-/** The delivery fees of a product by place, in lower case. */
+/** Returns a product’s delivery fees by location, in lower case. */
 const feesOf = ({ deliveryFees }: ProductRecord): Map<string, string> =>
   new Map(deliveryFees.map(({ location, fees }) => [location.toLowerCase(), fees]))
 
 /**
- * Returns the places where any of the products is delivered, each with the highest fee, because the
- * products travel as one parcel.
+ * Returns the locations to which any of the products is delivered, each with the highest fee,
+ * because the products travel as one parcel.
  */
 export function locationsOf(
   products: readonly ProductRecord[],
@@ -146,34 +149,34 @@ export function locationsOf(
   return all.sort((a, b) => Number(a.isElsewhere) - Number(b.isElsewhere))
 }
 
-/** The name that delivery fees use for every other place, in lower case. */
+/** The name that delivery fees use for all other locations, in lower case. */
 const ELSEWHERE = 'everywhere'
 
-/** What can be paid at a URL: a payment page, or the URL of a split page. */
+/** What can be paid at a URL: that of a payment page or of a split page. */
 export interface OpenedPage {
   link: string
   tenant: Tenant
   terms: ShownTerms
-  /** The time that applies: of the test clock for a test page. */
+  /** The time that applies, which for a test page comes from the test clock. */
   now: Date
   /** Absent for the URL of a split page, where the payer chooses any amount. */
   page?: PayingPage
   splitPageId?: number
   title: string
   currency: string
-  /** The minimum that is shared out of each payment: the fixed shares of its split page. */
+  /** The minimum that is shared out from each payment: the fixed shares of its split page. */
   shared_minor: Minor
   /** The products of the page that are on sale. */
   products: ProductRecord[]
-  /** The image of the page, if it is on this server. */
+  /** The page’s image, if it is on this server. */
   picture?: PictureSizes | undefined
-  /** The key of the text that says why nothing can be paid here. */
+  /** The key of the message that says why nothing can be paid here. */
   closed?: keyof Texts['shop']['closed']
 }
 
 type OpenDeps = Pick<Deps, 'db' | 'clock' | 'publicUrl' | 'providers'>
 
-/** Resolves a link. Throws 404 if no page ever had it. */
+/** Resolves a link. Throws 404 if no page ever had the link. */
 export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage> {
   if (!isPageLink(link)) throw notFound('payment_page')
   const found = await pageByLink(deps.db, link)
@@ -209,7 +212,7 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
 /** Stands in for the link of an unsaved page. */
 export const PREVIEW = 'preview'
 
-/** Returns a page as it will be once saved; nothing can be paid there. */
+/** Returns a page as it will be once saved; nothing can be paid on it. */
 export async function openDraft(
   deps: Pick<OpenDeps, 'db' | 'clock' | 'publicUrl'>,
   tenant: Tenant,
@@ -231,7 +234,7 @@ export async function openDraft(
   }
 }
 
-/** Returns undefined if the split page accepts no payments now. */
+/** Returns undefined if the split page does not accept payments now. */
 async function sharedOf(
   { db }: OpenDeps,
   tenant: Tenant,
@@ -280,7 +283,7 @@ function closedBy(
   return amount_minor !== null && amount_minor >= shared_minor ? undefined : 'unpublished'
 }
 
-/** The HTTP status of a page that says why nothing can be paid. */
+/** The HTTP status for a page that says why nothing can be paid. */
 export const CLOSED_STATUS = {
   unpublished: 404,
   over: 410,
@@ -290,13 +293,13 @@ export const CLOSED_STATUS = {
   notYet: 503,
 } as const
 
-/** Returns the smallest amount a payer can choose: the page’s minimum or the fixed shares. */
+/** Returns the smallest amount that a payer can choose: the page’s minimum or the fixed shares. */
 export function leastOf({ page, shared_minor }: OpenedPage): Minor {
   const own_minor = page?.amount_type === 'minimum' ? (page.amount_minor ?? 0n) : 0n
   return own_minor > shared_minor ? own_minor : shared_minor
 }
 
-/** Returns the selected products in the form that discounts need. */
+/** Returns the selected products in the form that discounts require. */
 export const boughtOf = ({ products }: OpenedPage, wanted: readonly Wanted[]): Bought[] =>
   wanted.flatMap(({ productId, variantId, quantity }) => {
     const product = products.find((one) => one.productId === productId)
@@ -306,7 +309,7 @@ export const boughtOf = ({ products }: OpenedPage, wanted: readonly Wanted[]): B
     return [{ productId: Number(productId), amount_minor: price_minor * BigInt(quantity) }]
   })
 
-/** Returns the totals of a form so far. The checkout computes all of them again from our rows. */
+/** Returns the totals of a form so far. The checkout recomputes all of them from our own rows. */
 export function totalsOf(
   opened: OpenedPage,
   wanted: readonly Wanted[],
@@ -328,7 +331,7 @@ export function totalsOf(
     delivery,
     totalMinor:
       subtotalMinor - (discount?.minor ?? 0n) + (typeof delivery === 'bigint' ? delivery : 0n),
-    // Until something is chosen, any of the page’s products may be bought.
+    // Until something is chosen, the payer might buy any of the page’s products.
     isDelivered: chosen.length === 0 ? opened.products.some(isDelivered) : goods.length > 0,
   }
 }
@@ -341,7 +344,7 @@ const termsOf = ({ type, value_minor, max_minor, min_spend_minor, product_ids }:
   products: product_ids,
 })
 
-/** The highest fee of any product, because they travel as one parcel. */
+/** Returns the highest fee of any product, because the products travel as one parcel. */
 function deliveryOf(
   goods: readonly ProductRecord[],
   location: string | undefined,

@@ -61,12 +61,12 @@ const FILL_IN: Mounted = {
   status: 303,
 }
 
-/** When the client should check again for a way to pay, as the API states it. */
+/** How long clients should wait before checking again for a way to pay, as the API states it. */
 const NO_WAY_SECONDS = '3600'
 
 /**
- * Mounts the hosted payment pages and the form that creates a checkout. Every failure is a page
- * too.
+ * Mounts the hosted payment pages and the form that creates a checkout. Every failure also gets a
+ * page.
  */
 export function mountPaymentPage(
   server: FastifyInstance,
@@ -99,7 +99,7 @@ export function mountPaymentPage(
       })
     }
 
-    /** Returns the page and the checkout that its payer comes back from, if any. */
+    /** Returns the page and the checkout that its payer is coming back from, if any. */
     const opening = async (link: string, code: unknown) => {
       const seen = await openPage(deps, link)
       const from = await cameFrom(deps.db, seen, code)
@@ -121,8 +121,8 @@ export function mountPaymentPage(
       const { opened, from } = await opening(request.params.customLink, form.from)
       const once = onceOf(form)
       const reference = referenceOf(opened, form, once)
-      // Checked first: this form may itself have taken the last unit that it would now be refused
-      // for.
+      // Checked first, because this form may itself have taken the last unit, and would now be
+      // refused for lack of it.
       const earlier = await checkoutOf(deps, opened, reference)
       if (earlier) return back(reply, `/checkout/${accessCodeOf(earlier)}`)
       if (opened.closed) return show(request, reply, opened)
@@ -176,16 +176,16 @@ const shownAs = ({ terms, tenant, page }: OpenedPage) => ({
 
 const ONCE = /^[\w-]{22}$/
 
-/** Identifies one filled-in form. A form without this value counts as new each time. */
+/** Identifies one filled-in form. A form without this value is treated as new every time. */
 const onceOf = ({ once }: Form): string =>
   typeof once === 'string' && ONCE.test(once) ? once : newOnce()
 
 const newOnce = () => randomBytes(16).toString('base64url')
 
 /**
- * Derives the checkout’s reference from the form, so that submitting the same form twice, by a
- * double tap or a reload, leads to the same checkout. Only a client with the form can derive its
- * reference, so it leads no one else there.
+ * Derives the checkout’s reference from the form, so that submitting the same form twice, with a
+ * double tap or a reload, leads to the same checkout. Only a client that has the form can derive
+ * its reference, so no one else is led to that checkout.
  */
 function referenceOf({ tenant, link }: OpenedPage, form: Form, once: string): string {
   const fields = Object.entries(form).toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -196,7 +196,7 @@ function referenceOf({ tenant, link }: OpenedPage, form: Form, once: string): st
 const checkoutOf = ({ db }: Deps, { tenant }: OpenedPage, reference: string) =>
   unlessMissing(findCheckout(db, tenant, reference))
 
-/** If the payer came back to change a checkout, the new one replaces it. */
+/** If the payer has come back to change a checkout, the new one replaces it. */
 const begin = (
   deps: Deps,
   { tenant, now }: OpenedPage,
@@ -211,8 +211,9 @@ const begin = (
   })
 
 /**
- * Returns the form after a button that does not submit it: `update` and `apply` compute the totals,
- * `add-11` adds the chosen variant of a product to the order, `drop-11-21` removes one.
+ * Returns the form after the payer presses a button that does not submit it: `update` and `apply`
+ * compute the totals, `add-11` adds the chosen variant of a product to the order, and `drop-11-21`
+ * removes one.
  */
 async function redone(
   db: Db,
@@ -236,13 +237,13 @@ function acted(opened: OpenedPage, values: Record<string, string>, act: string) 
   return values
 }
 
-/** One attempted code, for the limit on wrong ones. */
+/** One attempt at a code, for the limit on wrong codes. */
 interface Guess {
   begin(): boolean
   right(): void
 }
 
-/** Returns the discount that the code in a form gives now, or why it gives none. */
+/** Returns the discount that the code in a form currently gives, or why it gives none. */
 async function quoteOf(
   db: Db,
   opened: OpenedPage,
@@ -265,14 +266,19 @@ async function quoteOf(
   }
 }
 
-/** Whether the code itself is invalid; false if only the minimum spend is missing. */
+/**
+ * Returns whether the code itself is invalid; false if only the minimum spend has not been reached.
+ */
 function isWrongCode(error: unknown): boolean {
   if (!(error instanceof Problem && error.code === 'discount_refused')) return false
   const reasons = Object.values(error.fields ?? {}).flat()
   return !reasons.includes('min_spend') && !reasons.includes('not_applicable')
 }
 
-/** Returns the checkout of this page that a payer comes back from; undefined for any other. */
+/**
+ * Returns the checkout that a payer is coming back from, if it belongs to this page; otherwise
+ * undefined.
+ */
 async function cameFrom(
   db: Db,
   { page }: OpenedPage,
@@ -284,7 +290,9 @@ async function cameFrom(
   return isHere && row.page_id === page.id ? row : undefined
 }
 
-/** Returns the form as filled in for a checkout, so that its payer can change or restart it. */
+/**
+ * Returns the form filled in as it was for a checkout, so that its payer can change or restart it.
+ */
 async function filledFor(
   db: Db,
   opened: OpenedPage,
@@ -318,7 +326,7 @@ function orderedIn(
   }
 }
 
-/** Sets the first variant of a product as the chosen one, others as added earlier. */
+/** Sets the first variant of a product as the chosen one and the others as added before. */
 function linesIn(product: ProductRecord, lines: OrderDetails['lines']): Record<string, string> {
   const { productId, options } = product
   const own = lines.filter((line) => String(line.product_id) === productId)
@@ -343,8 +351,8 @@ function linesIn(product: ProductRecord, lines: OrderDetails['lines']): Record<s
 }
 
 /**
- * Returns the page for the payer of an open checkout, with their own reserved goods available
- * again.
+ * Returns the page for the payer of an open checkout, with the goods they have reserved counted as
+ * available.
  */
 async function withOwnGoods(db: Db, opened: OpenedPage, row: CheckoutRow): Promise<OpenedPage> {
   if (row.status !== 'Open' || row.order_id === null) return opened

@@ -24,7 +24,7 @@ import {
   totalsOf,
 } from './goods.ts'
 
-/** The submitted values with their faults. */
+/** The submitted values and their errors. */
 export interface Typed {
   values: Record<string, string>
   faults: readonly PageFault[]
@@ -75,7 +75,7 @@ export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): 
 }
 
 /**
- * Proposes one unit if the page has a single product; otherwise none, to avoid accidental
+ * Proposes one unit if the page has a single product; otherwise proposes none, to avoid accidental
  * purchases.
  */
 const proposed = (products: readonly ProductRecord[]): Record<string, string> =>
@@ -95,7 +95,7 @@ function amountView(opened: OpenedPage): NonNullable<PaymentPageView['amount']> 
 const text = (maxLength: number) => Type.String({ maxLength })
 const flag = Type.Optional(Type.Boolean())
 
-/** A page as written so far, whether or not it could be saved. */
+/** A page as written so far, whether or not it can be saved. */
 export const Draft = Type.Object({
   title: text(500),
   description: Type.Optional(text(10_000)),
@@ -130,8 +130,8 @@ export const Draft = Type.Object({
 export type Draft = Static<typeof Draft>
 
 /**
- * Renders the page as its payers would see it, as HTML. Omits fields that cannot be read yet and
- * products and images of other businesses.
+ * Renders the page as its payers would see it, as HTML. Leaves out fields that cannot be read yet,
+ * and products and images belonging to other businesses.
  */
 export async function previewPage(
   deps: Pick<Deps, 'db' | 'clock' | 'publicUrl'>,
@@ -182,6 +182,6 @@ export async function previewPage(
   }
   const opened = await openDraft(deps, { businessId, live }, page)
   const html = renderPaymentPage(pageView(opened, deps.publicUrl), { nonce: '', locale })
-  // Scripts do not run in the preview, and browsers would log errors about them.
+  // Scripts don’t run in the preview, and browsers would log errors about them.
   return html.replace(/<script[^>]*><\/script>/g, '')
 }
