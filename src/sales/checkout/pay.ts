@@ -179,8 +179,8 @@ async function checkoutFor(
 type OpenDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'publicUrl'>
 
 /**
- * Asks the provider to open the account, and returns it; `isFinal` is false if the provider timed
- * out. Throws 409 if the provider refused.
+ * Asks the provider to open the account, and returns it; `isFinal` is true unless the provider
+ * timed out. Throws 409 if the provider refused.
  */
 export async function openAccount(deps: OpenDeps, caller: TenantAt, transactionId: number) {
   const { businessId, live, now } = caller

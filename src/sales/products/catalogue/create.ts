@@ -36,7 +36,7 @@ import type { DuplicateProduct, NewProduct } from './schemas.ts'
 
 const toJson = serializer(ProductRecord)
 
-/** A new product with its related rows, before anything is written. */
+/** A new product and its related rows, before anything is written. */
 interface Draft {
   product: ProductRow
   family: Family
@@ -45,13 +45,13 @@ interface Draft {
   low_stock_threshold: number | null
 }
 
-/** Returns false if another product has its slug. */
+/** Returns false if another product already has its slug. */
 type Write = (row: NewProductRow) => Promise<boolean>
 
 /**
  * Creates products, each durable before its request is answered. Requests that arrive while a
- * statement runs go out together in the next one; a request with an Idempotency-Key or with options
- * runs in its own transaction.
+ * statement is running go out together in the next one; a request with an Idempotency-Key or with
+ * options runs in a transaction of its own.
  */
 export function productCreator({ db, ids }: Pick<Deps, 'db' | 'ids'>) {
   const writer = openWriter(db)
@@ -65,12 +65,12 @@ export function productCreator({ db, ids }: Pick<Deps, 'db' | 'ids'>) {
     } catch (error) {
       if (!isLockTimeout(error)) throw error
     }
-    // An open transaction holds the slug. We wait for it outside the batch.
+    // An open transaction holds the slug. We wait for that transaction outside the batch.
     return db.transaction((tx) => writeIn(tx)(row))
   }
 
   return {
-    /** Whether it can be batched with others. */
+    /** Returns whether the request can be batched with others. */
     isPlain: ({ options }: NewProduct): boolean => options === undefined,
     createWithOthers: async (caller: Caller, request: NewProduct): Promise<Shown> => {
       const draft = await draftOf(db, ids, caller, request)
@@ -85,9 +85,9 @@ const writeIn =
     (await insertProducts((statement) => tx.query(statement), [row]))[0]!
 
 /**
- * Creates a product. With options, it gets a variant for each combination, and the first variant
- * gets the given quantity. The slug is derived from the name unless given. Throws 400 naming
- * invalid fields, 409 for a slug that another product has.
+ * Creates a product. With options, the product gets a variant for each combination, and the first
+ * variant gets the given quantity. The slug is derived from the name unless one is given. Throws
+ * 400 naming invalid fields, and 409 for a slug that another product has.
  */
 export async function createProduct(
   tx: Tx,
@@ -99,7 +99,7 @@ export async function createProduct(
   return writeProduct(tx, ids, caller, draft, request.slug !== undefined)
 }
 
-/** Writes a new product. A derived slug is replaced by another if it is taken. */
+/** Writes a new product. If a derived slug is taken, another one is used instead. */
 async function writeProduct(
   tx: Tx,
   ids: Deps['ids'],
@@ -271,9 +271,9 @@ interface NewProductRow {
 type Run = (statement: Statement) => Promise<pg.QueryResult>
 
 /**
- * Writes products with their stock, event and search text in one statement, so that no transaction
- * is needed around it. Returns for each, in order, whether it was written; nothing is written for a
- * product whose slug is taken.
+ * Writes products with their stock, event and search text in one statement, so that no surrounding
+ * transaction is needed. Returns, in order, whether each one was written; nothing is written for a
+ * product with a slug that is taken.
  */
 async function insertProducts(run: Run, rows: readonly NewProductRow[]): Promise<boolean[]> {
   const result = await run({ name: 'insert_products', text: STATEMENT, values: valuesOf(rows) })
@@ -347,7 +347,8 @@ function valuesOf(rows: readonly NewProductRow[]): string[] {
   ]
 }
 
-// Only rows with a unique slug continue from `made`. Of two rows with the same slug the first wins.
+// Only rows with a unique slug continue from `made`. If two rows have the same slug, the first one
+// wins.
 const STATEMENT = `
 with incoming as materialized (
   select * from unnest(${COLUMNS.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')})
@@ -397,21 +398,22 @@ export function slugOf(name: string): string {
 const trimmed = (slug: string): string => slug.replace(/^-+|-+$/g, '')
 
 /**
- * Returns the slug with a random ending. It is not counted up, because a hundred products with the
- * same name created at once would all arrive at the same number, again and again.
+ * Returns the slug with a random ending. A counter is not used, because if a hundred products with
+ * the same name were created at once, they would all reach the same number, again and again.
  */
 export const slugWithEnd = (slug: string): string =>
   withEnd(slug, randomText(RANDOM_LENGTH).toLowerCase())
 
-/** Shortens the slug so that the ending fits. */
+/** Appends an ending to the slug, which is shortened so that the ending fits. */
 export const withEnd = (slug: string, end: string): string =>
   `${trimmed(slug.slice(0, LENGTH_MAX - end.length - 1))}-${end}`
 
 const NAME_MAX = 200
 
 /**
- * Creates a copy as a Draft without stock, with options, variants, images, files and delivery fees,
- * which share stored content with the original. Its slug is derived from its name. Throws 404.
+ * Creates a copy as a Draft without stock, but with options, variants, images, files and delivery
+ * fees; the copy shares stored content with the original. The copy’s slug is derived from its name.
+ * Throws 404.
  */
 export async function duplicateProduct(
   tx: Tx,
@@ -445,14 +447,14 @@ export async function duplicateProduct(
   return storedRecordOf(tx, deps, caller, await requireProduct(tx, caller, product.id))
 }
 
-/** Never splits a character. */
+/** Shortens a string without ever splitting a character. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
   const short = text.slice(0, length)
   return short.isWellFormed() ? short : short.slice(0, -1)
 }
 
-/** New ids by old id. */
+/** Maps old ids to new ones. */
 type Copies = ReadonlyMap<number, number>
 
 async function copied(

@@ -22,7 +22,10 @@ import { slugOf, slugWithEnd, withEnd } from './create.ts'
 import { findProducts, selectProductBySlug, selectTaken } from './queries.ts'
 import { isSlug, type ProductQuery, type ProductSought } from './schemas.ts'
 
-/** Returns one product by its id or slug. Throws 400 if both or neither are given, and 404. */
+/**
+ * Returns one product by its id or slug. Throws 400 if both or neither are given, and 404 if there
+ * is no such product.
+ */
 export async function getProduct(
   db: Db,
   deps: RecordDeps,
@@ -42,7 +45,7 @@ export async function getProduct(
   return recordOf(db, deps, tenant, row)
 }
 
-/** Returns the record of a product, locked with its stock until the transaction ends. */
+/** Returns the record of a product, locked together with its stock until the transaction ends. */
 export const holdRecord = async (
   tx: Tx,
   deps: RecordDeps,
@@ -98,7 +101,7 @@ export async function getInventory(db: Db, tenant: Tenant, productId: number | s
     status: row.status,
     sku: row.sku,
     ...inventoryOf(stock),
-    // A product with variants is in stock or low in stock if any variant is.
+    // A product with variants is in stock, or low in stock, if any of its variants is.
     ...(parts.length > 0 && {
       lowStock: parts.some(({ lowStock }) => lowStock),
       inStock: parts.some(({ inStock }) => inStock),

@@ -49,7 +49,7 @@ export type NewProduct = Static<typeof NewProduct>
 
 const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-/** Changes only the fields that are given; null clears. */
+/** Changes only the given fields; null clears a field. */
 export const UpdateProduct = Type.Object({
   productId: ProductId,
   name: Type.Optional(Name),

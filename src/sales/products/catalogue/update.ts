@@ -34,9 +34,10 @@ import { slugTaken } from './create.ts'
 import type { UpdateProduct } from './schemas.ts'
 
 /**
- * Changes the fields that are given; null clears. Current values are no change and cause no event.
- * Throws 409 for a slug that another product has, for a quantity below what buyers have reserved,
- * and for a quantity of a product with variants, which have their own.
+ * Changes the given fields; null clears a field. Giving a field its current value is not a change
+ * and causes no event. Throws 409 for a slug that another product has, for a quantity below what
+ * buyers have reserved, and for a quantity on a product with variants, because those have
+ * quantities of their own.
  */
 export async function updateProduct(
   tx: Tx,
@@ -111,7 +112,7 @@ const isSame = (row: ProductRow, content: Content): boolean =>
 
 const spelt = (json: string | null): string => (json === null ? '' : canonical(JSON.parse(json)))
 
-/** The stock items that change: the product’s own, or those of its variants. */
+/** Returns the stock items that change: the product’s own, or those of its variants. */
 async function stockChanges(tx: Tx, caller: Caller, { id }: ProductRow, request: UpdateProduct) {
   const items = await selectStock(tx, caller, id)
   const hasVariants = items.some((item) => item.id !== id && item.is_shown)
@@ -130,7 +131,9 @@ async function stockChanges(tx: Tx, caller: Caller, { id }: ProductRow, request:
     .filter(({ before, after }) => !isSameLevel(before, after))
 }
 
-/** A product with variants has no stock of its own; it only keeps the threshold for all of them. */
+/**
+ * A product with variants has no stock of its own; it only stores the threshold for all of them.
+ */
 function wanted(before: StockRow, request: UpdateProduct, isOfVariants: boolean): StockRow {
   const { quantity, tracked, lowStockThreshold: threshold } = request
   const low_stock_threshold = threshold === undefined ? before.low_stock_threshold : threshold
@@ -152,8 +155,8 @@ async function write(tx: Tx, caller: Caller, { id }: ProductRow, content: Conten
 }
 
 /**
- * Archives a product, or makes an archived or draft one Active. Repeating it changes nothing and
- * causes no event. Throws 404.
+ * Archives a product, or makes an archived or draft product Active. Doing so again changes nothing
+ * and causes no event. Throws 404.
  */
 export async function archiveProduct(
   tx: Tx,
@@ -171,9 +174,9 @@ export async function archiveProduct(
 }
 
 /**
- * Deletes a product with its images and files. Past sales still name it, past buyers keep its
- * files, and open checkouts that reserve it can still be paid. Returns it as it was, with status
- * Deleted. Throws 404.
+ * Deletes a product with its images and files. Past sales still name the product, past buyers keep
+ * its files, and open checkouts that have reserved it can still be paid. Returns the product as it
+ * was, but with status Deleted. Throws 404.
  */
 export async function deleteProduct(
   tx: Tx,
@@ -184,7 +187,7 @@ export async function deleteProduct(
   const row = await updateDeleted(tx, caller, toId(productId), caller.now)
   if (!row) throw notFound('product')
   await dropText(tx, caller, PRODUCTS, row.id)
-  // Before the parts that the record shows are deleted.
+  // This comes before the parts that the record shows are deleted.
   const record = await told(tx, deps, caller, 'deleted', row)
   await dropMediaOfProduct(tx, deps, caller, row.id)
   await dropFilesOf(tx, deps, caller, row.id)

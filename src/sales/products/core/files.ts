@@ -12,7 +12,7 @@ export interface FileRow extends LinkLimits {
   name: string
   content_type: string
   bytes: number
-  /** Null once it is Revoked, when no one can download it. */
+  /** Null once the file is Revoked and no one can download it any more. */
   sha256: Buffer | null
   downloads: number
   status: 'Active' | 'Deleted' | 'Revoked'
@@ -51,7 +51,7 @@ export type FileRecord = ReturnType<typeof fileRecord>
 
 /**
  * Returns the files sold with products, by product id, oldest first. Products without files are
- * missing from the result.
+ * left out.
  */
 export async function filesOf(
   db: Db,
@@ -64,7 +64,7 @@ export async function filesOf(
   return new Map([...byProduct].map(([id, own]) => [id, own.map(fileRecord)]))
 }
 
-/** The files on sale with these products, oldest first. */
+/** Selects the files on sale with these products, oldest first. */
 function selectFilesOf(
   db: Db,
   { businessId, live }: Tenant,

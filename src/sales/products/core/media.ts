@@ -15,7 +15,7 @@ export interface MediaRow {
   picture_sha256: Buffer | null
   thumbnail_sha256: Buffer | null
   status: 'Processing' | 'Ready' | 'Failed'
-  /** The type of the original and of the image made from it, which is the same. */
+  /** The type of the original, which is also that of the image made from it. */
   content_type: string
   width: number
   height: number
@@ -26,7 +26,7 @@ export interface MediaRow {
   attempts: number
   created_at: Date
   /**
-   * For an image of a payment page: when to check whether any page shows it. Null if no check is
+   * For a payment page’s image, when to check whether any page shows it. Null if no check is
    * needed.
    */
   look_at: Date | null
@@ -37,7 +37,7 @@ export const MEDIA_COLUMNS = sql`business_id, live, id, reference, product_id, v
   original_sha256, picture_sha256, thumbnail_sha256, status, content_type, width, height, bytes,
   is_primary, position, due_at, attempts, created_at, look_at`
 
-/** The path of images on this server. */
+/** The path under which this server serves images. */
 export const MEDIA = '/media/'
 
 /** Returns an image as the API shows it (docs/CONTRACT.md, Products). */
@@ -68,8 +68,8 @@ export function mediaRecord(row: MediaRow, publicUrl: string) {
 export type MediaRecord = ReturnType<typeof mediaRecord>
 
 /**
- * Returns the images of products, by product id and in order: those of the product, with
- * `variantId` null, and those of its variants. Products without images are missing from the result.
+ * Returns the images of products, by product id and in order: those of the product itself, with
+ * `variantId` null, and those of its variants. Products without images are left out.
  */
 export async function mediaOf(
   db: Db,
@@ -85,7 +85,7 @@ export async function mediaOf(
   )
 }
 
-/** The images of the products themselves and of their variants. */
+/** Selects the images of the products themselves and of their variants. */
 function selectMediaOf(
   db: Db,
   { businessId, live }: Tenant,
@@ -99,11 +99,12 @@ function selectMediaOf(
 }
 
 /**
- * Identifies an image’s row and, by content, one of its files: a name always shows the same thing.
+ * Identifies an image’s row and, by its content, one of its files, so a name always shows the same
+ * thing.
  */
 export interface MediaName extends Tenant {
   id: number
-  /** 132 bits of the SHA-256, which can be known only from the file or from the name. */
+  /** 132 bits of the SHA-256, which only someone who has the file or the name can know. */
   hash: string
 }
 
@@ -114,7 +115,7 @@ export const hashOf = (sha256: Buffer): string => sha256.toString('base64url').s
 const printMediaName = ({ businessId, live, id, hash }: MediaName): string =>
   `${businessId.toString(36)}${live ? 'l' : 't'}-${id.toString(36)}-${hash}`
 
-/** The start of every path of an image, whichever of its files it names. */
+/** Returns the start of every path to an image, whichever of its files the path names. */
 export const beginningOf = ({ business_id, live, id }: MediaRow): string =>
   `${MEDIA}${printMediaName({ businessId: business_id, live, id, hash: '' })}`
 

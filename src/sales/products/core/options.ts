@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import type { Minor } from '../../../lib/money.ts'
 
-/** The most values of an option. */
+/** The most values that an option can have. */
 export const VALUES_MAX = 50
 
 export interface Value {
@@ -22,7 +22,7 @@ export interface VariantRow {
   /** The ids of its option values, in the order of the options. */
   value_ids: number[]
   sku: string | null
-  /** Null means the price of the product. */
+  /** Null means that the product’s price applies. */
   price_minor: Minor | null
   active: boolean
   tracked: boolean
@@ -50,8 +50,8 @@ export interface Family {
 export const NO_FAMILY: Family = { options: [], variants: [] }
 
 /**
- * Returns the options and variants of products, by product id; products without options are
- * missing.
+ * Returns the options and variants of products, by product id; products without options are left
+ * out.
  */
 export async function familiesOf(
   db: Db,
@@ -84,7 +84,10 @@ function optionsOf(rows: Awaited<ReturnType<typeof selectValues>>): Option[] {
   }))
 }
 
-/** Sorts as a person would: all of the first value, then all of the second. */
+/**
+ * Sorts the variants as a person would: all those with the first value, then all those with the
+ * second.
+ */
 function sorted(variants: VariantRow[], options: readonly Option[]): VariantRow[] {
   const places = new Map(
     options.flatMap(({ values }) => values.map(({ id }, place) => [id, place] as const)),
@@ -107,7 +110,7 @@ export function optionValuesOf(
   )
 }
 
-/** The values of products’ options, in the order of both. */
+/** Selects the values of products’ options, in the order of the options and of the values. */
 function selectValues(db: Db, { businessId, live }: Tenant, productIds: readonly number[]) {
   return db.many<ValueRow>`
     select o.product_id, o.id as option_id, o.name, v.id as value_id, v.value
@@ -119,7 +122,7 @@ function selectValues(db: Db, { businessId, live }: Tenant, productIds: readonly
     order by o.product_id, o.position, o.id, v.position, v.id`
 }
 
-/** The variants of products with their stock, in no particular order. */
+/** Selects the variants of products with their stock, in no particular order. */
 function selectVariants(db: Db, { businessId, live }: Tenant, productIds: readonly number[]) {
   return db.many<VariantRow>`
     select v.id, v.product_id, v.value_ids::float8[] as value_ids, v.sku, v.price_minor, v.active,

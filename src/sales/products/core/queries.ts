@@ -10,14 +10,14 @@ export type ProductType = (typeof PRODUCT_TYPES)[number]
 export const PRODUCT_STATUSES = ['Draft', 'Active', 'Archived'] as const
 export type ProductStatus = (typeof PRODUCT_STATUSES)[number]
 
-/** The limits of buyers’ links to files. Null means unlimited. */
+/** The limits for buyers’ links to files. Null means unlimited. */
 export interface LinkLimits {
   link_expiry: number | null
   link_expiry_unit: 'minutes' | 'hours' | 'days' | null
   max_downloads: number | null
 }
 
-/** Its link limits apply to files without their own. */
+/** The product’s link limits apply to files that have none of their own. */
 export interface ProductRow extends LinkLimits {
   business_id: number
   live: boolean
@@ -50,7 +50,7 @@ export function selectProduct(db: Db, { businessId, live }: Tenant, id: number) 
     where business_id = ${businessId} and live = ${live} and id = ${id} and deleted_at is null`
 }
 
-/** Returns them in no particular order. */
+/** Returns the products in no particular order. */
 export function selectProducts(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
   return db.many<ProductRow>`
     select ${COLUMNS} from products
@@ -73,7 +73,7 @@ export interface StockRow {
   reserved: number
   sold: number
   low_stock_threshold: number | null
-  /** False for the stock of a deleted variant. */
+  /** False if the stock belongs to a deleted variant. */
   is_shown: boolean
 }
 
@@ -110,7 +110,7 @@ export type Content = Pick<
 /** The unique index on slugs, which an update can violate. */
 export const SLUG_INDEX = 'products_slug'
 
-/** Requires the lock of the product. */
+/** The caller must have locked the product. */
 export function updateContent(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -145,9 +145,7 @@ interface CountedRow {
   event_sequence: number
 }
 
-/**
- * Adds events to the sequence of each product and locks the products, in the order of their ids.
- */
+/** Adds events to the sequence of each product and locks the products in the order of their ids. */
 export function updateCounted(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -168,7 +166,9 @@ export function updateCounted(
     returning p.id, p.reference, p.name, p.sku, p.status, p.event_sequence`
 }
 
-/** Sets the limits of future links to the files of a product; requires the lock of the product. */
+/**
+ * Sets the limits for future links to a product’s files; the caller must have locked the product.
+ */
 export function updateLinkLimits(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -198,7 +198,7 @@ export function updateStatus(
     returning ${COLUMNS}`
 }
 
-/** Removes it from every list and frees its slug. */
+/** Removes the product from every list and frees its slug. */
 export function updateDeleted(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.maybe<ProductRow>`
     update products
@@ -207,7 +207,7 @@ export function updateDeleted(tx: Tx, { businessId, live }: Tenant, id: number, 
     returning ${COLUMNS}`
 }
 
-/** The stock of a product, with its variants added up, and which other parts it has. */
+/** A product’s stock, including the total for its variants, and which other parts it has. */
 export interface Overview {
   id: number
   tracked: boolean
@@ -222,8 +222,8 @@ export interface Overview {
 }
 
 /**
- * Returns products that exist, in no particular order. Parts that a product lacks are not queried
- * afterwards, and most have no options, files or fees.
+ * Returns the products that exist, in no particular order. Parts that a product lacks don’t have to
+ * be queried afterwards, and most products have no options, files or fees.
  */
 export function selectOverviews(
   db: Db,

@@ -5,14 +5,14 @@ import { type Family, type Option, optionValuesOf, type VariantRow } from './opt
 import type { Overview, ProductRow } from './queries.ts'
 import { ProductRecord as ProductData } from './schemas.ts'
 
-/** The name of products in search and events. */
+/** The name for products in search and events. */
 export const KIND = 'product'
 
 type Stock = Pick<Overview, 'tracked' | 'on_hand' | 'reserved' | 'sold' | 'low_stock_threshold'>
 
 type ProductParts = Static<typeof ProductData>
 
-/** What a record shows besides its row. */
+/** What a record shows in addition to its row. */
 export interface Shown extends Family {
   stock: Stock
   /** The images of the product and of its variants. */
@@ -45,7 +45,7 @@ export function productRecord(row: ProductRow, shown: Shown) {
     variants: variants.map((variant) => variantPart(row, variant, options, media)),
     deliveryFees: shown.deliveryFees,
     digitalFiles: shown.digitalFiles,
-    // Products are sold on payment pages and have no separate page.
+    // Products are sold on payment pages and have no page of their own.
     url: null,
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
     createdAt: row.created_at,

@@ -9,8 +9,8 @@ import { type Overview, selectOverviews } from './queries.ts'
 import type { Shown } from './record.ts'
 
 /**
- * Loads everything else that products show, by product id: one statement for each kind of part that
- * any of them has.
+ * Loads everything else that products show, by product id, with one statement for each kind of part
+ * that any of them has.
  */
 export async function shownOf(
   db: Db,
@@ -49,7 +49,7 @@ export async function shownOf(
       {
         ...(families.get(stock.id) ?? NO_FAMILY),
         stock,
-        // An image that failed to process has no URL and is left out.
+        // An image that could not be processed has no URL and is left out.
         media: (media.get(stock.id) ?? []).filter(({ url }) => url !== null),
         digitalFiles: files.get(stock.id) ?? [],
         deliveryFees: fees.get(stock.id) ?? [],

@@ -21,7 +21,7 @@ export const Quantity = Type.Integer({ minimum: 0, maximum: QUANTITY_MAX })
 
 export const Sku = Label(64)
 
-// The currency is that of the product, so only its row can tell how many decimals are allowed.
+// The currency is the product’s own, so only its row can tell how many decimals are allowed.
 export const Price = Type.Unsafe<number | string>({
   type: ['number', 'string'],
   'x-decimal': true,
@@ -65,7 +65,7 @@ export const LimitUnit = Type.Unsafe<'minutes' | 'hours' | 'days' | null>({
   enum: ['minutes', 'hours', 'days', null],
 })
 
-/** The limits of buyers’ links to files; null means unlimited. */
+/** The limits for buyers’ links to files; null means unlimited. */
 export const linkLimits = {
   expiryValue: Nullable(Type.Integer()),
   expiryUnit: LimitUnit,

@@ -52,7 +52,10 @@ export const PRODUCTS: Searchable<ProductRow> = {
 export type RecordDeps = Pick<Deps, 'publicUrl'>
 export type ProductDeps = RecordDeps & Pick<Deps, 'ids'>
 
-/** Returns the product with this id, a number or its digits. Throws 404, also for a deleted one. */
+/**
+ * Returns the product with this id, which is a number or its digits. Throws 404, including for a
+ * deleted product.
+ */
 export async function requireProduct(
   db: Db,
   tenant: Tenant,
@@ -76,8 +79,9 @@ export async function productsWith(
 }
 
 /**
- * Like `requireProduct`, but locks the product until the transaction ends. Code that also needs its
- * stock must call `lockWithStock` instead: stock is locked before its product everywhere.
+ * Like `requireProduct`, but locks the product until the transaction ends. Code that also needs the
+ * stock must call `lockWithStock` instead, because everywhere else stock is locked before its
+ * product.
  */
 export async function lockProduct(
   tx: Tx,
@@ -119,7 +123,7 @@ export async function recordOf(db: Db, deps: RecordDeps, tenant: Tenant, row: Pr
 
 type EventType = 'updated' | 'archived' | 'deleted'
 
-/** Appends the event that a row has just counted and returns the record after it. */
+/** Appends the event that a row has just counted and returns the record after the change. */
 export async function told(
   tx: Tx,
   deps: ProductDeps,
@@ -143,8 +147,8 @@ export async function told(
 }
 
 /**
- * Records that a part of a product changed: options, variants, media, files or fees. Call it after
- * the change, in the same transaction. Throws 404. Returns the record after the change.
+ * Records that a part of a product has changed: options, variants, media, files or fees. Call this
+ * after the change, in the same transaction. Throws 404. Returns the record after the change.
  */
 export async function productChanged(
   tx: Tx,

@@ -10,7 +10,7 @@ import { labelOf } from '../core/label.ts'
 /** The columns of `FeeRow`. */
 const COLUMNS = sql`id, product_id, location, fee_minor, currency`
 
-/** Returns for each product the fee of the first of these locations that it has a fee for. */
+/** Returns, for each product, the fee for the first of these locations that it has a fee for. */
 export function selectFeesFor(
   db: Db,
   { businessId, live }: Tenant,
@@ -26,7 +26,7 @@ export function selectFeesFor(
     order by product_id, lower(location) = lower(${own}) desc`
 }
 
-/** Identifies a fee by its id, by its location ignoring case, or by both. */
+/** Identifies a fee by its id, by its location (ignoring case), or by both. */
 export interface FeeName {
   id: number | undefined
   location: string | undefined
@@ -46,8 +46,8 @@ export function selectFee(tx: Tx, tenant: Tenant, productId: number, name: FeeNa
 }
 
 /**
- * Sets the fee for a location; requires the lock of the product. Returns nothing if the fee is
- * unchanged or would be one location more than `most`.
+ * Sets the fee for a location; the caller must have locked the product. Returns nothing if the fee
+ * is unchanged or would bring the number of locations above `most`.
  */
 export function upsertFee(
   tx: Tx,

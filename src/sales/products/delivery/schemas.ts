@@ -11,9 +11,9 @@ const Location = Label(100, {
   examples: ['Lagos'],
 })
 
-/** The contract requires text; a JSON number is rejected. */
+/** The contract requires a string; a JSON number is rejected. */
 const Fees = Type.String({
-  // The product’s currency decides the maximum and the number of decimals.
+  // The product’s currency determines the maximum and the number of decimals.
   pattern: '^\\d{1,15}(\\.\\d{1,30})?$',
   'x-decimal': true,
   'x-says': 'must be an amount as a string, such as "12.50"',
@@ -45,7 +45,7 @@ export type FeeNamed = Static<typeof FeeNamed>
 export const UpdateFee = Type.Object({ ...naming, fees: Fees }, NEEDS)
 export type UpdateFee = Static<typeof UpdateFee>
 
-/** Exactly the shape in the contract. */
+/** This is exactly the shape in the contract. */
 export const FeeSet = Type.Object({ message: Type.String() })
 export const OneFee = Envelope(FeeRecord)
 export const FeeList = ReferenceList(FeeRecord)

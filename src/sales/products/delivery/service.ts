@@ -6,7 +6,7 @@ import { type Copied, pairsOf } from '../core/copy.ts'
 import { deliveryFeesOf } from '../core/fees.ts'
 import { insertFeeCopies, selectFeesFor } from './queries.ts'
 
-/** The location whose fee applies to every other location. */
+/** The location whose fee applies to all other locations. */
 const EVERYWHERE = 'Everywhere'
 
 /** The fee for delivering one line of a product. */
@@ -17,8 +17,8 @@ export interface DeliveryFee {
 }
 
 /**
- * Returns the delivery fees of products for a location, by product id: the fee of that location,
- * ignoring case, or that of `Everywhere`. A product with neither is missing from the result.
+ * Returns the delivery fees of products for a location, by product id: the fee for that location,
+ * ignoring case, or else for `Everywhere`. A product with neither is left out.
  */
 export async function deliveryFeeFor(
   db: Db,

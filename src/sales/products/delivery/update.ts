@@ -26,9 +26,9 @@ export async function listFees(db: Db, tenant: Tenant, { productId, ...page }: F
 }
 
 /**
- * Sets the delivery fee for a location. The current fee is no change and causes no event. An
- * unknown product is 400 here, as the contract requires; throws 409 if there are too many
- * locations.
+ * Sets the delivery fee for a location. Setting the current fee again is not a change and causes no
+ * event. As the contract requires, an unknown product gives 400 here; throws 409 if there are too
+ * many locations.
  */
 export async function setFee(
   tx: Tx,
@@ -88,7 +88,7 @@ export async function changeFee(
   return feeRecord(updated)
 }
 
-/** Returns the current fee, with its product locked until the transaction ends. Throws 400, 404. */
+/** Returns the current fee and locks its product until the transaction ends. Throws 400, 404. */
 export async function holdFee(
   tx: Tx,
   caller: Caller,

@@ -1,7 +1,9 @@
 import { sql } from '../../../db/sql.ts'
 import type { AuditCheck } from '../../../ledger/audit.ts'
 
-/** Rules for digital files and buyers’ links. Whole tables are joined, by hash. */
+/**
+ * Audit rules for digital files and buyers’ links. Each rule joins whole tables with a hash join.
+ */
 export const downloadChecks: readonly AuditCheck[] = [
   {
     name: 'digital-file-contents',

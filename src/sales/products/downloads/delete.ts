@@ -18,9 +18,9 @@ import type { DeleteFile } from './schemas.ts'
 import type { FileDeps } from './service.ts'
 
 /**
- * Removes a file from its product. With `status` buyers lose it too, even if it was removed earlier
- * or its product was deleted; repeating it changes nothing. Without `status` they keep it. Throws
- * 404.
+ * Removes a file from its product. With `status`, buyers lose the file too, even if it has already
+ * been removed or its product has been deleted; doing so again changes nothing. Without `status`,
+ * they keep it. Throws 404.
  */
 export async function deleteFile(tx: Tx, deps: FileDeps, caller: Caller, sent: DeleteFile) {
   const product = await lockOwner(tx, caller, toId(sent.productId))
@@ -42,7 +42,10 @@ export async function deleteFile(tx: Tx, deps: FileDeps, caller: Caller, sent: D
   return answer
 }
 
-/** Removes all files from a product that was just deleted; past and current buyers keep them. */
+/**
+ * Removes all files from a product that has just been deleted; past buyers and open orders keep
+ * them.
+ */
 export async function dropFilesOf(
   tx: Tx,
   { files }: Pick<Deps, 'files'>,

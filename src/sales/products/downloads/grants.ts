@@ -39,7 +39,7 @@ type GrantDeps = Pick<Deps, 'ids' | 'publicUrl'>
 
 /** What was bought, and by which customer. */
 interface Bought {
-  /** The order: each order grants a file once. */
+  /** The order, because each order grants a file only once. */
   causeId: number
   productIds: readonly number[]
   customerEmail: string | null
@@ -54,8 +54,8 @@ interface Granted {
 }
 
 /**
- * Grants a buyer the files of an order, in the transaction that settles it. The current limits stay
- * in force for these links. Returns all links of the cause, including earlier ones.
+ * Grants a buyer the files of an order, in the transaction that settles it. The limits at that time
+ * continue to apply to these links. Returns all links for the cause, including previous ones.
  */
 export async function grantDownloads(
   tx: Tx,
@@ -93,8 +93,8 @@ export async function grantDownloads(
 }
 
 /**
- * Revokes everything that a cause granted, after a full refund. Runs once and leaves expired links
- * as they are.
+ * Revokes everything that a cause granted, after a full refund. Runs only once and leaves expired
+ * links unchanged.
  */
 export function revokeDownloads(
   tx: Tx,
@@ -106,7 +106,7 @@ export function revokeDownloads(
   return revoke(tx, deps, tenant, { causeId }, now)
 }
 
-/** Revokes the grants of a file or a cause in batches, with their events, until none is left. */
+/** Revokes the grants for a file or a cause in batches, with their events, until none are left. */
 export async function revoke(
   tx: Tx,
   { ids, publicUrl }: GrantDeps,
@@ -141,19 +141,19 @@ const downloadEvent = (type: EventType, row: GrantRow, publicUrl: string, at: Da
 
 type DownloadDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'files' | 'publicUrl'>
 
-/** How long after it was counted a download can be resumed. */
+/** How long a download can be resumed after it was counted. */
 const RESUMED_WITHIN_MS = 24 * 3_600_000
 
-/** An opened link with its file. */
+/** An opened link and its file. */
 interface Opened {
   row: GrantRow
   tenant: Tenant
-  /** The time that applies: of the test clock for a test purchase. */
+  /** The time that applies, which for a test purchase comes from the test clock. */
   now: Date
   file: { bytes: number; sha256: Buffer; type: string }
 }
 
-/** Resolves a link. Throws 404 for an unknown link, 410 for one that is no longer valid. */
+/** Resolves a link. Throws 404 for an unknown link and 410 for one that is no longer valid. */
 export async function openDownload({ db, clock }: DownloadDeps, token: string): Promise<Opened> {
   const parsed = parseToken(token)
   const row = parsed && (await selectGrant(db, parsed, parsed.id))
@@ -167,7 +167,7 @@ export async function openDownload({ db, clock }: DownloadDeps, token: string): 
 
 const ended = () => new Problem('gone', 'download_ended', 'This download link is no longer valid.')
 
-/** Throws 410 if no download is left and none can be resumed. */
+/** Throws 410 if there are no downloads left and none that can be resumed. */
 export function requireLeft({ row, now }: Opened): void {
   const isUsedUp = row.max_downloads !== null && row.downloads >= row.max_downloads
   if (isUsedUp && !isGoingOn(row, now)) throw ended()
@@ -177,9 +177,9 @@ const isGoingOn = ({ begun_at, downloads }: GrantRow, now: Date): boolean =>
   downloads > 0 && begun_at !== null && addMs(begun_at, RESUMED_WITHIN_MS) > now
 
 /**
- * Counts a download before it starts, with a guarded statement, so that no more start than are
- * left. A later part of the file is free while a counted download can be resumed. Returns whether
- * it was counted. Throws 410.
+ * Counts a download before it starts, with a guarded statement, so that no more downloads start
+ * than are left. Fetching a later part of the file is free while a counted download can be resumed.
+ * Returns whether the download was counted. Throws 410.
  */
 export async function beginDownload(
   { db, ids, publicUrl }: DownloadDeps,
@@ -196,7 +196,7 @@ export async function beginDownload(
   return true
 }
 
-/** Gives back a download whose connection broke early; at most ten times per link. */
+/** Gives back a download if its connection broke early; this happens at most ten times per link. */
 export async function giveBack({ db }: DownloadDeps, { row, tenant }: Opened): Promise<void> {
   await db.transaction(async (tx) => {
     const given = await updateGivenBack(tx, tenant, row.id)
@@ -204,7 +204,7 @@ export async function giveBack({ db }: DownloadDeps, { row, tenant }: Opened): P
   })
 }
 
-/** Opens the content of a file, or the requested span of it. */
+/** Opens the content of a file, or just the requested span. */
 export async function openContent(
   { db, files }: DownloadDeps,
   { tenant, file }: Opened,
@@ -222,15 +222,15 @@ const UNIT_MS: Record<NonNullable<LinkLimits['link_expiry_unit']>, number> = {
 const YEARS_MAX = 10
 const EXPIRY_MS_MAX = YEARS_MAX * 365 * UNIT_MS.days
 
-/** Returns when a link created now expires; null means never. */
+/** Returns when a link created now will expire; null means never. */
 function expiryOf({ link_expiry, link_expiry_unit }: LinkLimits, now: Date): Date | null {
   if (link_expiry === null || link_expiry_unit === null) return null
   return addMs(now, link_expiry * UNIT_MS[link_expiry_unit])
 }
 
 /**
- * Sets the limits of future links, for one file or, without one, for all files of the product that
- * have no limits of their own. Existing links keep theirs. Throws 400, 404.
+ * Sets the limits for future links, either for one file or for all files of the product that have
+ * no limits of their own. Existing links keep their limits. Throws 400, 404.
  */
 export async function setLinkLimits(tx: Tx, deps: FileDeps, caller: Caller, sent: SetExpiry) {
   const change = changeOf(sent)
@@ -250,7 +250,10 @@ export async function setLinkLimits(tx: Tx, deps: FileDeps, caller: Caller, sent
   return { ...product, ...limits, file: { ...file, ...limits } }
 }
 
-/** Returns what was set as the API shows it: the record of a file, or the limits of the product. */
+/**
+ * Returns what was set in the form that the API shows: the record of a file, or the limits of the
+ * product.
+ */
 export const limitsRecord = (set: Awaited<ReturnType<typeof setLinkLimits>>) =>
   'file' in set ? fileRecord(set.file) : productLimits(set)
 

@@ -6,8 +6,8 @@ import { FILE_COLUMNS, FILES, type FileRow } from '../core/files.ts'
 import type { LinkLimits } from '../core/service.ts'
 
 /**
- * Returns the files that a buyer of these products gets, including files deleted later along with
- * their product.
+ * Returns the files that a buyer of these products gets, including files that were later deleted
+ * along with their product.
  */
 export function selectFilesSold(
   db: Db,
@@ -22,14 +22,17 @@ export function selectFilesSold(
     order by f.product_id, f.id`
 }
 
-/** Locks the product of files, even if deleted, because its buyers may still have them. */
+/**
+ * Locks the product that files belong to, even if it is deleted, because its buyers may still have
+ * them.
+ */
 export function lockOwner(tx: Tx, { businessId, live }: Tenant, productId: number) {
   return tx.maybe<{ id: number; is_deleted: boolean }>`
     select id, deleted_at is not null as is_deleted from products
     where business_id = ${businessId} and live = ${live} and id = ${productId} for update`
 }
 
-/** Returns a file of an existing product, or one that past buyers still have. */
+/** Returns a file that belongs to an existing product or that past buyers still have. */
 export function selectFile(
   db: Db,
   { businessId, live }: Tenant,
@@ -125,8 +128,8 @@ export function lockFilesOf(tx: Tx, { businessId, live }: Tenant, productId: num
 }
 
 /**
- * Removes all files from a product deleted at `now`, and releases the content of those without
- * buyers or open orders. Returns the released contents.
+ * Removes all files from a product that was deleted at `now`, and releases the content of those
+ * that have no buyers or open orders. Returns the content that was released.
  */
 export async function updateAllGone(
   tx: Tx,
@@ -162,7 +165,7 @@ export async function updateAllGone(
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** One buyer’s right to download one file, with that file. */
+/** One buyer’s right to download one file, and that file. */
 export interface GrantRow {
   business_id: number
   live: boolean
@@ -210,7 +213,10 @@ export function selectGrantsOf(db: Db, tenant: Tenant, causeId: number): Promise
     where ${of(tenant)} and g.cause_id = ${causeId} order by g.file_id`
 }
 
-/** Prevents deletion of these files and changes of their limits until the transaction ends. */
+/**
+ * Prevents these files from being deleted and their limits from being changed until the transaction
+ * ends.
+ */
 export function lockFiles(tx: Tx, { businessId, live }: Tenant, productIds: readonly number[]) {
   return tx.many`
     select from digital_files
@@ -227,7 +233,7 @@ interface NewGrant {
   maxDownloads: number | null
 }
 
-/** Returns whether the grant is new: a cause grants each file once. */
+/** Returns whether the grant is new, because a cause grants each file only once. */
 export async function insertGrant(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -244,7 +250,7 @@ export async function insertGrant(
   return inserted === 1
 }
 
-/** Counts one download before it starts; returns nothing if none is left. */
+/** Counts one download before it starts; returns nothing if there are none left. */
 export function updateTaken(tx: Tx, tenant: Tenant, id: number, now: Date) {
   return tx.maybe<GrantRow>`
     update download_grants g
@@ -258,7 +264,7 @@ export function updateTaken(tx: Tx, tenant: Tenant, id: number, now: Date) {
 
 const GIVEN_BACK_MAX = 10
 
-/** Updates no row if the limit of given back downloads is reached. */
+/** Doesn’t update any row if the limit on downloads given back is reached. */
 export function updateGivenBack(tx: Tx, tenant: Tenant, id: number): Promise<number> {
   return tx.run`
     update download_grants g set downloads = downloads - 1, given_back = given_back + 1
@@ -290,7 +296,7 @@ export async function hasGrants(
 
 const REVOKED_MAX = 500
 
-/** Revokes a batch of active grants, by file or by cause. */
+/** Revokes a batch of active grants for a file or a cause. */
 export function updateRevoked(
   tx: Tx,
   tenant: Tenant,
@@ -312,7 +318,7 @@ export function updateRevoked(
     returning ${GRANT}`
 }
 
-/** Inserts copies of files with their limits and no downloads. */
+/** Inserts copies of files, with their limits but without any downloads. */
 export function insertFileCopies(
   tx: Tx,
   { businessId, live }: Tenant,

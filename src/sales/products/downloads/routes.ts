@@ -136,10 +136,10 @@ const DOWNLOAD: Mounted = {
   errors: 'fields',
 }
 
-/** The share of the bytes at which a broken download still counts. */
+/** The share of the bytes that must be sent for a broken download to count. */
 const COUNTS_FROM = 0.9
 
-/** Mounts the buyers’ links: they return the file, or a page that explains why not. */
+/** Mounts the buyers’ links, which return either the file or a page that explains why not. */
 export function mountDownloads(
   server: FastifyInstance,
   deps: Deps,

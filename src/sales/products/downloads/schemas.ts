@@ -25,7 +25,7 @@ export const DeleteFile = Type.Object({
 })
 export type DeleteFile = Static<typeof DeleteFile>
 
-/** Changes only the fields that are given; null means unlimited. */
+/** Changes only the given fields; null means unlimited. */
 export const SetExpiry = Type.Object(
   {
     productId: ProductId,
@@ -42,7 +42,7 @@ export const SetExpiry = Type.Object(
 )
 export type SetExpiry = Static<typeof SetExpiry>
 
-/** The first added file, with `files` listing all. */
+/** The first file added, with all of them listed in `files`. */
 export const AddedFiles = Envelope(
   Type.Object({ ...FileRecord.properties, files: Type.Array(FileRecord) }),
 )
@@ -52,7 +52,7 @@ export const DeletedFile = Envelope(Type.Object({ reference: text, status: text 
 
 const SET = ['reference', 'status', 'productId', ...Object.keys(linkLimits)]
 
-/** The limits of the product, or the whole record if a file is named. */
+/** The limits of the product, or the whole record of a file if one is named. */
 export const ExpirySet = Envelope(
   Type.Object({
     reference: text,

@@ -29,14 +29,14 @@ export async function listFiles(db: Db, tenant: Tenant, productId: number | stri
   return { records: rows, meta }
 }
 
-/** An upload that is stored but not yet referenced. */
+/** An upload that has been stored but is not referenced yet. */
 interface Arrived {
   name: string
   contentType: string
   stored: PutAway
 }
 
-/** Stores uploads for `work` to take; removes those that it does not take. */
+/** Stores uploads for `work` to take, and removes those that it does not take. */
 export async function withArrived<T>(
   { files }: FileDeps,
   sent: readonly (Spooled & { name: string })[],
@@ -56,7 +56,7 @@ export async function withArrived<T>(
   }
 }
 
-/** Adds files that future buyers of the product get. Throws 400, 404. */
+/** Adds files that future buyers of the product will get. Throws 400, 404. */
 export async function addFiles(
   tx: Tx,
   deps: FileDeps,
@@ -71,7 +71,8 @@ export async function addFiles(
     const text = `would exceed the limit of ${FILES_MAX} files`
     throw invalid({ file: [text] }, 'too_many_files')
   }
-  // In the same order everywhere, so that two requests that store the same content do not deadlock.
+  // This uses the same order everywhere, so that two requests that store the same content do not
+  // deadlock.
   const inOrder = arrived.toSorted((a, b) => a.stored.sha256.compare(b.stored.sha256))
   for (const { stored } of inOrder) await deps.files.take(tx, caller, stored)
   for (const { name, contentType, stored } of arrived) {
@@ -94,7 +95,9 @@ export async function addFiles(
   return { ...files[0]!, files }
 }
 
-/** Renames a file. Existing links also serve it under the new name. Throws 400, 404. */
+/**
+ * Renames a file. Existing links then serve the file under the new name as well. Throws 400, 404.
+ */
 export async function renameFile(tx: Tx, deps: FileDeps, caller: Caller, sent: RenameFile) {
   const name = sent.name.normalize('NFC')
   const fault = fileNameFault(name)
@@ -107,7 +110,7 @@ export async function renameFile(tx: Tx, deps: FileDeps, caller: Caller, sent: R
   return fileRecord(row!)
 }
 
-/** Returns a file whose product is locked until the transaction ends. Throws 404. */
+/** Returns a file and locks its product until the transaction ends. Throws 404. */
 export async function holdFile(
   tx: Tx,
   tenant: Tenant,
@@ -124,7 +127,7 @@ export const FILE_REFERENCES: readonly Reference[] = [
   { table: sql`digital_files`, column: sql`sha256` },
 ]
 
-/** Content types that can be recognised by their first bytes: latin1 text at an offset. */
+/** Content types that can be recognised by their first bytes, given as latin1 text at an offset. */
 const KINDS: readonly [at: number, begins: string, type: string][] = [
   [0, '%PDF-', 'application/pdf'],
   [30, 'mimetypeapplication/epub+zip', 'application/epub+zip'],
@@ -146,7 +149,7 @@ const KINDS: readonly [at: number, begins: string, type: string][] = [
   [0, 'GIF8', 'image/gif'],
 ]
 
-/** Detects the type of a file from its first bytes; otherwise `application/octet-stream`. */
+/** Detects a file’s type from its first bytes; falls back to `application/octet-stream`. */
 function typeOf(head: Buffer): string {
   const text = head.toString('latin1')
   const found = KINDS.find(([at, begins]) => text.startsWith(begins, at))

@@ -13,23 +13,23 @@ import { insertMedia, type Owner, selectMedia, updateOrder } from './queries.ts'
 import type { NewMedia } from './schemas.ts'
 import { type MediaDeps, type MediaRecord, requireVariant } from './service.ts'
 
-/** The most images of a product, and of each variant besides. */
+/** The most images that a product can have, and that each of its variants can have in addition. */
 const MEDIA_MAX = { product: 20, variant: 5 }
 
 type Sent = Pick<NewMedia, 'base64' | 'url' | 'filename'>
 type Named = Spooled & { name: string }
 
-/** An image that was checked and stored but is not yet referenced. */
+/** An image that has been checked and stored but is not referenced yet. */
 export interface Picture extends Look {
   stored: PutAway
 }
 
-/** A little more than the most that fits into a JSON body. */
+/** A little more than the largest image that fits into a JSON body. */
 const BASE64 = /^(?:data:[a-z/+.-]+;base64,)?([A-Za-z0-9+/]+={0,2})$/
 
 /**
- * Checks images sent as files, base64 or a URL, stores them and passes them to `work`: all of them
- * or, with the 400 that it throws, none. Removes those that `work` does not take.
+ * Checks images sent as files, base64 or a URL, stores them and passes them to `work`: either all
+ * of them or, if it throws 400, none. Removes those that `work` does not take.
  */
 export async function withPictures<T>(
   deps: MediaDeps,
@@ -87,7 +87,7 @@ async function putAwayAll(
   }
 }
 
-/** Appends images; the first image of an owner is its primary one. Throws 400, 404. */
+/** Appends images; an owner’s first image is its primary one. Throws 400, 404. */
 export async function addMedia(
   tx: Tx,
   deps: MediaDeps,
@@ -103,7 +103,8 @@ export async function addMedia(
     const text = `would exceed the limit of ${most} images`
     throw invalid({ file: [text] }, 'too_many_files')
   }
-  // In the same order everywhere, so that two requests that store the same content do not deadlock.
+  // This uses the same order everywhere, so that two requests that store the same content do not
+  // deadlock.
   for (const { stored } of inOrder(pictures)) await deps.files.take(tx, caller, stored)
   const rows: MediaRow[] = []
   for (const [i, picture] of pictures.entries()) {
@@ -120,7 +121,7 @@ export async function addMedia(
 const inOrder = (pictures: readonly Picture[]) =>
   pictures.toSorted((a, b) => a.stored.sha256.compare(b.stored.sha256))
 
-/** A new image, to be re-encoded in the background. */
+/** A new image, which will be re-encoded in the background. */
 export const newRow = (
   { clock }: Pick<MediaDeps, 'clock'>,
   { businessId, live, now }: Caller,
@@ -145,7 +146,7 @@ export const newRow = (
   bytes: stored.bytes,
   is_primary: position === 1,
   position,
-  // By the server’s own clock: re-encoding does not depend on a test clock.
+  // The server’s own clock is used because re-encoding does not depend on a test clock.
   due_at: clock.now(),
   attempts: 0,
   created_at: now,
@@ -153,9 +154,9 @@ export const newRow = (
 })
 
 /**
- * Reorders all images of a product, or of one variant, as in `ids`; the first becomes the primary
- * one. The current order is no change. Throws 400 unless each image is named once, 404 for unknown
- * ones.
+ * Puts all images of a product, or of one variant, in the order of `ids`; the first becomes the
+ * primary one. Giving the current order is not a change. Throws 400 unless each image is named
+ * exactly once, and 404 for unknown ones.
  */
 export async function orderMedia(
   tx: Tx,

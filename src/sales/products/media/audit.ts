@@ -1,7 +1,7 @@
 import { sql } from '../../../db/sql.ts'
 import type { AuditCheck } from '../../../ledger/audit.ts'
 
-/** Rules for images. Whole tables are joined, by hash. */
+/** Rules for images. Each rule joins whole tables with a hash join. */
 export const mediaChecks: readonly AuditCheck[] = [
   {
     name: 'media-contents',

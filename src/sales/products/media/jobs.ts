@@ -18,10 +18,10 @@ import { hashesOf } from './service.ts'
 
 export const MEDIA_SWEEPER = 'media'
 
-/** Longer than re-encoding takes; after that, another process tries. */
+/** Longer than re-encoding takes; once this time has passed, another process tries. */
 const LEASE_MS = 2 * 60_000
 
-/** Each earlier attempt crashed its process or found the storage unavailable. */
+/** Each previous attempt crashed its process or found the storage unavailable. */
 const ATTEMPTS_MAX = 5
 
 /** The background jobs for images. */
@@ -41,7 +41,7 @@ function mediaSweeper(deps: SweepDeps): Sweeper {
     name: MEDIA_SWEEPER,
     everyMs: 10_000,
     async sweep(db, now, only) {
-      // This runs for all businesses by the server’s own clock.
+      // This runs for all businesses, by the server’s own clock.
       if (only !== undefined) return 0
       const row = await claimDue(db, { now, leasedUntil: addMs(now, LEASE_MS), last })
       if (!row) return 0
@@ -79,7 +79,7 @@ async function make(deps: SweepDeps, row: MediaRow): Promise<void> {
       height,
       bytes: large.bytes,
     })
-    // The image was deleted in the meantime, so the new content is released.
+    // The image has been deleted in the meantime, so the new content is released.
     if (updated === 0) await files.release(tx, tenant, [large.sha256, small.sha256])
   })
   await files.giveUp([large, small])
@@ -91,7 +91,7 @@ async function fail({ db }: SweepDeps, row: MediaRow): Promise<void> {
 
 const SWEPT_MAX = 50
 
-/** Removes images that no page shows, by the server’s clock, not a test clock. */
+/** Removes images that no page shows, by the server’s clock rather than a test clock. */
 const pagePictureSweeper = ({ files }: Pick<Deps, 'files'>): Sweeper => ({
   name: 'page-pictures',
   everyMs: 600_000,

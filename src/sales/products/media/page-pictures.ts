@@ -8,13 +8,15 @@ import { MEDIA_SWEEPER } from './jobs.ts'
 import { countNew, insertMedia, lockTenant, selectMediaById, updateLookAt } from './queries.ts'
 import type { MediaDeps } from './service.ts'
 
-/** How long an image that no page shows is kept, for a page that is being edited or restored. */
+/** How long an image that no page shows is kept, in case a page is being edited or restored. */
 const KEPT_UNUSED_MS = 24 * 3_600_000
 
-/** The most images kept per day, at most 10 MiB each. */
+/** The most images that can be kept per day, each at most 10 MiB. */
 const PICTURES_OF_A_DAY_MAX = 500
 
-/** Throws 400 `too_many_files` if that many were uploaded, or fell out of use, within a day. */
+/**
+ * Throws 400 `too_many_files` if that many images were uploaded or fell out of use within a day.
+ */
 export async function requireRoom(db: Db, tenant: Tenant): Promise<void> {
   if ((await countNew(db, tenant)) < PICTURES_OF_A_DAY_MAX) return
   const text = `would exceed the limit of ${PICTURES_OF_A_DAY_MAX} images a day`
@@ -22,8 +24,8 @@ export async function requireRoom(db: Db, tenant: Tenant): Promise<void> {
 }
 
 /**
- * Stores an image for pages of the business: its `url` is the value for their `image`. Throws like
- * `requireRoom`.
+ * Stores an image for the business’s pages; its `url` is what their `image` field takes. Throws
+ * like `requireRoom`.
  */
 export async function addPicture(tx: Tx, deps: MediaDeps, caller: Caller, picture: Picture) {
   await lockTenant(tx, caller)
@@ -44,8 +46,8 @@ export async function addPicture(tx: Tx, deps: MediaDeps, caller: Caller, pictur
 }
 
 /**
- * Throws 400 if a page refers to an image of this server that has been removed. Call it after
- * `picturesChanged`, which waits for a running removal.
+ * Throws 400 if a page refers to an image on this server that has been removed. Call this after
+ * `picturesChanged`, which waits for any removal in progress.
  */
 export async function requirePicture(tx: Tx, caller: Caller, image: string | null): Promise<void> {
   const name = image?.startsWith(MEDIA) ? parseMediaName(image.slice(MEDIA.length)) : undefined
@@ -55,7 +57,10 @@ export async function requirePicture(tx: Tx, caller: Caller, image: string | nul
   })
 }
 
-/** Schedules the unused check of images that a page showed before or shows now, a day from now. */
+/**
+ * Schedules a check, one day from now, of whether the images that a page showed before or shows now
+ * are still used.
+ */
 export async function picturesChanged(
   tx: Tx,
   { clock }: Pick<MediaDeps, 'clock'>,
@@ -65,9 +70,11 @@ export async function picturesChanged(
   const ids = images.flatMap((image) =>
     image?.startsWith(MEDIA) ? (parseMediaName(image.slice(MEDIA.length))?.id ?? []) : [],
   )
-  // By the server’s clock, as on upload: a test clock that is ahead would keep it for years.
+  // Uses the server’s clock, as on upload, because a test clock that is ahead would keep the image
+  // for years.
   const lookAt = addMs(clock.now(), KEPT_UNUSED_MS)
-  // In the same order everywhere, so that two pages that change their images do not deadlock.
+  // This uses the same order everywhere, so that two pages that change their images do not
+  // deadlock.
   for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
     await updateLookAt(tx, caller, id, lookAt)
   }

@@ -4,7 +4,7 @@ import type { Tenant } from '../../../lib/caller.ts'
 import { type Copied, type Pair, pairTable } from '../core/copy.ts'
 import { MEDIA_COLUMNS, type MediaRow } from '../core/media.ts'
 
-/** The owner of images: a product, or one of its variants. */
+/** The owner of images, which is either a product or one of its variants. */
 export interface Owner {
   productId: number
   variantId: number | null
@@ -82,7 +82,7 @@ export function deleteMediaOfProduct(
     returning ${MEDIA_COLUMNS}`
 }
 
-/** Numbers the remaining images from 1; the first is the primary one. */
+/** Numbers the remaining images from 1; the first becomes the primary one. */
 export function updatePositions(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -106,8 +106,8 @@ export function selectMediaById(db: Db, { businessId, live }: Tenant, id: number
 }
 
 /**
- * Claims an image to re-encode until `leasedUntil`, from the business after `last`, so that
- * businesses take turns however many images each has.
+ * Claims an image for re-encoding until `leasedUntil`, starting with the business after `last`, so
+ * that businesses take turns no matter how many images each one has.
  */
 export function claimDue(
   db: Db,
@@ -124,7 +124,10 @@ export function claimDue(
 
 type Made = Pick<MediaRow, 'picture_sha256' | 'thumbnail_sha256' | 'width' | 'height' | 'bytes'>
 
-/** Updates no row if it was deleted in the meantime or finished by another process. */
+/**
+ * Doesn’t update any row if the image has been deleted in the meantime or another process has
+ * finished it.
+ */
 export function updateReady(tx: Tx, { business_id, live, id }: MediaRow, made: Made) {
   return tx.run`
     update product_media
@@ -142,7 +145,7 @@ export function updateFailed(tx: Tx, { business_id, live, id }: MediaRow): Promi
       and status = 'Processing'`
 }
 
-/** Reorders the images of an owner by the order of these ids; the first is the primary one. */
+/** Puts an owner’s images in the order of these ids; the first becomes the primary one. */
 export function updateOrder(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -156,14 +159,14 @@ export function updateOrder(
       and m.variant_id is not distinct from ${variantId} and m.id = n.id`
 }
 
-/** Serialises uploads of page images by this business and mode. */
+/** Serialises page image uploads by this business and mode. */
 export async function lockTenant(tx: Tx, { businessId, live }: Tenant): Promise<void> {
   await tx.run`
     select from business_settings where business_id = ${businessId} and live = ${live}
     for no key update`
 }
 
-/** Counts the page images waiting for their unused check. */
+/** Counts the page images that are waiting for their unused check. */
 export async function countNew(db: Db, { businessId, live }: Tenant): Promise<number> {
   const { count } = await db.one<{ count: number }>`
     select count(*) from product_media
@@ -172,7 +175,7 @@ export async function countNew(db: Db, { businessId, live }: Tenant): Promise<nu
   return count
 }
 
-/** Schedules the unused check; updates no row for a product image. */
+/** Schedules the unused check; doesn’t update any row for a product image. */
 export function updateLookAt(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -184,14 +187,16 @@ export function updateLookAt(
     where business_id = ${businessId} and live = ${live} and id = ${id} and product_id is null`
 }
 
-/** Locks images that are due; concurrent sweeps skip them. */
+/** Locks the images that are due; concurrent sweeps skip them. */
 export function lockDuePictures(tx: Tx, now: Date, limit: number): Promise<MediaRow[]> {
   return tx.many<MediaRow>`
     select ${MEDIA_COLUMNS} from product_media
     where look_at <= ${now} order by look_at limit ${limit} for update skip locked`
 }
 
-/** Whether a page that is not deleted shows an image whose path starts with this. */
+/**
+ * Returns whether any page that is not deleted shows an image with a path that starts with this.
+ */
 export async function isShownOnPage(
   db: Db,
   { business_id, live }: Pick<MediaRow, 'business_id' | 'live'>,
@@ -218,8 +223,8 @@ export function deletePicture(tx: Tx, { business_id, live, id }: MediaRow): Prom
 }
 
 /**
- * Copies images, for variants only if their copies are named. Images still to be re-encoded are
- * processed twice.
+ * Copies images, including a variant’s images only if its copy is named. Images that have not been
+ * re-encoded yet are processed twice.
  */
 export function insertMediaCopies(
   tx: Tx,

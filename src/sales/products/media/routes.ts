@@ -99,7 +99,7 @@ export const mediaRoutes = (deps: MediaDeps): Route[] => [
 
 type InputFor<Reply extends TSchema> = Input<unknown, unknown, unknown, Static<Reply>>
 
-/** Shared by the operations of products and variants. */
+/** Shared by the operations on products and variants. */
 function adding<Body extends TSchema>(deps: MediaDeps, body: Body) {
   const { mediaBytesMax } = deps
   return {
@@ -161,7 +161,7 @@ function deleting<Body extends TSchema>(deps: MediaDeps, body: Body) {
 const YEAR_SECONDS = 31_536_000
 
 /**
- * Mounts the images themselves, for everyone with the URL: payers, mail clients, search engines.
+ * Serves the images themselves to everyone who has the URL: payers, mail clients, search engines.
  */
 export function mountMedia(
   server: FastifyInstance,
@@ -182,7 +182,7 @@ export function mountMedia(
           : 'public, max-age=60',
         'content-disposition': 'inline',
         'content-security-policy': "default-src 'none'; sandbox",
-        // Shops embed images in their own pages.
+        // Shops embed the images in their own pages.
         'cross-origin-resource-policy': 'cross-origin',
       },
       open,

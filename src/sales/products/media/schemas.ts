@@ -6,7 +6,7 @@ import { MediaRecord } from '../core/schemas.ts'
 const ProductId = RecordId('The id of a product, as a number or a string.')
 const VariantId = RecordId('The id of one of its variants.')
 
-/** JSON carries one image; in multipart, each part named `file` is one. */
+/** JSON carries one image; in multipart, each part named `file` is an image. */
 const sent = {
   base64: Type.Optional(
     Type.String({ minLength: 1, maxLength: 1_400_000, description: 'The image in base64.' }),
@@ -58,7 +58,7 @@ export const MediaOrder = Type.Object({
   }),
 })
 
-/** The first added image, with `media` listing all. */
+/** The first image added, with all of them listed in `media`. */
 export const AddedMedia = Envelope(
   Type.Object({ ...MediaRecord.properties, media: Type.Array(MediaRecord) }),
 )

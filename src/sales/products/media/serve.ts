@@ -14,8 +14,8 @@ interface Shown {
 }
 
 /**
- * Finds the content for the URL of an image. Once re-encoded, the original is no longer served,
- * because of the metadata that cameras add: its URL then redirects to the new image.
+ * Finds the content for an image URL. Once an image is re-encoded, its original is no longer
+ * served, because of the metadata that cameras add; its URL then redirects to the new image.
  */
 export async function findShown(
   { db, files }: Pick<Deps, 'db' | 'files'>,
@@ -27,7 +27,7 @@ export async function findShown(
   const found = fileOf(row, parsed.hash)
   if (!found) throw notFound('media')
   if (found === 'original' && row.status === 'Ready') {
-    // As a path, because pages only show images from the origin on which they are open.
+    // Uses a path, because pages only show images from the origin they are opened on.
     return { movedTo: mediaRecord(row, '').url! }
   }
   const { sha256, type } =
@@ -43,7 +43,7 @@ export async function findShown(
 function fileOf(row: MediaRow, hash: string) {
   const { original_sha256, picture_sha256, thumbnail_sha256, content_type } = row
   const is = (sha256: Buffer | null): sha256 is Buffer => sha256 !== null && hashOf(sha256) === hash
-  // A re-encoded image can equal the original, byte for byte.
+  // A re-encoded image can be identical to the original, byte for byte.
   if (is(picture_sha256)) return { sha256: picture_sha256, type: content_type }
   if (is(thumbnail_sha256)) return { sha256: thumbnail_sha256, type: THUMBNAIL_TYPE }
   return is(original_sha256) ? 'original' : undefined
@@ -56,8 +56,8 @@ export interface PictureSizes {
 }
 
 /**
- * Returns the sizes of the image at a path; undefined if it is not re-encoded yet or does not
- * exist.
+ * Returns both sizes of the image at a path; undefined if it has not been re-encoded yet or does
+ * not exist.
  */
 export async function sizesOf(db: Db, path: string): Promise<PictureSizes | undefined> {
   const parsed = parseMediaName(path.replace(/^\/media\//, ''))

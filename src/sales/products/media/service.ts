@@ -25,7 +25,7 @@ export type { MediaRecord } from '../core/media.ts'
 export interface MediaDeps
   extends Pick<Deps, 'db' | 'ids' | 'clock' | 'files' | 'publicUrl' | 'nudge'> {
   mediaBytesMax: number
-  /** Whether the server may fetch an image from an IP address; `isPublicAddress`. */
+  /** Returns whether the server may fetch an image from an IP address; `isPublicAddress`. */
   allowsAddress(address: string): boolean
 }
 
@@ -53,7 +53,7 @@ export async function requireVariant(
   throw notFound('product_variant')
 }
 
-/** Lists the images of a product itself, or of one variant: all, or the requested page. */
+/** Lists the images of a product itself, or of one variant: all of them, or the requested page. */
 export async function listMedia(
   db: Db,
   publicUrl: string,
@@ -66,7 +66,9 @@ export async function listMedia(
   return { records: rows.map((row) => mediaRecord(row, publicUrl)), meta }
 }
 
-/** Deletes an image. Those after it move up, and the first of them becomes the primary one. */
+/**
+ * Deletes an image. The images after it move up, and the first one left becomes the primary one.
+ */
 export async function deleteMedia(
   tx: Tx,
   deps: MediaDeps,
@@ -81,7 +83,7 @@ export async function deleteMedia(
   await deps.files.release(tx, caller, hashesOf(row))
   await updatePositions(tx, caller, owner)
   await productChanged(tx, deps, caller, owner.productId)
-  // Its URLs no longer show anything.
+  // The image’s URLs no longer show anything.
   return { ...mediaRecord(row, deps.publicUrl), status: 'Deleted', url: null, thumbnailUrl: null }
 }
 
@@ -122,7 +124,7 @@ export const MEDIA_REFERENCES: readonly Reference[] = [
   { table: sql`product_media`, column: sql`thumbnail_sha256` },
 ]
 
-/** Copies the images of a product, and those of the variants whose copies are named. */
+/** Copies the images of a product, and those of the variants for which copies are named. */
 export async function copyMedia(
   tx: Tx,
   { ids, publicUrl }: Pick<Deps, 'ids' | 'publicUrl'>,

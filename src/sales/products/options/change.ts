@@ -47,8 +47,8 @@ import {
 type Id = number | string
 
 /**
- * Returns the options and variants of a product, locked with its stock until the transaction ends.
- * Throws 404.
+ * Returns the options and variants of a product, locked together with its stock until the
+ * transaction ends. Throws 404.
  */
 export async function lockFamily(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function lockFamily(
   return { product, family: families.get(product.id) ?? NO_FAMILY }
 }
 
-/** Throws 404, also for an option of another product. */
+/** Throws 404, including for another product’s option. */
 function optionNamed({ options }: Family, optionId: Id): Option {
   const option = options.find(({ id }) => id === toId(optionId))
   if (!option) throw notFound('product_option')
@@ -116,7 +116,7 @@ const lastValue = () =>
 /**
  * Adds options to a product. Existing variants get the first value of each option and keep their
  * stock; new variants have none. If the product had no options, its stock moves to its first
- * variant. Throws 404, 400 naming a limit, and 409 for a name that already exists or a product
+ * variant. Throws 404, 400 naming a limit, and 409 for a name that already exists or for a product
  * without variants that buyers have reserved.
  */
 export async function addOptions(
@@ -141,7 +141,7 @@ export async function addOptions(
   return productChanged(tx, deps, caller, product.id)
 }
 
-/** Creates the variants of a product that had none. */
+/** Creates the variants of a product that has had none so far. */
 async function divide(
   tx: Tx,
   { ids }: ProductDeps,
@@ -188,8 +188,8 @@ async function multiply(
 }
 
 /**
- * Adds a value to an option, with a variant without stock for each combination. Throws 404, 400
- * naming a limit, 409 for a value that already exists.
+ * Adds a value to an option, and a variant without stock for each combination with it. Throws 404,
+ * 400 naming a limit, and 409 for a value that already exists.
  */
 export async function addValue(
   tx: Tx,
@@ -232,9 +232,9 @@ const blank = (id: number, value_ids: number[]) => ({
 })
 
 /**
- * Removes an option from a product. Of the variants that no longer differ, the first stays and gets
- * the stock of all; without options left, the product itself gets it. Throws 404, or 409 if buyers
- * have reserved any of the others.
+ * Removes an option from a product. If variants no longer differ, the first is kept and takes over
+ * their combined stock; if no options are left, the stock goes to the product itself. Throws 404,
+ * or 409 if buyers have reserved any of the others.
  */
 export async function removeOption(
   tx: Tx,
@@ -263,7 +263,7 @@ export async function removeOption(
   return productChanged(tx, deps, caller, product.id)
 }
 
-/** Adds up the stock of a group as one item. */
+/** Combines the stock of a group into that of one item. */
 const merged = (group: readonly VariantRow[], id = group[0]!.id) => ({
   id,
   tracked: group.some(({ tracked }) => tracked),
@@ -271,8 +271,8 @@ const merged = (group: readonly VariantRow[], id = group[0]!.id) => ({
 })
 
 /**
- * Removes a value from an option, with its variants and their stock. Throws 404, or 409 for the
- * last value and if buyers have reserved some of the stock.
+ * Removes a value from an option, along with its variants and their stock. Throws 404, or 409 if it
+ * is the last value or buyers have reserved some of the stock.
  */
 export async function removeValue(
   tx: Tx,

@@ -38,7 +38,7 @@ export async function insertOptions(
 
 export type NewVariantRow = Omit<VariantRow, 'product_id' | 'reserved' | 'sold'>
 
-/** Inserts variants; their stock is separate. */
+/** Inserts variants without their stock, which is stored separately. */
 export async function insertVariantRows(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -81,7 +81,7 @@ export function appendValue(
       and deleted_at is null`
 }
 
-/** Removes the value of the option at this position, from 1, from each variant. */
+/** Removes the value of the option at this position, counted from 1, from each variant. */
 export function cutValue(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -97,7 +97,7 @@ export function cutValue(
       and deleted_at is null`
 }
 
-/** Removes variants from the product; their sales are kept. */
+/** Removes variants from the product but keeps their sales. */
 export function updateRetired(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -148,7 +148,7 @@ export function renameValue(tx: Tx, { businessId, live }: Tenant, id: number, va
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Returns the position after the last option. */
+/** Returns the position after that of the last option. */
 export async function nextPosition(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -166,7 +166,7 @@ interface VariantContent {
   active: boolean
 }
 
-/** Requires the lock of the variant’s product. */
+/** The caller must have locked the variant’s product. */
 export function updateVariantRow(
   tx: Tx,
   { businessId, live }: Tenant,

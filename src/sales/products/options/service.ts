@@ -55,7 +55,7 @@ export async function insertVariants(
   await insertVariantRows(tx, tenant, productId, variants, now)
 }
 
-/** Removes variants from their product with their remaining stock; their sales are kept. */
+/** Removes variants and their remaining stock from their product but keeps their sales. */
 export async function retireVariants(
   tx: Tx,
   tenant: Tenant,

@@ -27,14 +27,14 @@ export type NewOptions = Static<typeof NewOptions>
 /** The parameters that the variant filter itself uses. */
 const RESERVED = ['productid', 'instock', 'page', 'limit']
 
-/** Normalises a name or value as it is stored. */
+/** Normalises a name or value to its stored form. */
 export const kept = (text: string): string => labelOf(text).trim()
 
 export const alike = (text: string): string => folded(text.trim())
 
 /**
- * Returns names and values as stored. Throws 400 for a name that the variant filter uses, 409 for
- * one that already exists, ignoring case, in the product or in the request.
+ * Returns names and values in their stored form. Throws 400 for a name that the variant filter
+ * uses, and 409 for one that already exists, ignoring case, in the product or in the request.
  */
 export function checkedOptions(
   wanted: NewOptions,
@@ -70,8 +70,8 @@ export const optionTaken = (text: string, field: string) =>
   })
 
 /**
- * Writes names or values. Throws the same 409 for two that only PostgreSQL’s own rules of case
- * consider equal.
+ * Writes names or values. Throws the same 409 for two that are equal only by PostgreSQL’s own case
+ * rules.
  */
 export async function orTaken<T>(field: string, writing: Promise<T>): Promise<T> {
   try {
@@ -84,7 +84,7 @@ export async function orTaken<T>(field: string, writing: Promise<T>): Promise<T>
 
 const NAMES = ['product_options_name', 'product_option_values_value']
 
-/** Throws 400 naming the exceeded limit under the field as the caller wrote it. */
+/** Throws 400 that names the exceeded limit under the field as the caller wrote it. */
 export function checkSize(counts: readonly number[], field: string): void {
   const fields: Fields = {}
   if (counts.length > OPTIONS_MAX) {
@@ -106,7 +106,7 @@ export function checkSize(counts: readonly number[], field: string): void {
   if (Object.keys(fields).length > 0) throw invalid(fields)
 }
 
-/** Returns every combination of one value per option; the last option varies fastest. */
+/** Returns all combinations of one value per option; the last option varies fastest. */
 export const combinations = (options: readonly Option[]): number[][] =>
   options.reduce<number[][]>(
     (rows, { values }) => rows.flatMap((row) => values.map(({ id }) => [...row, id])),

@@ -23,9 +23,9 @@ import { type UpdateVariant, VariantFilter } from './schemas.ts'
 import { alike } from './validate.ts'
 
 /**
- * Changes the fields that are given; null resets the price to the product’s and clears the SKU.
- * Current values are no change and cause no event. Tracking one variant tracks them all. Throws
- * 404, or 409 for a quantity below what buyers have reserved.
+ * Changes the given fields; null resets the price to the product’s and clears the SKU. Giving a
+ * field its current value is not a change and causes no event. Tracking one variant tracks them
+ * all. Throws 404, or 409 for a quantity below what buyers have reserved.
  */
 export async function updateVariant(
   tx: Tx,
@@ -65,8 +65,8 @@ function changed(before: VariantRow, request: UpdateVariant, currency: string): 
 }
 
 /**
- * Returns the other variants that become tracked too, each with its current quantity, or with its
- * reserved quantity if that is more.
+ * Returns the other variants that now become tracked too, each with its current quantity or, if
+ * that is more, its reserved quantity.
  */
 const countedWith = ({ id, tracked }: VariantRow, variants: readonly VariantRow[]): VariantRow[] =>
   variants
@@ -83,8 +83,8 @@ const isSame = (before: VariantRow, after: VariantRow): boolean =>
   )
 
 /**
- * Returns the variants of a product with these option values, ignoring case; an unknown value
- * matches none. Throws 404, or 400 naming what is not an option of the product.
+ * Returns the product’s variants that have these option values, ignoring case; an unknown value
+ * doesn’t match any. Throws 404, or 400 naming anything that is not an option of the product.
  */
 export async function filterVariants(
   db: Db,
@@ -132,7 +132,7 @@ function wantedOf(query: VariantFilter, options: readonly Option[]) {
   return wanted
 }
 
-/** A variant by itself: as its product shows it, with the product’s id. */
+/** Returns a variant by itself: in the form its product shows, plus the product’s id. */
 const variantRecord = (
   product: ProductRow,
   variant: VariantRow,

@@ -1,7 +1,10 @@
 import { sql } from '../../../db/sql.ts'
 import type { AuditCheck } from '../../../ledger/audit.ts'
 
-/** Rules for stock. Reservations are added up first, then whole tables are joined, by hash. */
+/**
+ * Audit rules for stock. Each rule first adds up the reservations and then joins whole tables with
+ * a hash join.
+ */
 export const stockChecks: readonly AuditCheck[] = [
   {
     name: 'stock-reservations',

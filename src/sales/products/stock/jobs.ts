@@ -1,7 +1,7 @@
 import { SWEEP_ROWS_MAX, type Sweeper } from '../../../jobs/jobs.ts'
 import { releaseExpired } from './queries.ts'
 
-/** Releases reservations that were not paid for in time. */
+/** Releases reservations that have not been paid for in time. */
 export const stockExpirySweeper: Sweeper = {
   name: 'stock-expiry',
   everyMs: 5_000,

@@ -18,7 +18,7 @@ interface LevelNow {
   low_stock_threshold: number | null
 }
 
-/** A requested line with its result. */
+/** A requested line and its result. */
 export interface WantedRow {
   item_id: number
   product_id: number
@@ -33,12 +33,12 @@ export interface WantedRow {
 }
 
 /**
- * How much of a reservation is withheld from others: all of it, nothing, or up to the larger of 10
- * units and 5 % of the stock. The rest is taken when it is sold, if it is still available.
+ * How much of a reservation is withheld from others: all of it, nothing, or up to 10 units or 5 %
+ * of the stock, whichever is larger. The rest is taken when it is sold, if it is still available.
  */
 export type Holds = 'all' | 'some' | 'nothing'
 
-/** For a line `k`, whose item `s` has the stock. */
+/** For a line `k`, with the stock in its item `s`. */
 const HELD: Record<Holds, Sql> = {
   all: sql`null::bigint`,
   some: sql`least(quantity, greatest(10, on_hand / 20))`,
@@ -46,12 +46,12 @@ const HELD: Record<Holds, Sql> = {
 }
 
 /**
- * Reserves what a cause requests, as far as it is available and not already reserved for the cause.
- * It is one statement: an unavailable item is not even locked, so late callers do not wait for each
- * other, and the condition is checked again once the row is locked.
+ * Reserves what a cause requests, as far as it is available and not already reserved for that
+ * cause. This is a single statement: an unavailable item isn’t even locked, so latecomers do not
+ * wait for each other, and the condition is checked again once the row is locked.
  *
- * Here and below, the new values of an item are computed after it is locked: if they were computed
- * in the `set`, PostgreSQL would first check the row as it was when the statement started.
+ * Here and below, the new values of an item are computed after the item is locked: if they were
+ * computed in the `set`, PostgreSQL would first check the row as it was when the statement started.
  */
 export function insertReservations(
   tx: Tx,
@@ -103,7 +103,7 @@ export function insertReservations(
 interface Move {
   from: readonly ReservationStatus[]
   to: ReservationStatus
-  /** How much more of the item `s` it takes, if enough is available. */
+  /** How much more of the item `s` is taken, if enough is available. */
   takes?: Sql
   /** The new values of the item `s`, given the reservation `c`. */
   on_hand?: Sql
@@ -111,9 +111,9 @@ interface Move {
   sold?: Sql
 }
 
-/** What a reservation withholds now. */
+/** What a reservation currently withholds. */
 const HOLDS = sql`case when c.status = 'Reserved' then coalesce(c.held, c.quantity) else 0 end`
-/** What a released reservation withheld is taken again only if it is still available. */
+/** What a released reservation withheld is only taken again if it is still available. */
 const AGAIN = sql`case when c.status = 'Released' then coalesce(c.held, c.quantity) else 0 end`
 const LEAVING = sql`case when s.tracked then c.quantity else 0 end`
 
@@ -145,20 +145,21 @@ export const MOVES = {
   },
 } as const satisfies Record<string, Move>
 
-/** A reservation that was moved, with its item before the move. */
+/** A reservation that was moved, with its item as it was before the move. */
 export interface MovedRow extends LevelNow {
   item_id: number
   product_id: number
   quantity: number
-  /** True if too little is available; then nothing of the cause is moved. */
+  /** True if too little is available, in which case none of the cause’s reservations is moved. */
   is_short: boolean
   on_hand_after: number
   reserved_after: number
 }
 
 /**
- * Moves the reservations of a cause that are in the move’s source states, all or none, in one
- * statement. Reservations are locked in the order of their items, then the items in that order.
+ * Moves those of a cause’s reservations that are in the move’s source states, either all or none,
+ * in one statement. Reservations are locked in the order of their items, followed by the items in
+ * the same order.
  */
 export function moveReservations(
   tx: Tx,
@@ -209,8 +210,8 @@ export function moveReservations(
 }
 
 /**
- * Releases up to `limit` expired reservations of any business and returns how many. Rows that
- * another transaction holds are left to it. It serves expiry and so is not limited to a tenant;
+ * Releases up to `limit` expired reservations of any business and returns how many. Skips rows that
+ * another transaction has locked. It is used for expiry and is therefore not limited to a tenant;
  * `only` limits it to the test data of one business.
  */
 export async function releaseExpired(
@@ -247,7 +248,7 @@ export async function releaseExpired(
   return released
 }
 
-/** Returns the stock of items with the names of their products. */
+/** Returns the stock of items, with the names of their products. */
 export function selectNamed(db: Db, { businessId, live }: Tenant, itemIds: readonly number[]) {
   return db.many<{ id: number; name: string; available: number }>`
     select s.id, p.name, greatest(0, s.on_hand - s.reserved) as available

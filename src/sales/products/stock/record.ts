@@ -7,7 +7,7 @@ import type { Tenant } from '../../../lib/caller.ts'
 import { Nullable } from '../../../lib/schemas.ts'
 import { countProductEvents } from '../core/service.ts'
 
-/** The stock of one item, as far as events need it. */
+/** The stock of one item, to the extent that events need it. */
 interface Level {
   tracked: boolean
   on_hand: number
@@ -18,13 +18,13 @@ interface Level {
 /** One item before and after a change. */
 export interface LevelChange {
   productId: number
-  /** The id of the product or of the variant. */
+  /** The id of the product or variant. */
   itemId: number
   before: Level
   after: Level
 }
 
-/** Returns the event for a change, if it crosses a threshold. Only a decrease can cross one. */
+/** Returns the event for a change if it crosses a threshold. Only a decrease can cross one. */
 function stockEvent(
   before: Level,
   after: Level,
@@ -40,7 +40,7 @@ function stockEvent(
 const availableOf = ({ on_hand, reserved }: Level): number => Math.max(0, on_hand - reserved)
 
 /**
- * Appends an event for each change that leaves little or no stock, in the same transaction. It
+ * Appends, in the same transaction, an event for each change that leaves little or no stock. This
  * locks the rows of those products, so take all stock locks before calling it.
  */
 export async function stockEvents(
@@ -86,7 +86,7 @@ export async function stockEvents(
   await appendEvents(tx, ids, events)
 }
 
-/** Keeps only the tenant of a caller. */
+/** Returns only a caller’s tenant. */
 const tenantOf = ({ businessId, live }: Tenant): Tenant => ({ businessId, live })
 
 const text = Type.String()

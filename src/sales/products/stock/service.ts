@@ -19,15 +19,16 @@ import {
 import { type LevelChange, stockEvents } from './record.ts'
 
 /**
- * What checkout does to stock, in its own transaction (docs/design/stock-and-discounts.md). A cause
- * is whatever reserves it: a checkout. Each move happens once, however often it is tried. Code that
- * takes other locks too takes these after discounts and before the transaction and the ledger.
+ * What a checkout does to stock, in its own transaction (docs/design/stock-and-discounts.md). A
+ * cause is whatever reserves the stock, such as a checkout. Each move takes effect only once,
+ * however often it is attempted. Code that also takes other locks must take these after the
+ * discount locks and before the transaction and ledger locks.
  */
 
 /** A quantity of one item: a variant, or a product without variants, which shares its id. */
 export type StockLine = Line
 
-/** An item that is short. */
+/** An item with too little stock. */
 export interface Short {
   itemId: number
   name: string
@@ -49,10 +50,10 @@ interface Moment {
 }
 
 /**
- * Reserves everything that a cause needs until `expiresAt`, or throws: 409 `out_of_stock` naming
- * the short items, 404 for an item of another product. Untracked items can always be reserved. A
- * cause’s existing reservations are kept as they are: see `renewStock`. `holds` says how much of it
- * is withheld from others until then.
+ * Reserves everything that a cause needs until `expiresAt`, or throws 409 `out_of_stock` naming the
+ * items with too little stock, or 404 for an item of another product. Untracked items can always be
+ * reserved. A cause’s existing reservations are left unchanged: see `renewStock`. `holds` says how
+ * much of it is withheld from others until then.
  */
 export async function reserveStock(
   tx: Tx,
@@ -72,7 +73,7 @@ export async function reserveStock(
   await stockEvents(tx, ids, tenant, rows.flatMap(takenFrom), now)
 }
 
-/** Merges lines of the same item. */
+/** Merges lines for the same item. */
 function addedUp(lines: readonly StockLine[]): StockLine[] {
   const byItem = Map.groupBy(lines, ({ itemId }) => itemId)
   return [...byItem.values()].map((same) => ({
@@ -88,8 +89,8 @@ function takenFrom({ item_id, product_id, held, level }: WantedRow): LevelChange
 }
 
 /**
- * Extends the reservations of a cause to `expiresAt` if that is later, and reserves again what was
- * released in the meantime; throws 409 `out_of_stock` if too little is left.
+ * Extends a cause’s reservations to `expiresAt` if that is later, and reserves again whatever has
+ * been released; throws 409 `out_of_stock` if there is too little left.
  */
 export async function renewStock(
   tx: Tx,
@@ -103,15 +104,15 @@ export async function renewStock(
   await stockEvents(tx, ids, tenant, rows.map(changeOf), now)
 }
 
-/** Releases what a cause reserved and did not buy. */
+/** Releases what a cause reserved but did not buy. */
 export async function releaseStock(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
   await moveReservations(tx, tenant, causeId, MOVES.release, { now })
 }
 
 /**
- * Sells what a cause reserved, even if it was released in the meantime, as long as there is enough.
- * Returns the short items. If there are any, nothing is sold, everything is released, and the
- * payment must be refunded.
+ * Sells what a cause reserved, even if it has since been released, as long as there is enough.
+ * Returns the items with too little stock. If there are any, nothing is sold, everything is
+ * released, and the payment must be refunded.
  */
 export async function sellStock(
   tx: Tx,
@@ -147,7 +148,8 @@ function changeOf(row: MovedRow): LevelChange {
 }
 
 /**
- * A separate query, run only if something is short, so that successful orders do not pay for names.
+ * A separate query, run only if an item has too little stock, so that successful orders don’t pay
+ * the cost of looking up names.
  */
 async function namedShort(
   tx: Tx,
