@@ -25,9 +25,9 @@ export interface Listed {
 }
 
 /**
- * An email as it was sent. If it is Queued or predates the storing of emails, it is composed from
- * the current state of its subject. It has no content if it never had to be sent or if its content
- * has expired.
+ * An email as it was sent. If it is Queued or was sent before emails were stored, it is composed
+ * from the current state of its subject. It has no content if it never had to be sent or if its
+ * content has expired.
  */
 export interface Kept extends Listed {
   letter: Letter | undefined
@@ -98,7 +98,7 @@ async function keptOf(deps: MailboxDeps, mail: MailRow): Promise<Kept> {
   return { mail, name: printName(mail), subject: letter?.subject, at, letter }
 }
 
-/** Nothing is stored because the email is Queued or predates the storing of emails. */
+/** Nothing is stored because the email is Queued or was sent before emails were stored. */
 const isComposed = ({ settled_at }: MailRow): boolean => settled_at === null
 
 async function composed({ db, clock, mailings }: MailboxDeps, mail: MailRow) {

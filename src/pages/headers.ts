@@ -1,6 +1,6 @@
 /**
- * Returns the headers for every HTML response. Pages load nothing from other origins, run nothing
- * without the nonce, can't be framed by other sites, and aren't cached.
+ * Returns the headers for every HTML response. Pages don't load anything from other origins, don't
+ * run anything without the nonce, can't be framed by other sites, and aren't cached.
  */
 export function pageHeaders(nonce: string): Record<string, string> {
   return {

@@ -3,7 +3,10 @@
 const page = () => document.getElementById('page')
 const announcer = document.getElementById('announcer')
 
-/** Announces a text to screen readers. The same text twice in a row is announced again. */
+/**
+ * Announces a message to screen readers. If the same message comes twice in a row, it is announced
+ * again.
+ */
 function announce(words) {
   announcer.textContent = ''
   if (words) setTimeout(() => (announcer.textContent = words), 100)
@@ -11,8 +14,9 @@ function announce(words) {
 
 // Following ---------------------------------------------------------------------------------------
 
-// A proxy can hold back events, and a phone's connection can die without an error. So the script
-// asks the server every `poll` seconds until the first event arrives, and occasionally after that.
+// A proxy can hold back events, and a phone's connection can die without an error. The script
+// therefore asks the server every `poll` seconds until the first event arrives, and occasionally
+// after that.
 const ASK_ANYWAY_MS = 30_000
 let source
 let heard = false
@@ -76,7 +80,7 @@ function put(next) {
   document.title = next.title
   // The payer may have chosen another language in another tab.
   document.documentElement.lang = next.documentElement.lang
-  // The focused element may be gone. The amount describes the new state.
+  // The focused element may no longer exist. The amount describes the new state.
   const target = document.getElementById(focused.id) || document.getElementById('amount')
   if (hadFocus) target?.focus({ preventScroll: true })
   scrollTo({ top, behavior: 'instant' })
@@ -175,7 +179,9 @@ function wanted() {
   })
 }
 
-/** Adds up the order at the prices shown. The server calculates it again and decides. */
+/**
+ * Adds up the order at the prices shown. The server recalculates the total, and its result counts.
+ */
 function addUp() {
   const totals = document.getElementById('totals')
   if (!totals) return
@@ -196,7 +202,10 @@ function addUp() {
   where.hidden = where.disabled = lines.length > 0 && delivered.length === 0
 }
 
-/** The highest fee, since it is one parcel; null if not known yet, undefined if there is none. */
+/**
+ * Returns the highest fee, because everything travels as one parcel; null if it isn't known yet,
+ * undefined if there is none.
+ */
 function deliveryOf(lines) {
   const place = document.getElementById('deliveryLocation')?.value.toLowerCase()
   const fees = lines
@@ -236,7 +245,7 @@ if (document.getElementById('totals')) {
   addEventListener('pageshow', choose)
 }
 
-/** The buttons next to a quantity. */
+/** Handles the buttons next to a quantity. */
 function step(button) {
   const field = button.parentElement.querySelector('input')
   const next = Number(field.value || 0) + Number(button.dataset.step)
@@ -285,8 +294,8 @@ async function copy(button) {
   try {
     await navigator.clipboard.writeText(text)
   } catch {
-    // There is no clipboard over plain HTTP on a local network. Selecting the text is the next
-    // best.
+    // Pages served over plain HTTP on a local network have no clipboard. Selecting the text is the
+    // next best thing.
     getSelection().selectAllChildren(button.parentElement.querySelector('.value'))
     if (!document.execCommand('copy')) return
   }

@@ -87,7 +87,7 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
   }
 
   function start(): Worker {
-    // Not started with the flags of the main process, such as those of a test runner.
+    // Started without the flags of the main process, such as those of a test runner.
     const started = new Worker(WORKER, { name: 'pdf', execArgv: [], resourceLimits: MEMORY })
     started.on('message', (bytes: Uint8Array<ArrayBuffer>) => {
       if (worker !== started) return

@@ -53,9 +53,9 @@ export interface ReceiptLetterView extends LetterView {
   currency: string
   /** The full amount received. */
   paidMinor: Minor
-  /** The part of it that is a fee on top of the invoice. */
+  /** The fee on top of the invoice, included in that amount. */
   feeMinor: Minor
-  /** The part of it that exceeds what was due. */
+  /** The part of that amount that exceeds what was due. */
   excessMinor: Minor
   /** Why the full amount will be refunded, set if nothing was still due. */
   owedBack?: 'paid' | 'cancelled'
@@ -84,7 +84,7 @@ export interface OrderLetterView extends LetterView {
   amountMinor: Minor
   /** The full amount of its payments; 0 if nothing was due. */
   paidMinor: Minor
-  /** The part of it that is fees on top. */
+  /** The fees on top, included in that amount. */
   feeMinor: Minor
   paidAt: Date
   /** Absent if nothing was due. */

@@ -260,10 +260,7 @@ export function addressOf({ shippingAddress, deliveryAddress }: NewCheckout): st
 
 /** An anonymous payer of a payment page. */
 export interface Payer {
-  /**
-   * A keyed hash of the payer’s network, which is the same for the same network but does not reveal
-   * the IP address.
-   */
+  /** A keyed hash that identifies the payer’s network without revealing the IP address. */
   network: string
 }
 

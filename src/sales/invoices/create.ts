@@ -231,7 +231,7 @@ function linesOf(
 interface NewRow {
   invoice: InvoiceRow
   /**
-   * The record as JSON text, cut at the place of its number, for the response and the data of both
+   * The record as JSON text, split where its number goes, for the response and the data of both
    * events.
    */
   head: string

@@ -21,7 +21,7 @@ import type { PageQuery, PageSought } from './schemas.ts'
 /** The name for payment pages in search and events. */
 const KIND = 'payment_page'
 
-/** What the record of a page needs. */
+/** What a page’s record needs. */
 export type RecordDeps = Pick<Deps, 'publicUrl'>
 export type PageDeps = RecordDeps & Pick<Deps, 'ids' | 'clock'>
 

@@ -121,8 +121,8 @@ export function mountPaymentPage(
       const { opened, from } = await opening(request.params.customLink, form.from)
       const once = onceOf(form)
       const reference = referenceOf(opened, form, once)
-      // Checked first, because this form may itself have taken the last unit, and would now be
-      // refused for lack of it.
+      // Checked first, because this form may itself have taken the last unit and must not be
+      // refused for that now.
       const earlier = await checkoutOf(deps, opened, reference)
       if (earlier) return back(reply, `/checkout/${accessCodeOf(earlier)}`)
       if (opened.closed) return show(request, reply, opened)

@@ -48,7 +48,7 @@ export const PRODUCTS: Searchable<ProductRow> = {
   marks: ['status', 'type'],
 }
 
-/** What the record of a product needs. */
+/** What a product’s record needs. */
 export type RecordDeps = Pick<Deps, 'publicUrl'>
 export type ProductDeps = RecordDeps & Pick<Deps, 'ids'>
 

@@ -26,7 +26,7 @@ export interface WantedRow {
   /** The part of the quantity that is withheld from others. */
   held: number
   is_known: boolean
-  /** Whether the cause had no reservation of it yet. */
+  /** Whether the cause had not reserved any of it yet. */
   is_new: boolean
   /** The stock after the change; null if nothing was reserved. */
   level: LevelNow | null
