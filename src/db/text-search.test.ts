@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/harness.ts'
 import { TRANSACTIONS } from '../payments/attempts/read.ts'
 import { INVOICES } from '../sales/invoices/list.ts'
-import { ANEW } from './sql.ts'
+import { PLAN_EACH_TIME } from './sql.ts'
 import { candidates, searchFor } from './text-search.ts'
 
 const { db, name } = await testDatabase()
@@ -28,7 +28,7 @@ test.each([
   await asOwner(name, (client) => client.query(`vacuum analyze ${table}`))
   for (let i = 0; i < 6; i++) {
     await addTexts(table, 8_001 + i * 400, 400)
-    const plan = await db.many<Record<string, string>>`${ANEW}
+    const plan = await db.many<Record<string, string>>`${PLAN_EACH_TIME}
       explain ${candidates(tenant, searchFor(searchable, 'kemi')!)} limit 100`
     expect(JSON.stringify(plan)).toContain(`Bitmap Index Scan on ${table}_pieces`)
   }
