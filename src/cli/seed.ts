@@ -60,7 +60,9 @@ Without --new, the branding of the business stays unchanged, because payers see 
 To remove demo data, stop the server and delete DATA_DIR. The data cannot be told apart from other
 test data later, so use --new to keep it in a separate business.
 
-The server can keep running. Each seed can be used once per business; an interrupted run is resumed.
+The server can keep running. For about half a minute, requests that create invoices or move money in
+the test data of the same business can fail with 503; repeat them, or use --new.
+Each seed can be used once per business; an interrupted run is resumed.
 
 Examples:
   $ tradepost seed
