@@ -5,14 +5,14 @@ import type { Tenant } from '../lib/caller.ts'
 import { BASE62, randomText } from '../lib/tokens.ts'
 import { dataDigest, eventDigest, newSalt } from './digest.ts'
 
-/** An event about an object, for the merchant. */
+/** An event about an object, to be sent to the merchant. */
 export interface NewEvent extends Tenant {
   type: string
   objectType: string
   objectId: number
   /**
-   * Numbers the events of this object, from 1 without gaps; raised in the statement that changes
-   * it.
+   * Numbers the events about this object, from 1 without gaps; raised in the statement that changes
+   * the object.
    */
   sequence: number
   /** The record as the API shows it. */
@@ -21,13 +21,13 @@ export interface NewEvent extends Tenant {
 }
 
 /**
- * The parts of a `with` that insert events, queue a delivery for each subscribed endpoint, and pass
- * their digests to the job that seals them. Every statement that inserts events uses it, so that a
- * delivery exists exactly if its event does. Without endpoints it costs one look into an empty
- * index.
+ * Returns the parts of a `with` clause that insert events, queue a delivery for each subscribed
+ * endpoint, and pass the events' digests to the job that seals them. Every statement that inserts
+ * events uses it, so that a delivery exists if and only if its event does. If there are no
+ * endpoints, it only costs one lookup in an empty index.
  *
  * `events` selects `business_id, live, id, reference, type, object_type, object_id, sequence, data,
- * created_at, salt`; `digests` selects `business_id, live, id, digest` of the same events.
+ * created_at, salt`; `digests` selects `business_id, live, id, digest` for the same events.
  */
 export const insertingEvents = (events: string, digests: string): string => `inserted_events as (
     insert into events
@@ -67,8 +67,8 @@ const INSERTING_INCOMING = new Sql(
 )
 
 /**
- * Writes events in the transaction of their cause, so that neither exists without the other. Their
- * order here is their delivery order.
+ * Writes events in the same transaction as the change they report, so that neither exists without
+ * the other. Their order here is their delivery order.
  */
 export async function appendEvents(tx: Tx, ids: Ids, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return
@@ -107,12 +107,13 @@ function rowOf(event: NewEvent, id: number) {
   return { ...event, id, reference, text, salt, digest }
 }
 
-/** Eight digits of base 62 hold milliseconds for the next 6,800 years. */
+/** Eight base-62 digits can hold milliseconds for the next 6,800 years. */
 const TIME_LENGTH = 8
 
 /**
- * `evt_`, the event's own time and 95 random bits; Standard Webhooks allows no dot in an id. With
- * the time, the table's key finds the event, so references need no index of their own.
+ * Returns `evt_`, the event's own time and 95 random bits; Standard Webhooks allows no dot in an
+ * id. Because the reference contains the time, the table's key finds the event, so references need
+ * no index of their own.
  */
 export function newEventReference(at: Date): string {
   let [digits, rest] = ['', at.getTime()]
@@ -125,7 +126,10 @@ export function newEventReference(at: Date): string {
 
 const FORMAT = /^evt_([0-9A-Za-z]{8})[0-9A-Za-z]{16}$/
 
-/** When the event with a reference happened; undefined if the text is not an event reference. */
+/**
+ * Returns when the event with a given reference happened; undefined if it is not an event
+ * reference.
+ */
 export function timeIn(reference: string): Date | undefined {
   const [, digits] = FORMAT.exec(reference) ?? []
   if (!digits) return undefined

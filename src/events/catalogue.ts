@@ -1,16 +1,21 @@
 import { invalid } from '../lib/problem.ts'
 import type { EventKind } from './kind.ts'
 
-/** The event types of a server; the app passes this one list to all users. */
+/**
+ * The event types that a server supports; the app passes this one list to everything that uses it.
+ */
 export interface EventCatalogue {
   kinds: readonly EventKind[]
   types: readonly string[]
   isType(type: string): boolean
-  /** Throws 400 on `type` for an unknown type. */
+  /** Throws 400 naming `type` for an unknown type. */
   requireType(type: string): void
-  /** `invoice.*` matches every type that starts with that word, now and in later versions. */
+  /**
+   * Whether it is a wildcard: `invoice.*` matches every type that starts with that word, now and in
+   * later versions.
+   */
   isWildcard(text: string): boolean
-  /** Example `data` for an event type, as a copy. Throws for an unknown type. */
+  /** Returns a copy of the example `data` for an event type. Throws for an unknown type. */
   exampleOf(type: string): object
 }
 

@@ -4,7 +4,7 @@ import { Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { randomText } from '../lib/tokens.ts'
 
-/** The parts of an event that a digest covers besides its data. */
+/** The parts of an event, other than its data, that a digest covers. */
 interface DigestedEvent {
   businessId: number
   live: boolean
@@ -20,14 +20,14 @@ interface DigestedEvent {
 /** 131 random bits, stored with the event and deleted with it. */
 export const newSalt = (): string => randomText(22)
 
-/** Covers only the data, so that several events with the same data compute it once. */
+/** Covers only the data, so that several events with the same data only need it computed once. */
 export const dataDigest = (salt: string, data: string): string => hash('sha256', salt + data, 'hex')
 
-/** The digest of an event, in hex. `EVENT_DIGEST` computes the same from its row. */
+/** Returns an event's digest, in hex. `EVENT_DIGEST` computes the same from its row. */
 export const eventDigest = (event: DigestedEvent, ofData: string): string =>
   hash('sha256', eventHead(event) + ofData, 'hex')
 
-/** The part of an event that a digest covers before the digest of its data. */
+/** Returns the part of an event that a digest covers before the digest of its data. */
 export function eventHead(event: DigestedEvent): string {
   const { businessId, live, id, reference, type, objectType, objectId, sequence, at } = event
   // PostgreSQL prints microseconds.
@@ -40,19 +40,19 @@ export const dataDigestIn = (salt: string, data: string): string =>
   `encode(sha256(convert_to(${salt} || ${data}, 'UTF8')), 'hex')`
 
 /**
- * `eventDigest` as an SQL expression, as bytes, given `eventHead`: printing its parts in SQL costs
- * more than the digest.
+ * `eventDigest` as an SQL expression, in bytes, given `eventHead`: formatting the parts in SQL
+ * would cost more than the digest.
  */
 export const eventDigestIn = (head: string, ofData: string): string =>
   `sha256(convert_to(${head} || ${ofData}, 'UTF8'))`
 
-/** The digest of the row `e` of `events`. */
+/** The digest of row `e` in `events`. */
 export const EVENT_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', e.business_id,
   e.live::text, e.id, e.reference, e.type, e.object_type, e.object_id, e.sequence,
   to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
   ${new Sql([dataDigestIn('e.salt', 'e.data')], [])}), 'UTF8'))`
 
-/** The digest of the row `e` of `forgotten_events`. */
+/** The digest of row `e` in `forgotten_events`. */
 export const FORGOTTEN_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', e.business_id,
   e.live::text, e.id, e.object_type, e.object_id, e.sequence), 'UTF8'))`
 

@@ -1,9 +1,11 @@
 import type { TSchema } from 'typebox'
 
-/** One event type: its `data`, and when it is raised. Each feature lists those of its objects. */
+/**
+ * An event type: its `data`, and when it is raised. Each feature lists the ones for its objects.
+ */
 export interface EventKind {
   type: string
-  /** When it is raised, in a sentence. */
+  /** A sentence saying when it is raised. */
   summary: string
   /** The object that it names; `business or subaccount` if it can be either. */
   object: string
@@ -16,12 +18,12 @@ export interface EventKind {
 interface Told {
   object: string
   schema: TSchema
-  /** The common part of the examples. */
+  /** The part that the examples have in common. */
   example: object
 }
 
 /**
- * The kinds of one object, by type: when each occurs, and the fields that are specific to its
+ * Returns the event kinds for one object, by type: when each occurs, and the fields specific to its
  * example.
  */
 export const kindsOf = (

@@ -28,11 +28,12 @@ export interface Session {
   email_proved: boolean
   has_totp: boolean
   has_passkey: boolean
-  /** The session was opened with more than a password: an authenticator app or a passkey. */
+  /**
+   * Whether the session was opened with more than a password: an authenticator app or a passkey.
+   */
   has_second_factor: boolean
 }
 
-/** Membership of a business. */
 export interface Membership {
   business_id: number
   reference: string
@@ -45,7 +46,6 @@ export interface Membership {
   requires_two_factor: boolean
 }
 
-/** A signed-in person. */
 export interface SignedIn {
   session: Session
   /** Their businesses, oldest first. */
@@ -60,14 +60,17 @@ export interface Gate {
   sessions: {
     /** Verifies a session; throws 401 if there is none. */
     prove(shown: Credentials): Promise<SignedIn>
-    /** The caller of a session, for the business named or else the person's first. */
+    /**
+     * Returns the caller that a session acts as, for the named business or otherwise the person's
+     * first.
+     */
     callerOf(
       signedIn: SignedIn,
       shown: Pick<Credentials, 'businessId' | 'session'>,
       now: Date,
     ): Caller
   }
-  /** Counts one request of a key, a person or an IP address; returns headers, or throws 429. */
+  /** Counts one request by a key, a person or an IP address; returns headers, or throws 429. */
   takeToken(who: string | number): Record<string, string>
 }
 
@@ -76,8 +79,8 @@ type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 export const isOfKey = ({ caller = 'key' }: Pick<Route, 'caller'>): boolean => caller === 'key'
 
 /**
- * Makes the hook that identifies the sender of a request before anything is parsed, so that a bad
- * key is 401 whatever else is wrong.
+ * Makes the hook that identifies who sent a request before anything is parsed, so that a bad key
+ * results in 401 whatever else is wrong.
  */
 export function admitter(spec: Route, gate: Gate): Admit {
   const { caller = 'key', family } = spec
@@ -94,7 +97,8 @@ export function admitter(spec: Route, gate: Gate): Admit {
 const keyAdmitter =
   ({ scope, proven }: Route, { authenticate, takeToken }: Gate): Admit =>
   async (request, reply) => {
-    // Responses to a session have no `Authorization`, which would keep them out of shared caches.
+    // Requests with a session have no `Authorization`, which would keep their responses out of
+    // shared caches.
     reply.header('cache-control', 'no-store')
     const caller = await authenticate(credentialsOf(request))
     request.caller = caller
@@ -103,11 +107,11 @@ const keyAdmitter =
     if (proven === true || (proven && caller.live)) requireProof(caller)
   }
 
-/** The credentials in the body identify the sender. */
+/** For requests whose body contains the credentials that identify the sender. */
 const tokenAdmitter =
   ({ takeToken }: Gate): Admit =>
   async ({ ip }, reply) => {
-    // The response is a secret.
+    // The response contains a secret.
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
     reply.headers(takeToken(networkOf(ip)))
   }
@@ -124,7 +128,7 @@ const pageAdmitter =
 const sessionAdmitter =
   ({ caller: kind, scope, proven }: Route, { sessions, clock }: Gate): Admit =>
   async (request) => {
-    // A key or token is not a session, and a session sent beside one does not count.
+    // A key or token is not a session, and any session sent along with one is ignored.
     const session = request.headers.authorization === undefined ? sessionOf(request) : undefined
     if (!session) throw sessionEnded()
     const { ip, headers } = request

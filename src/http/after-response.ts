@@ -1,12 +1,12 @@
 import type { Log } from '../db/log.ts'
 
-/** Work that no request waits for, and that a stopping server finishes. */
+/** Work that no request waits for, and that is finished before the server stops. */
 export interface Background {
   run(work: () => Promise<unknown>): void
   settled(): Promise<void>
 }
 
-/** Failures only go to the log. */
+/** Failures are only logged. */
 export function openBackground(log: Log): Background {
   const running = new Set<Promise<void>>()
   return {

@@ -8,10 +8,10 @@ const KEY_IN_URL = /(?:[sp]k|p[st])_(?:test|live)_/
 const ESCAPED = /%([0-7][\da-f])/gi
 const unescaped = (_escape: string, code: string) => String.fromCharCode(Number.parseInt(code, 16))
 
-/** Whether a URL contains a key, or a partner's secret or token. Many systems log URLs. */
+/** Returns whether a URL contains a key, or a partner's secret or token. Many systems log URLs. */
 export const isKeyInUrl = (url: string): boolean => KEY_IN_URL.test(url.replace(ESCAPED, unescaped))
 
-/** Reads the credentials, or throws 401. Rejects a key in the URL. */
+/** Reads the credentials, or throws 401. Rejects a key that is in the URL. */
 export function credentialsOf(request: FastifyRequest): Credentials {
   const sent = valuesOf(request, 'authorization')
   const session = sent.length === 0 ? sessionOf(request) : undefined
@@ -22,16 +22,16 @@ export function credentialsOf(request: FastifyRequest): Credentials {
 }
 
 const shownBy = ({ headers, ip }: FastifyRequest) => ({
-  // Node joins repeated headers with a comma, which no id contains.
+  // Node joins repeated headers with a comma, which never occurs in an id.
   businessId: headers['x-business-id'] as string | undefined,
   ip,
   origin: headers.origin,
 })
 
-/** With TLS, the `__Host-` prefix makes the browser reject this cookie from other hosts. */
+/** Over TLS, the `__Host-` prefix makes the browser reject this cookie from other hosts. */
 export const SESSION_COOKIES = ['__Host-tradepost', 'tradepost'] as const
 
-/** The session of a request from the dashboard, if any. */
+/** Returns the session for a request from the dashboard, if any. */
 export function sessionOf(request: FastifyRequest): SessionCredentials | undefined {
   const { headers, method } = request
   const cookies = cookiesOf(request)
@@ -48,8 +48,8 @@ export function sessionOf(request: FastifyRequest): SessionCredentials | undefin
 }
 
 /**
- * The mode of a session; test if the header is missing. Throws 400 for any other value, so that a
- * misspelt mode never selects the wrong one.
+ * Returns the mode of a session; test if the header is missing. Throws 400 for any other value, so
+ * that a misspelt mode never selects the wrong one.
  */
 export function isLive({ 'x-tradepost-mode': mode = 'test' }: IncomingHttpHeaders): boolean {
   if (mode === 'test' || mode === 'live') return mode === 'live'
@@ -64,7 +64,10 @@ export const cookiesOf = ({ headers }: FastifyRequest): Map<string, string> =>
     }),
   )
 
-/** Every value of a header as received: Node keeps the first or joins them, which hides repeats. */
+/**
+ * Returns every value of a header as received: Node keeps the first or joins them, which hides
+ * repeats.
+ */
 export function valuesOf(request: FastifyRequest, name: string): string[] {
   const { rawHeaders } = request.raw
   const values: string[] = []
@@ -74,7 +77,7 @@ export function valuesOf(request: FastifyRequest, name: string): string[] {
   return values
 }
 
-/** Throws 403 if a restricted key, or a role, lacks the scope of the operation. */
+/** Throws 403 if a restricted key, or a role, lacks the operation's scope. */
 export function requireScope({ scopes, person }: Caller, scope: string): void {
   if (scopes === null || scopes.includes(scope)) return
   const [collection] = scope.split(':')
@@ -93,7 +96,7 @@ export function requireProof({ person }: Caller): void {
 /** How long a password entry counts as recent. */
 const PROVEN_MS = 5 * 60_000
 
-/** Whether the password was entered recently. */
+/** Returns whether the password was entered recently. */
 export const isProven = ({ proven_at }: { proven_at: Date }, now: Date): boolean =>
   now.getTime() - proven_at.getTime() < PROVEN_MS
 
@@ -110,6 +113,6 @@ export const csrfRefused = () =>
 export const proofNeeded = () =>
   new Problem('forbidden', 'reauthentication_needed', 'Enter your password again to continue.')
 
-/** For actions that must require more than a password. */
+/** For actions that require more than a password. */
 export const secondFactorNeeded = (message: string) =>
   new Problem('forbidden', 'second_factor_needed', message)

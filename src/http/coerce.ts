@@ -2,9 +2,9 @@ import type { TSchema } from 'typebox'
 import { invalid, Problem } from '../lib/problem.ts'
 
 /**
- * Converts text from a path or a query to the types of the schema. Only plain spellings count:
- * Ajv's own coercion reads `0x10` as 16 and ` 5 ` as 5. Other text stays text, and the schema
- * refuses it, naming the parameter.
+ * Converts strings from a path or a query to the types in the schema. Only plain spellings count:
+ * Ajv's own coercion reads `0x10` as 16 and ` 5 ` as 5. Any other string is left as it is, and the
+ * schema refuses it, naming the parameter.
  */
 export function coerced(values: Record<string, unknown>, schema: TSchema): Record<string, unknown> {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
@@ -31,7 +31,7 @@ interface Address {
 
 /**
  * Refuses a URL whose escapes are not UTF-8, which the query parser would pass on undecoded, and a
- * URL with a NUL, naming the parameter.
+ * URL containing NUL, naming the parameter.
  */
 export function refuseBadUrl({ url, params, query }: Address): void {
   if (!url.includes('%') || !decoded(url).includes('\0')) return

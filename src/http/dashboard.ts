@@ -8,10 +8,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, unavailable } from '../lib/problem.ts'
 import { assets, assetUrls, otherAssets } from '../pages/assets.ts'
 
-/** The build output of setup (scripts/dashboard.mjs). */
+/** The output of the dashboard build (scripts/dashboard.mjs). */
 const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
 
-/** URLs of the single-page application, which decides what to show; all serve one document. */
+/** URLs for the single-page application; all of them serve the same document. */
 const SCREENS = [
   '/',
   '/sign-in',
@@ -47,13 +47,13 @@ export async function showDashboard(reply: FastifyReply): Promise<FastifyReply> 
   return reply.headers(headersWith(nonce)).send(html.replace('%NONCE%', nonce))
 }
 
-/** URLs that only programs use: they get JSON, even in a browser. */
+/** URLs that only programs use: their responses are JSON, even in a browser. */
 const OF_PROGRAMS = /^\/(?:api|console|dashboard-assets|media)(?:\/|$)/
 
 /**
- * Whether a person typed this URL into a browser, such as /invoices or /login. The application
- * redirects to the screen they meant, or shows that it does not exist. Programs do not accept
- * `text/html`.
+ * Returns whether a person typed this URL into a browser, such as /invoices or /login. The
+ * application redirects to the screen they meant, or shows that it does not exist. Programs do not
+ * accept `text/html`.
  */
 export function isTyped({ method, url, headers }: FastifyRequest): boolean {
   return (
@@ -63,7 +63,7 @@ export function isTyped({ method, url, headers }: FastifyRequest): boolean {
   )
 }
 
-/** The dashboard: one document, and files with a hash in their name. */
+/** Mounts the dashboard: one document, and files with a hash in their name. */
 export function mountDashboard(server: FastifyInstance): void {
   const files = new Map<string, Promise<Buffer>>()
   for (const url of SCREENS) server.get(url, (_request, reply) => showDashboard(reply))
@@ -97,7 +97,7 @@ export function mountDashboard(server: FastifyInstance): void {
 
 const compressed = promisify<Buffer, { level: number }, Buffer>(gzip)
 
-/** Allows only our own scripts, and styles with the nonce; images can be the merchant's. */
+/** Allows only our own scripts, and styles with the nonce; images can come from the merchant. */
 const headersWith = (nonce: string): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
@@ -107,7 +107,7 @@ const headersWith = (nonce: string): Record<string, string> => ({
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",
-    // Mails, which bring their own policy.
+    // Emails, which have their own policy.
     "frame-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
@@ -122,16 +122,19 @@ const headersWith = (nonce: string): Record<string, string> => ({
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 })
 
-/** Style, script and icon of the payer pages; cached for ever, as their names contain a hash. */
+/**
+ * Mounts the style, script and icon for payer pages, cached for ever since their names contain a
+ * hash.
+ */
 export function mountAssets(server: FastifyInstance): void {
-  // Browsers and bookmark services ask for this where no page names an icon.
+  // Browsers and bookmark services request this if a page names no icon.
   server.get('/favicon.ico', async (_request, reply) => {
     const { type, bytes } = assets.get(assetUrls.icon.slice('/assets/'.length))!
     return reply
       .headers({ 'content-type': type, 'cache-control': 'public, max-age=86400' })
       .send(bytes)
   })
-  // Pages ask not to be indexed themselves; chat apps can fetch them for a preview.
+  // The pages themselves ask not to be indexed; chat apps can fetch them for a preview.
   server.get('/robots.txt', async (_request, reply) =>
     reply
       .headers({ 'cache-control': 'public, max-age=86400' })

@@ -6,8 +6,8 @@ import { plainDocument } from '../lib/openapi.ts'
 import type { Mounted } from './route.ts'
 
 /**
- * The page makes no external requests: no fonts, proxy or telemetry of the reference's makers. It
- * runs only the scripts it contains, allowed by their hashes.
+ * The page makes no external requests: it loads no fonts, proxy or telemetry from the makers of the
+ * reference. It runs only the scripts it contains, allowed by their hashes.
  */
 const policyOf = (page: string) =>
   [
@@ -44,10 +44,10 @@ const CONFIGURATION = {
   authentication: { preferredSecurityScheme: 'secretKey' },
 }
 
-/** Mounts `/openapi.json`, other forms of it, and the interactive reference at `/docs`. */
+/** Mounts `/openapi.json`, its other formats, and the interactive reference at `/docs`. */
 export function mountDocs(server: FastifyInstance, publicUrl: string): Mounted[] {
   const plain = (): ApiDocument => plainDocument(server.swagger() as never)
-  // Built on first request, so that operations mounted later are included.
+  // Built on the first request, so that operations mounted later are included.
   const papers = {
     '/openapi.json': () => JSON.stringify(server.swagger()),
     '/postman.json': () => JSON.stringify(postmanOf(plain(), publicUrl)),
@@ -90,8 +90,8 @@ export function mountDocs(server: FastifyInstance, publicUrl: string): Mounted[]
 }
 
 /**
- * The reference's plugin in an inner server that never listens, made on first use: its script takes
- * 25 MB of memory in a server that should need 120.
+ * Opens the reference's plugin in an inner server that never listens. It is opened on first use,
+ * because its script takes 25 MB of memory in a server that should need 120.
  */
 async function openReference(): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
@@ -103,7 +103,7 @@ async function openReference(): Promise<FastifyInstance> {
 
 const INTRODUCTION = new URL('../../docs/llms.txt', import.meta.url)
 
-/** The text for language models (llmstxt.org): docs/llms.txt and every operation. */
+/** Returns the text for language models (llmstxt.org): docs/llms.txt and every operation. */
 function llmsTextOf({ paths }: ApiDocument, publicUrl: string): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, summary = '', tags }]) => ({
@@ -118,7 +118,7 @@ function llmsTextOf({ paths }: ApiDocument, publicUrl: string): string {
   return [introduction, ...sections].join('\n')
 }
 
-/** The parts of an OpenAPI document that its other forms use. */
+/** The parts of an OpenAPI document that its other formats use. */
 interface ApiDocument {
   info: { title: string; version: string }
   paths: Record<string, Record<string, Operation>>
@@ -145,8 +145,8 @@ interface Schema {
 }
 
 /**
- * The document as a Postman collection (format 2.1), which Bruno and Insomnia also read: a folder
- * for each tag, the URL and the key as variables, and a body with the required fields.
+ * Returns the document as a Postman collection (format 2.1), which Bruno and Insomnia also read: a
+ * folder for each tag, the URL and the key as variables, and a body with the required fields.
  */
 function postmanOf(document: ApiDocument, publicUrl: string): object {
   const { info, paths } = document
@@ -217,7 +217,7 @@ function bodyOf({ content = {} }: NonNullable<Operation['requestBody']>) {
     : { mode: 'urlencoded', urlencoded: entries }
 }
 
-/** The required fields, each with the simplest value of its type. */
+/** Returns the required fields, each with the simplest value for its type. */
 function exampleOf(schema: Schema): unknown {
   if (schema.default !== undefined) return schema.default
   if (schema.enum) return schema.enum[0]

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import type { Span } from '../files/storage.ts'
 import { Problem } from '../lib/problem.ts'
 
-/** A successful response that is a file: complete, or generated as the client reads it. */
+/** A successful response that is a file: either complete, or generated as the client reads it. */
 export class Download {
   readonly content: Buffer | AsyncIterable<string>
   readonly type: string
@@ -24,20 +24,20 @@ export class Download {
   }
 }
 
-/** The `answer` of a route that returns a file. */
+/** The `answer` schema for a route that returns a file. */
 export const FileOf = (contentMediaType: string) =>
   Type.Unsafe<Download>({ type: 'string', contentMediaType })
 
-/** The `answer` of a route that sends the response itself, before `handle` resolves. */
+/** The `answer` schema for a route that sends the response itself, before `handle` resolves. */
 export const SentAs = (contentMediaType: string) =>
   Type.Unsafe<void>({ type: 'string', contentMediaType })
 
-/** The connection closes when the client reads nothing for this long. */
+/** The connection closes if the client reads nothing for this long. */
 const STALLED_MS = 60_000
 
 /**
- * Sends a file. A failure after the start closes the connection, so that no client takes a part for
- * the whole file. A client that disconnects ends the reading too.
+ * Sends a file. If it fails after the start, it closes the connection, so that no client mistakes a
+ * part for the whole file. If the client disconnects, it stops reading too.
  */
 export function sendDownload(
   request: FastifyRequest,
@@ -56,7 +56,7 @@ export function sendDownload(
   return reply.send(Readable.from(content, { objectMode: false, highWaterMark: 64 * 1024 }))
 }
 
-/** A stored file: it never changes, so its SHA-256 is its tag. */
+/** A stored file: it never changes, so its SHA-256 is its ETag. */
 interface KeptFile {
   bytes: number
   sha256: Buffer
@@ -66,9 +66,9 @@ interface KeptFile {
 const tagOf = ({ sha256 }: KeptFile): string => `"${sha256.toString('base64url')}"`
 
 /**
- * The requested part of a file; undefined for all of it. Several parts at once, units other than
- * bytes, and an If-Range of another file get the whole file, as RFC 9110 allows. Throws 416 for a
- * part after the end.
+ * Returns the requested part of a file; undefined for all of it. If the request asks for several
+ * parts at once or for units other than bytes, or has an If-Range for another file, it gets the
+ * whole file, as RFC 9110 allows. Throws 416 for a part beyond the end.
  */
 export function askedSpan({ headers, method }: FastifyRequest, file: KeptFile): Span | undefined {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '') ?? []
@@ -96,13 +96,14 @@ const notSatisfiable = ({ bytes }: KeptFile) =>
 
 /**
  * A client that reads nothing for this long is disconnected, after twice this time at the latest.
- * It can continue with a range. A slow connection can take that long to deliver what was sent.
+ * It can resume with a range. A slow connection can take that long to deliver data already sent.
  */
 const FILE_STALLED_MS = 30_000
 
 /**
- * Sends a file or a part of it. Resolves to the share of its bytes that was sent, from 0 to 1. A
- * failure after the start closes the connection, so that no client takes a part for the whole.
+ * Sends a file or a part of it. Resolves to the fraction of its bytes that was sent, from 0 to 1.
+ * If it fails after the start, it closes the connection, so that no client mistakes a part for the
+ * whole.
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -146,7 +147,7 @@ interface SendOptions {
   open(): Promise<Readable>
 }
 
-/** `attachment` with a name in any script (RFC 6266, RFC 8187) and an ASCII fallback. */
+/** Returns `attachment` with a name in any script (RFC 6266, RFC 8187) and an ASCII fallback. */
 export function attachmentOf(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const full = encodeURIComponent(name).replace(

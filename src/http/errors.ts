@@ -4,7 +4,7 @@ import { type ErrorCode, RESPONSE_CODES } from '../lib/error-codes.ts'
 import { FAULTS_MAX, type Fields, invalid, Problem, type ProblemKind } from '../lib/problem.ts'
 import { sizeOf } from './json.ts'
 
-/** The only table of HTTP statuses by kind of problem. */
+/** The HTTP status for each kind of problem; the only such table. */
 export const STATUS = {
   invalid: 400,
   unauthenticated: 401,
@@ -23,7 +23,7 @@ export const STATUS = {
   unavailable: 503,
 } satisfies Record<ProblemKind, number>
 
-/** Fastify's own errors that map to a more precise problem than their status. */
+/** Fastify's own errors for which a problem is more precise than their status. */
 const FRAMEWORK: Record<string, () => Problem> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new Problem('unsupported', 'unsupported_content_type', 'Send the body as application/json.'),
@@ -67,7 +67,7 @@ export function toProblem(error: unknown, request: Failed): Problem {
   return new Problem('internal', 'internal', text, { cause: error })
 }
 
-/** The response to a failed request, whatever was thrown. */
+/** Returns the response to a failed request, whatever was thrown. */
 export function toFailure(error: unknown, request: Failed): Failure {
   const { kind, code, message, fields, retryAfterSeconds, headers } = toProblem(error, request)
   return {
@@ -80,7 +80,7 @@ export function toFailure(error: unknown, request: Failed): Failure {
   }
 }
 
-/** A fault as Ajv reports it; with `verbose`, it includes the schema. */
+/** An error as Ajv reports it; with `verbose`, it includes the schema. */
 export interface SchemaFault {
   keyword: string
   instancePath: string
@@ -171,7 +171,7 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
   }
 }
 
-/** A failure before it gets the shape of its envelope. */
+/** A failure, before it is put into its envelope. */
 export interface Failure {
   status: number
   code: ErrorCode
@@ -188,7 +188,7 @@ function responseCodeOf({ code }: Failure) {
   return responseCode === undefined ? {} : { responseCode }
 }
 
-/** The contract's error bodies. A route uses one of them for all its failures. */
+/** The error bodies in the contract. A route uses one of them for all its failures. */
 export const errorBodies = {
   /** B: invoices, subaccounts, product media, lookups, and everything outside a route. */
   fields: (failure: Failure) => ({
@@ -204,9 +204,9 @@ export const errorBodies = {
     ...responseCodeOf(failure),
     ...trace(failure),
   }),
-  /** C with a text: payment pages, delivery fees, split-page subaccounts. */
+  /** C with a string: payment pages, delivery fees, split-page subaccounts. */
   text: (failure: Failure) => ({ error: failure.message, ...trace(failure) }),
-  /** D: USSD transactions; exactly the contract's keys. */
+  /** D: USSD transactions; has exactly the keys in the contract. */
   coded: ({ message, status, code }: Failure) => ({
     message,
     code: status,
@@ -221,7 +221,7 @@ export const errorBodies = {
 } satisfies Record<string, (failure: Failure) => object>
 export type ErrorBody = keyof typeof errorBodies
 
-/** Our codes that the RFC defines under the same name. */
+/** Those of our codes that the RFC defines under the same name. */
 const OAUTH_ERRORS: ReadonlySet<string> = new Set([
   'invalid_client',
   'invalid_scope',
@@ -239,7 +239,7 @@ interface Success<Data> {
   data: Data
 }
 
-/** Envelope A; lists have `meta` beside `data`. */
+/** Envelope A; lists have `meta` next to `data`. */
 export function success<Data>(message: string, data: Data): Success<Data>
 export function success<Data, Meta extends object>(
   message: string,

@@ -7,25 +7,26 @@ import { Problem } from '../lib/problem.ts'
 /** How an operation that changes one record supports `If-Match`. */
 export interface Guarded<Input> {
   /**
-   * The editable part of the record, as the response shows it; the rest can change in between.
-   * Responses carry an `ETag` of this part.
+   * Returns the editable part of the record, as the response shows it; the rest can change between
+   * edits. Responses carry an `ETag` for this part.
    */
   edited?(record: object): unknown
-  /** The current record, locked until the transaction ends. */
+  /** Returns the current record, locked until the transaction ends. */
   held?(tx: Tx, input: Input): Promise<object>
 }
 
-/** The `ETag` of a success body, which stays the same until an edit changes the record. */
+/** Returns the `ETag` for a success body, which stays the same until an edit changes the record. */
 export const tagOf = (edited: (record: object) => unknown, body: string): string =>
   tagOfValue(edited(JSON.parse(body).data))
 
-/** The `ETag` of the editable part of a record. */
+/** Returns the `ETag` for a record's editable part. */
 export const tagOfValue = (value: unknown): string =>
   `"${createHash('sha256').update(canonical(value)).digest('base64url').slice(0, 22)}"`
 
 /**
- * Whether `If-Match` matches this version; without the header, any version does. A tag that a
- * compressing proxy made weak is the same version, since our tags are of values, not of bytes.
+ * Returns whether `If-Match` matches this version; without the header, any version does. A tag that
+ * a compressing proxy has made weak still means the same version, since our tags describe values,
+ * not bytes.
  */
 export function isWanted(request: FastifyRequest, tag: () => string): boolean {
   const header = request.headers['if-match']

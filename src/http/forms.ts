@@ -5,7 +5,7 @@ import { isJsonUtf8, refuseBadText } from './json.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Makes the operations of a scope accept forms and nothing else. */
+/** Makes the operations in a Fastify scope accept only forms. */
 export function readOnlyForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(

@@ -6,9 +6,9 @@ interface Watched {
 }
 
 /**
- * Stops waiting for a handler that takes too long; its work can still complete. Uses one timer for
- * all: Fastify's own sets an AbortController and a timer for each request, which is 7 % of the time
- * of a batched write.
+ * Stops waiting for a handler that takes too long; its work can still complete. Uses a single timer
+ * for all requests: Fastify's own sets an AbortController and a timer for each one, which takes up
+ * 7% of the time for a batched write.
  */
 export function deadline(limitMs: number) {
   const watched = new Set<Watched>()
@@ -18,7 +18,8 @@ export function deadline(limitMs: number) {
   function look(): void {
     const now = performance.now()
     for (const one of watched) {
-      // Ordered by start time, so the first with time left ends the search.
+      // Requests are ordered by start time, so the first one that still has time left ends the
+      // search.
       if (one.at > now) break
       watched.delete(one)
       one.refuse()

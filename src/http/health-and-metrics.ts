@@ -10,12 +10,14 @@ export interface OperationsDeps {
   db: Database
   metricsToken: { reveal(): string } | undefined
   exchanges: Pick<ExchangeLog, 'counts'>
-  /** Further sources of metrics. */
+  /** Additional sources of metrics. */
   measures?: readonly { measure(registry: Registry): void }[]
 }
 
 const READY_WITHIN_MS = 1_500
-/** How long the server reports not ready after a write failed for lack of disk space. */
+/**
+ * How long the server reports that it is not ready after a write has failed for lack of disk space.
+ */
 const FULL_MS = 5_000
 
 const mounted = (operation: string, url: string): Mounted => ({
@@ -26,7 +28,7 @@ const mounted = (operation: string, url: string): Mounted => ({
   errors: 'fields',
 })
 
-/** Mounts the operator's endpoints: liveness, readiness and metrics. */
+/** Mounts the endpoints for the operator: liveness, readiness and metrics. */
 export function mountOperations(server: FastifyInstance, deps: OperationsDeps): Mounted[] {
   const { db } = deps
   server.get('/health/live', async () => ({ status: 'live' }))
@@ -50,7 +52,7 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
   ]
 }
 
-/** Throws 503 unless the database accepts writes; a standby still answers reads. */
+/** Throws 503 unless the database accepts writes; a standby still serves reads. */
 async function refuseUnlessWritable(db: Database): Promise<void> {
   const { writable } = await db.one<{ writable: boolean }>`
     select not pg_is_in_recovery()
@@ -124,7 +126,7 @@ function measure(server: FastifyInstance, db: Database): Registry {
   return registry
 }
 
-/** The state of the request log: requests waiting in memory, and requests dropped. */
+/** Adds metrics for the request log: requests waiting in memory, and requests dropped. */
 function measureExchanges(registry: Registry, { counts }: Pick<ExchangeLog, 'counts'>): void {
   const registers = [registry]
   new Gauge({

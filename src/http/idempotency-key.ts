@@ -13,11 +13,11 @@ import type { Route, Service } from './route.ts'
 import type { Upload } from './uploads.ts'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
-/** A bare path is the short URL of an operation of this service. */
+/** A bare path is the short URL for an operation of this service. */
 const BARE: Service = 'transaction-service'
 const FAMILY = /^\/api\/([a-z-]+)\/(?:external\/)?v1/
 
-/** Reads the Idempotency-Key; throws 400 if it is malformed. Reads do not use one. */
+/** Reads the Idempotency-Key; throws 400 if it is malformed. Read operations do not use one. */
 export function claimerOf(
   { method, reads, service, path, sameAs, params, body, query, uploads }: Route,
   keptMs: number,
@@ -26,8 +26,8 @@ export function claimerOf(
   const schemas = uploads ? [body, query, Uploaded] : [body, query]
   const fingerprint = fingerprinter(schemas)
   const asSent = fingerprinter(schemas, true)
-  // The URL without family and trailing slash; constant unless the route has parameters. An
-  // operation with two URLs uses the same one for claims, whichever was called.
+  // The URL without the family and the trailing slash; constant unless the route has parameters. If
+  // an operation has two URLs, claims always use the same one, whichever was called.
   const address = sameAs ?? `${service ?? BARE}${path.replace(/\/$/, '')}`
   const scope = params ? undefined : `${method} ${address}`
 
@@ -46,7 +46,7 @@ export function claimerOf(
     return {
       businessId,
       live,
-      // Another caller who happens to choose the same key must not get this caller's response.
+      // Other callers who happen to choose the same key must not get this caller's response.
       scope: `${partner ?? (person ? `person ${person.id}` : '')} ${asked}`.trimStart(),
       key,
       fingerprint: fingerprint(parts),
@@ -57,12 +57,12 @@ export function claimerOf(
   }
 }
 
-/** Files are the same request if their bytes are. */
+/** Two files count as the same if their bytes are. */
 const Uploaded = Type.Array(Type.Object({ name: Type.String(), sha256: Type.String() }))
 
 const contentOf = ({ name, sha256 }: Upload) => ({ name, sha256: sha256.toString('hex') })
 
-/** A URL is the same however its characters are escaped. */
+/** A URL counts as the same however its characters are escaped. */
 function scopeOf(method: string, url: string): string {
   const [path = ''] = url.split('?', 1)
   const steps = path.replace(FAMILY, '$1').replace(/\/$/, '').split('/')
@@ -73,7 +73,8 @@ const badKey = () =>
   invalid({ 'Idempotency-Key': ['must be sent once, with 1 to 255 visible ASCII characters'] })
 
 /**
- * The significant part of a value, in a canonical form. `currency` is that of the enclosing object.
+ * Returns the significant part of a value, in canonical form. `currency` comes from the enclosing
+ * object.
  */
 type Spell = (value: unknown, currency: string) => string
 
@@ -88,9 +89,10 @@ interface Shape {
 }
 
 /**
- * Makes the SHA-256 of a request's validated values. Key order, white space, explicit defaults,
- * unknown fields and the two spellings of an amount, or of another decimal number (`x-decimal`),
- * make no difference. With `asSent`, different forms of one value do (58 and "058" for a bank).
+ * Makes a function that returns the SHA-256 of a request's validated values. Key order, white
+ * space, explicit defaults, unknown fields and the two spellings of an amount, or of another
+ * decimal number (`x-decimal`), make no difference. With `asSent`, different forms of the same
+ * value do (58 and "058" for a bank).
  */
 export function fingerprinter(
   schemas: (TSchema | undefined)[],
@@ -103,7 +105,7 @@ export function fingerprinter(
   }
 }
 
-/** Reads the schema once, so that each request only has to print its values. */
+/** Reads the schema once, so that each request only needs to serialise its values. */
 function spellerOf(schema: TSchema, asSent: boolean): Spell {
   const { properties, items, 'x-decimal': decimal } = schema as Shape
   const same = (schema as Shape)[SAME]
@@ -123,9 +125,7 @@ function spellerOf(schema: TSchema, asSent: boolean): Spell {
 const spellAmount = (value: number | string, currency: string): string =>
   parseAmount(value, currency, { zero: true }).toString()
 
-/**
- * For decimals whose currency is only in the row: 12.5, "12.50" and "012.5" are the same number.
- */
+/** For decimals whose currency only the row has: 12.5, "12.50" and "012.5" are the same number. */
 function spellDecimal(value: unknown): string {
   const [, whole, fraction] = /^0*(\d+)(?:\.(\d*?)0*)?$/.exec(String(value)) ?? []
   if (whole === undefined) return canonical(value)
@@ -151,7 +151,7 @@ function objectSpeller(properties: Record<string, TSchema>, asSent: boolean): Sp
       const part = given[own]
       if (part === undefined) continue
       const spelt = `${name}:${part === null ? 'null' : spell(part, inner)},`
-      // Repeated under its other name.
+      // The same value, repeated under its other name.
       if (spelt === last) continue
       text += spelt
       last = spelt

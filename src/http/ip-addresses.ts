@@ -10,7 +10,7 @@ interface Range {
 }
 
 /**
- * Reads addresses and CIDR ranges, v4 and v6; returns each once, in canonical form. Throws 400
+ * Reads IPv4 and IPv6 addresses and CIDR ranges; returns each once, in canonical form. Throws 400
  * naming `allowedIps`.
  */
 export function readAddresses(texts: readonly string[]): string[] {
@@ -30,12 +30,12 @@ export function readAddresses(texts: readonly string[]): string[] {
 const refused = (message: string) => invalid({ allowedIps: [message] })
 
 /**
- * Makes a check whether an address is in a list of `readAddresses`; an empty list allows every
- * address. A client that has disconnected no longer has an address, and is in no list.
+ * Makes a check of whether an address is in a list from `readAddresses`; an empty list allows every
+ * address. A client that has disconnected no longer has an address, so it is not in any list.
  */
 export function allowList(addresses: readonly string[]): (ip: string | undefined) => boolean {
   if (addresses.length === 0) return () => true
-  // Separate lists: in a shared one, `::/0` would also match every v4 address.
+  // The lists are separate: in a shared one, `::/0` would also match every IPv4 address.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const text of addresses) {
     const range = rangeOf(text)
@@ -58,9 +58,9 @@ function rangeOf(text: string): Range | undefined {
   return version === 4 ? { address, bits, family: 'ipv4' } : unmapped(address, bits)
 }
 
-/** A v4 address that arrived over a v6 socket counts as that v4 address. */
+/** An IPv4 address that arrives over an IPv6 socket counts as that IPv4 address. */
 function unmapped(address: string, bits: number): Range {
-  // The URL parser writes every v6 address in its short canonical form.
+  // The URL parser writes every IPv6 address in its short canonical form.
   const short = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const v4 = v4Of(short)
   if (v4 && bits >= 96) return { address: v4, bits: bits - 96, family: 'ipv4' }
@@ -76,12 +76,12 @@ function v4Of(short: string): string | undefined {
 }
 
 const GROUPS = 8
-/** Providers give each customer a /64, and the customer can vary all bits after it. */
+/** Internet providers give each customer a /64, and the customer can vary all bits after it. */
 const NETWORK_GROUPS = 4
 
 /**
- * The network of an internet address: for IPv4 the address, for IPv6 its /64. Clients that have
- * disconnected no longer have an address and share one network.
+ * Returns the network that an address belongs to: for IPv4 the address itself, for IPv6 its /64.
+ * Clients that have disconnected no longer have an address and share one network.
  */
 export function networkOf(ip: string | undefined): string {
   if (ip === undefined) return ''

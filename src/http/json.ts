@@ -9,16 +9,16 @@ const NAME_LENGTH_MAX = 200
 
 const bad = (code: CodeOf<'invalid'>, message: string) => new Problem('invalid', code, message)
 
-/** Whether a content type is JSON in UTF-8; the server reads no other charset. */
+/** Returns whether a content type is JSON in UTF-8; the server reads no other charset. */
 export function isJsonUtf8(contentType: string): boolean {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1]
   return charset === undefined || /^utf-?8$/i.test(charset)
 }
 
 /**
- * Reads a request body. Refuses with 400 what the parser would silently fix or the database refuse:
- * bytes that are not UTF-8, nesting over 32 levels, names over 200 characters, NUL, lone
- * surrogates, `__proto__`.
+ * Reads a request body. Refuses with 400 anything that the parser would silently fix or the
+ * database would refuse: bytes that are not UTF-8, nesting over 32 levels, names over 200
+ * characters, NUL, lone surrogates, `__proto__`.
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
@@ -68,7 +68,7 @@ const BAD_NAME = 'must not have a name with NUL characters or unpaired surrogate
 const LONG_NAME = `must have names of at most ${NAME_LENGTH_MAX} characters`
 
 /**
- * Throws 400 naming the fields whose text or name cannot be stored. Stops at the twentieth, and
+ * Throws 400 naming the fields whose value or name cannot be stored. Stops at the twentieth, and
  * builds paths only for the fields it names.
  */
 export function refuseBadText(value: unknown): void {
@@ -79,7 +79,7 @@ export function refuseBadText(value: unknown): void {
     fields.set(steps.join('.') || 'body', [says])
     return ++faults === FAULTS_MAX
   }
-  /** Returns whether enough faults were found. */
+  /** Returns whether enough errors have been found. */
   const visit = (part: unknown): boolean => {
     if (typeof part === 'string') return isBadText(part) && note(BAD_TEXT)
     if (typeof part !== 'object' || part === null) return false
@@ -101,25 +101,25 @@ export function refuseBadText(value: unknown): void {
 
 const KIB = 1024
 
-/** The largest body, by use. A route that names none gets the first. */
+/** The largest body for each use. A route that names none gets the first. */
 export const BODY_BYTES_MAX = {
   /** The dashboard's own routes, tokens and payer forms. */
   plain: 16 * KIB,
-  /** Forms with lists or long texts. */
+  /** Forms with lists or long strings. */
   form: 64 * KIB,
-  /** Operations of the API. */
+  /** API operations. */
   operation: 256 * KIB,
   /** Operations that accept an image as base64. */
   picture: 1024 * KIB,
 }
 
-/** The limit as people write it. */
+/** Formats the limit for people. */
 export const sizeOf = (bytes: number): string =>
   bytes < 1024 * KIB ? `${bytes / KIB} KiB` : `${bytes / KIB / 1024} MiB`
 
 /**
- * A response whose secrets, the values of the fields `names` of `body.data`, are null in a repeat.
- * The response stored for repeats never has them.
+ * A response whose secrets, the values of the fields `names` in `body.data`, are null in a replay.
+ * The response stored for replays never has them.
  */
 export function withoutSecrets(
   answer: Answer,

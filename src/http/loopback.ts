@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Whether a request was made on this machine and did not come through a proxy on it. */
+/** Returns whether a request was made on this machine without passing through a proxy on it. */
 export function isLocal({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>): boolean {
   const isPassedOn = Object.keys(headers).some((name) => SET_BY_PROXIES.test(name))
   return !isPassedOn && /^(::1|(::ffff:)?127\.)/.test(socket.remoteAddress ?? '')
 }
 
 /**
- * Headers that proxies, tunnels and content networks add. Patterns rather than a list: a false
- * match hides a page from a developer, a missing match exposes it to everyone.
+ * Headers that proxies, tunnels and CDNs add. Uses patterns rather than a list: a false match hides
+ * a page from a developer, but a missed match exposes it to everyone.
  */
 const SET_BY_PROXIES = new RegExp(
   [
@@ -23,23 +23,23 @@ const SET_BY_PROXIES = new RegExp(
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** Whether a URL's host name means this machine. */
+/** Returns whether a URL's host name means this machine. */
 export const isLoopbackUrl = (url: string): boolean => LOOPBACK.test(URL.parse(url)?.hostname ?? '')
 
 /**
- * Whether the browser believes that it talks to this machine. Another site can make its own name
- * point here (DNS rebinding), but its requests then carry that name.
+ * Returns whether the browser believes it is talking to this machine. Another site can make its own
+ * name point here (DNS rebinding), but its requests then carry that name.
  */
 export const isForLoopback = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   isLoopbackUrl(`http://${headers.host ?? ''}`)
 
-/** The names of this machine in URLs. */
+/** This machine's names in URLs. */
 export const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Whether one of our own pages sent the request. A server on this machine has several names there,
- * and can be reached through other ports than its own, such as that of a development server in
- * front of it.
+ * Returns whether one of our own pages sent the request. A server on this machine has several names
+ * there, and can be reached through ports other than its own, such as the port of a development
+ * server in front of it.
  */
 export function isOwnOrigin(publicUrl: string, origin: string): boolean {
   const own = new URL(publicUrl)

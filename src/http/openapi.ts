@@ -6,8 +6,8 @@ import type { ErrorBody } from './errors.ts'
 import type { Route } from './route.ts'
 
 /**
- * The schema that Fastify passes to the document; it validates nothing. `isAlias` marks the second
- * URL of the same operation.
+ * Returns the schema that Fastify passes to the document; it validates nothing. `isAlias` marks the
+ * second URL for the same operation.
  */
 export function openapiOf(route: Route, isAlias: boolean): FastifySchema {
   const { operation, summary, scope, status = 200, answer } = route
@@ -34,12 +34,12 @@ export function openapiOf(route: Route, isAlias: boolean): FastifySchema {
   } as FastifySchema
 }
 
-/** The tag of a collection of scopes; operations without one are about access tokens. */
+/** Returns the tag for a collection of scopes; operations without one are about access tokens. */
 function tagOf(collection = 'authentication'): string {
   return collection.charAt(0).toUpperCase() + collection.slice(1).replaceAll('_', ' ')
 }
 
-/** Operations with file uploads send their other fields beside the files, as text. */
+/** Operations with file uploads send their other fields along with the files, as plain strings. */
 function bodyOf({ body, uploads, form: isForm }: Route) {
   if (isForm) return { content: { 'application/x-www-form-urlencoded': { schema: body } } }
   if (!uploads) return body
@@ -65,7 +65,7 @@ interface Described {
   required?: string[]
 }
 
-/** A file has its own media type. */
+/** Files have their own media type. */
 const answerOf = (answer: TSchema) =>
   'contentMediaType' in answer ? { content: contentOf(answer) } : answer
 
@@ -84,19 +84,19 @@ function descriptionOf({ operation, family, scope }: Route, isAlias: boolean): s
 interface About {
   publicUrl: string
   version: string
-  /** The webhooks that the server sends, by name: path items of OpenAPI. */
+  /** The webhooks that the server sends, by name, as OpenAPI path items. */
   webhooks: Record<string, object>
-  /** A description of each collection of scopes. */
+  /** Descriptions of the collections of scopes. */
   collections: Record<string, string>
 }
 
-/** Collects the routes mounted after it into one OpenAPI 3.1 document. */
+/** Collects the routes mounted afterwards into one OpenAPI 3.1 document. */
 export async function documentRoutes(
   server: FastifyInstance,
   { publicUrl, version, webhooks, collections }: About,
 ): Promise<void> {
   await server.register(swagger, {
-    // OpenAPI paths list all their parts, even where the last part is optional here.
+    // OpenAPI paths list all their parts, including a last part that is optional here.
     transform: ({ schema, url }) => ({ schema, url: url.replace(/\?$/, '') }),
     transformObject: (made) => arranged((made as { openapiObject: Made }).openapiObject) as never,
     openapi: {
@@ -135,7 +135,8 @@ export async function documentRoutes(
 }
 
 /**
- * Documents the routes that only the dashboard uses, as a source of types; no reference lists them.
+ * Documents the routes that only the dashboard uses, in order to generate types; no reference lists
+ * them.
  */
 export function consoleDocument(routes: readonly Route[]) {
   const paths: Record<string, Record<string, object>> = {}
@@ -166,18 +167,18 @@ const parametersIn = (place: 'path' | 'query', schema?: TSchema) => {
   }))
 }
 
-/** Holds the facts about an operation that the plugin does not know. */
+/** The extension field for facts about an operation that the plugin doesn't know. */
 const DESCRIPTION = 'x-description'
 
 interface Description {
-  /** The operation's name, the same at each of its URLs. */
+  /** The operation's name, which is the same at each of its URLs. */
   name: string
   parameters: object[]
   headers: Record<string, object>
   failures: Record<string, object>
 }
 
-/** The document as the plugin made it. */
+/** The document as the plugin produced it. */
 interface Made {
   paths: Record<string, Record<string, Operation>>
   components: Record<string, Record<string, object>>
@@ -209,8 +210,8 @@ interface Schema {
 }
 
 /**
- * Adds the errors and headers of each operation to the document. Bodies and responses become
- * components, which both URLs of an operation share. Fields with a default are not required.
+ * Adds each operation's errors and headers to the document. Bodies and responses become components,
+ * which both URLs for an operation share. Fields with a default are not required.
  */
 function arranged({ paths, components, ...document }: Made): object {
   const shared = { requestBodies: {}, ...components } as Record<string, Record<string, object>>
@@ -247,7 +248,7 @@ function arrangedOperation(
 const optionalByDefault = (parameter: Parameter): Parameter =>
   parameter.schema?.default === undefined ? parameter : { ...parameter, required: false }
 
-/** A body without required fields can be omitted. */
+/** A body with no required fields can be omitted. */
 function withoutDefaults({ content }: Body): object {
   const relaxed = mapped(content, ({ schema, ...media }) => ({
     ...media,
@@ -279,7 +280,7 @@ function onlyUsed(components: Record<string, Record<string, object>>, used: stri
   )
 }
 
-/** `create_invoice` as `CreateInvoice`. */
+/** Turns `create_invoice` into `CreateInvoice`. */
 const pascal = (name: string) =>
   name.replace(/(?:^|_)([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
 
@@ -343,7 +344,7 @@ const WORDS = {
 
 type Status = keyof typeof WORDS
 
-/** The references of an operation to the responses that describe its errors, by status. */
+/** Returns references to the responses that describe an operation's errors, by status. */
 function failuresOf(operation: Route): Record<string, { $ref: string }> {
   return Object.fromEntries(
     statusesOf(operation).map((status) => [
@@ -382,7 +383,7 @@ const NAME_OF_RECORD = /(?:^id|^reference|Ids?|Reference|[a-z]Code|_code|^bank|^
 
 const isAboutRecord = (schema: TSchema | undefined) => schema !== undefined && namesRecord(schema)
 
-/** Whether a part of a request names a record that may not exist. */
+/** Returns whether a part of a request names a record that may not exist. */
 function namesRecord(schema: TSchema): boolean {
   const { properties = {}, items } = schema as Shape
   if ('x-record-id' in schema) return true
@@ -392,7 +393,7 @@ function namesRecord(schema: TSchema): boolean {
   return named || (items !== undefined && namesRecord(items))
 }
 
-/** A response for each envelope and status. */
+/** Returns a response for each envelope and status. */
 function errorResponses(): Record<string, object> {
   const bodies = Object.keys(NAMES) as ErrorBody[]
   const statuses = Object.keys(WORDS).map(Number) as Status[]
@@ -460,14 +461,14 @@ const PARAMETERS = {
   },
 }
 
-/** References to the headers that an operation accepts; a read and a sign-in accept none. */
+/** Returns references to the headers that an operation accepts; reads and sign-ins accept none. */
 function parametersOf({ method, reads, scope, held }: Route): object[] {
   if (method === 'GET' || reads || scope === undefined) return []
   const names = held ? ['IdempotencyKey', 'IfMatch'] : ['IdempotencyKey']
   return names.map((name) => refTo('parameters', name))
 }
 
-/** References to the headers of a success response. */
+/** Returns references to the headers on a success response. */
 function headersOf(operation: Route): Record<string, object> {
   const { method, reads, scope, body, edited, deprecated } = operation
   const isKeyed = method !== 'GET' && scope !== undefined

@@ -17,15 +17,15 @@ import { takesGzip } from './dashboard.ts'
 import { toFailure, toProblem } from './errors.ts'
 import { BODY_BYTES_MAX } from './json.ts'
 
-/** Smaller pages are not worth the 0.2 ms of compression. */
+/** Smaller pages are not worth the 0.2 ms that compression takes. */
 const PACKED_FROM = 2_048
 
-/** Most forms post to one level below their page. */
+/** Most forms post to a URL one level below their page. */
 const oneStepUp = (url: string) => url.replace(/\/[^/]*$/, '')
 
 /**
- * The parts that payer-facing features share: pages with their headers, and errors as pages.
- * `pageOf` maps the URL of a form post to the URL of its page.
+ * Sets up what payer-facing features share: pages with their headers, and errors shown as pages.
+ * `pageOf` maps the URL that a form posts to onto the URL of its page.
  */
 export function servePages(
   pages: FastifyInstance,
@@ -53,13 +53,15 @@ export function servePages(
     return page(request, reply, (ctx) => renderMessagePage(view, ctx))
   })
 
-  /** Redirects to the page by GET after a form, so that a reload does not post twice. */
+  /**
+   * Redirects to the page with GET after a form is posted, so that a reload does not post it twice.
+   */
   const back = (reply: FastifyReply, path: string): FastifyReply => reply.redirect(path, 303)
 
   return { page, back }
 }
 
-/** Makes pages accept browser forms and nothing else, since anyone can post to them. */
+/** Makes pages accept only browser forms, since anyone can post to them. */
 export async function takeForms(
   pages: FastifyInstance,
   size: keyof typeof BODY_BYTES_MAX,
@@ -85,14 +87,12 @@ function sendPage(
   })
   reply.headers(pageHeaders(nonce))
   if (language) reply.header('set-cookie', keptFor(language))
-  // A page contains no secret beyond its own URL, so its compressed length reveals nothing.
+  // A page contains no secret other than its own URL, so its compressed length reveals nothing.
   if (html.length < PACKED_FROM || !takesGzip(request)) return reply.send(html)
   return reply.header('content-encoding', 'gzip').send(gzipSync(html, { level: 5 }))
 }
 
-/**
- * A page repeats the query in its language links, so a query longer than any of ours is dropped.
- */
+/** A page repeats the query in its language links, so any query longer than ours is dropped. */
 const QUERY_LENGTH_MAX = 500
 
 function keptOf(query: URLSearchParams): string {
@@ -104,8 +104,8 @@ function keptOf(query: URLSearchParams): string {
 const PAGE_PATH = /^\/(?:pay|checkout|receipt|i|d)\//
 
 /**
- * Sends the "not found" page for a payer URL that cannot be decoded and so reaches no route
- * (`/pay/%ff`); returns false for every other URL, and sends nothing.
+ * Sends the "not found" page for a payer URL that cannot be decoded and therefore reaches no route
+ * (`/pay/%ff`); for any other URL, sends nothing and returns false.
  */
 export function sendUnreadable(request: FastifyRequest, reply: FastifyReply): boolean {
   if (!PAGE_PATH.test(pathOf(request))) return false
@@ -116,12 +116,13 @@ export function sendUnreadable(request: FastifyRequest, reply: FastifyReply): bo
 }
 
 /**
- * Whether a form was posted to `?lang=`: show it again in that language instead of submitting it.
+ * Whether a form was posted to `?lang=`: in that case, show it again in that language instead of
+ * submitting it.
  */
 export const isSwitch = (request: FastifyRequest): boolean =>
   chosenLanguage(queryOf(request)) !== undefined
 
-/** Stores the language of `?lang=` and redirects to the page without it. */
+/** Stores the language from `?lang=` and redirects to the page without it. */
 function switchLanguage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const query = queryOf(request)
   const language = chosenLanguage(query)
@@ -134,7 +135,7 @@ function switchLanguage(request: FastifyRequest, reply: FastifyReply): FastifyRe
 }
 
 /**
- * The path of the request without a host: a request line can name another server (`GET
+ * Returns the request's path without a host: a request line can name another server (`GET
  * http://other.example/i/1`), and so can a path that starts with two slashes.
  */
 const pathOf = ({ url }: FastifyRequest): string =>
@@ -146,7 +147,7 @@ const pathOf = ({ url }: FastifyRequest): string =>
 const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
 
-/** A mail is someone else's HTML: it is displayed, and can only open its links elsewhere. */
+/** An email is someone else's HTML: it is only displayed, and its links open elsewhere. */
 export const LETTER_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
@@ -171,19 +172,19 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60
 /** Browsers send a handful of languages; longer headers are cut off. */
 const HEADER_MAX = 1_000
 
-/** The supported language that a URL asks to switch to: `?lang=fr`. */
+/** Returns the supported language that a URL asks to switch to: `?lang=fr`. */
 function chosenLanguage(query: URLSearchParams): Language | undefined {
   const code = query.get(COOKIE) ?? ''
   return isLanguage(code) ? code : undefined
 }
 
-/** The cookie that stores a choice for a year. It does not identify the visitor. */
+/** Returns the cookie that stores the choice for a year. It does not identify the visitor. */
 const keptFor = (language: Language): string =>
   `${COOKIE}=${language}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax`
 
 /**
- * The locale of a page: the language chosen now or earlier, or else the browser's first supported
- * language, with the browser's region if given (`fr-SN`), or else English.
+ * Returns the locale for a page: the language chosen now or previously, or otherwise the browser's
+ * first supported language, with the browser's region if given (`fr-SN`), or otherwise English.
  */
 export function localeOf(headers: IncomingHttpHeaders, chosen?: Language): string {
   const asked = localesAsked(headers['accept-language'])
@@ -200,7 +201,10 @@ function languageKept(cookie = ''): Language | undefined {
   return isLanguage(code) ? code : undefined
 }
 
-/** The locales of an `Accept-Language`, best first, as Intl spells them, without invalid ones. */
+/**
+ * Returns the locales in an `Accept-Language` header, best first and as Intl spells them, without
+ * invalid ones.
+ */
 function localesAsked(header = ''): string[] {
   return header
     .slice(0, HEADER_MAX)
@@ -223,10 +227,10 @@ function canonical(tag: string): string {
   }
 }
 
-/** Payer pages updated by streams at once; further pages poll. */
+/** How many payer pages can be updated by streams at once; any others poll. */
 const STREAMS_MAX = 1_000
 
-/** Per network: further pages poll, so that one payer cannot take all streams. */
+/** The same limit per network, so that one payer cannot take all streams; any other pages poll. */
 const STREAMS_OF_NETWORK_MAX = 20
 
 /** A stream ends before proxies cut it; the browser opens the next one automatically. */
@@ -241,7 +245,7 @@ const STREAM_HEADERS = {
 
 /**
  * Tells an open page at `url` when to reload its content: `/state` returns its version, and `/live`
- * sends each new one as a server-sent event. `versionOf` throws if there is no page at the URL.
+ * sends each new version as a server-sent event. `versionOf` throws if there is no page at the URL.
  */
 export function mountVersion<Params>(
   pages: FastifyInstance,
@@ -258,7 +262,7 @@ export function mountVersion<Params>(
     return reply.send(await look(request))
   })
   pages.get(`${url}/live`, async (request, reply) => {
-    // Once started, a stream can no longer respond with 404.
+    // Checks first, because a stream that has started can no longer respond with 404.
     await look(request)
     return stream(request, reply, () => look(request))
   })
@@ -270,13 +274,13 @@ function streamsOf(pages: FastifyInstance, networkOf: (ip: string) => string) {
   const closing = new AbortController()
   pages.addHook('preClose', async () => closing.abort())
 
-  /** Sends the value of `look` whenever it changes. */
+  /** Sends what `look` returns whenever it changes. */
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
     look: () => Promise<object>,
   ): Promise<FastifyReply> => {
-    // A HEAD request would wait for the end of the stream.
+    // A HEAD request would have to wait for the stream to end.
     if (request.method === 'HEAD') return reply.headers(STREAM_HEADERS).send()
     const network = networkOf(request.ip)
     const own = ofNetworks.get(network) ?? 0

@@ -15,13 +15,13 @@ interface Bucket {
   at: number
 }
 
-/** Keys remembered; a forgotten key starts again with a full bucket. */
+/** How many keys are remembered; a forgotten key starts again with a full bucket. */
 const BUCKETS_MAX = 10_000
 
 /**
- * A token bucket per key (or per payer's IP address), in memory: exact for one process. A database
- * write per request would cost more than it protects. Returns the headers; throws 429 when the
- * bucket is empty.
+ * Keeps a token bucket per key (or per payer's IP address) in memory, which is exact within one
+ * process. A database write per request would cost more than it protects. Returns the headers;
+ * throws 429 when the bucket is empty.
  */
 export function rateLimiter({ perSecond, burst }: RateLimit) {
   const buckets = new Map<string | number, Bucket>()
@@ -47,7 +47,7 @@ export function rateLimiter({ perSecond, burst }: RateLimit) {
     return { ...headers, 'ratelimit-remaining': `${Math.floor(bucket.tokens)}` }
   }
 
-  /** Returns the token of a request that turned out not to count. */
+  /** Gives back the token for a request that turned out not to count. */
   function giveBack(who: string | number): void {
     const bucket = buckets.get(who)
     if (bucket) bucket.tokens = Math.min(burst, bucket.tokens + 1)
@@ -73,7 +73,7 @@ const tooMany = (headers: Record<string, string>, perSecond: number) =>
     },
   )
 
-/** Per network: invalid keys and sessions. */
+/** Limits invalid keys and sessions, per network. */
 const FAILING: RateLimit = { perSecond: 1, burst: 100 }
 const PROVEN_MAX = 10_000
 
@@ -84,14 +84,14 @@ interface Options {
   /** Turns the limit off. */
   isOff: boolean
   networkOf(ip: string): string
-  /** Whether the check costs a query; malformed credentials are refused without one. */
+  /** Whether checking them costs a query; malformed credentials are refused without one. */
   isCostly(credentials: Credentials): boolean
 }
 
 /**
- * Limits how many invalid keys and sessions a network can try. A network that used up its tries
- * gets 429 without a query, except for keys and sessions verified before, so other programs behind
- * the same IP address keep working.
+ * Limits how many invalid keys and sessions a network can try. A network that has used up its tries
+ * gets 429 without a query. Keys and sessions that have already been verified still work, so other
+ * programs behind the same IP address are not affected.
  */
 export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
   const take = rateLimiter(isOff ? { perSecond: 0, burst: 0 } : FAILING)
@@ -100,7 +100,7 @@ export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
 
   async function attempt<Who>(prove: Prove<Who>, credentials: Credentials, secret: string) {
     const network = networkOf(credentials.ip)
-    // Counted before the result is known, so that simultaneous attempts do not bypass the limit.
+    // Counted before the result is known, so that simultaneous attempts don't bypass the limit.
     take(network, clock.now().getTime())
     const who = await prove(credentials).catch((error) => {
       if (!isFailure(error)) take.giveBack(network)
@@ -117,7 +117,8 @@ export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
     return async (credentials) => {
       if (!isCostly(credentials)) return prove(credentials)
       const secret = hash('sha256', credentials.session?.token ?? credentials.key, 'base64')
-      // Simultaneous requests of one program wait for the first: they are not guesses of many keys.
+      // Simultaneous requests from one program wait for the first: they don't guess many different
+      // keys.
       await tried.get(secret)?.catch(() => {})
       if (proven.has(secret)) return prove(credentials)
       const first = attempt(prove, credentials, secret)
@@ -132,20 +133,20 @@ const isFailure = (error: unknown): boolean =>
 
 /** The limits for anonymous payers. A rate limit of 0 turns them all off. */
 export interface PayerLimits {
-  /** Every request from a network. */
+  /** Counts every request from a network. */
   take(ip: string): void
-  /** The forms of one unguessable link, from any sender. Throws 429. */
+  /** Counts the forms posted to one unguessable link, by any sender. Throws 429. */
   takeOfLink(link: string): void
-  /** Views of one public page and its forms, per network. Throws 429. */
+  /** Counts views of one public page, and forms posted to it, per network. Throws 429. */
   takeOfPage(ip: string, link: string): void
-  /** Wrong discount codes on one page, per network. */
+  /** Limits wrong discount codes on one page, per network. */
   guess(ip: string, link: string): Guess
   networkOf(ip: string): string
 }
 
 /** One attempt at a discount code. */
 interface Guess {
-  /** Counts it as wrong until it proves right; false after too many wrong ones. */
+  /** Counts it as wrong until it proves right; returns false after too many wrong ones. */
   begin(): boolean
   right(): void
 }

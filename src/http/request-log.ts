@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** The hook that logs the requests of an operation, if they are logged. */
+/** Returns the hook that logs an operation's requests, if they are logged. */
 export function noting(
   log: ExchangeLog | undefined,
   { operation, unlogged }: { operation: string; unlogged?: boolean },
@@ -23,9 +23,9 @@ export function noting(
 }
 
 /**
- * Logs a request after its response was sent, so that the client does not wait. Unauthenticated
- * requests have no log. Dashboard requests are excluded: changes are in the audit log, and the many
- * reads would hide the requests of the merchant's own programs.
+ * Logs a request after its response has been sent, so that the client does not wait.
+ * Unauthenticated requests are not logged. Neither are dashboard requests: changes are in the audit
+ * log, and the many reads would hide the requests from the merchant's own programs.
  */
 const noteExchange =
   (log: ExchangeLog, operation: string) =>
@@ -63,7 +63,7 @@ function bytesIn(length: unknown): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined
 }
 
-/** For a multipart body, the names and sizes of its parts. */
+/** Returns the names and sizes of the parts, for a multipart body. */
 function sentBy({ body, sent, headers, uploads }: FastifyRequest): unknown {
   if (!headers['content-type']?.startsWith('multipart/')) return sent ?? body
   if (!uploads) return undefined

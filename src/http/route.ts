@@ -46,7 +46,7 @@ declare module 'fastify' {
   }
 }
 
-/** The path families of the contract, and operations that are in none of them. */
+/** The path families in the contract, and operations that belong to none of them. */
 const FAMILIES = {
   external: ['external/v1'],
   plain: ['v1'],
@@ -58,12 +58,12 @@ export type Service = `${'user' | 'payment' | 'transaction' | 'auth'}-service`
 
 /**
  * Who can call an operation. `key`: an API key, a partner's token, or the session of a member whose
- * role has the scope. `member`: a signed-in member, for the business in view. `person`: any
- * signed-in person. `public`: anyone.
+ * role has the scope. `member`: a signed-in member, for the business they are viewing. `person`:
+ * any signed-in person. `public`: anyone.
  */
 export type CallerKind = 'key' | 'member' | 'person' | 'public'
 
-/** One operation as data. Its schemas determine the types of its input and response. */
+/** One operation described as data. Its schemas determine the types of its input and response. */
 export interface Spec<
   Kind extends CallerKind,
   Body extends TSchema,
@@ -73,7 +73,7 @@ export interface Spec<
 > extends Guarded<
     Pick<Input<Static<Body>, Static<Query>, Static<Params>>, 'caller' | 'body' | 'query' | 'params'>
   > {
-  /** `key` unless given. */
+  /** Defaults to `key`. */
   caller?: Kind
   /** Its name in CONTRACT.md and in OpenAPI, verb first: `create_invoice`. */
   operation: string
@@ -81,40 +81,42 @@ export interface Spec<
   method: 'GET' | 'POST' | 'PUT'
   /** Absent for a bare path. */
   service?: Service
-  /** Absent for operations that only the dashboard uses: they are below `/console`. */
+  /** Absent for operations that only the dashboard uses; those are under `/console`. */
   family?: keyof typeof FAMILIES
   path: `/${string}`
-  /** The other URL of the same operation, which shares its Idempotency-Keys. */
+  /** The operation's other URL, which shares its Idempotency-Keys. */
   sameAs?: `${Service}/${string}`
   /** The scope that a restricted key, or a role, needs: `invoices:write`. */
   scope?: string
   /**
-   * Requires a member at the dashboard to enter the password again, because money leaves or keys
-   * are created. `live`: only in live mode.
+   * Requires members using the dashboard to enter their password again, because money leaves or
+   * keys are created. `live`: only in live mode.
    */
   proven?: true | 'live'
-  /** A POST that changes nothing: it takes no Idempotency-Key. */
+  /** Marks a POST that changes nothing, so it takes no Idempotency-Key. */
   reads?: true
   /** 200 unless docs/CONTRACT.md says 201. */
   status?: 200 | 201
-  /** `fields` unless given. */
+  /** Defaults to `fields`. */
   errors?: ErrorBody
-  /** For OpenAPI: statuses that do not follow from method, path and fields. */
+  /** For OpenAPI: statuses that cannot be derived from the method, path and fields. */
   alsoFails?: readonly (404 | 412)[]
   body?: Body
   query?: Query
   params?: Params
-  /** The size limit of the body, if the usual one does not fit (`bodySizeOf`). */
+  /** The size limit for the body, if the usual one does not fit (`bodySizeOf`). */
   bodyBytes?: keyof typeof BODY_BYTES_MAX
-  /** The body is a form, application/x-www-form-urlencoded, instead of JSON. */
+  /** The body is a form (application/x-www-form-urlencoded) instead of JSON. */
   form?: true
-  /** Accepts files as multipart/form-data, whose other parts are the body. */
+  /** Accepts files as multipart/form-data; the other parts form the body. */
   uploads?: UploadLimits
   /** Excluded from the request log. */
   unlogged?: boolean
-  /** The whole success body; properties outside this schema are not sent. `FileOf` for a file. */
+  /**
+   * The schema of the whole success body; properties outside it are not sent. `FileOf` for a file.
+   */
   answer: Reply
-  /** Fields of `data` that are secrets. They are not stored: a repeat gets null for them. */
+  /** Fields in `data` that are secrets. They are not stored: a replay contains null instead. */
   secrets?: readonly string[]
   /** Announced in the headers of every response, and in OpenAPI. */
   deprecated?: Deprecation
@@ -123,7 +125,7 @@ export interface Spec<
   ): Promise<Static<Reply> | Answer<Static<Reply>>>
 }
 
-/** The required parts of a route, by who can call it. */
+/** The required parts of a route, depending on who can call it. */
 interface Needed {
   key: Published & { scope: string }
   member: { family?: undefined; proven?: true }
@@ -131,7 +133,7 @@ interface Needed {
   public: { scope?: undefined; proven?: undefined } & (Published | { family?: undefined })
 }
 
-/** The parts of an operation that the contract and OpenAPI show. */
+/** The parts of an operation that appear in the contract and OpenAPI. */
 export interface Published {
   family: keyof typeof FAMILIES
   summary: string
@@ -141,7 +143,7 @@ export interface Published {
 /** An operation whose types were checked where it was defined. */
 export type Route = Spec<CallerKind, TSchema, TSchema, TSchema, TSchema>
 
-/** The input of a handler, by who can call it. */
+/** The input for a handler, depending on who can call it. */
 interface Inputs<Body, Query, Params, Reply> {
   key: Input<Body, Query, Params, Reply>
   member: MemberInput<Body, Query, Params>
@@ -155,50 +157,52 @@ interface Values<Body, Query, Params> {
   params: Params
 }
 
-/** Input of a request with a key, or with a token or session in its place. */
+/** Input for a request with a key, or with a token or session instead. */
 export interface Input<Body = unknown, Query = unknown, Params = unknown, Reply = unknown>
   extends Values<Body, Query, Params> {
   caller: Caller
-  /** The files of a multipart body, complete; removed when the request ends. */
+  /** The complete files from a multipart body; removed when the request ends. */
   files: readonly Upload[]
-  /** The Idempotency-Key of this request, if it has one. */
+  /** This request's Idempotency-Key, if it has one. */
   claim: Claim | undefined
-  /** Makes the bytes of a success body, to send and to store for repeats. */
+  /** Serialises a success body, to be sent and to be stored for replays. */
   answer(body: Reply): Answer<Reply>
   /**
-   * The stored response of a repeat, for handlers that do much before `once`; throws as `once`
-   * does.
+   * Returns the stored response if this is a replay, for handlers that do a lot before `once`;
+   * throws the same errors as `once`.
    */
   earlier(): Promise<Answer<Reply> | undefined>
-  /** One transaction for a write: claim, effect and stored answer commit together. */
+  /**
+   * Runs a write in one transaction: the claim, the effect and the stored response commit together.
+   */
   once(work: (tx: Tx) => Promise<Reply>): Promise<Answer<Reply>>
-  /** For effects that commit by themselves and are harmless when run again. */
+  /** Runs effects that commit by themselves and can safely run again. */
   repeatable(work: () => Promise<Reply>): Promise<Answer<Reply>>
 }
 
-/** Input of a request from anyone. */
+/** Input for a request from anyone. */
 export interface PublicInput<Body = unknown, Query = unknown, Params = unknown>
   extends Values<Body, Query, Params> {
   ip: string
   userAgent: string | undefined
   requestId: string
-  /** The server's clock; a caller has its own, which a test clock moves. */
+  /** The server's clock; a caller has a clock of their own, which a test clock moves. */
   now: Date
   request: FastifyRequest
   reply: FastifyReply
 }
 
-/** Input of a request from a signed-in person. */
+/** Input for a request from a signed-in person. */
 export interface PersonInput<Body = unknown, Query = unknown, Params = unknown>
   extends PublicInput<Body, Query, Params> {
   signedIn: SignedIn
 }
 
-/** Input of a request from a signed-in member, for the business in view. */
+/** Input for a request from a signed-in member, for the business they are viewing. */
 export interface MemberInput<Body = unknown, Query = unknown, Params = unknown>
   extends PersonInput<Body, Query, Params> {
   caller: Caller
-  /** The person's membership of that business. */
+  /** The person's membership in that business. */
   member: Membership
 }
 
@@ -217,10 +221,10 @@ export interface Kernel extends Gate {
   db: Database
   /** How long an Idempotency-Key and its response are stored. */
   idempotencyMs: number
-  /** The longest a handler can take; see HANDLER_TIMEOUT_MS. */
+  /** How long a handler can take at most; see HANDLER_TIMEOUT_MS. */
   handlerTimeoutMs: number
   spool: Spool
-  /** The request log; absent when it is off. */
+  /** The request log; absent when it is turned off. */
   exchanges?: ExchangeLog | undefined
 }
 
@@ -233,11 +237,11 @@ export interface Mounted {
   errors: ErrorBody
 }
 
-/** A file of 500 MiB takes time to reach a bucket. */
+/** It takes time to upload a 500 MiB file to a bucket. */
 const STORING_MS = 600_000
 
 /**
- * Mounts each operation under each of its path families, or below `/console`. Returns the URLs that
+ * Mounts each operation under each of its path families, or under `/console`. Returns the URLs that
  * the contract promises.
  */
 export function mount(
@@ -307,14 +311,14 @@ const mountedAs = (
   url: string,
 ): Mounted => ({ method, url, operation, status, errors })
 
-/** One URL for each path family of the route: `/api/payment-service/v1/invoices`. */
+/** Returns one URL for each of the route's path families: `/api/payment-service/v1/invoices`. */
 export function urlsOf({ service, family, path }: Pick<Route, 'service' | 'family' | 'path'>) {
   if (family === undefined) return [`/console${path}`]
   if (family === 'bare') return [path as string]
   return FAMILIES[family].map((prefix) => `/api/${service}/${prefix}${path}`)
 }
 
-/** Announces that an operation is deprecated, also in responses that refuse it. */
+/** Announces that an operation is deprecated, even in responses that refuse it. */
 function announcersOf({ deprecated, path }: Route, url: string) {
   if (!deprecated) return []
   const headers = deprecationHeaders(deprecated, url, path)
@@ -369,7 +373,9 @@ function keyInputs(
     const ignored = ignoredOf(input.body)
     if (ignored !== undefined) reply.header('tradepost-ignored-fields', ignored)
     const claim = claimOf(request, input)
-    /** Runs behind the record's lock, so that it cannot change between this check and the write. */
+    /**
+     * Runs once the record is locked, so that it cannot change between this check and the write.
+     */
     async function refuseChanged(tx: Tx): Promise<void> {
       if (!edited || !held || request.headers['if-match'] === undefined) return
       const { body } = answer(success('', await held(tx, input)))
@@ -406,12 +412,12 @@ const personInputs =
     reply,
   })
 
-/** Validates path, query and body once, in that order. */
+/** Validates the path, query and body once, in that order. */
 function readerOf(spec: Route) {
   const isPublished = spec.family !== undefined
   const params = spec.params && { schema: spec.params, check: validator(spec.params, 'path') }
   const query = spec.query && { schema: spec.query, check: validator(spec.query, 'query') }
-  // Updates use null to clear a field.
+  // Update operations use null to clear a field.
   const nothingIsAbsent = isPublished && spec.method === 'POST'
   const checkBody = spec.body && validator(spec.body, 'body', { nothingIsAbsent })
   const refuseUnknown = isPublished ? refuserOfUnknown(spec) : undefined
@@ -444,18 +450,18 @@ function readerOf(spec: Route) {
   }
 }
 
-/** An operation that works unchanged until a date, and its replacement. */
+/** An operation that keeps working unchanged until a given date, and its replacement. */
 interface Deprecation {
-  /** The path of its successor, of the same service: `/bank`. */
+  /** The path of its successor in the same service: `/bank`. */
   successor: `/${string}`
   since: Date
-  /** When it may be removed. */
+  /** The date from which it can be removed. */
   until: Date
 }
 
 /**
- * The headers that announce it on every response: `Deprecation` by RFC 9745, `Sunset` by RFC 8594,
- * and the successor in the family of `url`, the mounted URL of `path`.
+ * Returns the headers that announce it on every response: `Deprecation` (RFC 9745), `Sunset` (RFC
+ * 8594), and the successor in the family of `url`, the mounted URL for `path`.
  */
 function deprecationHeaders(
   { successor, since, until }: Deprecation,

@@ -19,40 +19,47 @@ import { isUploading } from './uploads.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every route, so that tests and benchmarks miss none. */
+    /** Every route, so that tests and benchmarks don't miss any. */
     everyRoute: RouteOptions[]
   }
 }
 
 export interface ServerOptions {
   logger: FastifyBaseLogger
-  /** Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For is trusted. */
+  /** Addresses or CIDR ranges of the reverse proxies whose X-Forwarded-For is trusted. */
   trustProxy: string[]
-  /** Clients reach it only by https. */
+  /** Whether clients can only reach it over https. */
   isSecure?: boolean
   slowRequests?: SlowRequests
 }
 
-/** Closes requests that arrive slowly: PostgreSQL and Fastify would wait for ever. */
+/**
+ * Limits for requests that arrive slowly, which PostgreSQL and Fastify would wait for indefinitely.
+ */
 export interface SlowRequests {
   /** How long the headers can take to arrive. */
   headersMs: number
   /** How long the whole request can take to arrive. */
   wholeMs: number
-  /** How often open connections are checked for this. */
+  /** How often open connections are checked against these limits. */
   lookMs: number
 }
 const SLOW_REQUESTS: SlowRequests = { headersMs: 10_000, wholeMs: 15_000, lookMs: 1_000 }
 
-/** Of all headers including the URL. */
+/** The limit for all headers, including the URL. */
 const HEADER_BYTES_MAX = 16 * 1024
 
-/** For a year; only for this host name, as others of the domain are not ours. */
+/**
+ * Applies for a year, and only to this host name, because other hosts in the domain are not ours.
+ */
 const HTTPS_ALONE = 'max-age=31536000'
 
 export const HANDLER_TIMEOUT_MS = 30_000
 
-/** A server without routes: the limits, body parsing, logs and error responses all routes share. */
+/**
+ * Builds a server without routes, with what all routes share: limits, body parsing, logs and error
+ * responses.
+ */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const server = fastifyOf(options)
   server.decorateRequest('caller', null)
@@ -69,7 +76,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.addHook('onRoute', (route) => {
     server.everyRoute.push(route)
     if (route.config?.operation) return
-    // Operations watch their own time (see handler-timeout.ts), and only they appear in the
+    // Operations time themselves (see handler-timeout.ts), and only their timeouts appear in the
     // reference.
     route.handlerTimeout = HANDLER_TIMEOUT_MS
     route.schema = { ...route.schema, hide: true }
@@ -84,7 +91,7 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
   const { headersMs, wholeMs, lookMs } = options.slowRequests ?? SLOW_REQUESTS
   return Fastify({
     loggerInstance: options.logger,
-    // Each line names the request's id itself: a child logger per request costs 4 %.
+    // Each line includes the request's id itself: a child logger per request costs 4%.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
@@ -94,7 +101,7 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
     requestTimeout: wholeMs,
     keepAliveTimeout: 60_000,
     forceCloseConnections: 'idle',
-    // Refused below, in the envelope of the route.
+    // Refused below, in the route's envelope.
     return503OnClosing: false,
     http: {
       headersTimeout: headersMs,
@@ -103,7 +110,7 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
       // Refused below, because Node's own response has no body.
       requireHostHeader: false,
     },
-    // No parameter can exceed the header limit, so the schema decides whether it is too long.
+    // No parameter can exceed the header limit, so the schema decides if it is too long.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES_MAX },
     frameworkErrors: (error, request, reply: FastifyReply) => {
       const failure = toFailure(error, request)
@@ -115,7 +122,7 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
   }) as unknown as FastifyInstance
 }
 
-/** Refuses requests before routing: while the server closes, and where there is no route. */
+/** Refuses requests before routing: while the server is closing, or where there is no route. */
 function refuseEarly(server: FastifyInstance, { isSecure }: ServerOptions): void {
   let isClosing = false
   const closeIdle = idleCloser(server.server)
@@ -128,7 +135,7 @@ function refuseEarly(server: FastifyInstance, { isSecure }: ServerOptions): void
     reply.header('x-content-type-options', 'nosniff')
     if (isSecure) reply.header('strict-transport-security', HTTPS_ALONE)
     if (isClosing) throw unavailable('closing', 'The server is shutting down.')
-    // Before a body is read: there is no operation to receive it.
+    // Refused before the body is read: there is no operation to receive it.
     if (request.is404 && !isTyped(request)) throw nothingHere()
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw noHost()
   })
@@ -177,10 +184,10 @@ const noHost = () => new Problem('invalid', 'bad_request', 'The Host header is m
 const nothingHere = () =>
   new Problem('not_found', 'route_not_found', 'There is no operation at this URL.')
 
-/** How long requests in progress can take to end after the server starts to stop. */
+/** How long requests in progress can take to finish after the server starts to stop. */
 const DRAIN_MS = 10_000
 
-/** Waits for requests in progress, but not for ever for a client that never finishes. */
+/** Waits for requests in progress, but not indefinitely for a client that never finishes. */
 export async function closeDrained({
   server,
   close,
@@ -190,13 +197,13 @@ export async function closeDrained({
   clearTimeout(timer)
 }
 
-/** How long a connection without a request yet can still send one while the server closes. */
+/** How long a connection with no request yet can still send one while the server closes. */
 const SILENT_MS = 500
 
 /**
- * Returns a function that drops inactive connections during the close: idle ones would delay it by
- * a minute, and those without a request yet, which browsers open ahead of need, do not count as
- * idle in Node.
+ * Returns a function that drops inactive connections while the server closes. Idle ones would delay
+ * it by a minute; those with no request yet, which browsers open in advance, do not count as idle
+ * in Node.
  */
 function idleCloser(server: Server): () => void {
   const silent = new Set<Socket>()
@@ -218,17 +225,17 @@ function idleCloser(server: Server): () => void {
   }
 }
 
-/** An expected failure needs no fix here: a warning, without a stack. */
+/** An expected failure needs no fix here, so it is logged as a warning, without a stack. */
 function logFailure(request: FastifyRequest, error: unknown, said: Failure): void {
   const { log, id: requestId, raw } = request
   const isForeseen = error instanceof Problem && !error.cause
   if (isForeseen) log.warn({ requestId, code: said.code }, said.message)
-  // The client has gone, and nothing is wrong here.
+  // The client has disconnected, and nothing is wrong here.
   else if (hasLeft(raw, error)) log.info({ requestId }, 'the client left')
   else log.error({ requestId, ...causeOf(error) }, said.message)
 }
 
-/** Whether the request failed because its client closed the connection. */
+/** Returns whether the request failed because its client closed the connection. */
 const hasLeft = (raw: IncomingMessage, error: unknown): boolean =>
   raw.errored !== null && (error === raw.errored || codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE')
 
@@ -236,14 +243,17 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?
 
 const causeOf = (error: unknown) => ({ err: (error as Error)?.cause ?? error })
 
-/** `req_`, the process and a count: unique, sortable, and cheaper than 100 random bits each. */
+/**
+ * Makes ids from `req_`, the process and a count: unique, sortable, and cheaper than 100 random
+ * bits for each.
+ */
 function requestIds(): () => string {
   const process = randomText(8)
   let count = 0
   return () => `req_${process}${(++count).toString(36).padStart(6, '0')}`
 }
 
-/** Accepts JSON in UTF-8 and nothing else; Fastify would accept text, any charset and raw gzip. */
+/** Accepts only JSON in UTF-8; Fastify would accept plain text, any charset and raw gzip. */
 function readOnlyJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
@@ -261,7 +271,7 @@ function readOnlyJson(server: FastifyInstance): void {
   )
 }
 
-/** Editors and some clients send a byte order mark first, which is not part of the JSON. */
+/** Editors and some clients send a byte order mark first; it is not part of the JSON. */
 const withoutMark = (bytes: Buffer): Buffer =>
   bytes.subarray(0, MARK.length).equals(MARK) ? bytes.subarray(MARK.length) : bytes
 

@@ -40,36 +40,40 @@ interface Waiting {
   start(slot: Slot | undefined): void
 }
 
-/** The permission to make one attempt. */
+/** Permission to make one attempt. */
 export interface Slot {
-  /** Ends the attempt; undefined if it was not made. */
+  /** Ends the attempt; `isSuccess` is undefined if it was not made. */
   leave(isSuccess: boolean | undefined): void
 }
 
 interface Slots {
   /**
    * Waits until the attempt can start. Returns undefined if the claim should be given back: its
-   * endpoint started to fail and cannot take all that was claimed, or the server is stopping.
+   * endpoint has started to fail and cannot take everything that was claimed, or the server is
+   * stopping.
    */
   enter(claim: ClaimedRow): Promise<Slot | undefined>
-  /** Outside the limits, for an attempt that a caller waits for; undefined if the URL is busy. */
+  /** Bypasses the limits, for an attempt that a caller waits for; undefined if the URL is busy. */
   enterAtOnce(claim: ClaimedRow): Slot | undefined
-  /** How many more deliveries to claim: in all, and for each endpoint that differs from START. */
+  /**
+   * Returns how many more deliveries to claim: in total, and for each endpoint whose limit isn't
+   * START.
+   */
   room(): { limit: number; room: number; rooms: Map<number, number> }
   roomOf(webhookId: number): number
-  /** Starts nothing more. */
+  /** Starts no further attempts. */
   close(): void
   counts(): { running: number; waiting: number }
 }
 
 /**
- * Decides when each attempt starts, so that no endpoint slows down another: a limit for each
- * endpoint, a limit for all, and part of that reserved for endpoints that respond quickly. Events
- * of one object go to an endpoint one after another.
+ * Decides when each attempt starts, so that no endpoint slows down another. Each endpoint has a
+ * limit, and so do all of them together; part of the shared limit is reserved for endpoints that
+ * respond quickly. Events about the same object go to an endpoint one after another.
  *
- * An endpoint does not prove that its creator owns the URL, so a URL gets one delivery at a time
- * until its first 2xx, and so do all unproven URLs that a business has at one host: otherwise fifty
- * endpoints would turn one event into fifty requests to a stranger.
+ * Creating an endpoint does not prove that its creator owns the URL, so a URL gets one delivery at
+ * a time until its first 2xx, and so do all unproven URLs that a business has at one host:
+ * otherwise fifty endpoints would turn one event into fifty requests to a stranger.
  */
 export function openSlots(): Slots {
   const endpoints = new Map<number, Endpoint>()
@@ -77,7 +81,7 @@ export function openSlots(): Slots {
   const queue = new Set<Endpoint>()
   /** Keys with an attempt in progress. */
   const busy = new Set<string>()
-  /** By endpoint, the URL that responded with 2xx since the claim was read. */
+  /** For each endpoint, the URL that has responded with 2xx since the claim was read. */
   const proved = new Map<number, string>()
   const total = { running: 0, slow: 0, waiting: 0 }
   let isClosed = false
@@ -155,7 +159,9 @@ export function openSlots(): Slots {
     for (const endpoint of [...queue]) startWaiting(endpoint)
   }
 
-  /** Keeps this many waiting claims, and gives back the others for any process with capacity. */
+  /**
+   * Keeps this many waiting claims, and gives the others back for any process with spare capacity.
+   */
   function giveBack(endpoint: Endpoint, count: number): void {
     for (const { start } of endpoint.waiting.splice(count)) {
       total.waiting--
@@ -203,7 +209,7 @@ export function openSlots(): Slots {
 
 const claimedOf = ({ running, waiting }: Endpoint) => running + waiting.length
 
-/** Claiming only a few is not worth a statement. */
+/** Claiming only a few is not worth a database query. */
 function roomAt(endpoint: Endpoint): number {
   const most = endpoint.limit * (endpoint.isQuick ? CLAIMED_PER_REQUEST : 1)
   const room = most - claimedOf(endpoint)
@@ -214,7 +220,7 @@ function urlKeys({ business_id, live, url }: ClaimedRow): string[] {
   return [`url ${comparable(url)}`, `host ${business_id} ${live} ${URL.parse(url)?.host}`]
 }
 
-/** Normalises a URL for comparison, so that two spellings of one URL are equal. */
+/** Normalises a URL for comparison, so that different spellings of the same URL are equal. */
 export function comparable(text: string): string {
   const url = URL.parse(text)
   if (!url) return text

@@ -31,9 +31,9 @@ import { allowsFor, bodyOf, headersOf, openSender } from './send.ts'
 export type { AttemptRow } from './queries-deliver.ts'
 
 export interface WebhookOptions {
-  /** Whether endpoints of test mode can be on this machine. */
+  /** Whether test-mode endpoints can be on this machine. */
   allowsLoopback: boolean
-  /** The rest is for tests. */
+  /** The remaining options are for tests. */
   timeoutMs?: number
   leaseMs?: number
   resolve?: Resolve
@@ -43,18 +43,18 @@ export interface WebhookOptions {
 
 type DelivererDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'nudge'> & WebhookOptions & { log: Log }
 
-/** Sends queued deliveries. One per process; several processes share a database. */
+/** Sends queued deliveries. There is one per process; several processes share a database. */
 export interface Deliverer {
   sweep: Sweep
   /**
    * Makes one attempt at a delivery immediately and returns it once recorded: the caller waits for
-   * the receiver, at most 15 s. If an attempt is already in progress, returns that one. Throws 429
-   * when several callers wait for this endpoint.
+   * the receiver, for at most 15 s. If an attempt is already in progress, returns that one. Throws
+   * 429 if too many callers are waiting for this endpoint.
    */
   deliverNow(tenant: Tenant, webhookId: number, eventId: number): Promise<AttemptRow>
-  /** Resolves when nothing is in progress. */
+  /** Resolves once nothing is in progress. */
   idle(): Promise<void>
-  /** Starts nothing more, and ends what is in progress. */
+  /** Starts no further attempts, and ends those in progress. */
   stop(): Promise<void>
   stats(): Stats
   measure(registry: Registry): void
@@ -64,23 +64,23 @@ export interface Deliverer {
 const TIMEOUT_MS = 15_000
 
 /**
- * How long a delivery belongs to the process that claimed it: longer than its wait for a slot, its
- * attempt and the recording can take, because another process sends it again after that.
+ * How long a delivery belongs to the process that claimed it. Must exceed its wait for a slot, its
+ * attempt and the recording, because after that another process sends it again.
  */
 const LEASE_MS = 60_000
 
-/** How much of the lease must remain for recording when an attempt starts, beyond its timeout. */
+/** How much of the lease, beyond the timeout, must remain for recording when an attempt starts. */
 const RECORDING_MS = 5_000
 
 /**
- * While the database is down, recording a result is retried after these times, within the lease.
+ * While the database is down, recording a result is retried after these delays, within the lease.
  */
 const RECORD_AGAIN_MS = [100, 500, 2_000, 5_000, 15_000]
 
-/** How long a stopping server waits for attempts in progress, and then for their recording. */
+/** How long a stopping server waits for attempts in progress, and then for them to be recorded. */
 const DRAIN_MS = 2_000
 
-/** The limit of attempts at one endpoint that callers wait for, and how often they check. */
+/** How many attempts at one endpoint callers can wait for, and how often they check. */
 const AT_ONCE_MAX = 4
 const LOOK_AGAIN_MS = 100
 
@@ -104,16 +104,16 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   )
   const inProgress = new Set<Promise<unknown>>()
   const counts = { delivered: 0, failed: 0 }
-  /** Endpoints with more deliveries due than there was room for. */
+  /** Endpoints that had more deliveries due than there was room for. */
   const backlogs = new Set<number>()
-  /** For each endpoint, the number of attempts that callers wait for. */
+  /** For each endpoint, the number of attempts that callers are waiting for. */
   const atOnce = new Map<number, number>()
   const hurry = new AbortController()
   let after = 0
   let isStopped = false
 
   /**
-   * Claims due deliveries of all endpoints and starts sending them, without waiting for receivers.
+   * Claims due deliveries for all endpoints and starts sending them, without waiting for receivers.
    */
   async function sweep(_db: Database, now: Date, only?: number): Promise<number> {
     const room = slots.room()
@@ -137,7 +137,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     }
   }
 
-  /** One delivery from its claim to the recorded result. */
+  /** Processes one delivery, from its claim to the recorded result. */
   async function deliver(claim: ClaimedRow): Promise<void> {
     const slot = await slots.enter(claim)
     const attempt = slot && (await attemptAt(claim))
@@ -147,7 +147,8 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   /**
-   * Undefined if no attempt was made: too little of the lease remains, or the server is stopping.
+   * Returns undefined if no attempt was made: too little of the lease is left, or the server is
+   * stopping.
    */
   async function attemptAt(claim: ClaimedRow): Promise<Attempt | undefined> {
     const at = clock.now()
@@ -169,7 +170,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     }
   }
 
-  /** Outside the sweep, which covers all endpoints and would delay a fast one. */
+  /** Runs outside the sweep, which covers all endpoints and would delay a fast one. */
   async function claimNext(last: ClaimedRow): Promise<void> {
     const limit = slots.roomOf(last.webhook_id)
     if (limit === 0 || isStopped || !backlogs.delete(last.webhook_id)) return
@@ -179,7 +180,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       const leaseUntil = addMs(serverNow, leaseMs)
       deliverAll(last.webhook_id, await claimMore(db, last, { ...times, leaseUntil, limit }), limit)
     } catch (err) {
-      // The sweep finds them too.
+      // The sweep will find them too.
       log.warn({ err, ...named(last) }, 'no more deliveries could be claimed')
     }
   }
@@ -189,7 +190,8 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     const now = addMs(clock.now(), claim.ahead_ms)
     if (!attempt) return record({ claim, status: 'Pending', dueAt: null, now })
     const isGone = attempt.status === GONE && attempt.error === null
-    // First, so that after a crash in between both the attempt and the disabling are repeated.
+    // Comes first, so that after a crash in between, both the attempt and the disabling are
+    // repeated.
     if (isGone)
       await retried(claim, () => disable(claim, 'The endpoint responded with 410 Gone.', now))
     const recorded = await record({ claim, attempt, now, ...nextState() })
@@ -222,8 +224,8 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     disableEndpoint(deps, claim, reason, now)
 
   /**
-   * Retries a write, so that a delivered event is not sent again only because the database was
-   * briefly down. Undefined if it failed: the delivery is sent again after its lease.
+   * Retries a write, so that a delivered event isn't sent again just because the database was
+   * briefly down. Returns undefined if it failed: the delivery is sent again after its lease.
    */
   async function retried<T>(
     claim: ClaimedRow,
@@ -268,7 +270,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       const claim = await claimOne(db, key, { serverNow, leaseUntil })
       const slot = claim && slots.enterAtOnce(claim)
       if (claim) await deliverAtOnce(claim, slot)
-      // If another process has the delivery, wait for its attempt.
+      // If another process has claimed the delivery, wait for its attempt.
       const last = claim && !slot ? undefined : await selectLast(db, key, clock.now())
       if (last) return last
       await sleep(LOOK_AGAIN_MS)
@@ -278,7 +280,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     })
   }
 
-  /** The next attempt at an unproven URL waits until this one is recorded. */
+  /** The next attempt at an unproven URL waits until this one has been recorded. */
   async function deliverAtOnce(claim: ClaimedRow, slot: Slot | undefined): Promise<void> {
     const attempt = slot && (await attemptAt(claim))
     await finish(claim, attempt).finally(() => slot?.leave(attempt && isSuccess(attempt)))
@@ -327,7 +329,7 @@ interface Stats {
   failed: number
 }
 
-/** For the log: no URL and no data. */
+/** Identifies a delivery in the log, without its URL or data. */
 const named = ({ business_id, live, webhook_id, event_id }: ClaimedRow) => ({
   businessId: business_id,
   live,
@@ -335,7 +337,7 @@ const named = ({ business_id, live, webhook_id, event_id }: ClaimedRow) => ({
   eventId: event_id,
 })
 
-/** Adds the metrics of deliveries by this process to `/metrics`. */
+/** Adds metrics for this process's deliveries to `/metrics`. */
 function measureWebhooks(registry: Registry, stats: () => Stats): void {
   new Gauge({
     name: 'tradepost_webhook_deliveries',

@@ -29,7 +29,10 @@ import type { WebhookDeps } from './routes.ts'
 import type { DeliveryQuery, Replay } from './schemas.ts'
 import { bodyOf } from './send.ts'
 
-/** One page of pending, delivered and failed deliveries, newest event first. Throws 404 and 400. */
+/**
+ * Lists one page of pending, delivered and failed deliveries, newest event first. Throws 404 and
+ * 400.
+ */
 export async function listDeliveries(
   { db, events }: Pick<Deps, 'db' | 'events'>,
   tenant: Tenant,
@@ -46,7 +49,7 @@ export async function listDeliveries(
   return { records: rows.map(({ row }) => deliveryRecord(row)), meta }
 }
 
-/** One delivery with each attempt and its body. Throws 404. */
+/** Returns one delivery with each attempt and its body. Throws 404. */
 export async function getDelivery(db: Db, tenant: Tenant, reference: string, id: string) {
   const webhook = await findWebhook(db, tenant, reference)
   const { event, row } = await findDelivery(db, tenant, webhook.id, id)
@@ -59,7 +62,7 @@ export async function getDelivery(db: Db, tenant: Tenant, reference: string, id:
   }
 }
 
-/** An event by its reference, and its delivery to an endpoint; throws 404. */
+/** Finds an event by its reference, and its delivery to an endpoint; throws 404. */
 async function findDelivery(db: Db, tenant: Tenant, webhookId: number, reference: string) {
   const event = await findEvent(db, tenant, reference)
   const row = event && (await selectDelivery(db, tenant, webhookId, event))
@@ -93,9 +96,9 @@ const attemptRecord = (row: AttemptRow) => ({
 })
 
 /**
- * Sends an event again immediately, whatever its state; if that fails, the schedule starts again.
- * Returns the delivery after the attempt. Throws 404, and `webhook_state` (409) if the endpoint is
- * disabled.
+ * Sends an event again immediately, whatever its state; if that fails, the retry schedule starts
+ * again. Returns the delivery after the attempt. Throws 404, and `webhook_state` (409) if the
+ * endpoint is disabled.
  */
 export async function redeliver(
   { db, deliverer }: Pick<WebhookDeps, 'db' | 'deliverer'>,
@@ -114,12 +117,14 @@ export async function redeliver(
   return deliveryRecord(row)
 }
 
-/** The delivery stays queued: even if no caller can wait for the attempt, the sweeper makes it. */
+/**
+ * The delivery stays queued: even if no caller can wait for the attempt, the sweeper will make it.
+ */
 function leftToTheSweeper(error: unknown): void {
   if (!(error instanceof Problem)) throw error
 }
 
-/** A disabled endpoint receives nothing; throws 409. */
+/** Throws 409 for a disabled endpoint, which receives nothing. */
 function requireActive({ status }: WebhookRow): void {
   if (status === 'Active') return
   throw conflict('webhook_state', `The endpoint is ${status}. Set its status to Active first.`, {
@@ -128,9 +133,9 @@ function requireActive({ status }: WebhookRow): void {
 }
 
 /**
- * Queues a period of time again, oldest first: all subscribed events, even those never queued, or
- * only those that failed for good. At most 10,000 at once; `continueFrom` is then the `from` of the
- * rest. Throws 404, 400 naming `from` or `to`, and `webhook_state` (409).
+ * Queues a period again, oldest first: all subscribed events, even those never queued, or only
+ * those that failed for good. Queues at most 10,000 at once; `continueFrom` is then the `from`
+ * value for the rest. Throws 404, 400 naming `from` or `to`, and `webhook_state` (409).
  */
 export async function replay(
   tx: Tx,
@@ -143,7 +148,8 @@ export async function replay(
   const tenant = { businessId, live }
   const range = rangeOf(request, timeZone, now)
   // Not locked: a lock would delay the end of every attempt by up to a second. Deliveries queued
-  // for an endpoint that is being deleted are never sent; those of one being disabled wait.
+  // for an endpoint that is being deleted are never sent; those for one that is being disabled
+  // wait.
   const webhook = await findWebhook(tx, tenant, reference)
   requireActive(webhook)
   const queue = request.failedOnly ? queueFailedAgain : queueRangeAgain
@@ -164,9 +170,9 @@ function rangeOf(request: Replay, timeZone: string, now: Date) {
 }
 
 /**
- * Sends a sample event only to this endpoint, even a disabled one, and returns the result: a
- * failure of the endpoint is not an error here. It is not retried. Throws 404, 400 naming `type`,
- * and 429 when many tests run at once.
+ * Sends a sample event to this endpoint only, even if it is disabled, and returns the result: a
+ * failure at the endpoint is not an error here. It is not retried. Throws 404, 400 naming `type`,
+ * and 429 if too many tests run at once.
  */
 export async function testWebhook(
   { db, ids, events, deliverer }: WebhookDeps,
@@ -191,7 +197,7 @@ export async function testWebhook(
     attempt: attemptRecord(attempt),
   }
 
-  /** The caller waits for this single attempt; there are no scheduled ones. */
+  /** The caller waits for this one attempt; no further attempts are scheduled. */
   async function attemptOnce(): Promise<AttemptRow> {
     try {
       return await deliverer.deliverNow(tenant, webhook.id, event.id)
@@ -205,13 +211,13 @@ type Fields = Record<string, unknown>
 
 export interface SampleRequest {
   type: string
-  /** Merged into the example of the type, field by field. */
+  /** Merged field by field into the example for the type. */
   data?: Fields | undefined
 }
 
 /**
- * Writes an event that is only a sample: its object is itself, so that it reports nothing about a
- * real object. Returns the event; throws 400 naming `type`.
+ * Writes an event that is only a sample: its object is the event itself, so that it reports nothing
+ * about a real object. Returns the event; throws 400 naming `type`.
  */
 export async function tellSample(
   tx: Tx,

@@ -29,12 +29,12 @@ import type { WebhookDeps } from './routes.ts'
 import type { NewWebhook, UpdateWebhook, WebhookQuery } from './schemas.ts'
 import { allowsFor, newSecret } from './send.ts'
 
-/** Each endpoint costs a row for every event of the business. */
+/** Each endpoint adds a row for every event in the business. */
 const WEBHOOKS_MAX = 50
 
 /**
- * Registers an endpoint; only this response contains its secret. Throws 400 naming the invalid
- * fields, and `webhook_exists` and `webhooks_full` (409).
+ * Registers an endpoint; its secret is only in this response. Throws 400 naming the invalid fields,
+ * and `webhook_exists` and `webhooks_full` (409).
  */
 export async function createWebhook(
   tx: Tx,
@@ -61,8 +61,8 @@ export async function createWebhook(
 }
 
 /**
- * A URL can have only one endpoint per business: two would get every event twice. Throws
- * `webhook_exists` (409); the caller holds `lockTenant`.
+ * Allows only one endpoint per URL and business: with two, the URL would get every event twice.
+ * Throws `webhook_exists` (409). The caller must hold `lockTenant`.
  */
 async function refuseSameUrl(tx: Tx, tenant: Tenant, url: string): Promise<void> {
   const wanted = comparable(url)
@@ -82,7 +82,8 @@ const full = () =>
 
 /**
  * Changes the given fields. Waiting deliveries go to the new URL, and resume when a disabled
- * endpoint becomes active. Throws 404, 400 naming the invalid fields, and `webhook_exists` (409).
+ * endpoint becomes active again. Throws 404, 400 naming the invalid fields, and `webhook_exists`
+ * (409).
  */
 export async function updateWebhook(
   tx: Tx,
@@ -109,7 +110,7 @@ export async function updateWebhook(
   return webhookRecord(row)
 }
 
-/** The row's `event_sequence` was raised in the statement that disabled it. */
+/** The statement that disabled the row has already raised its `event_sequence`. */
 const appendDisabled = (
   tx: Tx,
   { ids }: Pick<Deps, 'ids'>,
@@ -125,8 +126,8 @@ const appendDisabled = (
   ])
 
 /**
- * Disables a failing endpoint and mails the owner. Does nothing if the endpoint is already
- * disabled, or has a new URL by now, which is not at fault.
+ * Disables a failing endpoint and emails the owner. Does nothing if the endpoint is already
+ * disabled, or now has a new URL, which is not the one that failed.
  */
 export const disableEndpoint = (
   { db, ids, nudge }: Pick<Deps, 'db' | 'ids' | 'nudge'>,
@@ -162,14 +163,14 @@ async function urlOf(
   return url
 }
 
-/** The record of an endpoint, locked until the transaction ends. Throws 404. */
+/** Returns an endpoint's record, locked until the transaction ends. Throws 404. */
 export async function holdRecord(tx: Tx, tenant: Tenant, reference: string) {
   const row = await lockWebhook(tx, tenant, reference)
   if (!row) throw notFound('webhook')
   return webhookRecord(row)
 }
 
-/** The editable part; the results of deliveries change in between. */
+/** Returns the editable part; delivery results can change between edits. */
 export const editedOf = ({ url, events, description, status }: WebhookRecord) => [
   url,
   events,
@@ -188,7 +189,7 @@ const HOUR_MS = 3_600_000
 
 /**
  * Gives an endpoint a new secret, which only this response shows. The previous one also signs for
- * this many hours; an older one no longer does. Throws 404.
+ * this many hours; any older one stops signing. Throws 404.
  */
 export async function rotateSecret(tx: Tx, caller: Caller, reference: string, graceHours: number) {
   const { now } = caller
@@ -199,18 +200,18 @@ export async function rotateSecret(tx: Tx, caller: Caller, reference: string, gr
   return { ...webhookRecord(row), secret }
 }
 
-/** The row of an endpoint; throws 404, also for a deleted one. */
+/** Returns an endpoint's row; throws 404, including for a deleted endpoint. */
 export async function findWebhook(db: Db, tenant: Tenant, reference: string): Promise<WebhookRow> {
   const row = await selectWebhook(db, tenant, reference)
   if (!row) throw notFound('webhook')
   return row
 }
 
-/** The record of an endpoint; throws 404. */
+/** Returns an endpoint's record; throws 404. */
 export const getWebhook = async (db: Db, tenant: Tenant, reference: string) =>
   webhookRecord(await findWebhook(db, tenant, reference))
 
-/** One page of endpoints with its meta. There are so few that all are read. */
+/** Lists one page of endpoints with its meta. There are so few that all are read. */
 export async function listWebhooks(db: Db, tenant: Tenant, query: WebhookQuery) {
   const all = await selectWebhooks(db, tenant, isDescending(query.sort))
   const { offset, take } = windowOf(query)
@@ -220,15 +221,15 @@ export async function listWebhooks(db: Db, tenant: Tenant, query: WebhookQuery) 
 
 /** The operator's rules for URLs. */
 export interface WebhookRules {
-  /** Test mode can call this machine. */
+  /** Whether test mode can call this machine. */
   allowsLoopback: boolean
-  /** The server's own URL, which cannot be an endpoint. */
+  /** The server's own URL; it cannot be an endpoint. */
   publicUrl: string
 }
 
 /**
- * Returns the URL as given. Throws 400 `url_refused` if its text alone shows that it is not public;
- * what its name resolves to is checked in each connection.
+ * Returns the URL as given. Throws 400 `url_refused` if the string alone shows that it isn't
+ * public; what its name resolves to is checked on each connection.
  */
 function readUrl(
   text: string,
@@ -237,14 +238,14 @@ function readUrl(
 ): string {
   const url = readPublicUrl(text, allowsFor({ live }, allowsLoopback))
   refuseOddUrl(url, { live, publicUrl })
-  // Events contain customers' data. Endpoints registered before this rule stay as they are.
+  // Events contain customers' data. Endpoints registered before this rule are left as they are.
   if (live && url.protocol !== 'https:') {
     throw invalid({ url: ['must start with https:// in live mode'] }, 'url_refused')
   }
   return text
 }
 
-/** The column of subscribed types; null is all. Throws 400 naming `events`. */
+/** Returns the column of subscribed types; null means all. Throws 400 naming `events`. */
 function readTypes(known: EventCatalogue, events: readonly string[] | undefined): string[] | null {
   if (events === undefined) return null
   if (events.includes('*')) {

@@ -3,15 +3,17 @@ import { addMs } from '../../lib/clock.ts'
 import type { Deliverer } from './deliver.ts'
 import { deleteOld } from './queries-deliver.ts'
 
-/** The sweeper to nudge when a delivery was queued: `tx.after(() => nudge(WEBHOOK_SWEEPER))`. */
+/**
+ * The sweeper to nudge when a delivery has been queued: `tx.after(() => nudge(WEBHOOK_SWEEPER))`.
+ */
 export const WEBHOOK_SWEEPER = 'webhooks'
 
 /** How long deliveries and their attempts are stored (CONTRACT.md, section 17). */
 const KEPT_MS = 30 * 24 * 3_600_000
 
 /**
- * One claims due deliveries and starts sending them without waiting for receivers; one deletes old
- * ones.
+ * One sweeper claims due deliveries and starts sending them without waiting for receivers; the
+ * other deletes old ones.
  */
 export const webhookSweepers = ({ sweep }: Deliverer): Sweeper[] => [
   { name: WEBHOOK_SWEEPER, everyMs: 500, followsTestClock: true, restFactor: 0, sweep },
@@ -26,7 +28,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** The delay after each failed attempt; none after the last. */
+/** The delay after each failed attempt; there is none after the last. */
 export const RETRY_AFTER_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -39,15 +41,15 @@ export const RETRY_AFTER_MS: readonly number[] = [
   24 * HOUR,
 ]
 
-/** So that deliveries that failed together are not retried together. */
+/** Keeps deliveries that failed together from being retried together. */
 const JITTER = 0.2
 
 const RETRY_AFTER_MS_MAX = 24 * HOUR
 
 /**
- * When to try again after the attempt with this number since it was last queued, counted from 1.
- * `askedMs` is what the receiver requested (`Retry-After`), and can only make it later. `random` is
- * from 0 to 1. Undefined after the last attempt.
+ * Returns when to try again after the attempt with this number, counted from 1 since the delivery
+ * was last queued. `askedMs` is what the receiver requested (`Retry-After`), and can only make it
+ * later. `random` is from 0 to 1. Returns undefined after the last attempt.
  */
 export function nextAttemptAt(
   attempt: number,
@@ -61,7 +63,10 @@ export function nextAttemptAt(
   return addMs(now, Math.round(Math.max(ms, Math.min(askedMs ?? 0, RETRY_AFTER_MS_MAX))))
 }
 
-/** `Retry-After` in milliseconds from `now`: seconds or a date; undefined if it is neither. */
+/**
+ * Reads `Retry-After` as milliseconds from `now`, from seconds or a date; undefined if it is
+ * neither.
+ */
 export function readRetryAfter(text: string | undefined, now: Date): number | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND

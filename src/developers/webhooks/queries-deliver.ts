@@ -16,7 +16,8 @@ export interface ClaimedRow {
   event_id: number
   object_id: number
   /**
-   * Attempts since it was last queued, and the lease; together they show whether it is still ours.
+   * The attempts since it was last queued, and the lease; together they show whether it is still
+   * ours.
    */
   round_count: number
   lease_until: Date
@@ -26,38 +27,38 @@ export interface ClaimedRow {
   secret: string
   previous_secret: string | null
   previous_until: Date | null
-  /** Consecutive failed attempts at the endpoint. */
+  /** The number of consecutive failed attempts at the endpoint. */
   failure_count: number
   reference: string
   type: string
   sequence: number
   data: string
   created_at: Date
-  /** How far the clock of its business is ahead of the server's. */
+  /** How far the business's clock is ahead of the server's. */
   ahead_ms: number
 }
 
 export interface DueFilter {
-  /** Decides which deliveries are due: the server's clock, or that of `only`'s test clock. */
+  /** Decides which deliveries are due: by the server's clock, or by the test clock of `only`. */
   now: Date
-  /** The server's clock, by which leases end. */
+  /** The server's clock, which determines when leases end. */
   serverNow: Date
   leaseUntil: Date
   only: number | undefined
-  /** How many to claim in all, and per endpoint. */
+  /** How many to claim in total, and per endpoint. */
   limit: number
   room: number
   /** Endpoints with a different limit. */
   rooms: ReadonlyMap<number, number>
-  /** The endpoint to start after, so that all get their turn. */
+  /** The endpoint to start after, so that each one gets its turn. */
   after: number
 }
 
 const ENDPOINTS_MAX = 1_000
 
 /**
- * Claims due deliveries of active endpoints, the longest waiting of each first. Only one of several
- * processes gets each.
+ * Claims due deliveries for active endpoints, each endpoint's longest-waiting ones first. Only one
+ * of several processes gets each delivery.
  */
 export function claimDue(db: Db, filter: DueFilter) {
   const { now, serverNow, leaseUntil, limit, room, rooms, after } = filter
@@ -87,8 +88,8 @@ export function claimDue(db: Db, filter: DueFilter) {
 }
 
 /**
- * The endpoints with pending deliveries, each found from the previous one in the index: as many
- * steps as there are endpoints, however many deliveries wait.
+ * Selects the endpoints with pending deliveries, finding each from the previous one in the index:
+ * this takes as many steps as there are endpoints, however many deliveries are waiting.
  */
 function waiting(only: number | undefined): Sql {
   const of = only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
@@ -106,7 +107,7 @@ function waiting(only: number | undefined): Sql {
     )`
 }
 
-/** Marks the rows of `due` as claimed, and ends the statement with what an attempt needs. */
+/** Marks the rows in `due` as claimed, and ends the statement with what an attempt needs. */
 const taken = (leaseUntil: Date): Sql => sql`taken as (
       update webhook_deliveries d set lease_until = ${leaseUntil}
       from due
@@ -131,7 +132,7 @@ const taken = (leaseUntil: Date): Sql => sql`taken as (
       offset 0
     ) e`
 
-/** Claims more deliveries of one active endpoint. */
+/** Claims more deliveries for one active endpoint. */
 export function claimMore(
   db: Db,
   { business_id, live, webhook_id }: ClaimedRow,
@@ -162,7 +163,7 @@ export interface DeliveryKey extends Tenant {
   eventId: number
 }
 
-/** Claims a pending delivery, due or not, of an endpoint that is not deleted. */
+/** Claims a pending delivery, due or not, for an endpoint that has not been deleted. */
 export function claimOne(
   db: Db,
   { businessId, live, webhookId, eventId }: DeliveryKey,
@@ -180,7 +181,7 @@ export function claimOne(
     ), ${taken(leaseUntil)}`
 }
 
-/** An attempt as stored: a row of webhook_attempts. */
+/** An attempt as stored in webhook_attempts. */
 export interface AttemptRow {
   number: number
   url: string
@@ -194,7 +195,7 @@ export interface AttemptRow {
   at: Date
 }
 
-/** An attempt as `send` returned it. */
+/** An attempt as returned by `send`. */
 export interface Attempt extends Outcome {
   url: string
   /** As JSON. */
@@ -204,33 +205,38 @@ export interface Attempt extends Outcome {
   at: Date
 }
 
-/** The result of a claim. Without an attempt, the delivery is returned unchanged. */
+/** The outcome of a claim. If no attempt was made, the delivery is released unchanged. */
 export interface Result {
   claim: ClaimedRow
   attempt?: Attempt
   status: 'Delivered' | 'Failed' | 'Pending'
-  /** When to try again, if it stays Pending after an attempt. */
+  /** When to try again, if the delivery is still Pending after an attempt. */
   dueAt: Date | null
-  /** By the clock of the business. */
+  /** By the business's clock. */
   now: Date
-  /** An earlier try to record it may have succeeded; then there is nothing left to do. */
+  /**
+   * A previous try at recording it may have succeeded; in that case there is nothing left to do.
+   */
   isRepeated: boolean
 }
 
-/** Undefined if the delivery is gone, or if a repeated result was recorded before. */
+/** Undefined if the delivery is gone, or if a repeated result had already been recorded. */
 export type Recorded = RecordedRow | undefined
 
 interface RecordedRow {
   /** The number of the attempt. */
   number: number
-  /** The endpoint's, including all results recorded by now. */
+  /** The endpoint's value, including all results recorded so far. */
   failing_since: Date | null
   failure_count: number
 }
 
 type Run = (statement: Statement) => Promise<pg.QueryResult>
 
-/** Uses few statements: a second result of one delivery, whose lease ran out, needs another one. */
+/**
+ * Uses few statements: only a second result for the same delivery, whose lease ran out, needs
+ * another one.
+ */
 export async function recordResults(run: Run, results: readonly Result[]): Promise<Recorded[]> {
   const recorded = new Map<Result, Recorded>()
   for (let left = [...results]; left.length > 0; left = left.filter((one) => !recorded.has(one))) {
@@ -261,7 +267,7 @@ function resultRow({ claim, attempt, isRepeated, status, dueAt, now }: Result, p
   }
 }
 
-/** The results at each endpoint, in order: a success resets the count of failures. */
+/** Groups the results by endpoint, in order: a success resets the count of failures. */
 function endpointRows(results: readonly Result[]) {
   const tried = results.filter(({ attempt }) => attempt)
   const rows = [...Map.groupBy(tried, ({ claim }) => claim.webhook_id).values()].map((own) => {
@@ -279,15 +285,15 @@ function endpointRows(results: readonly Result[]) {
   return rows.sort((a, b) => a.webhook_id - b.webhook_id)
 }
 
-/** The process still has the lease, and the delivery was not queued again since. */
+/** Holds if the process still has the lease, and the delivery has not been queued again since. */
 const IS_OURS = `d.status = 'Pending' and d.lease_until = r.lease and d.round_count = r.round`
 const COUNTS = `(r.status = 'Delivered' or ${IS_OURS})`
 
 /**
  * Records many results in one statement, at most one per delivery.
  *
- * If a process lost its lease meanwhile, or the delivery was queued again, its attempt is recorded
- * anyway and a success counts; a failure then does not decide what happens next.
+ * If a process has lost its lease, or the delivery has been queued again, its attempt is recorded
+ * anyway and a success counts, but a failure does not decide what happens next.
  */
 const RECORD = `
 with results as materialized (
@@ -341,7 +347,7 @@ with results as materialized (
 select d.place, d.number, e.failing_since, coalesce(e.failure_count, 0) as failure_count
 from recorded d left join endpoints e on e.id = d.webhook_id`
 
-/** The last attempt at a delivery, unless the next one is in progress. */
+/** Selects the last attempt at a delivery, unless the next one is in progress. */
 export function selectLast(
   db: Db,
   { businessId, live, webhookId, eventId }: DeliveryKey,
@@ -365,7 +371,7 @@ export interface Disabling {
   now: Date
 }
 
-/** Disables an active endpoint that still has this URL. Returns it and its owner. */
+/** Disables an active endpoint that still has this URL. Returns the endpoint and its owner. */
 export function updateDisabled(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -398,7 +404,7 @@ export function deleteOld(db: Db, before: Date, only: number | undefined, limit:
       and d.webhook_id = old.webhook_id and d.event_id = old.event_id`
 }
 
-/** For the mail to the owner of a disabled endpoint. */
+/** Selects what the email to the owner of a disabled endpoint needs. */
 export function selectDisabled(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<{
     url: string

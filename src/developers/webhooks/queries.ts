@@ -19,7 +19,7 @@ export interface WebhookRow {
   created_at: Date
 }
 
-/** The columns of `WebhookRow`: no secret is ever read for the API. */
+/** The columns in `WebhookRow`. The API never reads a secret. */
 export const COLUMNS = sql`id, reference, url, events, description, status, failing_since,
   last_success_at, event_sequence, created_at`
 
@@ -28,14 +28,14 @@ type NewWebhookRow = Pick<WebhookRow, 'id' | 'reference' | 'url' | 'events' | 'd
   now: Date
 }
 
-/** Serialises the creation of endpoints of this business and mode. */
+/** Makes transactions that create endpoints for this business and mode run one at a time. */
 export async function lockTenant(tx: Tx, { businessId, live }: Tenant): Promise<void> {
   await tx.run`
     select from business_settings where business_id = ${businessId} and live = ${live}
     for no key update`
 }
 
-/** Returns nothing if there are already `most`; the caller holds `lockTenant`. */
+/** Returns undefined if there are already `most`; the caller must hold `lockTenant`. */
 export function insertWebhook(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -80,7 +80,7 @@ export type Content = Pick<WebhookRow, 'url' | 'events' | 'description' | 'statu
 
 /**
  * Writes the content of an endpoint that the caller has locked. Resets its failures if the URL
- * changed or someone made it active again; disabling it counts an event.
+ * changed or someone reactivated it; disabling it adds to its event count.
  */
 export function updateContent(
   tx: Tx,
@@ -119,7 +119,7 @@ export function updateDeleted(tx: Tx, { businessId, live }: Tenant, reference: s
     returning ${COLUMNS}`
 }
 
-/** The current secret becomes the previous one, which also signs until `until`, if set. */
+/** Makes the current secret the previous one, which also signs until `until`, if set. */
 export function updateSecret(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -136,12 +136,12 @@ export function updateSecret(
     returning ${COLUMNS}`
 }
 
-/** One event for one endpoint, with the delivered data of the event. */
+/** One event for one endpoint, with the event's data as delivered. */
 export interface DeliveryRow {
   event_id: number
   event_at: Date
   event_type: string
-  /** Such as `evt_…`. */
+  /** For example `evt_…`. */
   event_reference: string
   status: 'Pending' | 'Delivered' | 'Failed'
   attempt_count: number
@@ -160,7 +160,7 @@ interface DeliveryFilter {
 const DELIVERY = sql`d.event_id, d.event_at, d.event_type, e.reference as event_reference, d.status,
   d.attempt_count, d.due_at, d.last_status, d.last_error, d.finished_at, d.created_at`
 
-/** Joins the event of each delivery, by the event's key. */
+/** Joins each delivery's event by the event's key. */
 const EVENT = sql`
   cross join lateral (
     select reference from events
@@ -169,7 +169,10 @@ const EVENT = sql`
     offset 0
   ) e`
 
-/** Newest event first, or from a cursor back to newer ones; ids follow the order of events. */
+/**
+ * Selects the newest event first, or from a cursor back to newer ones; ids follow the order of
+ * events.
+ */
 export function selectDeliveries(
   db: Db,
   { businessId, live }: Tenant,
@@ -192,7 +195,7 @@ export function selectDeliveries(
     order by ${cursor?.back ? sql`d.event_id` : sql`d.event_id desc`}`
 }
 
-/** The delivery of an event, whose reference is known. */
+/** Selects the delivery of an event whose reference is known. */
 export function selectDelivery(
   db: Db,
   { businessId, live }: Tenant,
@@ -205,7 +208,7 @@ export function selectDelivery(
       and d.event_id = ${event.id}`
 }
 
-/** All attempts at a delivery, in order. */
+/** Selects all attempts at a delivery, in order. */
 export function selectAttempts(
   db: Db,
   { businessId, live }: Tenant,
@@ -219,7 +222,7 @@ export function selectAttempts(
     order by number`
 }
 
-/** Queues a delivery again, whatever its state, with the schedule from its start. */
+/** Queues a delivery again, whatever its state, with a fresh retry schedule. */
 export function updateQueuedAgain(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -234,7 +237,7 @@ export function updateQueuedAgain(
       and event_id = ${eventId}`
 }
 
-/** The most deliveries that one request queues, and the most events that it scans for them. */
+/** The most deliveries that one request queues, and the most events that it scans to find them. */
 const REPLAY_LIMITS = { queuedMax: 10_000, walkedMax: 100_000 }
 
 interface ReplayRange {
@@ -242,20 +245,20 @@ interface ReplayRange {
   /** Exclusive. */
   until: Date
   now: Date
-  /** Smaller limits are for tests. */
+  /** Smaller limits are used in tests. */
   limits?: typeof REPLAY_LIMITS
 }
 
 interface Replayed {
   queued: number
-  /** Null if nothing of the range remains. */
+  /** Null if nothing in the range is left. */
   continue_from: Date | null
 }
 
 /**
- * Queues deliveries that failed for good, in the order of their events. A cut never splits an
- * instant, so that continuing from it neither skips nor repeats any; if one instant has more than
- * `queuedMax` events, they are all queued at once.
+ * Queues deliveries that failed for good, in the order of their events. A cut never falls between
+ * events with the same timestamp, so that continuing from it neither skips nor repeats any; if more
+ * than `queuedMax` events share a timestamp, they are all queued at once.
  */
 export function queueFailedAgain(
   tx: Tx,
@@ -284,13 +287,13 @@ export function queueFailedAgain(
     select (select count(*) from again) as queued, at as continue_from from edge`
 }
 
-/** Matches its type or a wildcard such as `invoice.*`, as in `events/append.ts`. */
+/** Matches the event's type or a wildcard such as `invoice.*`, as in `events/append.ts`. */
 const isWanted = (events: string[] | null) => sql`(${events}::text[] is null
   or ${events}::text[] && array[type, split_part(type, '.', 1) || '.*'])`
 
 /**
- * Queues the subscribed events of a range, whatever their state and whether or not they were queued
- * before. Cuts like `queueFailedAgain`, and also after `walkedMax` events.
+ * Queues the subscribed events in a range, whatever their state and whether or not they have been
+ * queued before. Cuts like `queueFailedAgain`, and also after `walkedMax` events.
  */
 export function queueRangeAgain(
   tx: Tx,
@@ -351,7 +354,7 @@ export function insertSample(
     values (${businessId}, ${live}, ${id}, ${kind}, ${now})`
 }
 
-/** The single event of a sample. */
+/** Selects the only event that a sample has. */
 export function selectSampleEvent(tx: Tx, { businessId, live }: Tenant, objectId: number) {
   return tx.one<EventRow>`
     select id, reference, type, object_type, object_id, sequence, data, created_at from events
@@ -359,7 +362,7 @@ export function selectSampleEvent(tx: Tx, { businessId, live }: Tenant, objectId
       and sequence = 1`
 }
 
-/** Queues the test of an endpoint, only for that one. */
+/** Queues a test event for this endpoint only. */
 export function insertTestDelivery(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -377,7 +380,7 @@ export function insertTestDelivery(
 }
 
 /**
- * Ends a test: one that was tried and is still pending is not retried, one never tried is deleted.
+ * Ends a test: one that was tried and is still pending isn't retried; one never tried is deleted.
  */
 export async function endTest(
   db: Db,

@@ -43,7 +43,8 @@ const one = { ...slice, path: '/webhooks/:reference', params: WebhookReference }
 const ALL = ['*']
 
 /**
- * An endpoint receives the data of its events, so it requires the scopes to read them. Throws 403.
+ * Requires the scopes to read the subscribed events, since an endpoint receives their data. Throws
+ * 403.
  */
 function requireTypes(
   { events }: Pick<WebhookDeps, 'events'>,
@@ -55,7 +56,6 @@ function requireTypes(
   }
 }
 
-/** The operations on webhook endpoints. */
 export const webhookRoutes = (deps: WebhookDeps): Route[] => [
   route({
     ...slice,
@@ -118,7 +118,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
         requireTypes(deps, caller, (await getWebhook(deps.db, caller, reference)).events)
       }
       if (caller.live && body.url !== undefined) {
-        // A new URL receives all events from then on.
+        // A new URL receives all events from now on.
         const { url } = await getWebhook(deps.db, caller, reference)
         if (url !== body.url) requireProof(caller)
       }
@@ -163,7 +163,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
   ...deliveryRoutes(deps),
 ]
 
-/** Deliveries to an endpoint, and sending them again. */
+/** Listing an endpoint's deliveries, and sending them again. */
 const deliveryRoutes = (deps: WebhookDeps): Route[] => [
   route({
     ...slice,

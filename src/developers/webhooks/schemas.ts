@@ -16,7 +16,8 @@ const count = Type.Integer()
 const Url = Type.String({
   minLength: 1,
   maxLength: 2048,
-  // Excludes characters that parsers remove or reinterpret, so that people would read another URL.
+  // Excludes characters that parsers remove or reinterpret, which would make people read a
+  // different URL.
   pattern: '^[hH][tT][tT][pP][sS]?://(?!/)[^\\s\\u0000-\\u001f\\u007f-\\u009f\\\\]+$',
   'x-says': 'must be an http or https URL without spaces or backslashes',
   description: 'A public https:// URL (in test mode also http://), without name and password.',
@@ -38,7 +39,7 @@ export const NewWebhook = Type.Object({
 })
 export type NewWebhook = Static<typeof NewWebhook>
 
-/** Only the given fields change. */
+/** Changes only the given fields. */
 export const UpdateWebhook = Type.Object({
   url: Type.Optional(Url),
   events: Type.Optional(Types),
@@ -186,7 +187,7 @@ export const DeliveryWithLog = Envelope(
   }),
 )
 
-/** The endpoint's reference and status, in responses of actions. */
+/** The endpoint's reference and status, as returned by actions. */
 const done = { reference: text, status: text }
 
 export const TestedWebhook = Envelope(

@@ -20,9 +20,9 @@ interface SenderOptions {
   allows: Allows
   /** From the first step to the last byte of the response. */
   timeoutMs: number
-  /** Resolves host names; the machine's resolver by default. */
+  /** Resolves host names; uses the machine's resolver by default. */
   resolve?: Resolve | undefined
-  /** Certificates to trust in place of Node's. */
+  /** Certificates to trust instead of Node's. */
   ca?: string | undefined
 }
 
@@ -36,16 +36,16 @@ interface Outgoing {
 export interface Outcome {
   /** Null if there was no response. */
   status: number | null
-  /** For people: why it failed, if the status does not say so. */
+  /** A message for people: why it failed, if the status does not say so. */
   error: string | null
-  /** The start of the response, as text. */
+  /** The start of the response, decoded as UTF-8. */
   response: string | null
   /** The header as received. */
   retryAfter: string | undefined
 }
 
 interface Sender {
-  /** Makes one attempt; never throws. Undefined if `close` ended it. */
+  /** Makes one attempt; never throws. Returns undefined if `close` ended it. */
   send(outgoing: Outgoing): Promise<Outcome | undefined>
   /** Ends attempts in progress. */
   close(): void
@@ -53,13 +53,13 @@ interface Sender {
 
 const RESPONSE_BYTES_MAX = 16 * 1024
 
-/** Idle connections per endpoint, and how long they stay open. */
+/** The idle connections kept per endpoint, and how long they stay open. */
 const KEPT_MAX = 64
 const KEPT_MS = 10_000
 
 /**
- * Sends to every address that `allows` accepts, over pooled connections. Checks what a name
- * resolves to in each new connection, and does not follow redirects.
+ * Sends to any address that `allows` accepts, over pooled connections. Checks what a name resolves
+ * to on each new connection, and does not follow redirects.
  */
 export function openSender(options: SenderOptions): Sender {
   const { allows, timeoutMs, resolve, ca } = options
@@ -95,7 +95,7 @@ export function openSender(options: SenderOptions): Sender {
     }
     try {
       return await attempt(false).catch((error) => {
-        // A pooled connection that the other side closed before the request arrived.
+        // The other side closed a pooled connection before the request arrived.
         if (isStale(error) && !isClosed) return attempt(true)
         throw error
       })
@@ -115,7 +115,7 @@ export function openSender(options: SenderOptions): Sender {
   }
 }
 
-/** An incomplete exchange, with what had arrived by then. */
+/** An incomplete exchange, with whatever had arrived by then. */
 class Broken extends Error {
   status: number | null = null
   response: string | null = null
@@ -170,7 +170,7 @@ function exchange(request: ClientRequest, body: string, ms: number): Promise<Out
   }
 
   request.on('error', breakOff)
-  // With neither a response nor an error: it was destroyed, or switched to another protocol.
+  // There was neither a response nor an error: it was destroyed, or switched to another protocol.
   request.on('close', () => isOver || breakOff(cutOff()))
   request.on('response', (response) => {
     answer = response
@@ -184,7 +184,7 @@ function exchange(request: ClientRequest, body: string, ms: number): Promise<Out
     response.on('end', () => (response.complete ? end() : breakOff(cutOff())))
     response.on('error', breakOff)
   })
-  // As a string it goes out in one write with the headers.
+  // A string is sent in a single write together with the headers.
   request.end(body)
   return promise
 }
@@ -227,12 +227,13 @@ function wordsFor(cause: unknown): string {
 
 const PREFIX = 'whsec_'
 
-/** A secret of an endpoint: `whsec_` and 32 random bytes in base64 (Standard Webhooks 1.0). */
+/** An endpoint's secret: `whsec_` and 32 random bytes in base64 (Standard Webhooks 1.0). */
 export const newSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
 /**
- * The `webhook-signature` header: one signature per secret, so that a receiver with one of them
- * finds its own. `timestampSeconds` is that of the attempt; the signed bytes are those sent.
+ * Returns the `webhook-signature` header: one signature per secret, so that a receiver that has
+ * only one secret finds a signature that matches. `timestampSeconds` is the time of the attempt;
+ * the signed bytes are the bytes sent.
  */
 export function signaturesOf(
   secrets: readonly string[],
@@ -250,8 +251,8 @@ export function signaturesOf(
 }
 
 /**
- * The headers of an attempt at `at`, by the server's clock, which receivers compare with theirs.
- * The previous secret ends by the clock of the business.
+ * Returns the headers for an attempt at `at`, by the server's clock, which receivers compare with
+ * their own. The previous secret expires by the business's clock.
  */
 export function headersOf(claim: ClaimedRow, body: string, at: Date): Record<string, string> {
   const { reference: id, secret, previous_secret, previous_until, ahead_ms } = claim
@@ -280,21 +281,21 @@ function keyOf(secret: string): KeyObject {
   return key
 }
 
-/** The stored event, which never changes. */
+/** The stored event; it never changes. */
 interface EventOfEnvelope {
   business_id: number
   live: boolean
   reference: string
   type: string
   sequence: number
-  /** JSON text. */
+  /** JSON. */
   data: string
   created_at: Date
 }
 
 /**
- * The body for an event, the same bytes at each attempt: made only from its row, with `data` as
- * stored.
+ * Returns the body for an event, with the same bytes for each attempt: it is built only from the
+ * event's row, with `data` as stored.
  */
 export function bodyOf(event: EventOfEnvelope): string {
   const { reference: id, type, created_at: timestamp, live, sequence } = event
@@ -307,8 +308,8 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 
 /**
- * The addresses that an endpoint can have: public ones, and in test mode also this machine's if the
- * operator allows it.
+ * Returns the addresses that an endpoint can have: public ones and, in test mode, this machine's if
+ * the operator allows it.
  */
 export function allowsFor({ live }: Pick<Tenant, 'live'>, loopbackAllowed: boolean): Allows {
   return live || !loopbackAllowed
@@ -317,6 +318,6 @@ export function allowsFor({ live }: Pick<Tenant, 'live'>, loopbackAllowed: boole
 }
 
 function isLoopback(address: string): boolean {
-  // For IPv6 only this address; a list would also match the forms that carry IPv4.
+  // For IPv6, only this address; a list would also match forms that contain an IPv4 address.
   return isIP(address) === 4 ? loopback.check(address, 'ipv4') : address === '::1'
 }
