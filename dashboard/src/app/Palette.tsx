@@ -41,7 +41,7 @@ interface PaletteGroup {
 export function Palette() {
   const go = useGo()
   const isOffered = useIsOffered()
-  const doable = usePaletteActions()
+  const actions = usePaletteActions()
   const [text, setText] = useState('')
   const wanted = text.trim().toLowerCase()
   const [asked] = useDebouncedValue(text.trim(), 150)
@@ -52,32 +52,13 @@ export function Palette() {
   useHotkeys([['/', palette.open]])
   useEarlyKeys(setText)
 
-  const screens: SpotlightActionData[] = SCREENS.flatMap((group) => group.screens)
+  const screens = SCREENS.flatMap((group) => group.screens)
     .filter(isOffered)
-    .map(({ path, label, icon: Icon, words }) => ({
-      id: path,
-      label,
-      keywords: words ?? '',
-      leftSection: <Icon size={18} stroke={1.6} />,
-      onClick: () => go(path),
-    }))
-  const actions: SpotlightActionData[] = doable.map(
-    ({ id, label, icon: Icon, words, go: act }) => ({
-      id: `do ${id}`,
-      label,
-      keywords: words ?? '',
-      leftSection: <Icon size={18} stroke={1.6} />,
-      onClick: act,
-    }),
-  )
+    .map(({ path, label, icon, words = '' }) => entry(path, label, words, icon, () => go(path)))
   const seen = recentRecords()
-  const recent: SpotlightActionData[] = seen.map(({ path, title }) => ({
-    id: `recent ${path}`,
-    label: title,
+  const recent = seen.map(({ path, title }) => ({
+    ...entry(`recent ${path}`, title, path, IconHistory, () => go(screenAt(path))),
     description: screenOf(path),
-    keywords: path,
-    leftSection: <IconHistory size={18} stroke={1.6} />,
-    onClick: () => go(screenAt(path)),
   }))
   const isRecent = ({ path }: SearchAnswer) => seen.some((one) => one.path === path)
   const hits = (asked.length > 1 && wanted.length > 1 ? (found.data?.data ?? []) : [])
@@ -208,83 +189,42 @@ function useTwoKeys(go: (screen: ScreenAddress) => void): void {
   ])
 }
 
-export interface PaletteAction {
-  id: string
-  label: string
-  icon: ComponentType<{ size?: number; stroke?: number }>
-  words?: string
-  go(): void
-}
+type EntryIcon = ComponentType<{ size?: number; stroke?: number }>
+
+/** `words` are other search terms. */
+const entry = (
+  id: string,
+  label: string,
+  words: string,
+  Icon: EntryIcon,
+  onClick: () => void,
+): SpotlightActionData => ({
+  id,
+  label,
+  keywords: words,
+  leftSection: <Icon size={18} stroke={1.6} />,
+  onClick,
+})
 
 /** What users can create. Screens whose form is a dialog open it for `?new=1`. */
-const MADE: { label: string; path: ScreenAddress; scope: string; words?: string }[] = [
-  {
-    label: 'Take a payment',
-    path: 'payments/new',
-    scope: 'transactions:write',
-    words: 'new charge checkout link ussd',
-  },
-  { label: 'Create an invoice', path: 'invoices/new', scope: 'invoices:write', words: 'new bill' },
-  {
-    label: 'Create a payment page',
-    path: 'pages/new',
-    scope: 'payment_pages:write',
-    words: 'new link',
-  },
-  { label: 'Create a product', path: 'products/new', scope: 'products:write', words: 'new add' },
-  {
-    label: 'Create a discount code',
-    path: 'discounts?new=1',
-    scope: 'discounts:write',
-    words: 'new coupon',
-  },
-  {
-    label: 'Send money',
-    path: 'transfers/new',
-    scope: 'transfers:write',
-    words: 'new payout create',
-  },
-  {
-    label: 'Refund a payment',
-    path: 'refunds?new=1',
-    scope: 'refunds:write',
-    words: 'new create return',
-  },
-  {
-    label: 'Add a subaccount',
-    path: 'subaccounts?new=1',
-    scope: 'subaccounts:write',
-    words: 'new create seller',
-  },
-  {
-    label: 'Create a split page',
-    path: 'splits?new=1',
-    scope: 'split_pages:write',
-    words: 'new share',
-  },
-  {
-    label: 'Pay a bill or buy airtime',
-    path: 'utility/new',
-    scope: 'utility:write',
-    words: 'new create electricity data',
-  },
-  {
-    label: 'Add a webhook endpoint',
-    path: 'webhooks?new=1',
-    scope: 'webhooks:write',
-    words: 'new create',
-  },
-  { label: 'Create an API key', path: 'keys?new=1', scope: 'keys:write', words: 'new secret' },
-  {
-    label: 'Invite teammate',
-    path: 'team?new=1',
-    scope: 'team:write',
-    words: 'new add member people',
-  },
+const MADE: [label: string, path: ScreenAddress, scope: string, words: string][] = [
+  ['Take a payment', 'payments/new', 'transactions:write', 'new charge checkout link ussd'],
+  ['Create an invoice', 'invoices/new', 'invoices:write', 'new bill'],
+  ['Create a payment page', 'pages/new', 'payment_pages:write', 'new link'],
+  ['Create a product', 'products/new', 'products:write', 'new add'],
+  ['Create a discount code', 'discounts?new=1', 'discounts:write', 'new coupon'],
+  ['Send money', 'transfers/new', 'transfers:write', 'new payout create'],
+  ['Refund a payment', 'refunds?new=1', 'refunds:write', 'new create return'],
+  ['Add a subaccount', 'subaccounts?new=1', 'subaccounts:write', 'new create seller'],
+  ['Create a split page', 'splits?new=1', 'split_pages:write', 'new share'],
+  ['Pay a bill or buy airtime', 'utility/new', 'utility:write', 'new create electricity data'],
+  ['Add a webhook endpoint', 'webhooks?new=1', 'webhooks:write', 'new create'],
+  ['Create an API key', 'keys?new=1', 'keys:write', 'new secret'],
+  ['Invite teammate', 'team?new=1', 'team:write', 'new add member people'],
 ]
 
 /** The palette's actions besides opening screens and records. */
-function usePaletteActions(): PaletteAction[] {
+function usePaletteActions(): SpotlightActionData[] {
   const may = useMay()
   const go = useGo()
   const mode = useMode()
@@ -292,49 +232,17 @@ function usePaletteActions(): PaletteAction[] {
   const signOut = useSignOut()
   const { toggleColorScheme } = useMantineColorScheme()
   const other = mode === 'test' ? 'live' : 'test'
+  const openReference = () => void window.open(API_REFERENCE, '_blank', 'noopener')
+  const toggle = () => toggleColorScheme()
   return [
-    ...MADE.filter(({ scope }) => may(scope)).map(({ label, path, words = '' }) => ({
-      id: path,
-      label,
-      words,
-      icon: IconPlus,
-      go: () => go(path),
-    })),
-    {
-      id: 'mode',
-      label: `Switch to ${other} mode`,
-      words: 'mode',
-      icon: IconArrowsExchange,
-      go: () => goToMode(other),
-    },
-    {
-      id: 'theme',
-      label: 'Switch between light and dark',
-      words: 'colour scheme night',
-      icon: IconMoonStars,
-      go: toggleColorScheme,
-    },
-    {
-      id: 'reference',
-      label: 'API reference',
-      words: 'docs documentation openapi help',
-      icon: IconBook,
-      go: () => void window.open(API_REFERENCE, '_blank', 'noopener'),
-    },
-    {
-      id: 'shortcuts',
-      label: 'Keyboard shortcuts',
-      words: 'keys help',
-      icon: IconKeyboard,
-      go: showShortcuts,
-    },
-    {
-      id: 'sign-out',
-      label: 'Sign out',
-      words: 'log out leave',
-      icon: IconLogout,
-      go: () => void signOut(),
-    },
+    ...MADE.filter(([, , scope]) => may(scope)).map(([label, path, , words]) =>
+      entry(`do ${path}`, label, words, IconPlus, () => go(path)),
+    ),
+    entry('mode', `Switch to ${other} mode`, '', IconArrowsExchange, () => goToMode(other)),
+    entry('theme', 'Switch between light and dark', 'colour scheme night', IconMoonStars, toggle),
+    entry('reference', 'API reference', 'docs documentation openapi help', IconBook, openReference),
+    entry('shortcuts', 'Keyboard shortcuts', 'keys help', IconKeyboard, showShortcuts),
+    entry('sign-out', 'Sign out', 'log out leave', IconLogout, () => void signOut()),
   ]
 }
 
