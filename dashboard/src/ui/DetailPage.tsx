@@ -5,7 +5,7 @@ import { Failure, LoadingRecord } from './feedback.tsx'
 import { ScreenLink } from './links.tsx'
 import { type ScreenAddress, useLastSearch } from './navigation.ts'
 import { SCREENS } from './screens.ts'
-import { Copyable, When, words } from './values.tsx'
+import { Copyable, money, Status, When, words } from './values.tsx'
 
 /** One record: breadcrumbs, title, actions and its cards. */
 export function DetailPage({
@@ -87,6 +87,32 @@ export const Facts = ({ children }: { children: ReactNode }) => (
     <dl className="facts">{children}</dl>
   </div>
 )
+
+interface RelatedProps {
+  to: ScreenAddress
+  of: { amount: number; currency: string; status: string; createdAt: string }
+  note: ReactNode
+}
+
+/** Another record on a record's card: its amount, a note, its status and its date. */
+export function Related({ to, of: { amount, currency, status, createdAt }, note }: RelatedProps) {
+  return (
+    <Group justify="space-between" align="flex-start" wrap="nowrap">
+      <Stack gap={0}>
+        <ScreenLink to={to}>{money(amount, currency)}</ScreenLink>
+        <Text size="sm" c="dimmed">
+          {note}
+        </Text>
+      </Stack>
+      <Stack gap={4} align="flex-end">
+        <Status of={status} />
+        <Text size="sm" c="dimmed" component="div">
+          <When at={createdAt} />
+        </Text>
+      </Stack>
+    </Group>
+  )
+}
 
 interface FactProps {
   label: string

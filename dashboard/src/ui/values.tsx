@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Badge, Code, CopyButton, Group, Stack, Text, Tooltip } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCheck,
@@ -6,7 +6,7 @@ import {
   IconCopy,
   IconPointFilled,
 } from '@tabler/icons-react'
-import { Fragment } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useTimeZone } from './days.ts'
 
 /** Formats an amount in major units, as the API returns it. */
@@ -14,6 +14,20 @@ export function money(amount: number | null | undefined, currency = 'NGN'): stri
   if (amount === null || amount === undefined) return '–'
   const text = new Intl.NumberFormat('en-NG', { style: 'currency', currency }).format(amount)
   return text.replace('-', '−')
+}
+
+/** A value with a note below it. */
+export function Noted({ note, children }: { note: ReactNode; children: ReactNode }) {
+  return (
+    <Stack gap={0}>
+      <span>{children}</span>
+      {note && (
+        <Text span size="xs" c="dimmed">
+          {note}
+        </Text>
+      )}
+    </Stack>
+  )
 }
 
 export function Money({

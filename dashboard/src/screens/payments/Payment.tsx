@@ -1,4 +1,4 @@
-import { Alert, Group, Stack, Table, Text } from '@mantine/core'
+import { Alert, Stack, Table, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconReceiptRefund, IconRefresh } from '@tabler/icons-react'
@@ -9,11 +9,11 @@ import { ApiError, callOperation } from '../../api/call.ts'
 import { useOperation } from '../../api/hooks.ts'
 import { useMay } from '../../api/permissions.ts'
 import { ActionButton } from '../../ui/buttons.tsx'
-import { Card, DetailPage, Fact, Facts, Timeline } from '../../ui/DetailPage.tsx'
+import { Card, DetailPage, Fact, Facts, Related, Timeline } from '../../ui/DetailPage.tsx'
 import { useIsPhone } from '../../ui/Filters.tsx'
 import { CustomerLink, NameOf, ScreenLink, SubaccountLink } from '../../ui/links.tsx'
 import { ofPayment, Simulated } from '../../ui/Simulated.tsx'
-import { channelName, Json, money, Status, When, words } from '../../ui/values.tsx'
+import { channelName, Json, money, Status, words } from '../../ui/values.tsx'
 import {
   isRefundable,
   netAfterRefundsOf,
@@ -206,21 +206,13 @@ function Refunds({ of: { reference } }: { of: PaymentRecord }) {
   return (
     <Card title="Refunds">
       <Stack gap="sm">
-        {refunds.map(({ reference: its, amount, currency, status, reason, createdAt }) => (
-          <Group key={its} justify="space-between" align="flex-start">
-            <Stack gap={0}>
-              <ScreenLink to={`refunds/${its}`}>{money(amount, currency)}</ScreenLink>
-              <Text size="sm" c="dimmed">
-                {reason ?? 'No reason given'}
-              </Text>
-            </Stack>
-            <Stack gap={4} align="flex-end">
-              <Status of={status} />
-              <Text size="sm" c="dimmed" component="div">
-                <When at={createdAt} />
-              </Text>
-            </Stack>
-          </Group>
+        {refunds.map((refund) => (
+          <Related
+            key={refund.reference}
+            to={`refunds/${refund.reference}`}
+            of={refund}
+            note={refund.reason ?? 'No reason given'}
+          />
         ))}
       </Stack>
     </Card>

@@ -67,11 +67,9 @@ export function Refunds() {
 
 function Reason({ of }: { of: string | null }) {
   return (
-    <Stack gap={0}>
-      <Text size="sm" lineClamp={2} {...(!of && { c: 'dimmed' })}>
-        {of ?? 'No reason given'}
-      </Text>
-    </Stack>
+    <Text size="sm" lineClamp={2} {...(!of && { c: 'dimmed' })}>
+      {of ?? 'No reason given'}
+    </Text>
   )
 }
 

@@ -1,8 +1,8 @@
-import { MultiSelect, type MultiSelectProps, Stack, Switch, Text } from '@mantine/core'
+import { MultiSelect, type MultiSelectProps, Stack, Switch } from '@mantine/core'
 import { useMemo } from 'react'
 import type { EventType } from '../../../../../sdk/src/operations.ts'
 import { useOperation } from '../../../api/hooks.ts'
-import { words } from '../../../ui/values.tsx'
+import { Noted, words } from '../../../ui/values.tsx'
 import { isSubscribedToAll } from './subscribed-events.ts'
 
 const NONE: EventType[] = []
@@ -48,12 +48,7 @@ export function EventTypes({ value = [], onChange, error }: EventTypesProps) {
           error={error}
           filter={filterBy(about)}
           renderOption={({ option }) => (
-            <Stack gap={0}>
-              <span>{option.value}</span>
-              <Text span size="xs" c="dimmed">
-                {about.get(option.value)}
-              </Text>
-            </Stack>
+            <Noted note={about.get(option.value)}>{option.value}</Noted>
           )}
         />
       )}

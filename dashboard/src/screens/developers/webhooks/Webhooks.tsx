@@ -1,4 +1,4 @@
-import { Stack, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { CreateWebhookAnswer, Webhook } from '../../../../../sdk/src/operations.ts'
@@ -10,7 +10,7 @@ import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
 import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
 import { ShownOnce } from '../../../ui/ShownOnce.tsx'
 import { useNewParam } from '../../../ui/use-new-param.ts'
-import { Name, When } from '../../../ui/values.tsx'
+import { Name, Noted, When } from '../../../ui/values.tsx'
 import { EventTypes } from './EventTypes.tsx'
 import { subscribedEvents } from './subscribed-events.ts'
 
@@ -29,7 +29,16 @@ export function Webhooks() {
         actions={create}
         operation="list_webhooks"
         columns={[
-          { label: 'Endpoint', cell: (endpoint) => <Endpoint of={endpoint} /> },
+          {
+            label: 'Endpoint',
+            cell: ({ url, description }) => (
+              <Noted note={description}>
+                <span className="breaks">
+                  <Name of={url} />
+                </span>
+              </Noted>
+            ),
+          },
           { label: 'Events', cell: ({ events }) => subscribedEvents(events) },
           STATUS,
           { label: 'Health', cell: (endpoint) => <Health of={endpoint} />, onPhone: 'below' },
@@ -49,21 +58,6 @@ export function Webhooks() {
       />
       <SecretOnce secret={secret} onClose={() => setSecret(undefined)} />
     </>
-  )
-}
-
-function Endpoint({ of: { url, description } }: { of: Webhook }) {
-  return (
-    <Stack gap={0}>
-      <span className="breaks">
-        <Name of={url} />
-      </span>
-      {description && (
-        <Text span size="xs" c="dimmed">
-          {description}
-        </Text>
-      )}
-    </Stack>
   )
 }
 

@@ -13,7 +13,7 @@ import { choice, DAYS } from '../../../ui/Filters.tsx'
 import { AMOUNT, ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
 
 import { ofBill, Simulated } from '../../../ui/Simulated.tsx'
-import { Copyable, money, Status, sentence, short, words } from '../../../ui/values.tsx'
+import { Copyable, money, Noted, Status, sentence, short, words } from '../../../ui/values.tsx'
 import { InLedger } from '../ledger/names.tsx'
 
 export function Utility() {
@@ -45,8 +45,16 @@ export function Utility() {
       columns={[
         AMOUNT,
         STATUS,
-        { label: 'Description', cell: (bill) => <What of={bill} />, onPhone: 'below' },
-        { label: 'Customer', cell: (bill) => <Customer of={bill} />, onPhone: 'below' },
+        {
+          label: 'Description',
+          cell: ({ packageName, category }) => <Noted note={words(category)}>{packageName}</Noted>,
+          onPhone: 'below',
+        },
+        {
+          label: 'Customer',
+          cell: ({ customerName, customerId }) => <Noted note={customerId}>{customerName}</Noted>,
+          onPhone: 'below',
+        },
         {
           label: 'Reference',
           cell: ({ paymentReference: its }) => <Copyable text={its} shown={short(its)} />,
@@ -61,28 +69,6 @@ export function Utility() {
         ...(pay && { action: pay }),
       }}
     />
-  )
-}
-
-function What({ of }: { of: Bill }) {
-  return (
-    <Stack gap={0}>
-      <span>{of.packageName}</span>
-      <Text span size="xs" c="dimmed">
-        {words(of.category)}
-      </Text>
-    </Stack>
-  )
-}
-
-function Customer({ of }: { of: Bill }) {
-  return (
-    <Stack gap={0}>
-      <span>{of.customerName}</span>
-      <Text span size="xs" c="dimmed">
-        {of.customerId}
-      </Text>
-    </Stack>
   )
 }
 

@@ -8,7 +8,7 @@ import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../../ui/DetailP
 import { ScreenLink } from '../../../ui/links.tsx'
 import { useSearchState } from '../../../ui/navigation.ts'
 import { ofSettlement, Simulated } from '../../../ui/Simulated.tsx'
-import { money, Status, sentence, short, When } from '../../../ui/values.tsx'
+import { money, Noted, Status, sentence, short, When } from '../../../ui/values.tsx'
 import { InLedger } from '../ledger/names.tsx'
 
 const LINES = 50
@@ -143,19 +143,14 @@ function What({
   of: Line
 }) {
   return (
-    <Stack gap={0}>
-      <span>
-        {KINDS[kind] ?? kind} <ScreenLink to={`payments/${its}`}>{short(its)}</ScreenLink>
-        {refundReference && (
-          <>
-            {' by '}
-            <ScreenLink to={`refunds/${refundReference}`}>{short(refundReference)}</ScreenLink>
-          </>
-        )}
-      </span>
-      <Text span size="xs" c="dimmed">
-        <When at={createdAt} />
-      </Text>
-    </Stack>
+    <Noted note={<When at={createdAt} />}>
+      {KINDS[kind] ?? kind} <ScreenLink to={`payments/${its}`}>{short(its)}</ScreenLink>
+      {refundReference && (
+        <>
+          {' by '}
+          <ScreenLink to={`refunds/${refundReference}`}>{short(refundReference)}</ScreenLink>
+        </>
+      )}
+    </Noted>
   )
 }

@@ -1,6 +1,4 @@
-import { Stack, Text } from '@mantine/core'
 import { IconCash } from '@tabler/icons-react'
-import type { ListedSettlement } from '../../../../../sdk/src/operations.ts'
 import { useMode } from '../../../api/history.ts'
 import { act, useAction, useOperation } from '../../../api/hooks.ts'
 import { useMay } from '../../../api/permissions.ts'
@@ -9,6 +7,7 @@ import { choice, DAYS } from '../../../ui/Filters.tsx'
 import { AMOUNT, ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { useSearchState } from '../../../ui/navigation.ts'
+import { Noted } from '../../../ui/values.tsx'
 
 /**
  * As many entries as a dropdown can reasonably show. Other subaccounts link here from their own
@@ -51,7 +50,13 @@ export function Settlements() {
       columns={[
         AMOUNT,
         STATUS,
-        { label: 'Subaccount', cell: (one) => <Receiver of={one} />, onPhone: 'below' },
+        {
+          label: 'Subaccount',
+          cell: ({ business_name: name, subaccountCode, bankName, accountNumber }) => (
+            <Noted note={`${bankName} · ${accountNumber}`}>{name ?? subaccountCode}</Noted>
+          ),
+          onPhone: 'below',
+        },
         { label: 'Line items', cell: ({ count }) => count.toLocaleString('en-NG'), align: 'right' },
         WHEN,
       ]}
@@ -65,17 +70,6 @@ export function Settlements() {
         }),
       }}
     />
-  )
-}
-
-function Receiver({ of }: { of: ListedSettlement }) {
-  return (
-    <Stack gap={0}>
-      <span>{of.business_name ?? of.subaccountCode}</span>
-      <Text span size="xs" c="dimmed">
-        {of.bankName} · {of.accountNumber}
-      </Text>
-    </Stack>
   )
 }
 

@@ -8,7 +8,7 @@ import { useMay } from '../../../api/permissions.ts'
 import { at, prefixOf } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
-import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
+import { Card, DetailPage, Fact, Facts, Related } from '../../../ui/DetailPage.tsx'
 import { Figures } from '../../../ui/Figures.tsx'
 import { Failure } from '../../../ui/feedback.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
@@ -287,21 +287,13 @@ function PaidOut({ of: { subaccount_code: code } }: { of: SubaccountRecord }) {
         </Text>
       ) : (
         <Stack gap="sm">
-          {settlements.map(({ reference, amount, currency, status, count, createdAt }) => (
-            <Group key={reference} justify="space-between" align="flex-start" wrap="nowrap">
-              <Stack gap={0}>
-                <ScreenLink to={`settlements/${reference}`}>{money(amount, currency)}</ScreenLink>
-                <Text size="sm" c="dimmed">
-                  {count === 1 ? '1 line item' : `${count} line items`}
-                </Text>
-              </Stack>
-              <Stack gap={4} align="flex-end">
-                <Status of={status} />
-                <Text size="sm" c="dimmed" component="div">
-                  <When at={createdAt} />
-                </Text>
-              </Stack>
-            </Group>
+          {settlements.map((settlement) => (
+            <Related
+              key={settlement.reference}
+              to={`settlements/${settlement.reference}`}
+              of={settlement}
+              note={settlement.count === 1 ? '1 line item' : `${settlement.count} line items`}
+            />
           ))}
         </Stack>
       )}

@@ -1,4 +1,4 @@
-import { NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { NumberInput, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { Subaccount } from '../../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../../api/hooks.ts'
@@ -16,7 +16,7 @@ import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
 import { useGo } from '../../../ui/navigation.ts'
 import type { FormState } from '../../../ui/use-form.ts'
 import { useNewParam } from '../../../ui/use-new-param.ts'
-import { Copyable, short } from '../../../ui/values.tsx'
+import { Copyable, Noted, short } from '../../../ui/values.tsx'
 
 export function Subaccounts() {
   const may = useMay()
@@ -36,7 +36,15 @@ export function Subaccounts() {
         columns={[
           { label: 'Name', cell: ({ business_name }) => business_name },
           STATUS,
-          { label: 'Bank account', cell: (one) => <Account of={one} />, onPhone: 'below' },
+          {
+            label: 'Bank account',
+            cell: ({ account_name: name, bankName, account_number: number }) => (
+              <Noted note={`${bankName ?? 'No bank yet'} · ${number}`}>
+                {name ?? 'Account holder unknown'}
+              </Noted>
+            ),
+            onPhone: 'below',
+          },
           {
             label: 'Code',
             cell: ({ subaccount_code: code }) => <Copyable text={code} shown={short(code)} />,
@@ -61,17 +69,6 @@ export function Subaccounts() {
         onDone={(code) => go(`subaccounts/${code}`)}
       />
     </>
-  )
-}
-
-function Account({ of }: { of: Subaccount }) {
-  return (
-    <Stack gap={0}>
-      <span>{of.account_name ?? 'Account holder unknown'}</span>
-      <Text span size="xs" c="dimmed">
-        {of.bankName ?? 'No bank yet'} · {of.account_number}
-      </Text>
-    </Stack>
   )
 }
 
