@@ -1,27 +1,27 @@
 import { Problem } from '../src/lib/problem.ts'
 import type { Reply } from './harness.ts'
 
-/* What tests of races share: many at once, and how each of them ended. */
+/* Shared by tests of races: run many calls at once and count their outcomes. */
 
-/** With FAULTS=1, as in CI, lines are as slow and rounds as many as they ever were. */
+/** FAULTS=1, as in CI, makes connections slower and rounds more numerous. */
 const isThorough = process.env.FAULTS === '1'
-/** What each message takes on a line to a database that is far away. */
+/** The delay of each message to a remote database. */
 export const FAR_MS = isThorough ? 100 : 20
-/** How many rounds of those that look for a rare order of events. */
+/** The number of rounds of tests that look for a rare order of events. */
 export const rounds = (many: number): number => (isThorough ? many : Math.ceil(many / 3))
 
 export const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)))
 
-/** How often each of them is there. */
+/** Returns how often each value occurs. */
 export const counted = (all: readonly (string | number)[]): Record<string, number> =>
   Object.fromEntries([...Map.groupBy(all, (one) => one)].map(([k, same]) => [k, same.length]))
 
-/** How many answers had each status; where something went wrong, with its code. */
+/** Returns how many responses had each status, and for errors each code. */
 export const statusesOf = (replies: readonly Reply[]) =>
   counted(replies.map(({ status, body }) => [status, body.errorCode].filter(Boolean).join(' ')))
 
-/** A server that cannot keep up says 503: nothing was done, and it is to be sent again. */
+/** Repeats a request while an overloaded server returns 503, which did nothing. */
 export async function untilDone(send: () => Promise<Reply>): Promise<Reply> {
   for (;;) {
     const reply = await send()
@@ -29,7 +29,7 @@ export async function untilDone(send: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** `done`, or the reason of the refusal; a database that is too busy is asked again. */
+/** Returns `done` or the code of the refusal. Retries while the database is too busy. */
 export async function outcomeOf(work: () => Promise<unknown>): Promise<string> {
   for (;;) {
     try {

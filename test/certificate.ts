@@ -1,6 +1,6 @@
 /**
- * Of a name that is nobody's, signed by itself and known to no one: what a test's own server shows.
- * The key guards nothing. Valid until 2126.
+ * A self-signed certificate of a reserved name, for servers that tests start. Its key protects
+ * nothing. Valid until 2126.
  */
 export const CERTIFICATE = {
   host: 'hooks.example.com',

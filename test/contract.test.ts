@@ -9,10 +9,10 @@ const contract = parseContract(
   readFileSync(new URL('../docs/CONTRACT.md', import.meta.url), 'utf8'),
 )
 
-// Both lists are typed from the interface itself, not from CONTRACT.md, so that neither can lose a
+// Both lists are copied from the interface itself, not from CONTRACT.md, so that neither can lose a
 // path.
 
-/** Addresses that the interface writes out. */
+/** URLs that the interface spells out. */
 const WRITTEN_OUT = `
   GET /api/user-service/external/v1/profile
   POST /api/payment-service/external/v1/invoices
@@ -41,7 +41,7 @@ const WRITTEN_OUT = `
   POST /transfers
 `
 
-/** Its table of further operations, all of the payment service, with the family it marks. */
+/** Its table of further operations of the payment service, with the family that it marks. */
 const FURTHER = `
   both POST payment-pages/custom-link-check-exist
   both POST payment-pages/create-pages
@@ -90,13 +90,13 @@ const lines = (text: string) => text.trim().split(/\s*\n\s*/)
 describe('CONTRACT.md and the interface', () => {
   const fromInterface = contract.filter((row) => row.source === 'contract')
 
-  test('each address that the interface writes out is there', () => {
+  test('CONTRACT.md has every URL that the interface spells out', () => {
     const ours = new Set(fromInterface.flatMap(addressesOf))
     const missing = lines(WRITTEN_OUT).filter((address) => !ours.has(address.replace(/\/$/, '')))
     expect(missing).toEqual([])
   })
 
-  test('each further operation is there, in the family that the interface marks', () => {
+  test('CONTRACT.md has every further operation, in the family that the interface marks', () => {
     const ours = new Set(
       fromInterface
         .filter(({ service }) => service === 'payment-service')
@@ -105,13 +105,13 @@ describe('CONTRACT.md and the interface', () => {
     expect(lines(FURTHER).filter((line) => !ours.has(line))).toEqual([])
   })
 
-  test('nothing else is said to be of the interface', () => {
+  test('CONTRACT.md marks nothing else as part of the interface', () => {
     expect(lines(WRITTEN_OUT)).toHaveLength(25)
     expect(lines(FURTHER)).toHaveLength(40)
     expect(fromInterface).toHaveLength(65)
   })
 
-  test('of the operations that the interface names, exactly three answer 201', () => {
+  test('exactly three operations of the interface return 201', () => {
     const created = fromInterface.filter(({ status }) => status === 201)
     expect(created.map(({ operation }) => operation)).toEqual([
       'create_invoice',
@@ -120,13 +120,13 @@ describe('CONTRACT.md and the interface', () => {
     ])
   })
 
-  test('error envelopes follow the rule of paths', () => {
+  test('error envelopes follow from the paths', () => {
     const wrong = contract.filter((row) => row.errors !== envelopeOf(row))
     expect(wrong.map(({ operation }) => operation)).toEqual([])
   })
 })
 
-/** The envelopes as the decisions assign them; `/oauth/token` speaks RFC 6749. */
+/** The envelopes as the decisions assign them; `/oauth/token` follows RFC 6749. */
 function envelopeOf({ path }: Row): string {
   if (path === '/transaction-with-ussd') return 'coded'
   if (path.startsWith('/utility/')) return 'flag'
@@ -137,7 +137,7 @@ function envelopeOf({ path }: Row): string {
 }
 
 describe('CONTRACT.md and the server', () => {
-  test('what is mounted is what CONTRACT.md says, less what is still to come', async () => {
+  test('the server mounts the operations of CONTRACT.md, except those listed as to come', async () => {
     const { app } = await startServer()
     expect(differences(contract, app.mounted, TO_COME)).toEqual([])
   })
@@ -188,12 +188,12 @@ describe('parser', () => {
     expect(parse(GOOD, DOG.replace(right, wrong))).toThrow(message)
   })
 
-  test('names every malformed row, not the first alone', () => {
+  test('names every malformed row, not only the first', () => {
     const bad = GOOD.replace('GET', 'GOT')
     expect(parse(bad, GOOD, bad)).toThrow(/line 3: .*; line 5: /)
   })
 
-  test('refuses an operation id or an address that occurs twice', () => {
+  test('refuses an operation id or a URL that occurs twice', () => {
     expect(parse(GOOD, GOOD.replace('/cats', '/dogs'))).toThrow('get_cat occurs 2 times')
     expect(parse(GOOD, GOOD.replace('get_cat', 'fetch_cat').replace('both', 'plain'))).toThrow(
       'GET /api/user-service/v1/cats/{id} occurs 2 times',
@@ -208,7 +208,7 @@ describe('parser', () => {
     expect(() => parseContract([HEAD[0]!.replace('Success', 'Status'), GOOD].join('\n'))).toThrow(
       'line 1: the columns are not',
     )
-    expect(() => parseContract('# Nothing')).toThrow('there is no operation')
+    expect(() => parseContract('# Nothing')).toThrow('no operations found')
   })
 })
 
@@ -235,26 +235,26 @@ describe('comparison', () => {
   const PLAIN = '/api/user-service/v1'
   const both = [at('get_cat', EXTERNAL), at('get_cat', PLAIN)]
 
-  test('finds nothing where all agree', () => {
+  test('finds nothing if everything agrees', () => {
     const rows = [row('get_cat', 'both'), row('get_dog', 'plain'), row('get_eel', 'bare')]
     const mounted = [...both, at('get_dog', PLAIN), at('get_eel', '', { url: '/get_eel/:id/' })]
     expect(differences([...rows, row('get_fox', 'both')], mounted, ['get_fox'])).toEqual([])
   })
 
-  test('finds an operation that is not mounted in a family it should be in', () => {
+  test('finds an operation that is missing in a family', () => {
     expect(differences([row('get_cat', 'both')], [both[0]!], [])).toEqual([
       `get_cat is missing at GET ${PLAIN}/get_cat/{id}`,
     ])
     expect(differences([row('get_cat', 'both')], [], [])).toHaveLength(2)
   })
 
-  test('finds an operation that is mounted in a family it should not be in', () => {
+  test('finds an operation in a family where it should not be', () => {
     expect(differences([row('get_cat', 'plain')], both, [])).toEqual([
       `get_cat should not be at GET ${EXTERNAL}/get_cat/{id}`,
     ])
   })
 
-  test('finds another method and another name of a parameter', () => {
+  test('finds a different method and a different parameter name', () => {
     const put = at('get_cat', '', { method: 'PUT' })
     const named = at('get_cat', '', { url: '/get_cat/:reference' })
     for (const entry of [put, named]) {
@@ -262,28 +262,28 @@ describe('comparison', () => {
     }
   })
 
-  test('finds a mounted operation that CONTRACT.md does not know, once', () => {
+  test('finds a mounted operation that CONTRACT.md does not have, once', () => {
     const dogs = [at('get_dog', EXTERNAL), at('get_dog', EXTERNAL)]
     expect(differences([row('get_cat', 'both')], [...both, ...dogs], [])).toEqual([
       `get_dog is mounted at GET ${EXTERNAL}/get_dog/{id} but not in CONTRACT.md`,
     ])
   })
 
-  test('finds another status and another envelope', () => {
+  test('finds a different status and a different envelope', () => {
     const mounted = [at('get_cat', '', { status: 201, errors: 'text' })]
     expect(differences([row('get_cat', 'bare')], mounted, [])).toEqual([
-      'get_cat answers 201 instead of 200 at GET /get_cat/{id}',
+      'get_cat returns 201 instead of 200 at GET /get_cat/{id}',
       'get_cat fails as text instead of fields at GET /get_cat/{id}',
     ])
   })
 
-  test('finds what is to come and mounted, to come and unknown, to come twice', () => {
+  test('finds operations to come that are already mounted, unknown, or listed twice', () => {
     const toCome = ['get_cat', 'get_yak', 'get_yak']
     expect(new Set(differences([row('get_cat', 'both')], both, toCome))).toEqual(
       new Set([
-        'get_yak occurs 2 times in the list of what is to come',
-        'get_yak is to come but not in CONTRACT.md',
-        'get_cat is mounted: strike it from the list of what is to come',
+        'get_yak occurs 2 times in to-come.ts',
+        'get_yak is in to-come.ts but not in CONTRACT.md',
+        'get_cat is mounted: remove it from to-come.ts',
       ]),
     )
   })

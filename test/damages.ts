@@ -7,14 +7,14 @@ import { type startServer, undone } from './harness.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
-/** What is wrong, the statement that makes it so, and each `check: table id` that must be found. */
+/** A title, the statement that does the damage, and each `check: table id` to be found. */
 export type Damage<Rows> = [title: string, sql: (of: Rows) => string, found: (of: Rows) => string[]]
 
-/** These compare all that was written with digests, so they name most damage a second time. */
+/** These checks compare rows with digests, so they find most damage a second time. */
 const DIGESTED = /^(event-digests|lost-events|[a-z]+-notes)$/
 const undigested = allChecks.filter(({ name }) => !DIGESTED.test(name))
 
-/** What the audit of a server finds of one business, in test mode: `check: table id`, sorted. */
+/** Audits one business of a server in test mode: `check: table id`, sorted. */
 export async function findingsOf(
   { db }: Pick<Server, 'db'>,
   business: number,
@@ -23,7 +23,7 @@ export async function findingsOf(
   return namesOf(await runAudit(db, looking), business)
 }
 
-/** What the audit finds within the transaction of a client, by plans as `runAudit` asks for. */
+/** Audits within the transaction of a client, with the planner settings of `runAudit`. */
 export async function findingsWithin(client: pg.Client, checks: readonly AuditCheck[]) {
   await client.query('set local enable_nestloop = off; set local enable_mergejoin = off')
   return findingsIn(
@@ -32,7 +32,7 @@ export async function findingsWithin(client: pg.Client, checks: readonly AuditCh
   )
 }
 
-/** What the whole audit finds; much faster than `runAudit` from the second time on. */
+/** Runs the whole audit; much faster than `runAudit` from the second time on. */
 export const findings = ({ name }: Pick<Server, 'name'>) =>
   undone(name, (client) => findingsWithin(client, allChecks))
 
@@ -47,16 +47,16 @@ const namesOf = (found: Finding[], business: number): string[] =>
 
 interface Damaged<Rows> {
   server: Server
-  /** Makes the business that all tests damage: what each did is rolled back. */
+  /** Creates the business that the tests damage; each rolls its damage back. */
   shop(): Promise<Rows>
   damages: readonly Damage<Rows>[]
-  /** Each of which must find one of the damages. */
+  /** The checks that must each find at least one damage. */
   checks: readonly AuditCheck[]
-  /** Those that are run, where others would find the consequences too; all unless given. */
+  /** The checks to run, if others would find consequences too. Runs all by default. */
   looking?: readonly AuditCheck[]
 }
 
-/** The tests of what an audit checks: nothing is found but what was damaged, and all of that. */
+/** Tests that the audit finds exactly the damage done. */
 export function testDamages<Rows extends { business: number }>(
   title: string,
   { server, shop, damages, checks, looking }: Damaged<Rows>,
@@ -67,11 +67,11 @@ export function testDamages<Rows extends { business: number }>(
       rows = await shop()
     })
 
-    test('finds nothing in a shop as it should be', async () => {
+    test('finds nothing in an undamaged shop', async () => {
       expect(await findingsOf(server, rows.business, looking ?? allChecks)).toEqual([])
     })
 
-    test('has a damage here for every check', () => {
+    test('has a damage for every check', () => {
       const tried = damages.flatMap(([, , found]) => found({} as Rows))
       const isTried = ({ name }: AuditCheck) => tried.some((one) => one.startsWith(`${name}:`))
       expect(checks.length).toBeGreaterThan(0)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 
-/** What set-up built (scripts/dashboard.mjs). */
+/** The build from set-up (scripts/dashboard.mjs). */
 const BUILT = fileURLToPath(new URL('../dashboard/dist', import.meta.url))
 const LIMIT_BYTES = 245_000
 
@@ -13,7 +13,7 @@ test('the first load of the dashboard is at most 245 kB of JavaScript, gzipped',
   const [entry, ...others] = html.matchAll(/<script[^>]* src="([^"]+)"/g)
   expect(others).toEqual([])
   const sizes = await sizesOf(entry![1]!)
-  // The entry alone would mean that imports are not recognised any more.
+  // If only the entry counted, imports would no longer be recognised.
   expect(sizes.size).toBeGreaterThan(1)
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
   expect(total, [...sizes].map(([file, size]) => `${file} ${size}`).join('\n')).toBeLessThan(
@@ -21,7 +21,7 @@ test('the first load of the dashboard is at most 245 kB of JavaScript, gzipped',
   )
 })
 
-/** Bytes of a file and of all that it imports before it runs, by path, as the server sends them. */
+/** Returns the bytes of a file and its static imports by path, as the server sends them. */
 async function sizesOf(path: string, found = new Map<string, number>()) {
   if (found.has(path)) return found
   const code = await readFile(join(BUILT, path))

@@ -8,25 +8,24 @@ import { afterAll } from 'vitest'
 /** A connection to the database that a test can cut, freeze and restore. */
 export interface Proxy {
   connection: pg.ClientConfig
-  /** Ends what is open, and refuses what comes, as when the database has gone. */
+  /** Ends open connections and refuses new ones, as if the database were down. */
   cut(): void
-  /** Lets nothing through and says nothing, as when a cable was pulled. */
+  /** Passes nothing on and closes nothing, as if a cable were unplugged. */
   freeze(): void
   /**
-   * Cuts the line when these bytes come by on their way to the database, having let them pass.
-   * Resolves when it is cut.
+   * Cuts the connection after passing these bytes on to the database. Resolves once it is cut.
    */
   cutAfter(bytes: string): Promise<void>
-  /** The same, without letting them pass. */
+  /** The same, without passing them on. */
   cutBefore(bytes: string): Promise<void>
   mend(): void
-  /** Whatever comes from the database takes so long more, as one that is far away. */
+  /** Delays everything from the database, like a remote one. */
   slow(ms: number): void
 }
 
 type State = 'open' | 'cut' | 'frozen'
 
-/** Stands between a server and the cluster of this run. */
+/** Starts a proxy between a server and the cluster of this run. */
 export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), 'tradepost-line-'))
   const port = connection.port ?? 5432
@@ -47,7 +46,7 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
     near.on('close', () => far.destroy())
     far.on('close', () => near.destroy())
     const passOn = (bytes: Buffer) => state === 'open' && near.writable && near.write(bytes)
-    // Timers of one length end in the order in which they were set.
+    // Timers of equal length end in the order in which they were set.
     far.on('data', (bytes) => {
       if (delayMs === 0) passOn(bytes)
       else setTimeout(passOn, delayMs, bytes)
@@ -55,7 +54,7 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
     near.on('data', (bytes) => {
       if (state !== 'open') return
       if (trigger === undefined || !bytes.includes(trigger.bytes)) return void far.write(bytes)
-      // The answer of the database never arrives.
+      // The database's response never arrives.
       near.removeAllListeners('close')
       near.destroy()
       far.removeAllListeners('data').resume()
@@ -91,7 +90,7 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
     cutAfter: (bytes) => cutAt(bytes, true),
     cutBefore: (bytes) => cutAt(bytes, false),
     mend: () => {
-      // What was frozen lost bytes: nothing of it can be trusted.
+      // Frozen connections lost bytes, so they are unusable.
       for (const socket of sockets) socket.destroy()
       state = 'open'
       trigger = undefined

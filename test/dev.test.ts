@@ -30,7 +30,7 @@ test('npm run dev serves the dashboard with hot reload and restarts after a chan
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(dev, 'exit')
-  // It stops the server that it started, which being killed it could not.
+  // SIGTERM lets it stop the server that it started; SIGKILL would not.
   onTestFinished(async () => {
     dev.kill('SIGTERM')
     await ended
@@ -47,10 +47,10 @@ test('npm run dev serves the dashboard with hot reload and restarts after a chan
   expect((await fetch(`${vite()}/src/main.tsx`)).status).toBe(200)
   expect((await fetch(`${vite()}/console/me`)).status).toBe(401)
 
-  // As if somebody had saved it.
+  // Like saving the file in an editor.
   await utimes('src/version.ts', new Date(), new Date())
   await expect.poll(starts, WAIT).toBe(2)
-  // The dashboard waits for a server that is starting.
+  // The dashboard waits while the server starts.
   expect((await fetch(`${vite()}/console/me`)).status).toBe(401)
 
   dev.kill('SIGTERM')

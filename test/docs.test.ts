@@ -16,7 +16,7 @@ const code = find(`{${CODE}}/**/*.{ts,tsx,js,mjs,css,sql,json,tsv}`)
 const docs = read(find(DOCS))
 const known = [...code, ...docs.map(({ path }) => path)]
 
-/** What is found nowhere in the repository, and where it is named. */
+/** Returns paths that do not exist in the repository, with the places that name them. */
 function missing(files: typeof docs, pattern: RegExp, exists: (name: string) => boolean) {
   return files.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, i) =>
@@ -30,20 +30,20 @@ function missing(files: typeof docs, pattern: RegExp, exists: (name: string) => 
 
 test('the docs name only paths that exist', () => {
   const paths = new RegExp(`(?<![\\w/.-])((?:${CODE.replaceAll(',', '|')}|docs)/[\\w./-]*\\w)`, 'g')
-  // A command may name the beginning of a path: npm test -- test/errors
+  // A command can name the beginning of a path: npm test -- test/errors
   const exists = (name: string) =>
     name === 'sdk/dist' || existsSync(name) || known.some((path) => path.startsWith(name))
   expect(missing(docs, paths, exists)).toEqual([])
 })
 
-test('the docs name only files that exist, where they leave out the folder', () => {
+test('the docs name only files that exist, also without their folder', () => {
   const names = /`([\w-][\w./-]*\.(?:tsx?|m?js|sql))(?=[`:])/g
   const exists = (name: string) =>
     OTHERS.includes(name) || known.some((path) => `/${path}`.endsWith(`/${name}`))
   expect(missing(docs, names, exists)).toEqual([])
 })
 
-test('links between the docs lead to a page', () => {
+test('links between the docs lead to existing pages', () => {
   const broken = docs.flatMap((file) => {
     const text = file.text.replace(/`[^`\n]*`/g, '')
     return missing([{ ...file, text }], /\]\((?![a-z]+:)([^)#\s]+)/g, (to) =>

@@ -1,14 +1,14 @@
 import pg from 'pg'
 
-/** More rows than that leave pages that the next file would read for nothing. */
+/** Deleting more rows than this leaves pages that slow down the next file. */
 const ROWS_MAX = 3_000
 const SETTLED_TRIES = 200
 
-/** Empties a database again, but for the rows that it has now. */
+/** Empties a database again, except for tables that have rows now. */
 export async function openEmptier(superuser: pg.ClientConfig) {
   const client = new pg.Client(superuser)
   await client.connect()
-  // Rows go in any order: what refers to them goes as well.
+  // Turns foreign keys off, so that rows can be deleted in any order.
   await client.query('set session_replication_role = replica')
   const tables = async () => {
     const { rows } = await client.query<{ name: string }>(
@@ -26,7 +26,7 @@ export async function openEmptier(superuser: pg.ClientConfig) {
   const lasting = new Set(await filled(all))
   const emptied = all.filter((name) => !lasting.has(name))
 
-  /** Waits until no statement runs, so that nothing is written behind the file's back. */
+  /** Waits until no statement runs, so that nothing is written afterwards. */
   async function isSettled(): Promise<boolean> {
     for (let left = SETTLED_TRIES, quiet = 0; left > 0; left--) {
       const { rows: busy } = await client.query(
@@ -41,12 +41,12 @@ export async function openEmptier(superuser: pg.ClientConfig) {
   }
 
   return {
-    /** Whether that went well; otherwise the database is of no more use. */
+    /** Returns false if the database cannot be reused. */
     async empty(): Promise<boolean> {
       if (!(await isSettled()) || (await tables()).length !== all.length) return false
       const names = await filled(emptied)
       if (names.length === 0) return true
-      // Several statements have several results.
+      // A query of several statements has several results.
       const deleted = await client.query(names.map((name) => `delete from ${name}`).join(';'))
       const results = [deleted].flat()
       const count = results.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0)

@@ -12,14 +12,14 @@ const silent = { info() {}, warn: console.warn, error: console.error }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How a test reaches the cluster of this run, as the roles of the server do. */
+    /** Connections to the cluster of this run, with the roles of the server. */
     cluster: { superuser: pg.ClientConfig; owner: pg.ClientConfig; app: pg.ClientConfig }
     /** The directory for a test that creates its own cluster. */
     fastestFolder: string
   }
 }
 
-/** One cluster a run, without fsync, and in it a migrated template that each file copies. */
+/** Starts one cluster per run, without fsync, with a migrated template that each file copies. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = await fastestFolder()
   await removeAbandoned(folder)
@@ -28,16 +28,16 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
-    // Several files run at a time, and some start three servers.
+    // Several files run at once, and some start three servers.
     max_connections: '400',
     max_wal_size: '256MB',
-    // Nothing is replicated or read ahead, nobody lists processes, and no database gets old.
+    // Tests need no replication, read-ahead, process titles or vacuum.
     wal_level: 'minimal',
     max_wal_senders: '0',
     io_method: 'sync',
     update_process_title: 'off',
     autovacuum: 'off',
-    // A connection that hangs while it signs in delays every `drop database` for this long.
+    // A connection that hangs during authentication delays every `drop database` for this long.
     authentication_timeout: '10s',
   }
   const embedded = await startEmbedded({ dataDir, log: silent, settings })
@@ -54,15 +54,15 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   }
 }
 
-/** With the process of its run. */
+/** The prefix of cluster names; the process id of the run follows. */
 const CLUSTER = 'tradepost-test-'
 const NAME = /^tradepost-test-(\d+)-\w{6}$/
 const MEMORY = '/dev/shm'
 const MEMORY_BYTES_MIN = 2 * 1024 ** 3
 
 /**
- * In memory where there is enough of it: each test file copies a database of a thousand files,
- * which takes a tenth of the time there.
+ * Returns a folder in memory if there is enough: each test file copies a database of a thousand
+ * files, which takes a tenth of the time there.
  */
 async function fastestFolder(): Promise<string> {
   const free = await statfs(MEMORY).then(
@@ -72,7 +72,7 @@ async function fastestFolder(): Promise<string> {
   return free >= MEMORY_BYTES_MIN ? MEMORY : tmpdir()
 }
 
-/** Ends and removes the clusters of runs that were killed: nobody else would. */
+/** Stops and removes the clusters of runs that were killed. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const run = NAME.exec(name)?.[1]
@@ -84,7 +84,7 @@ async function removeAbandoned(folder: string): Promise<void> {
     const pid = Number(lock.split('\n')[0])
     const args = pid > 0 ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') : ''
     if (args.includes(path)) process.kill(pid, 'SIGQUIT')
-    // The server may still be ending.
+    // The server can still be shutting down.
     await rm(path, { recursive: true, force: true, maxRetries: 20 })
   }
 }
@@ -103,7 +103,7 @@ async function migrateTemplate(superuser: pg.ClientConfig, owner: pg.ClientConfi
   await client.query(`create database ${TEMPLATE} owner ${owner.user}`)
   await client.end()
   await migrate({ connect: owner, dir: 'migrations', log: silent })
-  // As if upgraded today: tests plant rows as older versions left them, without a digest.
+  // As if upgraded today, because tests insert rows of older versions, which have no digest.
   await asUpgraded(owner)
 }
 

@@ -21,7 +21,7 @@ import { checkToldEvents } from './told-events.ts'
 
 export type { Reply }
 
-/** A clock that a test can move. It goes on by itself, so that order in time still shows. */
+/** A clock that a test can move. It keeps running, so that times keep their order. */
 export function movableClock() {
   let offsetMs = 0
   return {
@@ -35,7 +35,7 @@ export function movableClock() {
   }
 }
 
-/** A fresh database with all migrations, dropped after the file. */
+/** Creates a database with all migrations, dropped after the file. */
 export async function testDatabase(options: { connectionsMax?: number } = {}) {
   const database = await copyTemplate(options)
   afterAll(database.close)
@@ -52,7 +52,7 @@ async function copyTemplate({ connectionsMax = 10 } = {}) {
   const db = openDatabase({
     connection: { ...app, database: name },
     connectionsMax,
-    // On a slow machine two hundred racers wait longer for their turn than anybody should.
+    // On a slow machine, two hundred concurrent calls wait longer than the default.
     connectMs: 15_000,
   })
 
@@ -69,7 +69,7 @@ async function copyTemplate({ connectionsMax = 10 } = {}) {
   return { name, db, ids: openIds(db), clock, connection: { ...app, database: name }, close }
 }
 
-/** A client of the owner's, for planting damage that the server itself may not do. */
+/** Connects as the owner of the tables, who can do damage that the server's role cannot. */
 export async function asOwner<T>(name: string, work: (client: pg.Client) => Promise<T>) {
   marked.add(name)
   const client = new pg.Client({ ...inject('cluster').owner, database: name })
@@ -81,10 +81,10 @@ export async function asOwner<T>(name: string, work: (client: pg.Client) => Prom
   }
 }
 
-/** By database: one client for all transactions that are rolled back, so that plans are kept. */
+/** One client per database for transactions that are rolled back, so that it keeps its plans. */
 const undoing = new Map<string, pg.Client>()
 
-/** The same in a transaction that is rolled back, so that the next test finds nothing of it. */
+/** The same in a transaction that is rolled back, so that other tests do not see it. */
 export async function undone<T>(name: string, work: (client: pg.Client) => Promise<T>) {
   let client = undoing.get(name)
   if (!client) {
@@ -111,9 +111,9 @@ async function asAdmin(connection: pg.ClientConfig, statement: string): Promise<
 }
 
 interface Options extends Partial<Pick<AppOptions, SettingName>> {
-  /** Requests a second; 0, the default, turns the limit off. */
+  /** Requests per second; 0, the default, turns the limit off. */
   rateLimit?: number
-  /** False keeps sweepers still, so that a test runs `sweep` when it wants. */
+  /** False stops the sweepers, so that a test can run `sweep` when it needs to. */
   sweepers?: boolean
 }
 type SettingName =
@@ -131,14 +131,14 @@ type SettingName =
   | 'publicUrl'
 
 interface FirstOptions extends Options {
-  /** True where a test plants events that cannot be; at the end they are not compared. */
+  /** True if a test inserts impossible events; the final check of events is then skipped. */
   plantsEvents?: boolean
 }
 
 /**
- * A whole server on a database that nobody else uses, listening on loopback. Tests speak HTTP to
- * it. One without sweepers may have served another file of this process before: its database is
- * empty again, and its ids and metrics go on. It ends with the file if the file took its `app` or
+ * Starts a complete server with its own database, listening on loopback. Tests use it over HTTP.
+ * A server without sweepers can be reused from another file of this process: its database is empty
+ * again, while ids and metrics continue. It is not reused if a file read its `app` or
  * `connection`, or changed its database as the owner.
  */
 export async function startServer({ plantsEvents = false, ...options }: FirstOptions = {}) {
@@ -180,24 +180,24 @@ export async function startServer({ plantsEvents = false, ...options }: FirstOpt
     ids,
     clock,
     name,
-    /** Of its files. */
+    /** The directory of its files. */
     directory,
     close,
     business,
     as,
     ...as(business.keys.testSecret),
     newBusiness: (title?: string) => newBusiness(db, ids, clock.now(), title),
-    /** Runs one sweeper, as often as it finds something. */
+    /** Runs one sweeper until it finds nothing. */
     sweep: (sweeper: string) =>
       sweepAll(db, clock.now(), app.sweepers.find((one) => one.name === sweeper)!.sweep),
   }
 }
 
-/** Names of the databases whose server no other file is to get. */
+/** Databases whose server other files must not reuse. */
 const marked = new Set<string>()
-/** Servers whose file ended, for the next one. */
+/** Servers whose file has ended, for the next file. */
 const spares: Awaited<ReturnType<typeof openServer>>[] = []
-/** What is deleted still lies in the tables: they grow from file to file. */
+/** The number of files per server, because deleted rows make its tables grow. */
 const FILES_MAX = 15
 
 async function openServer(options: Options, isPlain: boolean) {
@@ -214,7 +214,7 @@ async function openServer(options: Options, isPlain: boolean) {
     ...database,
     ...served,
     directory,
-    /** Ready for another file, if it can be: false when it is to be closed. */
+    /** Prepares the server for another file. Returns false if it must be closed instead. */
     async empty(): Promise<boolean> {
       if (!emptier || files++ >= FILES_MAX || existsSync(directory)) return false
       app.server.server.closeAllConnections()
@@ -225,7 +225,7 @@ async function openServer(options: Options, isPlain: boolean) {
       nudged.length = 0
       return emptier.empty()
     },
-    /** Looks at what is in the database, between the end of the server and its own. */
+    /** Stops the server, runs `look` on its database, and drops it. */
     async close(look = async () => {}): Promise<void> {
       await emptier?.close()
       await served.close()
@@ -240,7 +240,7 @@ async function openServer(options: Options, isPlain: boolean) {
 }
 
 interface SecondOptions extends Options {
-  /** How it reaches the database, when not as the first does. */
+  /** Its connection to the database, if not that of the first server. */
   connection?: pg.ClientConfig
   connectionsMax?: number
   /** How long its statements wait for a lock. */
@@ -264,7 +264,7 @@ export async function startSecond(
   return { ...second, db, close, ...callerWith(second.url, first.business.keys.testSecret) }
 }
 
-/** Tests sign hundreds of people in, and ask what the server does with a password. */
+/** Fast settings for password hashes, because tests sign in hundreds of people. */
 const LEAST_COST = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 
 async function serve(
@@ -322,7 +322,7 @@ const newBusiness = (
   name = 'Ada Ventures',
 ) => db.transaction((tx) => createBusiness(tx, ids, { name, now }))
 
-/** HTTP with a key; `headers` win over it. */
+/** Sends requests with a key; `headers` override it. */
 export function callerWith(url: string, key: string) {
   async function call(
     method: string,

@@ -1,28 +1,28 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-/** One route, and what to send to it. */
+/** A route, and the kind of request that it accepts. */
 export interface Target {
   name: string
   url: string
   method: 'GET' | 'POST' | 'PUT'
-  /** Who sends it: a program with a key, a person at the dashboard, or anybody. */
+  /** The sender: a program with a key, a member in the dashboard, or anyone. */
   sender: 'key' | 'person' | 'anybody'
   takes: 'json' | 'form' | 'multipart' | 'query'
   bytesMax: number
   schema: Schema
-  /** It stands for all of its sender in what the parser refuses alike everywhere. */
+  /** Represents all targets of its sender for bodies that the parser refuses everywhere. */
   isFirst: boolean
-  /** The fields that no target before it has with the same schema: it stands for all that do. */
+  /** The fields whose schema no earlier target has; it represents later targets that have it. */
   fresh: Record<string, Schema>
 }
 
-/** A request made to cost the server as much as possible. */
+/** A request designed to cost the server as much as possible. */
 interface Hostile {
   what: string
   type: string
   body: string | undefined
   query: string
-  /** False where a route may take it, since it ignores what it does not know. */
+  /** False if a route can accept it, because it ignores unknown fields. */
   isRefused: boolean
 }
 
@@ -41,7 +41,7 @@ const MULTIPART = 'multipart/form-data'
 const BOUNDARY = 'hostile'
 const QUERY_BYTES = 12 * 1024
 
-/** Every operation, route of the dashboard and payers' page of a server, each at one address. */
+/** Returns all operations, dashboard routes and payer pages of a server, each with one URL. */
 export function targetsOf(server: FastifyInstance): Target[] {
   const targets = server.everyRoute.flatMap((route) =>
     [route.method].flat().flatMap((method) => targetsAt(route, method)),
@@ -103,7 +103,7 @@ const TAKES: Record<string, Target['takes']> = {
   [MULTIPART]: 'multipart',
 }
 
-/** Hostile requests of about so many bytes for a target. */
+/** Returns hostile requests of about this size for a target. */
 export function hostileTo(target: Target, bytes: number): Hostile[] {
   if (target.takes === 'query') return queriesFor(target)
   if (target.takes === 'form') return formsOf(bytes)
@@ -114,13 +114,13 @@ export function hostileTo(target: Target, bytes: number): Hostile[] {
 
 const isOfFields = ({ properties }: Schema): boolean => properties !== undefined
 
-/** As often as it fits into so many bytes. */
+/** Repeats a piece as often as it fits into this many bytes. */
 const fill = (piece: string, bytes: number, join = ','): string =>
   Array(Math.max(1, Math.floor(bytes / (piece.length + join.length))))
     .fill(piece)
     .join(join)
 
-/** `make(0)`, `make(1)` and so on, as many as fit. */
+/** Joins `make(0)`, `make(1)` and so on, as many as fit. */
 function fillWith(make: (i: number) => string, bytes: number, join = ','): string {
   const pieces: string[] = []
   for (let i = 0, left = bytes; left > 0; i++) {
@@ -134,34 +134,34 @@ function fillWith(make: (i: number) => string, bytes: number, join = ','): strin
 const SURROGATE = '"\\ud800"'
 const ODD_NAMES = ['toString', 'hasOwnProperty', 'valueOf', '__defineGetter__', 'constructor']
 
-/** So many of these are sent to every route. */
+/** The number of these that are sent to every route. */
 const EVERYWHERE = 3
 
-/** What no route takes, whatever its fields. */
+/** JSON that every route refuses, whatever its fields. */
 function badJson(bytes: number): Hostile[] {
   const long = 'k'.repeat(bytes / 3)
   const spaced = (name: string) => `"${name}":[${fill(SURROGATE, bytes - name.length - 20)}]`
   const nested = `${'['.repeat(31)}${fill('{}', bytes - 100)}${']'.repeat(31)}`
   return [
-    ['a long name over bad texts', `{${spaced(long)}}`],
-    ['many bad texts', `{${spaced('k')}}`],
+    ['a long name with bad strings', `{${spaced(long)}}`],
+    ['many bad strings', `{${spaced('k')}}`],
     ['a prototype', `{"__proto__":{"x":[${fill('0', bytes - 40)}]}}`],
     ['many bad names', `{${fillWith((i) => `"${i}\\u0000":0`, bytes - 10)}}`],
-    ['bad texts under many names', `{${fillWith((i) => `"${i}":${SURROGATE}`, bytes - 10)}}`],
+    ['bad strings under many names', `{${fillWith((i) => `"${i}":${SURROGATE}`, bytes - 10)}}`],
     [
       'long names in long names',
       `{${fill(`"${'n'.repeat(300)}":{"${'m'.repeat(300)}":0}`, bytes - 10)}}`,
     ],
-    ['a pit of lists', '['.repeat(bytes)],
-    ['a pit of objects', fill('{"a":', bytes, '')],
-    ['33 levels over a wide list', `{"a":${'['}${nested}]}`],
+    ['deeply nested arrays', '['.repeat(bytes)],
+    ['deeply nested objects', fill('{"a":', bytes, '')],
+    ['33 levels around a wide array', `{"a":${'['}${nested}]}`],
     ['a prototype of a constructor', `{"a":{"constructor":{"prototype":${'[]'}}}}`],
-    ['a text without an end', `{"a":"${'\\"'.repeat(bytes / 2 - 10)}`],
-    ['a list without an end', `[${fill('0', bytes - 10)},`],
+    ['an unterminated string', `{"a":"${'\\"'.repeat(bytes / 2 - 10)}`],
+    ['an unterminated array', `[${fill('0', bytes - 10)},`],
   ].map(([what, body]) => ({ what: what!, type: JSON_TYPE, body, query: '', isRefused: true }))
 }
 
-/** What a schema is asked about. */
+/** JSON that the schema has to check. */
 function badFields({ schema, fresh }: Target, bytes: number): Hostile[] {
   const json = (what: string, body: string, isRefused = true): Hostile => ({
     what,
@@ -183,7 +183,7 @@ function badFields({ schema, fresh }: Target, bytes: number): Hostile[] {
       false,
     ),
     json(
-      'a wrong thing in every field',
+      'a wrong type in every field',
       `{${fields.map(([name]) => `"${name}":{"a":[]}`).join()}}`,
       false,
     ),
@@ -208,13 +208,17 @@ const isOf =
   ({ type }: Schema) =>
     [type].flat().some((one) => types.includes(one ?? ''))
 
-/** The costliest values of each type; each is put into every field of that type at once. */
+/** The costliest values of each type, each sent in every field of that type at once. */
 const WRONG_VALUES: Value[] = [
   ...['{}', '"-"', 'null', '[[]]'].map(
-    (piece): Value => [`lists of ${piece}`, isOf('array'), (_of, room) => `[${fill(piece, room)}]`],
+    (piece): Value => [
+      `arrays of ${piece}`,
+      isOf('array'),
+      (_of, room) => `[${fill(piece, room)}]`,
+    ],
   ),
   [
-    'lists of objects that are wrong throughout',
+    'arrays of objects with only wrong fields',
     ({ items }) => items?.properties !== undefined,
     ({ items }, room) => {
       const wrong = Object.keys(items?.properties ?? {}).map((name) => `"${name}":"-"`)
@@ -228,7 +232,7 @@ const WRONG_VALUES: Value[] = [
   ],
   ...['a', ' ', 'a@', '\\ud83d\\ude00'].map(
     (piece): Value => [
-      `long texts of ${piece}`,
+      `long strings of ${piece}`,
       isOf('string'),
       (_of, room) => `"${fill(piece, room, '')}"`,
     ],
@@ -245,7 +249,7 @@ function formsOf(bytes: number): Hostile[] {
     ['escapes that are none', fill('k=%ff%', bytes, '&')],
     ['names that every object has', ODD_NAMES.map((name) => `${name}=1`).join('&')],
     ['a long amount', `amount=${'9'.repeat(bytes - 20)}`],
-    ['a long address', `email=${'a@'.repeat(bytes / 2 - 20)}`],
+    ['a long email address', `email=${'a@'.repeat(bytes / 2 - 20)}`],
     [
       'long texts',
       ['name', 'phone', 'once', 'bankCode'].map((n) => `${n}=${' '.repeat(bytes / 5)}`).join('&'),

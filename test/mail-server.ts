@@ -7,7 +7,7 @@ import { afterAll } from 'vitest'
 import type { AppOptions } from '../src/app.ts'
 import { Secret } from '../src/lib/tokens.ts'
 
-/** What the server answers at one step: yes, an SMTP error, nothing at all, or a cut connection. */
+/** The server's reply at one step: yes, an SMTP error, none, or a cut connection. */
 export type Reply = 'yes' | 'nothing' | 'cut' | { code: number; text: string }
 
 export interface Received {
@@ -16,12 +16,12 @@ export interface Received {
   mail: Email
 }
 
-/** The two timers that a hanging server meets are short; the rest stay as they are. */
+/** Short timeouts for a server that hangs. */
 const TIMEOUTS_MS = { connect: 4_000, greeting: 2_000, silence: 2_000 }
 
 /**
- * A real SMTP server on loopback. `replies` may be changed at any time; `received` is what it said
- * yes to, and `seen` every message whose text arrived, whatever it answered.
+ * Starts a real SMTP server on loopback. `replies` can be changed at any time. `received` has the
+ * messages that it accepted, and `seen` every message whose text arrived.
  */
 export async function startMailServer(options: SMTPServerOptions = {}) {
   const replies: { connect: Reply; recipient: Reply; data: Reply } = {
@@ -31,7 +31,7 @@ export async function startMailServer(options: SMTPServerOptions = {}) {
   }
   const received: Received[] = []
   const seen: Received[] = []
-  /** Steps that were answered with nothing, and can be answered later. */
+  /** Steps without a reply, which can be answered later. */
   const waiting: ((reply: Reply) => void)[] = []
 
   const answer = (reply: Reply, done: (error?: Error) => void): void => {
@@ -85,7 +85,7 @@ interface Connection {
   _socket: { destroy(): void }
 }
 
-/** The option `smtp` of a server that mails through it. */
+/** The option `smtp` for a server that sends mail through it. */
 export const smtpAt = (
   port: number,
   { scheme = 'smtp', query = '', timeoutsMs = TIMEOUTS_MS as Timeouts } = {},

@@ -30,11 +30,11 @@ const operationsIn = (paths: Paths) =>
 const every = operationsIn(document.paths)
 const paths = plainDocument(document).paths as Paths
 const operations = operationsIn(paths)
-/** Operations of the API; pages, health and these documents have no service in their address. */
+/** API operations without a service in their URL; pages, health and documents have none either. */
 const BARE = ['/transactions', '/transfers', '/oauth/token']
-/** What asks for no key, and so takes no key of a request either. */
+/** Operations that need no API key and take no Idempotency-Key. */
 const OPEN = ['create_partner_token', 'create_oauth_token']
-/** Operations with `If-Match`, which change a record only in the version that was read. */
+/** Operations with `If-Match`, which change a record only if nobody else has changed it. */
 const GUARDED = [
   ...['update_invoice', 'send_invoice', 'remind_invoice', 'mark_invoice_paid', 'void_invoice'],
   ...['update_product', 'archive_product', 'update_payment_page', 'set_payment_page_status'],
@@ -43,14 +43,14 @@ const GUARDED = [
   ...['remove_split_page_subaccount', 'update_discount_code', 'update_delivery_fee'],
   'rename_digital_download_file',
 ]
-/** Change nothing, although they are POST: they take no key of a request either. */
+/** POST operations that change nothing, so they take no Idempotency-Key. */
 const READS = ['check_custom_link', 'check_product_slug', 'verify_discount_code']
 const mounted = server.app.mounted.filter(
   ({ url }) => url.startsWith('/api/') || BARE.includes(url),
 )
 
 describe('/openapi.json', () => {
-  test('200 for everyone, as OpenAPI 3.1 that validates', async () => {
+  test('200 for everyone, a valid OpenAPI 3.1 document', async () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
     expect(document.openapi).toMatch(/^3\.1\./)
     const validator = new Validator()
@@ -59,12 +59,12 @@ describe('/openapi.json', () => {
     expect([result.valid, validator.version]).toEqual([true, '3.1'])
   })
 
-  test('200 names each operation that is mounted, once', () => {
+  test('200 has each mounted operation once', () => {
     const named = operations.map(({ operation }) => operation.operationId).sort()
     expect(named).toEqual([...new Set(mounted.map(({ operation }) => operation))].sort())
   })
 
-  test('200 has every address that is mounted, and no other', () => {
+  test('200 has every mounted URL and no other', () => {
     const real = mounted.map(
       ({ method, url }) => `${method} ${url.replace(/:(\w+)\??/g, '{$1}').replace(/\?$/, '')}`,
     )
@@ -72,7 +72,7 @@ describe('/openapi.json', () => {
     expect(described.sort()).toEqual([...new Set(real)].sort())
   })
 
-  test('200 describes the second address of an operation as an alias of the first', () => {
+  test('200 describes the second URL of an operation as an alias of the first', () => {
     const aliases = every.filter(({ operation }) => operation['x-alias-of'] !== undefined)
     expect(aliases.length).toBeGreaterThan(100)
     for (const { path, method, operation } of aliases) {
@@ -86,7 +86,7 @@ describe('/openapi.json', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('200 requires nothing that has a default', () => {
+  test('200 does not require fields that have a default', () => {
     const all = every.flatMap(({ operation }) => operation.parameters ?? []) as Parameter[]
     const parameters = all.filter(
       ({ required, schema }) => required && schema && 'default' in schema,
@@ -106,7 +106,7 @@ describe('/openapi.json', () => {
     expect(demanding).toEqual([])
   })
 
-  test('200 demands of an invoice just what the server demands', () => {
+  test('200 requires the same fields of an invoice as the server', () => {
     const { requestBodies } = document.components
     const { required, content } = requestBodies.CreateInvoice
     expect([required, content['application/json'].schema.required]).toEqual([
@@ -117,7 +117,7 @@ describe('/openapi.json', () => {
   })
 
   test.each(operations.map((one) => [one.operation.operationId, one] as const))(
-    '200 describes %s completely for a caller',
+    '200 describes %s completely',
     (id, { path, method, operation }) => {
       const isOpen = OPEN.includes(id)
       const { summary, tags, security, parameters = [], requestBody, responses } = operation
@@ -155,13 +155,13 @@ describe('/openapi.json', () => {
     },
   )
 
-  test('200 documents Idempotency-Key and 422 just where a route claims the key', () => {
+  test('200 documents Idempotency-Key and 422 exactly if the route claims the key', () => {
     const sources = globSync('src/**/*routes*.ts').filter((path) => !path.endsWith('.test.ts'))
     const routes = sources.flatMap((path) =>
       readFileSync(path, 'utf8')
         .split(/\broute\(\{/)
         .slice(1)
-        // Without a key there is nothing to claim, as the compiler sees to.
+        // The compiler ensures that routes without an API key do not claim.
         .filter((text) => /\bhandle\b/.test(text) && !/caller: '(?!key)/.test(text)),
     )
     const claims = new Map(
@@ -172,7 +172,7 @@ describe('/openapi.json', () => {
     )
     const keyed = ({ parameters = [], responses }: Operation) =>
       parameters.some(({ name }) => name === 'Idempotency-Key') && '422' in responses
-    // What several routes share claims the key in a helper, and is not judged here.
+    // Routes that claim the key in a shared helper cannot be checked here.
     const wrong = operations.filter(({ operation }) => {
       const claimsKey = claims.get(operation.operationId)
       return claimsKey !== undefined && keyed(operation) !== claimsKey
@@ -186,7 +186,7 @@ describe('/openapi.json', () => {
   const fees = '/api/payment-service/external/v1/products/add-delivery-fees'
   const ussd = '/api/transaction-service/external/v1/transaction-with-ussd'
 
-  test('201 answers an invoice as it says', async () => {
+  test('201 the response with a new invoice matches the document', async () => {
     const made = await post(invoices, { customerEmail: 'ada@example.com', amount: '5.10' })
     expect(faultsOf(invoices, made)).toBeNull()
   })
@@ -197,7 +197,7 @@ describe('/openapi.json', () => {
     ['text', fees],
     ['coded', ussd],
     ['oauth', '/oauth/token'],
-  ])('400, 401 and 415 answer in the envelope %s as it says', async (_envelope, path) => {
+  ])('400, 401 and 415 match the document in the envelope %s', async (_envelope, path) => {
     const text = { 'content-type': 'text/plain' }
     const answers = [
       await post(path, { amount: 'much', grant_type: 1 }),
@@ -210,7 +210,7 @@ describe('/openapi.json', () => {
     }
   })
 
-  test('404 and 412 that only the operation knows are described', () => {
+  test('404 and 412 of single operations are described', () => {
     const has = (id: string) => {
       const { operation } = operations.find((one) => one.operation.operationId === id)!
       return Object.keys(operation.responses)
@@ -221,7 +221,7 @@ describe('/openapi.json', () => {
     }
   })
 
-  test('409, 404 and 422 of an invoice answer as it says', async () => {
+  test('409, 404 and 422 of an invoice match the document', async () => {
     const once = { 'idempotency-key': 'openapi-1' }
     const body = { customerEmail: 'ada@example.com', amount: 7 }
     const { body: made } = await post(invoices, body, once)
@@ -236,7 +236,7 @@ describe('/openapi.json', () => {
     expect([missing.status, faultsOf(voiding, missing)]).toEqual([404, null])
   })
 
-  /** Where an answer to a POST differs from the response that the document has for its status. */
+  /** Returns how the response to a POST differs from the documented one; null if it does not. */
   function faultsOf(path: string, { status, body }: { status: number; body: unknown }) {
     const response = paths[path]!.post!.responses[status]
     if (!response) return `${status} is not described`
@@ -252,7 +252,7 @@ describe('its webhooks', () => {
   const ajv = new Ajv2020({ strict: false })
   formats.default(ajv as never)
 
-  test('200 names every type of event, with an example of what is sent', () => {
+  test('200 lists every event type, with a valid example', () => {
     expect(Object.keys(document.webhooks)).toEqual(EVENT_CATALOGUE.types)
     for (const [type, { post }] of Object.entries<{ post: WebhookOperation }>(document.webhooks)) {
       const { schema, example } = post.requestBody.content['application/json']!
@@ -278,7 +278,7 @@ interface WebhookOperation {
 }
 
 describe('/docs', () => {
-  /** Addresses that a browser would load by itself. */
+  /** Returns the URLs that a browser would load by itself. */
   const loaded = (html: string) => [
     ...[...html.matchAll(/<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=["']([^"']+)/g)].map(
       ([, address = '']) => address,
@@ -286,7 +286,7 @@ describe('/docs', () => {
     ...[...html.matchAll(/url\(["']?([^"')]+)/g)].map(([, address = '']) => address),
   ]
 
-  test('200 as a page that loads only from our origin', async () => {
+  test('200 the page loads only from our origin', async () => {
     const { status, text, headers } = await get('/docs/', { authorization: '' })
     expect([status, headers.get('content-type')]).toEqual([
       200,
@@ -306,7 +306,7 @@ describe('/docs', () => {
     }
   })
 
-  test('200 is told to call nobody: no fonts, proxy, telemetry or agent of the makers', async () => {
+  test('200 is configured without external fonts, proxy, telemetry or agent', async () => {
     const { text } = await get('/docs/', { authorization: '' })
     const told = text.replace(/\s/g, '')
     expect(told).toContain('"url":"/openapi.json"')
@@ -315,7 +315,7 @@ describe('/docs', () => {
     expect(text).not.toMatch(/https?:\/\/[^"']*(scalar|jsdelivr|googleapis|unpkg)/)
   })
 
-  test('302 or 200 without the slash, and 404 for what it does not have', async () => {
+  test('302 or 200 without the slash, and 404 for an unknown file', async () => {
     const { status } = await get('/docs', { authorization: '' })
     expect([200, 301, 302]).toContain(status)
     expect((await get('/docs/nothing.js', { authorization: '' })).status).toBe(404)

@@ -1,6 +1,6 @@
 // A server in its own process, on a database that exists already:
 //   node --import ./src/loader.js test/other-server.ts '{"host": …, "database": …}' [jobs]
-// It prints its address and ends when its input ends. With `jobs` it also runs all jobs.
+// It prints its URL and exits when its input ends. With `jobs` it also runs all jobs.
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

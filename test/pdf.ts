@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
 
-/** Everything in a PDF that is text or was packed. */
+/** Returns the content of a PDF, with its compressed streams unpacked. */
 export function contents(bytes: Buffer): string {
   const text = bytes.toString('latin1')
   const packed = [...text.matchAll(/stream\n([\s\S]*?)\nendstream/g)].map(([, part]) =>
@@ -53,7 +53,7 @@ function readIn(letters: Map<string, string>, shown: string): string {
   return (codes.match(/.{4}/g) ?? []).map((code) => letters.get(code) ?? '?').join('')
 }
 
-/** Which letters each code of a font stands for. */
+/** Returns the characters of each code of a font. */
 function lettersOf(map: string): Map<string, string> {
   const letters = new Map<string, string>()
   for (const [, first = '', list = ''] of map.matchAll(/<([\da-f]+)> <[\da-f]+> \[([^\]]*)\]/gi)) {

@@ -4,8 +4,8 @@ import type pg from 'pg'
 import { onTestFinished } from 'vitest'
 
 /**
- * A server in its own process, on the database of a test: to race with, or to be killed. It runs no
- * jobs unless it is told to.
+ * Starts a server in its own process on a test's database, for races or to be killed. It runs no
+ * jobs by default.
  */
 export async function otherProcess(
   connection: pg.ClientConfig,
@@ -19,7 +19,7 @@ export async function otherProcess(
   onTestFinished(() => void child.kill('SIGKILL'))
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).once('line', resolve)
-    child.once('exit', () => reject(new Error('the other server ended before it was up')))
+    child.once('exit', () => reject(new Error('the other server ended before it was ready')))
   })
   return { url, child }
 }

@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net'
 
 export interface RawReply {
-  /** 0 when the server closed without a word. */
+  /** 0 if the server closed the connection without a response. */
   status: number
   headers: Headers
   text: string
-  // A test knows what it asked for; a mistake shows as a failed expectation.
+  // Tests know the shape of a response; a wrong one fails an expectation.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   body: any
 }
 
-/** A request line with headers, as `fetch` would never send them; lines end as HTTP wants it. */
+/** Joins a request line and headers with CRLF, including ones that `fetch` would not send. */
 export const lines = (...parts: string[]): string => `${parts.join('\r\n')}\r\n\r\n`
 
-/** An open connection that speaks bytes. */
+/** Opens a connection to send raw bytes. */
 export async function openSocket(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -25,7 +25,7 @@ export async function openSocket(url: string): Promise<Socket> {
   return socket
 }
 
-/** Sends bytes and reads the first answer to them, or nothing when the server closes instead. */
+/** Sends bytes and reads the first response; status 0 if the server closes the connection. */
 export async function exchange(url: string, bytes: string | Uint8Array): Promise<RawReply> {
   const socket = await openSocket(url)
   try {
@@ -36,10 +36,10 @@ export async function exchange(url: string, bytes: string | Uint8Array): Promise
   }
 }
 
-/** What arrived behind an answer belongs to the next one. */
+/** Bytes received after a response belong to the next one. */
 const leftovers = new WeakMap<Socket, Buffer>()
 
-/** The next answer that arrives on a connection; status 0 when it closes without one. */
+/** Reads the next response on a connection; status 0 if the connection closes without one. */
 export async function nextReply(socket: Socket): Promise<RawReply> {
   let received = leftovers.get(socket) ?? Buffer.alloc(0)
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 
 export interface Reply {
   status: number
-  // A test knows what it asked for; a mistake shows as a failed expectation.
+  // Tests know the shape of a response; a wrong one fails an expectation.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   body: any
   text: string
@@ -16,14 +16,14 @@ interface Sent {
 }
 
 const agent = new Agent({ keepAlive: true })
-/** What `fetch` would send too. */
+/** The headers that `fetch` would also send. */
 const DEFAULTS = {
   accept: '*/*',
   'accept-language': '*',
   'user-agent': 'node',
 }
 
-/** Sends a request as `fetch` would, at less than half of its cost, and follows no redirect. */
+/** Sends a request like `fetch`, at less than half its cost, without following redirects. */
 export function send(url: string, { method = 'GET', headers, body }: Sent = {}): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent, method, headers: { ...DEFAULTS, ...headers } }, (answer) => {
@@ -31,7 +31,7 @@ export function send(url: string, { method = 'GET', headers, body }: Sent = {}):
       answer.on('data', (chunk: Buffer) => chunks.push(chunk))
       answer.on('error', reject)
       answer.on('end', () => {
-        // Takes the mark of UTF-8 away, as `fetch` does.
+        // Removes the byte order mark, as `fetch` does.
         const text = new TextDecoder().decode(Buffer.concat(chunks))
         const { statusCode = 0, rawHeaders } = answer
         const received = new Headers()

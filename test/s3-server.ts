@@ -6,7 +6,7 @@ import S3rver from '@20minutes/s3rver'
 import { afterAll } from 'vitest'
 import { readStorageUrl } from '../src/lib/service-urls.ts'
 
-/** A server that speaks S3, with one bucket, removed after the file. */
+/** Starts an S3 server with one bucket, removed after the file. */
 export async function startS3() {
   const directory = await mkdtemp(join(tmpdir(), 'tradepost-s3-'))
   const options = { address: '127.0.0.1', silent: true, directory }
@@ -34,11 +34,11 @@ export async function startS3() {
     readStorageUrl(`s3+http://${login}@127.0.0.1:${port}/shop/files?region=eu-west-1`)
   return {
     bucket: addressOf('S3RVER:S3RVER'),
-    /** With credentials that the server does not know. */
+    /** The settings with unknown credentials. */
     strangers: addressOf('S3RVER:WRONG'),
     stop,
     start,
-    /** How many objects there are. */
+    /** Returns the number of objects. */
     async count(): Promise<number> {
       const names = await readdir(join(directory, 'shop'), { recursive: true })
       return names.filter((name) => name.endsWith('_object')).length

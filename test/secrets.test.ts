@@ -11,7 +11,7 @@ const { db, ids, clock } = server
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 
-/** Where a secret must be readable, as the server needs it to sign. */
+/** Columns where a secret must be readable, because the server signs with it. */
 const MUST_HOLD = [
   'webhooks.secret',
   'webhooks.previous_secret',
@@ -24,7 +24,7 @@ interface Column {
   type: string
 }
 
-/** Every `table.column` in which one of these texts is, as text, as bytes or within JSON. */
+/** Returns each `table.column` that contains one of these, as text, as bytes or in JSON. */
 const holding = (secrets: readonly string[]): Promise<string[]> =>
   asOwner(server.name, async (client) => {
     const { rows } = await client.query<Column>(`
@@ -45,7 +45,7 @@ const holding = (secrets: readonly string[]): Promise<string[]> =>
     return found.sort()
   })
 
-test('no secret that is shown is stored but where it must be read', async () => {
+test('secrets are readable only in the columns where the server needs them', async () => {
   const { businessId, keys } = await server.newBusiness()
   const { post, put } = server.as(keys.testSecret)
   const once = (key: string) => ({ 'idempotency-key': key })
@@ -91,7 +91,7 @@ test('no secret that is shown is stored but where it must be read', async () => 
   expect(await holding(secrets)).toEqual(MUST_HOLD.toSorted())
 })
 
-test('every operation that answers a secret says so, and repeats it to nobody', async () => {
+test('every operation that returns a secret declares it, and replays do not repeat it', async () => {
   const { body } = await server.get('/openapi.json')
   const { paths } = plainDocument(body as { paths: Record<string, Record<string, object>> })
   const answering = Object.values(paths)

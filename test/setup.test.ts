@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 const scratch = await mkdtemp(join(tmpdir(), 'tradepost-setup-'))
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-/** Makes a tree as `npm ci` does, noting what stood beside it meanwhile. */
+/** Creates a tree like `npm ci`, and logs whether the old one exists meanwhile. */
 const NPM = `
 const { existsSync, mkdirSync, writeFileSync, appendFileSync } = require('node:fs')
 const root = process.env.FAKE_ROOT
@@ -71,7 +71,7 @@ async function newClone(name: string) {
 }
 
 describe('set-up', () => {
-  test('builds an install beside the old one, which stays until the next start', async () => {
+  test('builds an install next to the old one, which stays until the next start', async () => {
     const { root, run, calls, has } = await newClone('replaced')
     await mkdir(join(root, 'node_modules'))
     await writeFile(join(root, 'node_modules', 'old'), '')
@@ -88,7 +88,7 @@ describe('set-up', () => {
     await expect(has('.setup/former')).rejects.toThrow('ENOENT')
   })
 
-  test('leaves the old install as it is when the new one fails', async () => {
+  test('keeps the old install if the new one fails', async () => {
     const { root, run, has } = await newClone('failed')
     await mkdir(join(root, 'node_modules'))
     await writeFile(join(root, 'node_modules', 'old'), '')
@@ -97,20 +97,20 @@ describe('set-up', () => {
     expect(await has('node_modules')).toEqual(['old'])
   })
 
-  test('is enough without the tools for every command, and no command installs them', async () => {
+  test('without development tools is enough for every command, and no command installs them', async () => {
     const { root, run, calls, has } = await newClone('production')
     const production = { NODE_ENV: 'production' }
     expect(await run(['scripts/setup.mjs'], production)).toMatchObject({ status: 0 })
     expect(await calls()).toEqual([expect.stringContaining('--omit=dev')])
     await writeFile(join(root, 'node_modules', 'kept'), '')
 
-    // There is nothing to run in this clone, but that is found only after set-up was looked at.
+    // This clone has no code to run, but the command checks set-up before that.
     for (const command of ['doctor', 'audit', 'start']) await run(['bin/tradepost.js', command])
     expect(await calls()).toHaveLength(1)
     expect(await has('node_modules')).toContain('kept')
   })
 
-  test('is asked for, and not done, by a command on a new clone or after an upgrade', async () => {
+  test('is requested, but not done, by a command in a new clone or after an upgrade', async () => {
     const { root, run, calls } = await newClone('new')
     const says = expect.stringContaining('run npm start, or node scripts/setup.mjs')
     expect(await run(['bin/tradepost.js', 'audit'])).toEqual({ status: 1, err: says })

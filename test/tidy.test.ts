@@ -242,7 +242,7 @@ describe('imports', () => {
 
 /** Tables that several folders write, and why. */
 const SHARED_TABLES: Record<string, string> = {
-  digests_unsealed: 'whatever is sealed puts its digest here, and sealing takes it away',
+  digests_unsealed: 'writers of sealed rows insert their digests here, and sealing removes them',
   subaccount_entries:
     'payments and refunds add them with the shares they change; settlements take them',
   subaccounts: 'the statement that adds entries sets the day of the first settlement',
@@ -251,11 +251,11 @@ const SHARED_TABLES: Record<string, string> = {
   webhook_deliveries: 'the statement of an event queues its deliveries',
 }
 
-/** Each writes a record with its event in one statement, because several would be too slow. */
+/** These write a record with its event in one statement, because several would be too slow. */
 const ONE_STATEMENT = [
   'src/sales/invoices/create.ts',
   'src/sales/products/catalogue/create.ts',
-  // Test data by the million.
+  // Inserts millions of test records.
   'src/seed/copies.ts',
 ]
 
@@ -285,14 +285,14 @@ describe('tables', () => {
 describe('words', () => {
   test('for resources do not appear in the kernel and the ledger', () => {
     const spoken = [
-      // A sentence about the whole.
+      // General descriptions.
       'src/http/openapi.ts',
       // The names of the collections.
       'src/lib/scopes.ts',
     ]
     const below = inPart('http', 'ledger', 'events', 'db', 'lib')
     const nouns = /\b(invoice|payment.?page|product|discount|split.?page)s?\b/i
-    // The vocabulary of all failures.
+    // All error codes.
     const words = below.filter(({ path }) => !path.startsWith('src/lib/error-codes.ts'))
     expect(linesWith(nouns, without(words, spoken))).toEqual([])
   })
@@ -348,7 +348,7 @@ describe('time', () => {
       // These measure the difference between the two clocks.
       'src/cli/doctor.ts',
       'src/http/health-and-metrics.ts',
-      // Tells people when a migration was applied.
+      // Shows when a migration was applied.
       'src/db/migrate.ts',
     ]
     const files = without([...source, ...migrations], [...allowed, 'src/lib/clock.ts'])

@@ -10,7 +10,7 @@ const { businessId } = await db.transaction((tx) =>
   createBusiness(tx, ids, { name: 'Ada Ventures', now: clock.now() }),
 )
 
-/** The fault that is found when this is told, which is then taken back. */
+/** Returns the fault found after inserting this event, which is then rolled back. */
 async function faultOf(event: Partial<NewEvent>): Promise<string> {
   const one: NewEvent = {
     businessId,
@@ -31,7 +31,7 @@ async function faultOf(event: Partial<NewEvent>): Promise<string> {
   return told.catch((error: Error) => error.message)
 }
 
-test('events as the catalogue has them are right', async () => {
+test('events that match the catalogue are valid', async () => {
   expect(await faultOf({})).toBe('none')
   // Simulated events have their own data.
   expect(await faultOf({ objectType: 'simulated_event', data: {} })).toBe('none')
@@ -44,14 +44,14 @@ const { currency: _, ...withoutCurrency } = EVENT_CATALOGUE.exampleOf('wallet.fu
 test.each([
   ['an unknown type', { type: 'wallet.eaten' }, 'wallet.eaten is not in the catalogue'],
   ['another object', { objectType: 'invoice' }, 'wallet.funded is about a invoice'],
-  ['a field less', { data: withoutCurrency }, "must have required property 'currency'"],
+  ['a missing field', { data: withoutCurrency }, "must have required property 'currency'"],
   [
-    'a field more',
+    'an additional field',
     { data: { ...EVENT_CATALOGUE.exampleOf('wallet.funded'), more: 1 } },
     '"additionalProperty":"more"',
   ],
   [
-    'another type of value',
+    'a value of a different type',
     { data: { ...EVENT_CATALOGUE.exampleOf('wallet.funded'), amount: '5' } },
     'data/amount must be number',
   ],

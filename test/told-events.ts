@@ -5,7 +5,7 @@ import type { Db } from '../src/db/database.ts'
 import { closed } from '../src/developers/events/events.fixture.ts'
 import { timeIn } from '../src/events/append.ts'
 
-/** Enough to see every shape that a test makes. */
+/** The rows checked per type; enough for every shape that a test creates. */
 const ROWS_MAX = 300
 
 interface Told {
@@ -17,8 +17,8 @@ interface Told {
 }
 
 /**
- * Throws unless every event of a database is of a type of the catalogue, about what that says, and
- * its data is what the schema says: no field missing, none more, none of another type.
+ * Throws unless every event in a database has a type and object of the catalogue, and data that
+ * matches its schema: no missing, additional or wrongly typed field.
  */
 export async function checkToldEvents(db: Db): Promise<void> {
   const rows = await db.many<Told>`
@@ -27,11 +27,11 @@ export async function checkToldEvents(db: Db): Promise<void> {
     where nth <= ${ROWS_MAX}`
   const wrong = rows.flatMap((row) => faultsOf(row).map((fault) => `${row.type} ${fault}`))
   if (wrong.length === 0) return
-  throw new Error(`Events are not as the catalogue says:\n${[...new Set(wrong)].join('\n')}`)
+  throw new Error(`Events do not match the catalogue:\n${[...new Set(wrong)].join('\n')}`)
 }
 
 const kinds = new Map(EVENT_CATALOGUE.kinds.map((kind) => [kind.type, kind]))
-/** What is sent to try something out has any data. */
+/** Objects of test events, whose data is free. */
 const TRIALS = ['simulated_event', 'webhook_test']
 
 function faultsOf({ type, object_type, reference, created_at, data }: Told): string[] {
@@ -54,7 +54,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 formats.default(ajv as never)
 const validators = new Map<string, ValidateFunction>()
 
-/** Compiled when the first event of its type is there. */
+/** Compiles the schema when the first event of its type is checked. */
 function validatorOf(type: string, schema: (typeof EVENT_CATALOGUE.kinds)[number]['schema']) {
   const known = validators.get(type) ?? ajv.compile(closed(schema))
   validators.set(type, known)

@@ -1,4 +1,4 @@
-// A separate process that claims due deliveries and starts to send them, to be killed meanwhile:
+// A separate process that claims due deliveries and starts to send them, for tests to kill:
 //   node --import ./src/loader.js test/webhook-claimer.ts '{"host": …, "database": …}'
 
 import { pino } from 'pino'

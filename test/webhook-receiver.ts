@@ -14,15 +14,15 @@ export interface Received {
   body: string
 }
 
-/** A merchant's server on loopback. It answers 200, until a test has it answer otherwise. */
+/** Starts a merchant's server on loopback. It responds with 200 unless a test changes that. */
 export async function openReceiver() {
   const received: Received[] = []
   const receiver = {
     received,
     url: '',
-    /** What is done with a request once it was noted. */
+    /** Handles a request after it is recorded. */
     answer: (response: ServerResponse, _request: Received): unknown => response.end('thanks'),
-    /** Those that came to a path. */
+    /** Returns the requests to a path. */
     at: (path: string) => received.filter((one) => one.path === path),
   }
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {

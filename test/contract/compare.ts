@@ -1,6 +1,6 @@
 import { addressesOf, type Row, repeated } from './parse.ts'
 
-/** One address that the server answers at, as the server tells it: parameters as `:reference`. */
+/** A URL of the server, in the server's notation: parameters as `:reference`. */
 export interface Mounted {
   method: string
   url: string
@@ -10,9 +10,8 @@ export interface Mounted {
 }
 
 /**
- * Every difference between docs/CONTRACT.md and what is mounted, a sentence each that begins with
- * the operation's name. `toCome` are the operations that must not be mounted yet. Empty when all
- * agree.
+ * Returns the differences between docs/CONTRACT.md and the mounted operations, one sentence each
+ * that begins with the operation's name. The operations in `toCome` must not be mounted yet.
  */
 export function differences(rows: Row[], mounted: Mounted[], toCome: readonly string[]): string[] {
   const known = new Set(rows.map((row) => row.operation))
@@ -21,8 +20,10 @@ export function differences(rows: Row[], mounted: Mounted[], toCome: readonly st
     mounted.filter(({ operation }) => !known.has(operation)).map(unknownOperation),
   )
   return [
-    ...repeated([...toCome]).map((text) => `${text} in the list of what is to come`),
-    ...toCome.filter((id) => !known.has(id)).map((id) => `${id} is to come but not in CONTRACT.md`),
+    ...repeated([...toCome]).map((text) => `${text} in to-come.ts`),
+    ...toCome
+      .filter((id) => !known.has(id))
+      .map((id) => `${id} is in to-come.ts but not in CONTRACT.md`),
     ...unknown,
     ...rows.flatMap((row) => {
       const own = mounted.filter(({ operation }) => operation === row.operation)
@@ -36,7 +37,7 @@ const unknownOperation = (entry: Mounted): string =>
 
 function tooEarly({ operation }: Row, own: Mounted[]): string[] {
   if (own.length === 0) return []
-  return [`${operation} is mounted: strike it from the list of what is to come`]
+  return [`${operation} is mounted: remove it from to-come.ts`]
 }
 
 function rowDifferences(row: Row, own: Mounted[]): string[] {
@@ -55,7 +56,7 @@ function entryDifferences(row: Row, wanted: string[], entry: Mounted): string[] 
   if (!wanted.includes(at)) return [`${row.operation} should not be at ${at}`]
   const faults: string[] = []
   if (entry.status !== row.status) {
-    faults.push(`${row.operation} answers ${entry.status} instead of ${row.status} at ${at}`)
+    faults.push(`${row.operation} returns ${entry.status} instead of ${row.status} at ${at}`)
   }
   if (entry.errors !== row.errors) {
     faults.push(`${row.operation} fails as ${entry.errors} instead of ${row.errors} at ${at}`)
@@ -64,7 +65,8 @@ function entryDifferences(row: Row, wanted: string[], entry: Mounted): string[] 
 }
 
 /**
- * The address as CONTRACT.md writes it: braces, no trailing slash. An optional parameter counts.
+ * The URL in the notation of CONTRACT.md: parameters in braces, including optional ones, and no
+ * trailing slash.
  */
 function addressOf({ method, url }: Mounted): string {
   const path = url.replace(/:([A-Za-z]+)\??/g, '{$1}').replace(/(?<=.)\/$/, '')

@@ -1,9 +1,9 @@
-/** One operation of docs/CONTRACT.md. `source` is `decision` where the operation carries a †. */
+/** One operation of docs/CONTRACT.md. `source` is `decision` if the operation has a †. */
 export interface Row {
   method: string
   /** Empty for a bare path. */
   service: string
-  /** Begins with a slash, ends without one; parameters as `{reference}`. */
+  /** Starts with a slash and ends without one; parameters as `{reference}`. */
   path: string
   families: Families
   status: number
@@ -29,9 +29,8 @@ const ERRORS = /^(fields|flag|text|coded|oauth)$/
 const OPERATION = /^[a-z]+(_[a-z0-9]+)+$/
 
 /**
- * Reads every table of operations in a Markdown text. Throws one error that names each malformed
- * row by its line, each operation id and each address that occurs twice, and a text without any
- * operation.
+ * Reads every table of operations in a Markdown text. Throws one error that names the line of each
+ * malformed row, and each operation id and URL that occurs twice; also if there are no operations.
  */
 export function parseContract(markdown: string): Row[] {
   const faults: string[] = []
@@ -54,20 +53,20 @@ export function parseContract(markdown: string): Row[] {
     }
   }
 
-  if (rows.length === 0) faults.push('there is no operation')
+  if (rows.length === 0) faults.push('no operations found')
   faults.push(...repeated(rows.map((row) => row.operation)))
   faults.push(...repeated(rows.flatMap(addressesOf)))
   if (faults.length > 0) throw new Error(`CONTRACT.md: ${faults.join('; ')}`)
   return rows
 }
 
-/** Each address the operation should be mounted at: `GET /api/user-service/v1/profile`. */
+/** Returns the URLs where the operation should be mounted: `GET /api/user-service/v1/profile`. */
 export function addressesOf({ method, service, path, families }: Row): string[] {
   if (families === 'bare') return [`${method} ${path}`]
   return PREFIXES[families].map((prefix) => `${method} /api/${service}${prefix}${path}`)
 }
 
-/** Every value that occurs more than once, as `<value> occurs 2 times`. */
+/** Returns `<value> occurs 2 times` for each value that occurs more than once. */
 export function repeated(values: string[]): string[] {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
@@ -86,7 +85,7 @@ function cellsOf(line: string): string[] {
 
 const isRule = (line: string): boolean => /^[\s|:-]+$/.test(line)
 
-/** The row, or what is wrong with it. */
+/** Returns the row, or its fault. */
 function rowOf(marked: string[]): Row | string {
   if (marked.length !== COLUMNS.length) {
     return `${marked.length} cells instead of ${COLUMNS.length}`

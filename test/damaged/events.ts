@@ -4,48 +4,48 @@ import { type Damage, lastOf } from './shop.ts'
 
 export const events: Damage[] = [
   [
-    'the last event of an invoice gone',
+    'an invoice without its last event',
     ({ paid }) => lastOf(paid),
     ({ paid }) => [`invoice-events: invoices ${paid}`],
   ],
   [
-    'all events of an invoice gone',
+    'an invoice without any event',
     ({ paid }) => `delete from events where object_id = ${paid}`,
     ({ paid }) => [`invoice-events: invoices ${paid}`],
   ],
   [
-    'the last event of a transaction gone',
+    'a transaction without its last event',
     ({ transfer }) => lastOf(transfer),
     ({ transfer }) => [`transaction-events: transactions ${transfer}`],
   ],
   [
-    'the last event of a transfer gone',
+    'a transfer without its last event',
     ({ sent }) => lastOf(sent),
     ({ sent }) => [`transfer-events: transfers ${sent}`],
   ],
   [
-    'the last event of an account gone',
+    'a virtual account without its last event',
     ({ waiting }) => lastOf(waiting),
     ({ waiting }) => [`virtual_account-events: virtual_accounts ${waiting}`],
   ],
   [
-    'the last event of a wallet gone',
+    'a wallet without its last event',
     ({ wallet }) => lastOf(wallet),
     ({ wallet }) => [`wallet-events: ledger_accounts ${wallet}`],
   ],
   [
-    'an event of a key that was never told',
+    'a key without an event',
     ({ key }) => `update api_keys set event_sequence = 1 where id = ${key}`,
     ({ key }) => [`api_key-events: api_keys ${key}`],
   ],
   [
-    'an event of a business that was never told',
+    'a business without an event',
     ({ business }) => `update business_settings set event_sequence = 1
       where business_id = ${business} and not live`,
     ({ business }) => [`business-events: business_settings ${business}`],
   ],
   [
-    'an event about nothing',
+    'an event without an object',
     ({ event }) => `update events set object_type = 'gift' where id = ${event}`,
     ({ event }) => [`event-objects: events ${event}`],
   ],

@@ -1,10 +1,10 @@
 import type { Damage } from './shop.ts'
 
-/* What can be wrong with invoices, their payments, and what arrived for them. */
+/* Damage to invoices, their payments and their deposits. */
 
 export const invoices: Damage[] = [
   [
-    'a Paid invoice of which nothing was paid',
+    'a Paid invoice without a paid amount',
     ({ paid }) => `update invoices set paid_minor = 0 where id = ${paid}`,
     ({ paid }) => [`invoice-payments: invoices ${paid}`, `invoice-states: invoices ${paid}`],
   ],
@@ -14,23 +14,23 @@ export const invoices: Damage[] = [
     ({ paid }) => [`invoice-states: invoices ${paid}`],
   ],
   [
-    'a Paid invoice set back to Sent, and to nothing paid',
+    'a Paid invoice set back to Sent, with nothing paid',
     ({ paid }) =>
       `update invoices set status = 'Sent', paid_at = null, paid_minor = 0 where id = ${paid}`,
     ({ paid }) => [`invoice-payments: invoices ${paid}`],
   ],
   [
-    'an invoice PartiallyPaid by nobody',
+    'a PartiallyPaid invoice without a payment',
     ({ open }) => `update invoices set status = 'PartiallyPaid' where id = ${open}`,
     ({ open }) => [`invoice-states: invoices ${open}`],
   ],
   [
-    'an invoice of which more was paid than came in',
+    'an invoice with more paid than was received',
     ({ part }) => `update invoices set paid_minor = paid_minor + 1 where id = ${part}`,
     ({ part }) => [`invoice-payments: invoices ${part}`],
   ],
   [
-    'an invoice that is gone',
+    'a missing invoice',
     ({ part }) => `with gone as (delete from events where object_id = ${part})
       delete from invoices where id = ${part}`,
     ({ cash }) => [`paid-invoices: transactions ${cash}`],
@@ -39,7 +39,7 @@ export const invoices: Damage[] = [
 
 export const payments: Damage[] = [
   [
-    'a payment of more, all of it owed back',
+    'a payment of a larger amount, with the excess owed back',
     ({ transfer }) => `update transactions set paid_minor = paid_minor + 1,
       excess_minor = excess_minor + 1 where id = ${transfer}`,
     ({ transfer, deposit }) => [
@@ -48,7 +48,7 @@ export const payments: Damage[] = [
     ],
   ],
   [
-    'a payment of which nothing is owed back any more',
+    'a payment of which nothing is owed back any longer',
     ({ transfer }) => `update transactions set excess_minor = 0 where id = ${transfer}`,
     ({ transfer, paid }) => [
       `invoice-payments: invoices ${paid}`,
@@ -56,7 +56,7 @@ export const payments: Damage[] = [
     ],
   ],
   [
-    'a payment of which more is owed back than came in',
+    'a payment of which more is owed back than was received',
     ({ cash }) => `update transactions set excess_minor = paid_minor + 1 where id = ${cash}`,
     ({ cash, part }) => [
       `invoice-payments: invoices ${part}`,
@@ -64,7 +64,7 @@ export const payments: Damage[] = [
     ],
   ],
   [
-    'a payment with another fee',
+    'a payment with a different fee',
     ({ transfer }) => `update transactions set fee_minor = fee_minor - 1 where id = ${transfer}`,
     ({ transfer }) => [`settlements: transactions ${transfer}`],
   ],
@@ -95,12 +95,12 @@ export const payments: Damage[] = [
     ({ open }) => [`invoice-payments: invoices ${open}`, `settlements: transactions ${-open}`],
   ],
   [
-    'a payment in cash that is said to have come through us',
+    'a cash payment recorded as received by us',
     ({ cash }) => `update transactions set channel = 'USSD' where id = ${cash}`,
     ({ cash }) => [`settlements: transactions ${cash}`],
   ],
   [
-    'a payment that is said to have come past us',
+    'a payment recorded as received offline',
     ({ transfer }) => `update transactions set channel = 'OFFLINE' where id = ${transfer}`,
     ({ transfer }) => [`settlements: transactions ${transfer}`],
   ],
@@ -116,22 +116,22 @@ export const payments: Damage[] = [
 
 export const arrivals: Damage[] = [
   [
-    'a deposit that is gone',
+    'a missing deposit',
     ({ deposit }) => `delete from deposits where id = ${deposit}`,
     ({ account }) => [`virtual-accounts: virtual_accounts ${account}`],
   ],
   [
-    'a deposit of another amount',
+    'a deposit of a different amount',
     ({ deposit }) => `update deposits set amount_minor = 1 where id = ${deposit}`,
     ({ deposit }) => [`deposits: deposits ${deposit}`],
   ],
   [
-    'a deposit that was sent back after all',
+    'an accepted deposit recorded as sent back',
     ({ deposit }) => `update deposits set status = 'Rejected' where id = ${deposit}`,
     ({ account }) => [`virtual-accounts: virtual_accounts ${account}`],
   ],
   [
-    'a deposit of nobody',
+    'a deposit without a virtual account',
     ({ deposit }) => `update deposits set virtual_account_id = null where id = ${deposit}`,
     ({ deposit, account }) => [
       `deposits: deposits ${deposit}`,
@@ -139,7 +139,7 @@ export const arrivals: Damage[] = [
     ],
   ],
   [
-    'a deposit on an account that waits',
+    'a deposit into an account that still waits for one',
     ({ deposit, waiting }) =>
       `update deposits set virtual_account_id = ${waiting} where id = ${deposit}`,
     ({ deposit, account, waiting }) => [
@@ -149,12 +149,12 @@ export const arrivals: Damage[] = [
     ],
   ],
   [
-    'an account that is open again',
+    'a closed account that is open again',
     ({ account }) => `update virtual_accounts set status = 'Open' where id = ${account}`,
     ({ account }) => [`virtual-accounts: virtual_accounts ${account}`],
   ],
   [
-    'an account left open by what was given up',
+    'an open account of an abandoned payment',
     ({ pending }) => `update transactions set status = 'Abandoned' where id = ${pending}`,
     ({ waiting }) => [`virtual-accounts: virtual_accounts ${waiting}`],
   ],

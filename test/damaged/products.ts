@@ -1,6 +1,6 @@
 import { type Damage, lastOf } from './shop.ts'
 
-/* What can be wrong with products, their variants and their stock. */
+/* Damage to products, their variants and their stock. */
 
 export const products: Damage[] = [
   [
@@ -9,7 +9,7 @@ export const products: Damage[] = [
     ({ product }) => [`product-stock: products ${product}`],
   ],
   [
-    'stock of a product beside that of its variants',
+    'a product with its own stock and stock of its variants',
     ({ product }) => `update stock_items set on_hand = 1 where id = ${product}`,
     ({ product }) => [`product-stock: products ${product}`],
   ],
@@ -19,7 +19,7 @@ export const products: Damage[] = [
     ({ variant }) => [`variant-stock: product_variants ${variant}`],
   ],
   [
-    'a variant that is gone and could be bought',
+    'a deleted variant that is still on sale',
     ({ variant }) => `update product_variants set deleted_at = created_at where id = ${variant}`,
     ({ product, variant }) => [
       `product-variants: products ${product}`,
@@ -27,12 +27,12 @@ export const products: Damage[] = [
     ],
   ],
   [
-    'a variant of another size that there is not',
+    'a variant with a size that does not exist',
     ({ variant }) => `update product_variants set value_ids = '{1}' where id = ${variant}`,
     ({ variant }) => [`variant-values: product_variants ${variant}`],
   ],
   [
-    'an option that is gone',
+    'a missing option',
     ({ product }) => `delete from product_options where product_id = ${product}`,
     ({ product, variant }) => [
       `product-variants: products ${product}`,
@@ -46,17 +46,17 @@ export const products: Damage[] = [
     ({ product }) => [`product-slugs: products ${product}`],
   ],
   [
-    'a product that is found by the name of another one',
+    'a product that search finds by the name of another',
     ({ product }) => `update search_texts set text = 'shoe' where id = ${product}`,
     ({ product }) => [`product-texts: products ${product}`],
   ],
   [
-    'a product that was deleted and is still found',
+    'a deleted product that search still finds',
     ({ product }) => `update products set deleted_at = created_at where id = ${product}`,
     ({ product }) => [`product-texts: products ${product}`],
   ],
   [
-    'the last event of a product gone',
+    'a product without its last event',
     ({ product }) => lastOf(product),
     ({ product }) => [`product-events: products ${product}`],
   ],

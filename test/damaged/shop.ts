@@ -1,7 +1,7 @@
 import type { Damage as DamageTo } from '../damages.ts'
 import { asOwner, type startServer } from '../harness.ts'
 
-/* A shop with a row of everything, and what damage to it looks like. */
+/* A shop with one record of every kind, to damage. */
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
@@ -12,35 +12,35 @@ const SETTINGS = '/api/user-service/external/v1/profile/settings'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
-/** The ids of the rows that may be damaged. */
+/** The ids of the rows that tests damage. */
 export interface Rows {
   business: number
-  /** Paid by a transfer of ₦200 too much: its transaction, account and deposit. */
+  /** Paid by a transfer with ₦200 too much: its transaction, virtual account and deposit. */
   paid: number
   transfer: number
   account: number
   deposit: number
-  /** Of which a part was paid in cash. */
+  /** Partially paid, in cash. */
   part: number
   cash: number
-  /** With an account that waits for a transfer. */
+  /** With a virtual account that waits for a transfer. */
   open: number
   pending: number
   waiting: number
-  /** A transfer that was paid, and one that waits for approval, with the journal of its hold. */
+  /** A completed transfer, and one that needs approval, with the journal of its hold. */
   sent: number
   held: number
   hold: number
-  /** With 40 % of the split page. */
+  /** Gets 40 % of each payment on the split page. */
   subaccount: number
   splitPage: number
-  /** Sold in two sizes, of which this is one. */
+  /** Sold in two sizes; this is one of them. */
   product: number
   variant: number
   wallet: number
   journal: number
   key: number
-  /** The only one about `cash`. */
+  /** The only event of `cash`. */
   event: number
 }
 

@@ -1,6 +1,6 @@
 import { type Damage, lastOf } from './shop.ts'
 
-/* What can be wrong with split pages, and with the subaccounts that they share with. */
+/* Damage to split pages and their subaccounts. */
 
 export const splits: Damage[] = [
   [
@@ -9,24 +9,24 @@ export const splits: Damage[] = [
     ({ splitPage }) => [`split-page-shares: split_pages ${splitPage}`],
   ],
   [
-    'a page that counts a share it does not have',
+    'a page that counts a missing share',
     ({ splitPage }) => `delete from split_page_shares where split_page_id = ${splitPage}`,
     ({ splitPage }) => [`split-page-shares: split_pages ${splitPage}`],
   ],
   [
-    'a page that nothing leads to',
+    'a page without a link',
     ({ splitPage }) => `delete from page_links where page_id = ${splitPage}`,
     ({ splitPage }) => [`linked-pages: split_pages ${splitPage}`],
   ],
   [
-    'a link to nothing',
+    'a link without a page',
     ({ splitPage }) => `insert into page_links (link, business_id, live, page_id)
       select 'no-' || ${splitPage}, business_id, live, -id from split_pages
       where id = ${splitPage}`,
     ({ splitPage }) => [`page-links: page_links ${-splitPage}`],
   ],
   [
-    'a page renamed behind its search',
+    'a renamed page that search finds by its old name',
     ({ splitPage }) => `update split_pages set name = 'Levies' where id = ${splitPage}`,
     ({ splitPage }) => [`split-page-texts: split_pages ${splitPage}`],
   ],
@@ -36,12 +36,12 @@ export const splits: Damage[] = [
     ({ subaccount }) => [`subaccount-texts: subaccounts ${subaccount}`],
   ],
   [
-    'the last event of a subaccount gone',
+    'a subaccount without its last event',
     ({ subaccount }) => lastOf(subaccount),
     ({ subaccount }) => [`subaccount-events: subaccounts ${subaccount}`],
   ],
   [
-    'the last event of a split page gone',
+    'a split page without its last event',
     ({ splitPage }) => lastOf(splitPage),
     ({ splitPage }) => [`split_page-events: split_pages ${splitPage}`],
   ],

@@ -1,12 +1,12 @@
-/* What somebody with the database may do past the server, and what the audit must say of it. */
+/* Changes that someone with database access can make, and what the audit must report. */
 
-/** The ids of the rows that are tampered with. */
+/** The ids of the rows that tests tamper with. */
 export interface Rows {
   business: number
   /** An owner and a viewer. */
   owner: number
   viewer: number
-  /** A transfer that the owner made and another person approved, and one that waits. */
+  /** A transfer that the owner created and someone else approved, and one that needs approval. */
   sent: number
   held: number
   subaccount: number
@@ -15,18 +15,18 @@ export interface Rows {
   created: number
   last: number
   invoice: number
-  /** What the owner asked for and has no answer to. */
+  /** A request of the owner without an outcome. */
   asked: number
-  /** The journal of money that was put into the test wallet by hand. */
+  /** The journal of a simulated top-up of the test wallet. */
   simulated: number
-  /** An id that nothing has. */
+  /** An unused id. */
   free: number
 }
 
-/** What is done, the statements, and what is said: `table id: problem [check]`. */
+/** The change, its statements, and the findings: `table id: problem [check]`. */
 export type Tampering = [title: string, sql: (of: Rows) => string, says: (of: Rows) => string[]]
 
-/** Money of a cause in live mode, as the server itself would write it. */
+/** Posts money with a cause in live mode, the way the server would. */
 const forgedLive = (cause: string) => (of: Rows) =>
   `
   insert into ledger_accounts (business_id, live, id, kind, currency, debits_minor, credits_minor,
@@ -69,7 +69,7 @@ export const money: Tampering[] = [
     ],
   ],
   [
-    'money that a transaction brings in by another verb',
+    'money from a transaction under a different verb',
     (of) => forgedLive(`'transaction', ${of.free}`)(of),
     (of) => [
       `ledger_journals ${of.free + 2}: its cause is unknown: fund of transaction ${of.free} [known-causes]`,
@@ -83,7 +83,7 @@ export const money: Tampering[] = [
     () => ['it opens the wallet of business 1 [opening-money]'],
   ],
   [
-    'a simulation of another amount',
+    'a simulation of a different amount',
     (of) => `update simulated_fundings set amount_minor = 1 where business_id = ${of.business}`,
     (of) => [`ledger_journals ${of.simulated}: it moves 200000 NGN, the simulation`],
   ],
@@ -107,18 +107,18 @@ export const events: Tampering[] = [
     (of) => [`events ${of.created}: ${notWritten} [event-digests]`],
   ],
   [
-    'an event that is said to be from before digests',
+    'an event that is changed to look older than digests',
     (of) => `update events set data = '{}', salt = null where id = ${of.created}`,
     (of) => [`events ${of.created}: ${notWritten} [event-digests]`],
   ],
   [
-    'an event that is removed, and not counted any more',
+    'an event that is removed and no longer counted',
     (of) => `delete from events where id = ${of.last};
       update invoices set event_sequence = event_sequence - 1 where id = ${of.invoice}`,
     (of) => [`events ${of.last}: it is missing; its digest still exists [lost-events]`],
   ],
   [
-    'an event that is forged, and counted',
+    'a forged event that is counted',
     (of) => `insert into events (business_id, live, id, reference, type, object_type, object_id,
         sequence, data, created_at)
       values (${of.business}, false, ${of.free}, 'evt_forged', 'invoice.paid', 'invoice',
@@ -127,7 +127,7 @@ export const events: Tampering[] = [
     (of) => [`events ${of.free}: the server did not write it: it has no digest [event-digests]`],
   ],
   [
-    'an event that is forged with a salt',
+    'a forged event with a salt',
     (of) => `insert into events (business_id, live, id, reference, type, object_type, object_id,
         sequence, data, created_at, salt)
       values (${of.business}, false, ${of.free}, 'evt_forged', 'invoice.paid', 'invoice',
@@ -136,7 +136,7 @@ export const events: Tampering[] = [
     (of) => [`events ${of.free}: its digest is missing [event-digests]`],
   ],
   [
-    'an event that is removed as if it had been forgotten',
+    'an event that is removed and recorded as forgotten',
     (of) => `insert into forgotten_events
       select business_id, live, id, object_type, object_id, sequence from events
       where id = ${of.last};
@@ -146,29 +146,29 @@ export const events: Tampering[] = [
     ],
   ],
   [
-    'digests that are replaced',
+    'replaced digests',
     (of) => `update digest_seals set digests[1] = sha256('x') where business_id = ${of.business}
       and kind = 'event' and seq = (select min(seq) from digest_seals
         where business_id = ${of.business} and kind = 'event')`,
     () => ['the seal or its hash was changed [digest-seals]', notWritten],
   ],
   [
-    'digests that are removed from the middle',
+    'digests removed from the middle',
     (of) => `delete from digest_seals where business_id = ${of.business} and seq = 1`,
     () => ['digest_seals 2: missing: seals 1 to 1 [digest-seals]'],
   ],
   [
-    'the end of the chain of digests cut off',
+    'digests removed from the end of the chain',
     (of) => `delete from digest_seals s where business_id = ${of.business}
       and seq = (select max(seq) from digest_seals where business_id = ${of.business})`,
     () => ['[digest-chain-ends]'],
   ],
 ]
 
-/** A setting of a business, in both modes: it is noted from the start. */
+/** A setting of a business in both modes, which is noted from the start. */
 const setting = (title: string, sets: string): Tampering[] =>
   ['live', 'not live'].map((mode) => [
-    `${title}, where the mode is ${mode}`,
+    `${title}, in mode ${mode}`,
     (of) => `update business_settings set ${sets} where business_id = ${of.business} and ${mode}`,
     (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-notes]`],
   ])
@@ -180,27 +180,27 @@ export const rows: Tampering[] = [
     (of) => [`transfers ${of.held}: ${notNoted} [transfer-details-notes]`],
   ],
   [
-    'who made a transfer',
+    'the creator of a transfer',
     (of) => `update transfers set created_by = ${of.viewer} where id = ${of.sent}`,
     (of) => [`transfers ${of.sent}: ${notNoted} [transfer-details-notes]`],
   ],
   [
-    'who approved a transfer',
+    'the approver of a transfer',
     (of) => `update transfers set approved_by = ${of.viewer} where id = ${of.sent}`,
     (of) => [`transfers ${of.sent}: ${notNoted} [transfer-details-notes]`],
   ],
   [
-    'the name of who made a transfer',
+    'the name of the creator of a transfer',
     (of) => `update transfers set created_by_name = 'X' where id = ${of.sent}`,
     (of) => [`transfers ${of.sent}: ${notNoted} [transfer-details-notes]`],
   ],
   [
-    'the name of who approved a transfer',
+    'the name of the approver of a transfer',
     (of) => `update transfers set approved_by_name = 'X' where id = ${of.sent}`,
     (of) => [`transfers ${of.sent}: ${notNoted} [transfer-details-notes]`],
   ],
   [
-    'what the recipient of a transfer reads',
+    'the description that the recipient of a transfer reads',
     (of) => `update transfers set narration = 'X' where id = ${of.held}`,
     (of) => [`transfers ${of.held}: ${notNoted} [transfer-details-notes]`],
   ],
@@ -215,26 +215,26 @@ export const rows: Tampering[] = [
     (of) => [`subaccounts ${of.subaccount}: ${notNoted} [subaccount-notes]`],
   ],
   [
-    'where settlements of a business go',
+    'the settlement account of a business',
     (of) => `update business_settings set settlement_account_number = '9999999999'
       where business_id = ${of.business} and not live`,
     (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-notes]`],
   ],
   [
-    'where settlements go, in a mode whose settings nobody ever changed',
+    'the settlement account in a mode whose settings were never changed',
     (of) => `update business_settings set settlement_bank_code = '058',
       settlement_account_number = '9999999999', settlement_account_name = 'X'
       where business_id = ${of.business} and live`,
     (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-notes]`],
   ],
-  ...setting('the account that payers are told to pay into', `manual_payment = '{}'`),
-  ...setting('until when payouts pause', 'payouts_paused_until = now()'),
-  ...setting('which deposits count', `virtual_account_policy = 'accept_partial'`),
-  ...setting('what redirects are signed with', `redirect_secret = 'rsec_known'`),
-  ...setting('the time zone that says when a day begins', `time_zone = 'Asia/Tokyo'`),
-  ...setting('when the day of a change of the time zone began', `day_began_at = now()`),
+  ...setting('the account that payers see for direct payments', `manual_payment = '{}'`),
+  ...setting('the end of a pause of payouts', 'payouts_paused_until = now()'),
+  ...setting('the policy for deposits', `virtual_account_policy = 'accept_partial'`),
+  ...setting('the secret that signs redirects', `redirect_secret = 'rsec_known'`),
+  ...setting('the time zone, which decides when a day begins', `time_zone = 'Asia/Tokyo'`),
+  ...setting('the start of the day on which the time zone changed', `day_began_at = now()`),
   [
-    'the limit that needs approval',
+    'the approval limit',
     (of) => `update business_settings set transfer_approval_above_minor = null
       where business_id = ${of.business} and not live`,
     (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-notes]`],
@@ -245,29 +245,29 @@ export const rows: Tampering[] = [
     (of) => [`members ${of.viewer}: ${notNoted} [member-notes]`],
   ],
   [
-    'a member that nobody let in',
+    'a member who was never invited',
     (of) => `insert into people (id, email, name, password_hash, created_at, updated_at)
       values (${of.free}, 'forged${of.free}@people.example', 'X', 'x', now(), now());
       insert into members values (${of.business}, ${of.free}, 'owner', now())`,
     (of) => [`members ${of.free}: ${forged} [member-notes]`],
   ],
   [
-    'a member that is removed',
+    'a removed member',
     (of) => `delete from members where person_id = ${of.viewer}`,
     (of) => [`members ${of.viewer}: it is missing [member-notes]`],
   ],
   [
-    'that a second factor is required',
+    'the requirement of a second factor',
     (of) => `update businesses set requires_two_factor = true where id = ${of.business}`,
     (of) => [`businesses ${of.business}: ${forged} [business-notes]`],
   ],
   [
-    'what a person asked for, before its outcome is in the log',
+    'a person’s request, before its outcome is in the audit log',
     (of) => `delete from audit_asked where id = ${of.asked}`,
     (of) => [`audit_asked ${of.asked}: it is missing [asked-notes]`],
   ],
   [
-    'a row that goes back to what it was, with the note of its change',
+    'a row that is reverted, together with the note of its change',
     (of) => `update transfers set approved_by = null where id = ${of.sent};
       delete from row_notes where subject_id = ${of.sent} and number = 2`,
     () => ['it is missing; its digest still exists [row-notes]'],

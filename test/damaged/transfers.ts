@@ -1,55 +1,55 @@
 import type { Damage } from './shop.ts'
 
-/* What can be wrong with transfers, and with what is held for them. */
+/* Damage to transfers and their holds. */
 
 export const transfers: Damage[] = [
   [
-    'a transfer that was paid, and is said to have failed',
+    'a completed transfer recorded as failed',
     ({ sent }) => `update transfers set status = 'Failed' where id = ${sent}`,
     ({ sent }) => [`transfer-holds: transfers ${sent}`],
   ],
   [
-    'a transfer that waits, and is said to have been paid',
+    'an open transfer recorded as completed',
     ({ held }) => `update transfers set status = 'Successful', completed_at = created_at
       where id = ${held}`,
     ({ held }) => [`transfer-holds: transfers ${held}`],
   ],
   [
-    'a transfer that is said to have come back',
+    'a completed transfer recorded as returned',
     ({ sent }) => `update transfers set status = 'Failed', reversed_at = completed_at
       where id = ${sent}`,
     ({ sent }) => [`transfer-holds: transfers ${sent}`],
   ],
   [
-    'a transfer of another amount, with a fee that makes up for it',
+    'a transfer of a different amount, with a fee that makes up for it',
     ({ sent }) => `update transfers set amount_minor = amount_minor + 1, fee_minor = fee_minor - 1
       where id = ${sent}`,
     ({ sent }) => [`transfer-holds: transfers ${sent}`],
   ],
   [
-    'a transfer for which less is held',
+    'a transfer with too little on hold',
     ({ held }) => `update transfers set fee_minor = fee_minor + 1 where id = ${held}`,
     ({ held }) => [`transfer-holds: transfers ${held}`],
   ],
   [
-    'a transfer that nobody will order',
+    'a transfer that will not be ordered',
     ({ held }) => `update transfers set status = 'Pending' where id = ${held}`,
     ({ held }) => [`transfer-orders: transfers ${held}`],
   ],
   [
-    'a transfer that was paid, and will be ordered again',
+    'a completed transfer that will be ordered again',
     ({ sent }) => `update provider_orders set ended_at = null, next_at = created_at
       where subject_id = ${sent}`,
     ({ sent }) => [`transfer-orders: transfers ${sent}`],
   ],
   [
-    'a transfer that the provider would take for another one',
+    'a transfer that the provider would mistake for another',
     ({ sent }) => `update provider_orders set sent_reference = sent_reference || '-2'
       where subject_id = ${sent}`,
     ({ sent }) => [`transfer-orders: transfers ${sent}`],
   ],
   [
-    'a transfer that ended at no time',
+    'an ended transfer without the time of its end',
     ({ sent }) => `update transfers set completed_at = null where id = ${sent}`,
     ({ sent }) => [`transfer-states: transfers ${sent}`],
   ],

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../harness.ts'
 
 const run = promisify(execFile)
-/** None of the tools reports what it does, looks for a new version or uses the network. */
+/** Stops the tools from reporting usage, checking for updates and using the network. */
 const ENV = {
   ...process.env,
   NO_COLOR: '1',
@@ -21,7 +21,7 @@ const document = join(folder, 'openapi.json')
 await writeFile(document, (await server.get('/openapi.json', { authorization: '' })).text)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** What the tool prints, and how it ended. */
+/** Runs a tool. Returns its output and exit code. */
 async function tool(name: string, ...given: string[]) {
   const command = [`node_modules/.bin/${name}`, ...given]
   const options = { env: ENV, maxBuffer: 64 * 1024 * 1024 }
@@ -32,7 +32,7 @@ async function tool(name: string, ...given: string[]) {
 }
 
 describe('/openapi.json', () => {
-  test('has no error and no warning by the recommended rules of Redocly', async () => {
+  test('passes the recommended rules of Redocly without an error or warning', async () => {
     const config = '--config=test/openapi/redocly.yaml'
     const { code, stdout } = await tool('redocly', 'lint', document, config, '--format=json')
     const { problems, totals } = JSON.parse(stdout)
@@ -40,7 +40,7 @@ describe('/openapi.json', () => {
     expect([code, totals]).toEqual([0, { errors: 0, warnings: 0, ignored: 0 }])
   })
 
-  test('has no error, warning or hint by the rules of Spectral', async () => {
+  test('passes the rules of Spectral without an error, warning or hint', async () => {
     const report = join(folder, 'spectral.json')
     const rules = ['--ruleset=test/openapi/spectral.yaml', '--fail-severity=hint']
     const { code } = await tool('spectral', 'lint', document, ...rules, '-f=json', `-o=${report}`)
@@ -49,7 +49,7 @@ describe('/openapi.json', () => {
 })
 
 describe('a client generated from /openapi.json', () => {
-  /** Answers what the compiler says of a generated client and of a program that uses it. */
+  /** Compiles a generated client with a program that uses it. Returns the exit code and output. */
   async function compiled(name: string, program: string) {
     const own = join(folder, name)
     const modules = resolve('node_modules')

@@ -17,7 +17,7 @@ const tradepost = new Tradepost({ key, baseUrl })
 const order = { customerEmail: 'ada@example.com', amount: '5100.50', note: 'Two chairs' }
 
 describe('the client', () => {
-  test('201 creates, 200 gets, updates, sends, voids: the record itself', async () => {
+  test('returns the record: 201 creates, 200 gets, updates, sends and voids', async () => {
     const made = await tradepost.invoices.create({ ...order, sendImmediately: false })
     expect(made).toMatchObject({ amount: 5100.5, status: 'Draft', amountMinor: 510_050 })
     const { reference } = made
@@ -28,7 +28,7 @@ describe('the client', () => {
     expect((await tradepost.invoices.void(reference)).status).toBe('Void')
   })
 
-  test('200 keeps the fields beside the record: the session of a USSD payment', async () => {
+  test('200 keeps fields next to the record, such as the session of a USSD payment', async () => {
     const begun = await tradepost.transactions.createUssd({ channel: 'USSD', amount: 1000 })
     expect(begun.transactionIdForSession).toBe(begun.transactionId)
     const { id } = await tradepost.transactions.fetch(begun.transactionId)
@@ -37,7 +37,7 @@ describe('the client', () => {
     await expect.poll(paid, { timeout: 30_000 }).toBe('Successful')
   })
 
-  test('200 a subaccount is the record, whose status is its own', async () => {
+  test('200 returns the record of a subaccount, with its own status', async () => {
     const made = await tradepost.subaccounts.create({
       business_name: 'Rider',
       account_number: '0123456789',
@@ -48,7 +48,7 @@ describe('the client', () => {
     expect(made.status).toBe('Active')
   })
 
-  test('201 a body without data is given as it is', async () => {
+  test('201 returns a body without data unchanged', async () => {
     const page = await tradepost.splitPages.create({ name: 'Rides' })
     const rider = await tradepost.subaccounts.create({
       business_name: 'Driver',
@@ -66,14 +66,14 @@ describe('the client', () => {
     expect(await tradepost.deliveryFees.add(fee)).toEqual({ message: expect.any(String) })
   })
 
-  test('200 a query may have names of the caller’s own', async () => {
+  test('200 accepts query parameters with the caller’s own names', async () => {
     const options = [{ name: 'Size', values: ['M', 'L'] }]
     const { productId } = await tradepost.products.create({ name: 'Shirt', price: 7500, options })
     const { data } = await tradepost.products.filterVariants({ productId, Size: 'M' })
     expect(data.map(({ optionValues }) => optionValues)).toEqual([{ Size: 'M' }])
   })
 
-  test('200 gives files as the response that they come in', async () => {
+  test('200 returns a file as the fetch response', async () => {
     const { reference, invoiceNumber } = await tradepost.invoices.create(order)
     const pdf = await tradepost.invoices.getPdf(reference)
     expect(pdf.headers.get('content-type')).toBe('application/pdf')
@@ -83,7 +83,7 @@ describe('the client', () => {
     expect(csv.trim().split('\r\n')).toHaveLength(2)
   })
 
-  test('200 uploads files, one or more, and pictures as JSON', async () => {
+  test('200 uploads one or more files, and images as JSON', async () => {
     const { productId } = await tradepost.products.create({
       name: 'Guide',
       price: 1,
@@ -105,7 +105,7 @@ describe('the client', () => {
     expect(await tradepost.products.addMedia({ productId, base64 })).toMatchObject({ width: 8 })
   })
 
-  test('200 writes parts of a path so that they stay parts', async () => {
+  test('200 escapes the parts of a path', async () => {
     for (const reference of ['', '.', '..', undefined, null, {}] as string[]) {
       await expect(tradepost.invoices.get(reference)).rejects.toBeInstanceOf(ConfigurationError)
     }
@@ -126,7 +126,7 @@ describe('the client', () => {
     expect(heard[0]!.headers.get('x-request-id')).toBe(heard[0]!.requestId)
   })
 
-  test('200 sends what it is told to: headers, a key from a function, a business', async () => {
+  test('200 sends custom headers, a key from a function, and a business id', async () => {
     const sent: Headers[] = []
     const spying: typeof fetch = async (input, init) => {
       sent.push(new Headers(init?.headers))
@@ -150,7 +150,7 @@ describe('the client', () => {
     expect(other.mode).toBeUndefined()
   })
 
-  test('200 lets headers of a call win, whatever their case', async () => {
+  test('200 headers of a call override others, whatever their case', async () => {
     const sent: (string | null)[] = []
     const spying: typeof fetch = async (input, init) => {
       const headers = new Headers(init?.headers)
@@ -164,21 +164,21 @@ describe('the client', () => {
   })
 
   test.each(['', 'two words', 'ключ', 'x'.repeat(256)])(
-    'sends nothing with %j for an idempotency key',
+    'sends no request with %j as its idempotency key',
     async (idempotencyKey) => {
       const call = tradepost.invoices.create(order, { idempotencyKey })
       await expect(call).rejects.toBeInstanceOf(ConfigurationError)
     },
   )
 
-  test('needs a key for what needs one', async () => {
+  test('throws without a key if the operation needs one', async () => {
     const keyless = new Tradepost({ baseUrl })
     await expect(keyless.profile.get()).rejects.toThrow(/get_profile needs a key/)
   })
 })
 
 describe('a partner', () => {
-  test('200 gets a token without a key, and acts for a business with it', async () => {
+  test('200 gets a token without a key, and uses it for a business', async () => {
     const credentials = await partnersOf(server).newPartner()
     const { clientId: client_id, clientSecret: client_secret } = credentials
     await tradepost.partners.grant({ clientId: client_id, scopes: ['profile:read'] })
@@ -197,7 +197,7 @@ describe('a partner', () => {
   })
 })
 
-/** A picture of 8 × 8 as base64. */
+/** An image of 8 × 8 pixels as base64. */
 async function picture(): Promise<string> {
   const { default: sharp } = await import('sharp')
   const create = { width: 8, height: 8, channels: 3, background: 'teal' } as const
@@ -205,14 +205,14 @@ async function picture(): Promise<string> {
 }
 
 describe('types', () => {
-  test('say what comes back', () => {
+  test('describe the results', () => {
     expectTypeOf(tradepost.invoices.create).returns.resolves.toEqualTypeOf<Invoice>()
     expectTypeOf(tradepost.invoices.list).returns.toEqualTypeOf<List<Invoice, PageMeta>>()
     expectTypeOf(tradepost.invoices.getPdf).returns.resolves.toEqualTypeOf<Response>()
     expectTypeOf<Invoice['paidAt']>().toEqualTypeOf<string | null>()
   })
 
-  test('refuse what the server would', () => {
+  test('refuse what the server would refuse', () => {
     const never = () => [
       // @ts-expect-error the amount is required
       tradepost.invoices.create({ customerEmail: 'ada@example.com' }),

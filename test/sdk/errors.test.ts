@@ -27,15 +27,15 @@ const key = business.keys.testSecret
 const tradepost = new Tradepost({ key, baseUrl, retriesMax: 0 })
 const order = { customerEmail: 'ada@example.com', amount: 10 }
 
-/** What a call throws; undefined when it does not. */
+/** Returns the error that a call throws; undefined if it does not. */
 const thrown = (call: PromiseLike<unknown>): Promise<ApiError> =>
   Promise.resolve(call).then(
     () => undefined as never,
     (error) => error as ApiError,
   )
 
-describe('an error of the server', () => {
-  test('400 of envelope B names its fields', async () => {
+describe('an error response', () => {
+  test('400 in envelope B has its fields', async () => {
     const error = await thrown(tradepost.invoices.create({ customerEmail: 'x', amount: 1.234 }))
     expect(error).toBeInstanceOf(InvalidRequestError)
     expect(error).toMatchObject({
@@ -49,7 +49,7 @@ describe('an error of the server', () => {
     expect(error.body).toMatchObject({ status: 'error', requestId: error.requestId })
   })
 
-  test('400 of envelope C as text', async () => {
+  test('400 in envelope C with a text', async () => {
     const fee = { productId: '1', location: 'Lagos', fees: 'much' }
     const error = await thrown(tradepost.deliveryFees.add(fee))
     expect(error).toBeInstanceOf(InvalidRequestError)
@@ -58,7 +58,7 @@ describe('an error of the server', () => {
     expect(error.requestId).toMatch(/./)
   })
 
-  test('412 of envelope C with a flag', async () => {
+  test('412 in envelope C with a flag', async () => {
     const payment = { customerId: '08030000000', packageSlug: 'mtn-vtu', amount: 100 }
     const error = await thrown(tradepost.utility.processPayment(payment))
     expect(error).toBeInstanceOf(PreconditionError)
@@ -66,7 +66,7 @@ describe('an error of the server', () => {
     expect(error.body).toMatchObject({ error: true, responseCode: '12' })
   })
 
-  test('400 of envelope D, whose code is in capitals and whose request id is a header', async () => {
+  test('400 in envelope D, with its code in capitals and its request id in a header', async () => {
     const error = await thrown(tradepost.transactions.createUssd({ channel: 'USSD', amount: -1 }))
     expect(error).toBeInstanceOf(InvalidRequestError)
     expect(error.body).toMatchObject({ code: 400, error: 'VALIDATION_FAILED' })
@@ -74,7 +74,7 @@ describe('an error of the server', () => {
     expect(error.requestId).toMatch(/./)
   })
 
-  test('401 of OAuth', async () => {
+  test('401 in the OAuth envelope', async () => {
     const wrong = { grant_type: 'client_credentials', client_id: 'pc_test_1', client_secret: 'no' }
     const error = await thrown(tradepost.partners.createOauthToken(wrong))
     expect(error).toBeInstanceOf(AuthenticationError)
@@ -82,7 +82,7 @@ describe('an error of the server', () => {
     expect(error.message).toBe((error.body as { error_description: string }).error_description)
   })
 
-  test('401 for a key that is none, and the key is not in the error', async () => {
+  test('401 for an invalid key, which is not in the error', async () => {
     const other = new Tradepost({ key: `${key.slice(0, -1)}-`, baseUrl })
     const error = await thrown(other.profile.get())
     expect(error).toBeInstanceOf(AuthenticationError)
@@ -120,7 +120,7 @@ describe('an error of the server', () => {
   })
 })
 
-describe('an answer becomes the error of its status', () => {
+describe('a response becomes the error for its status', () => {
   const cases: [number, typeof ApiError][] = [
     ...[400, 405, 413, 415, 416].map((status): [number, typeof ApiError] => [
       status,
@@ -147,11 +147,11 @@ describe('an answer becomes the error of its status', () => {
 
   test.each([
     ['B', { status: 'error', message: 'No.', errors: { a: ['b'] }, errorCode: 'x_y' }, 'x_y'],
-    ['B as the contract has it', { status: 'error', message: 'No.', errors: {} }, 'http_400'],
+    ['B as in the contract', { status: 'error', message: 'No.', errors: {} }, 'http_400'],
     ['C with a flag', { error: true, message: 'No.', errorCode: 'x_y' }, 'x_y'],
-    ['C with a flag, as the contract has it', { error: true, message: 'No.' }, 'http_400'],
-    ['C as text', { error: 'No.', errorCode: 'x_y' }, 'x_y'],
-    ['C as text, as the contract has it', { error: 'No.' }, 'http_400'],
+    ['C with a flag, as in the contract', { error: true, message: 'No.' }, 'http_400'],
+    ['C with a text', { error: 'No.', errorCode: 'x_y' }, 'x_y'],
+    ['C with a text, as in the contract', { error: 'No.' }, 'http_400'],
     ['D', { message: 'No.', code: 400, error: 'X_Y' }, 'x_y'],
     ['OAuth', { error: 'x_y', error_description: 'No.' }, 'x_y'],
   ])('envelope %s', async (_name, body, code) => {
@@ -162,7 +162,7 @@ describe('an answer becomes the error of its status', () => {
   })
 
   test.each(['', '<h1>Bad gateway</h1>', 'null', '[]', '"text"', '{"error":{"a":1}}'])(
-    'whatever the body is: %s',
+    'also with the body %s',
     async (body) => {
       const error = await errorOf(new Response(body, { status: 502 }), 0)
       expect(error).toMatchObject({ code: 'http_502', fields: {}, requestId: undefined })
@@ -184,15 +184,15 @@ describe('an answer becomes the error of its status', () => {
   })
 })
 
-describe('no answer', () => {
-  test('is a ConnectionError with its cause', async () => {
+describe('a missing or unusable response', () => {
+  test('throws a ConnectionError with its cause', async () => {
     const nobody = new Tradepost({ key, baseUrl: 'http://127.0.0.1:1', retriesMax: 0 })
     const error = await thrown(nobody.profile.get())
     expect(error).toBeInstanceOf(ConnectionError)
     expect(error.cause).toBeInstanceOf(Error)
   })
 
-  test('of Tradepost’s is said so', async () => {
+  test('throws an error that names baseUrl if it is not from Tradepost', async () => {
     const other = new Tradepost({ key, baseUrl: `${baseUrl}/docs/?`.slice(0, -1) })
     expect(await thrown(other.profile.get())).toBeInstanceOf(NotFoundError)
     const page = async () => new Response('<html>', { status: 200 })
@@ -202,7 +202,7 @@ describe('no answer', () => {
     expect(error.message).toMatch(/baseUrl/)
   })
 
-  test('a redirect is not followed with the key', async () => {
+  test('is not fetched from a redirect, which would receive the key', async () => {
     let asked = 0
     const moved = async (...[, init]: Parameters<typeof fetch>) => {
       asked++
@@ -214,10 +214,10 @@ describe('no answer', () => {
   })
 })
 
-describe('a client is not made', () => {
+describe('a client', () => {
   const make = (other: object) => () => new Tradepost({ key, baseUrl, ...other })
 
-  test('in a browser, unless told', () => {
+  test('cannot be created in a browser without dangerouslyAllowBrowser', () => {
     const globals = globalThis as { window?: unknown; document?: unknown }
     Object.assign(globals, { window: {}, document: {} })
     try {
@@ -233,13 +233,13 @@ describe('a client is not made', () => {
     expect('window' in globalThis).toBe(false)
   })
 
-  test('with a public key, an empty one, or one that breaks a header', () => {
+  test('cannot be created with a public key, an empty key, or one that breaks a header', () => {
     expect(make({ key: business.keys.testPublic })).toThrow(/public key/)
     expect(make({ key: '' })).toThrow(ConfigurationError)
     expect(make({ key: `${key}\n` })).toThrow(ConfigurationError)
   })
 
-  test('with a key of the other mode, when it is told which', () => {
+  test('cannot be created with a key of the other mode if it has a mode', () => {
     const live = business.keys.liveSecret
     expect(make({ key: live, mode: 'test' })).toThrow(/live key/)
     expect(make({ key, mode: 'live' })).toThrow(/test key/)
@@ -250,13 +250,13 @@ describe('a client is not made', () => {
   })
 
   test.each(['', 'pay.example.com', 'ftp://x', 'https://x?y=1', 'https://x#y', 'https://u:p@x'])(
-    'with %j for an address',
+    'cannot be created with the URL %j',
     (address) => {
       expect(make({ baseUrl: address })).toThrow(/baseUrl/)
     },
   )
 
-  test('to be printed with its key', async () => {
+  test('does not show its key when printed', async () => {
     const { inspect } = await import('node:util')
     const shown = inspect(tradepost, { depth: 5, showHidden: true }) + JSON.stringify(tradepost)
     expect(shown).not.toContain(key.slice(8, 30))

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 
-/** What becomes of one request on its way. `hang` never answers, `stall` not to the end. */
+/** The fault of one request. `hang` never responds, `stall` stops in the middle. */
 export type Fault =
   | 'pass'
   | 'cut before'
@@ -21,8 +21,8 @@ interface Seen {
 }
 
 /**
- * A proxy in front of the server that does to each request what is next in `faults`, and lets the
- * rest pass. `seen` has each request as it came.
+ * Starts a proxy in front of the server that applies the next of `faults` to each request, and
+ * passes the rest on. `seen` has all requests.
  */
 export async function flakyProxy(target: string) {
   const faults: Fault[] = []

@@ -19,18 +19,18 @@ const formatted = (text: string) =>
     encoding: 'utf8',
   })
 
-test('the operations of the dashboard are those of the server', async () => {
+test('the operations of the dashboard match those of the server', async () => {
   const generated = formatted(generateForDashboard(api, own))
   await expect(generated).toMatchFileSnapshot(`../../${FILE}`)
 })
 
-test('what only the dashboard calls is in no public description', () => {
+test('operations of only the dashboard are in no public document', () => {
   expect(Object.keys(own.paths).length).toBeGreaterThan(45)
   expect(Object.keys(own.paths).filter((path) => !path.startsWith('/console/'))).toEqual([])
   expect(Object.keys(body.paths).filter((path) => path.startsWith('/console'))).toEqual([])
 })
 
-test('two operations of one name are refused', () => {
+test('two operations with the same name are refused', () => {
   const content = { 'application/json': { schema: { type: 'object' } } }
   const get = {
     operationId: 'get_team',

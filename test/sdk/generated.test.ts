@@ -36,15 +36,15 @@ const formatted = (text: string) =>
   execFileSync(BIOME, ['format', `--stdin-file-path=${FILE}`], { input: text, encoding: 'utf8' })
 
 describe('the operations of the SDK', () => {
-  test('are those of the server, as it describes them', async () => {
+  test('match those in the server’s OpenAPI document', async () => {
     await expect(formatted(generated)).toMatchFileSnapshot(`../../${FILE}`)
   })
 
-  test('are all that need a key, and the exchange of a partner’s credentials for one', () => {
+  test('are all that need a key, and the token exchange of partners', () => {
     const needed = told.filter(({ security = [] }) => security.length > 0)
     const tokens = ['create_partner_token', 'create_oauth_token']
     const wanted = [...needed.map(({ operationId }) => operationId), ...tokens]
-    // From what was generated, as `-u` writes the file only after these tests.
+    // Reads the generated text, because `-u` writes the file only after these tests.
     const names = formatted(generated).matchAll(/^ {6}name: '(\w+)',$/gm)
     const covered = [...names].map(([, name]) => name)
     expect(wanted.length).toBeGreaterThan(100)
@@ -52,7 +52,7 @@ describe('the operations of the SDK', () => {
     expect(new Set(covered).size).toBe(covered.length)
   })
 
-  test('take an Idempotency-Key wherever they write with a key', () => {
+  test('take an Idempotency-Key if they write with a key', () => {
     const without = rows.filter(
       ({ operation: { method, isIdempotent, isKeyless, isRead } }) =>
         method !== 'GET' && !isKeyless && !isRead && !isIdempotent,
@@ -61,7 +61,7 @@ describe('the operations of the SDK', () => {
   })
 
   test.each(rows.map((row) => [row.place, row] as const))(
-    '%s reaches its operation and nothing else',
+    '%s calls its operation and no other',
     async (_place, { operation, call }) => {
       const places = operation.path.match(/\{\w+\}/g) ?? []
       const named = places.map((_, i) => `${999_000 + i}`)
@@ -82,7 +82,7 @@ describe('the operations of the SDK', () => {
 })
 
 describe('the client', () => {
-  test('has a list for what lists, a promise for the rest', () => {
+  test('returns a list for list operations, a promise for the rest', () => {
     const { invoices } = tradepost
     expect(invoices.list()).toBeInstanceOf(List)
     const refused = invoices.get('')
@@ -90,7 +90,7 @@ describe('the client', () => {
     return expect(refused).rejects.toThrow(/reference/)
   })
 
-  test('does not let its groups be changed', () => {
+  test('has groups that cannot be changed', () => {
     expect(() => Object.assign(tradepost.invoices, { create: () => {} })).toThrow(TypeError)
   })
 })
@@ -121,7 +121,7 @@ describe('names', () => {
     expect(recordName(operation, isList)).toBe(name)
   })
 
-  test('of two operations that would be one are refused', () => {
+  test('of two operations must differ', () => {
     const operation = { summary: 's', tags: ['Invoices'], responses: answering({}) }
     const paths = {
       '/a': { get: { ...operation, operationId: 'get_invoice' } },
@@ -154,7 +154,7 @@ describe('types', () => {
     expect(typeOf(schema, 'out')).toBe(text)
   })
 
-  test('of what goes in leave out what has a default', () => {
+  test('of requests make fields with a default optional', () => {
     const schema = {
       type: 'object',
       properties: { page: { type: 'integer', default: 1 }, 'x-y': { type: 'string' } },
@@ -166,7 +166,7 @@ describe('types', () => {
     expect(lines(typeOf(schema, 'out'))).toContain('page: number')
   })
 
-  test('of webhooks tell the events apart', () => {
+  test('of webhooks distinguish the events', () => {
     const data = { type: 'object', properties: { reference: { type: 'string' } } }
     const schema = { type: 'object', properties: { data } }
     const post = { requestBody: { content: { 'application/json': { schema } } } }

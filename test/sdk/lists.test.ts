@@ -11,14 +11,14 @@ for (const amount of [1, 2, 3, 4, 5]) {
   await tradepost.transactions.createUssd({ channel: 'USSD', amount: 1000 + amount })
 }
 
-/** Counts the pages that were asked for. */
+/** Counts the requested pages. */
 function counter() {
   const pages: AnswerInfo[] = []
   return { pages, options: { onAnswer: (answer: AnswerInfo) => void pages.push(answer) } }
 }
 
 describe('a list', () => {
-  test('200 awaited is the first page, as the server counts', async () => {
+  test('200 awaited is the first page, with the server’s meta', async () => {
     const { data, meta } = await tradepost.invoices.list()
     expect(data.map(({ amount }) => amount)).toEqual([5, 4, 3, 2, 1])
     expect(meta).toEqual(expect.objectContaining({ total: 5, page: 1, limit: 20, hasNext: false }))
@@ -27,7 +27,7 @@ describe('a list', () => {
     expect(second.meta).toMatchObject({ page: 2, pageCount: 3, hasPrevious: true })
   })
 
-  test('200 goes through three numbered pages', async () => {
+  test('200 iterates over three numbered pages', async () => {
     const { pages, options } = counter()
     const amounts: number[] = []
     for await (const { amount } of tradepost.invoices.list({ limit: 2 }, options))
@@ -36,7 +36,7 @@ describe('a list', () => {
     expect(pages).toHaveLength(3)
   })
 
-  test('200 goes through three pages by cursor, records being added meanwhile', async () => {
+  test('200 iterates over three pages by cursor while records are added', async () => {
     const { pages, options } = counter()
     const amounts: number[] = []
     for await (const { amount } of tradepost.transactions.list({ limit: 2 }, options)) {
@@ -48,18 +48,18 @@ describe('a list', () => {
     expect(pages).toHaveLength(3)
   })
 
-  test('200 begins where it is told, and keeps its filters', async () => {
+  test('200 starts at the given page, and keeps its filters', async () => {
     const list = tradepost.invoices.list({ page: 2, limit: 2, search: 'ada@', sort: 'ASC' })
     expect((await list.toArray()).map(({ amount }) => amount)).toEqual([3, 4, 5])
     expect(await tradepost.invoices.list({ status: 'Void', limit: 2 }).toArray()).toEqual([])
   })
 
-  test('200 asks for as many as there may be while it goes through all', async () => {
+  test('200 requests the largest pages while it iterates', async () => {
     for await (const { meta } of tradepost.invoices.list().pages()) expect(meta.limit).toBe(100)
     for await (const { meta } of tradepost.wallet.listLedger().pages()) expect(meta.limit).toBe(100)
   })
 
-  test('200 asks for no page that nobody looks at', async () => {
+  test('200 requests no page that is not needed', async () => {
     const { pages, options } = counter()
     const list = tradepost.invoices.list({ limit: 2 }, options)
     expect(pages).toHaveLength(0)
@@ -71,7 +71,7 @@ describe('a list', () => {
     expect(pages).toHaveLength(3)
   })
 
-  test('200 can be gone through again, and awaited twice for one request', async () => {
+  test('200 can be iterated again, and awaited twice for one request', async () => {
     const { pages, options } = counter()
     const list = tradepost.invoices.list({ limit: 4 }, options)
     expect(await list.toArray()).toEqual(await list.toArray())
@@ -80,7 +80,7 @@ describe('a list', () => {
     expect(pages).toHaveLength(5)
   })
 
-  test('200 that is whole has no pages, unless asked for', async () => {
+  test('200 has no pages by default if the list is complete', async () => {
     const { data, meta } = await tradepost.banks.list()
     expect([data.length > 20, meta]).toEqual([true, undefined])
     const { pages, options } = counter()
@@ -88,13 +88,13 @@ describe('a list', () => {
     expect(pages).toHaveLength(Math.ceil(data.length / 10))
   })
 
-  test('200 fills in the page where the server insists on one', async () => {
+  test('200 adds the page if the operation requires one', async () => {
     const { businessId } = await tradepost.profile.get()
     const { meta } = await tradepost.transfers.list({ businessId })
     expect(meta).toMatchObject({ page: 1, limit: 20, total: 0 })
   })
 
-  test('400 comes out of the loop and of the await', async () => {
+  test('400 is thrown by the loop and by await', async () => {
     const list = tradepost.invoices.list({ status: 'Lost' })
     expect(list).toBeInstanceOf(List)
     await expect(list).rejects.toBeInstanceOf(ApiError)
@@ -104,7 +104,7 @@ describe('a list', () => {
     })
   })
 
-  test('ends at a cursor that leads back to itself', async () => {
+  test('ends at a cursor that points to itself', async () => {
     let asked = 0
     const ask = async () => {
       asked++

@@ -17,7 +17,7 @@ const manifest = JSON.parse(readFileSync('sdk/package.json', 'utf8'))
 const examples = globSync('sdk/examples/*.ts').sort()
 const isServer = (path: string) => path.endsWith('/webhook-receiver.ts')
 
-/** A project of somebody's, which has installed the package as it would be published. */
+/** A project that has installed the package as published. */
 const project = mkdtempSync(join(tmpdir(), 'tradepost-sdk-'))
 const installed = join(project, 'node_modules/@tradepost/sdk')
 afterAll(() => rmSync(project, { recursive: true, force: true }))
@@ -37,13 +37,13 @@ const env = (more: Record<string, string> = {}) => ({
 })
 
 describe('the package', () => {
-  test('depends on nothing, and says its version alike everywhere', () => {
+  test('has no dependencies, and the same version everywhere', () => {
     expect(manifest.dependencies).toBeUndefined()
     expect(manifest.peerDependencies).toBeUndefined()
     expect([manifest.version, manifest.sideEffects]).toEqual([VERSION, false])
   })
 
-  test('has what it exports, with types, and imports only itself', () => {
+  test('contains its exports with types, and imports only its own files', () => {
     const { types, default: main } = manifest.exports['.']
     for (const path of [types, main]) expect(readFileSync(join(installed, path))).toBeTruthy()
     const files = globSync(join(installed, 'dist/*'))
@@ -57,7 +57,7 @@ describe('the package', () => {
     expect(imported.filter((name) => !/^\.\/[\w-]+\.[jt]s$/.test(name))).toEqual([])
   })
 
-  test('has types that hold in a project of strict settings, without those of Node', async () => {
+  test('has types that compile in a strict project without the types of Node', async () => {
     writeFileSync(
       join(project, 'shop.ts'),
       `import { type Invoice, Tradepost, verifyWebhook } from '@tradepost/sdk'
@@ -74,7 +74,7 @@ describe('the package', () => {
     await run(tsc, [...strict, ...platform, '--types', '', '--noEmit', 'shop.ts'], { cwd: project })
   })
 
-  test('is written in files of up to 300 lines, the generated one aside', () => {
+  test('has files of up to 300 lines, except the generated one', () => {
     const files = globSync(['sdk/src/*.ts', 'sdk/generate/*.ts', 'sdk/examples/*.ts'])
     const long = files.filter(
       (path) =>
@@ -83,7 +83,7 @@ describe('the package', () => {
     expect(long).toEqual([])
   })
 
-  test('uses no global of Node’s own', async () => {
+  test('uses no global that only Node has', async () => {
     const script = `
       const names = ['process', 'Buffer', 'global', 'setImmediate', 'clearImmediate']
       const used = new Set()
@@ -124,18 +124,18 @@ describe('the examples', () => {
     'take-a-payment.ts': /^Paid: TRX_/m,
   }
 
-  test('are all run here', () => {
+  test('are all tested here', () => {
     const named = examples.filter((path) => !isServer(path)).map((path) => basename(path))
     expect(named).toEqual(Object.keys(SAYS))
   })
 
-  test.each(Object.entries(SAYS))('%s does what it says', async (path, says) => {
+  test.each(Object.entries(SAYS))('%s prints what it promises', async (path, says) => {
     const { stdout, stderr } = await run(process.execPath, [path], { cwd: project, env: env() })
     expect(stdout).toMatch(says)
     expect(stderr.replace(/.*Warning.*\n|.*--trace-warnings.*\n/g, '')).toBe('')
   })
 
-  test('webhook-receiver.ts gets an event of the server, and believes nobody else', async () => {
+  test('webhook-receiver.ts receives an event of the server, and refuses forged ones', async () => {
     const key = server.business.keys.testSecret
     const { webhooks, invoices } = new Tradepost({ key, baseUrl: server.url })
     const nowhere = 'http://127.0.0.1:1/'

@@ -23,7 +23,7 @@ const client = (options: Partial<TradepostOptions> = {}) =>
   new Tradepost({ key, baseUrl: proxy.url, ...options })
 const order = { customerEmail: 'ada@example.com', amount: 5100 }
 
-/** How many invoices there are of an amount that only one test uses. */
+/** Counts the invoices of an amount that only one test uses. */
 const made = async (amount: number) =>
   (await new Tradepost({ key, baseUrl: server.url }).invoices.list().toArray()).filter(
     (invoice) => invoice.amount === amount,
@@ -34,19 +34,19 @@ beforeEach(() => {
   proxy.seen.length = 0
 })
 
-describe('a write whose connection or server fails on the way', () => {
+describe('a write whose connection or server fails', () => {
   const busy = { 'retry-after': '1', 'content-type': 'application/json' }
   const cases: [string, number, Fault[], boolean][] = [
     ['429', 11, [{ status: 429, headers: busy, body: '{}' }], false],
     ['503 without Retry-After', 12, [{ status: 503 }], false],
     ['502 of a proxy', 13, [{ status: 502, body: '<h1>Bad gateway</h1>' }], false],
     ['a connection cut before it arrives', 14, ['cut before'], false],
-    ['a connection cut after it was done', 15, ['cut after'], true],
-    ['an answer cut in the middle', 16, ['cut inside'], true],
+    ['a connection cut after the write', 15, ['cut after'], true],
+    ['a response cut in the middle', 16, ['cut inside'], true],
     ['one after the other', 17, ['cut after', { status: 503 }, 'cut before'], true],
   ]
   test.each(cases)(
-    '201 happens once, with one key: %s',
+    '201 is done once, with one key: %s',
     async (_name, amount, faults, replayed) => {
       proxy.faults.push(...faults)
       const heard: AnswerInfo[] = []
@@ -70,14 +70,14 @@ describe('a write whose connection or server fails on the way', () => {
     },
   )
 
-  test('201 each of two calls has a different key', async () => {
+  test('201 two calls have different keys', async () => {
     await client().invoices.create({ ...order, amount: 21 })
     await client().invoices.create({ ...order, amount: 21 })
     expect(new Set(proxy.seen.map((one) => one.key)).size).toBe(2)
     expect(await made(21)).toBe(2)
   })
 
-  test('201 under a key of the caller’s own, kept by hand across two calls', async () => {
+  test('201 with the caller’s own key for two calls', async () => {
     proxy.faults.push('cut after')
     const options = { idempotencyKey: 'order-22', retriesMax: 0 }
     const create = () => client().invoices.create({ ...order, amount: 22 }, options)
@@ -88,7 +88,7 @@ describe('a write whose connection or server fails on the way', () => {
     expect(await made(22)).toBe(1)
   })
 
-  test('200 an upload happens once too', async () => {
+  test('200 an upload is also done once', async () => {
     const book = { name: 'Book', price: 1, type: 'digital' } as const
     const { productId } = await client().products.create(book)
     proxy.faults.push('cut after', 'cut inside')
@@ -98,21 +98,21 @@ describe('a write whose connection or server fails on the way', () => {
     expect(await client().digitalFiles.list({ productId }).toArray()).toHaveLength(1)
   })
 
-  test('409 with Retry-After, of an earlier attempt that still runs, is waited for', async () => {
+  test('409 with Retry-After, while an earlier attempt is running, is retried', async () => {
     const body = '{"status":"error","message":"Still running.","errors":{}}'
     proxy.faults.push({ status: 409, headers: busy, body })
     await client().invoices.create({ ...order, amount: 23 })
     expect(proxy.seen).toHaveLength(2)
   })
 
-  test('500 whose outcome is not known is asked for again under its key', async () => {
+  test('500 with an unknown outcome is retried with its key', async () => {
     const body = '{"status":"error","message":"?","errors":{},"errorCode":"outcome_unknown"}'
     proxy.faults.push({ status: 500, body })
     await client().invoices.create({ ...order, amount: 24 })
     expect(new Set(proxy.seen.map((one) => one.key)).size).toBe(1)
   })
 
-  test('201 ten at once against a server that lets two through at a time', async () => {
+  test('201 ten at once against a server that accepts two at a time', async () => {
     const { url } = await startSecond(server, { rateLimit: 2 })
     const strict = new Tradepost({ key, baseUrl: url, retriesMax: 20 })
     await Promise.all(
@@ -123,7 +123,7 @@ describe('a write whose connection or server fails on the way', () => {
 })
 
 describe('reads', () => {
-  test('200 are sent again without a key', async () => {
+  test('200 are retried without a key', async () => {
     proxy.faults.push('cut inside', { status: 503, headers: { 'retry-after': '1' } })
     await expect(client().profile.get()).resolves.toMatchObject({ currency: 'NGN' })
     expect(proxy.seen.map((one) => [one.method, one.key])).toEqual(
@@ -132,10 +132,10 @@ describe('reads', () => {
   })
 })
 
-describe('what is not tried again', () => {
+describe('without a retry', () => {
   const once: [string, Fault, typeof ApiError][] = [
     [
-      '500, which may be for good',
+      '500, which can be permanent',
       { status: 500, body: '{"error":true,"message":"no"}' },
       ServerError,
     ],
@@ -156,7 +156,7 @@ describe('what is not tried again', () => {
     expect(proxy.seen).toHaveLength(1)
   })
 
-  test('429 of a second reminder within the hour says when', async () => {
+  test('429 for a second reminder within the hour has the time to wait', async () => {
     const { reference } = await client().invoices.create(order)
     await client().invoices.remind(reference)
     const error = await client()
@@ -177,14 +177,14 @@ describe('what is not tried again', () => {
     expect(proxy.seen).toHaveLength(2)
   })
 
-  test('a token exchange, which has no key, whose connection was cut', async () => {
+  test('a token exchange, which has no key, after a cut connection', async () => {
     proxy.faults.push('cut after')
     const exchange = client().partners.createToken({ clientId: 'pc_1', clientSecret: 'ps_1' })
     await expect(exchange).rejects.toBeInstanceOf(ConnectionError)
     expect(proxy.seen).toHaveLength(1)
   })
 
-  test('a good answer that the caller’s own function fails on', async () => {
+  test('a successful response for which the caller’s own function throws', async () => {
     const onAnswer = () => {
       throw new RangeError('mine')
     }
@@ -194,7 +194,7 @@ describe('what is not tried again', () => {
 })
 
 describe('time', () => {
-  test('that one attempt may take ends it, and the next has the same key', async () => {
+  test('per attempt is limited, and the next attempt has the same key', async () => {
     proxy.faults.push('hang', 'stall')
     const options = { timeoutMs: 1000, retriesMax: 1 }
     const error = await client(options)
@@ -205,7 +205,7 @@ describe('time', () => {
     expect(proxy.seen.map((one) => one.key)).toEqual(proxy.seen.map(() => error.idempotencyKey))
   })
 
-  test('is up when the caller’s signal says so: before, during and between attempts', async () => {
+  test('ends with the caller’s signal: before, during and between attempts', async () => {
     const reason = new Error('closed the page')
     const gone = client().profile.get({ signal: AbortSignal.abort(reason) })
     await expect(gone).rejects.toBe(reason)
@@ -230,7 +230,7 @@ describe('time', () => {
     expect(proxy.seen).toHaveLength(2)
   })
 
-  test.each([1, 2, 3, 4, 5, 6])('between attempts grows and is scattered: after %i', (count) => {
+  test.each([1, 2, 3, 4, 5, 6])('between attempts grows with jitter: after %i', (count) => {
     const most = Math.min(8000, 500 * 2 ** (count - 1))
     const waits = Array.from({ length: 200 }, () => waitOf(new ConnectionError('cut'), count))
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(most / 2)
