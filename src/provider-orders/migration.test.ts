@@ -90,7 +90,7 @@ const simulated = (reference: string, more: object) =>
     [reference, T0, ...Object.values(more)],
   )
 
-test('every record from before has its orders, which are due as they were', async () => {
+test('every existing record has its orders, due at the same times as before', async () => {
   await transfer(11, 'Unverified', {})
   await transfer(12, 'Pending', { look_up_at: T0 })
   await transfer(13, 'Pending', { sent_at: SENT, look_up_at: NEXT, attempt: 2 })
@@ -147,7 +147,7 @@ test('every record from before has its orders, which are due as they were', asyn
   ])
 })
 
-test('a server of the version before stores nothing that nobody would send or look up', async () => {
+test('a server of the previous version stores no order that would never be sent or looked up', async () => {
   await expect(transfer(16, 'Pending', { look_up_at: T0 })).rejects.toThrow(/look_up_at/)
   await expect(charge(56, 'Pending', { look_up_at: T0 })).rejects.toThrow(/look_up_at/)
 })

@@ -32,7 +32,7 @@ const notNow = (retryAfterMs?: number): Outcome<PayoutState> => ({
 })
 const unknown: Outcome<PayoutState> = { kind: 'unknown' }
 
-/** Opens a shop with one transfer, and the bank with which a test replaces the simulator. */
+/** Opens a shop with one transfer, and a bank that replaces the simulator. */
 async function shopWithTransfer() {
   const shop = await openShop(server)
   const reference = await shop.send()
@@ -71,13 +71,13 @@ async function shopWithTransfer() {
 
 describe('an order that is sent for the first time', () => {
   test.each([
-    ['ends at once', done('Successful'), 'Successful', 'Successful'],
+    ['ends immediately', done('Successful'), 'Successful', 'Successful'],
     ['is refused', refused('bad_account'), 'Rejected', 'Rejected'],
     ['is refused as unknown', refused('unknown_order'), 'Rejected', 'Rejected'],
     ['is in progress', done('Pending'), 'Pending', 'Pending'],
-    ['gets no answer', unknown, 'Pending', null],
-    ['cannot be taken now', notNow(), 'Pending', null],
-  ])('%s, and is not looked up', async (_, answer, expected, state) => {
+    ['gets no response', unknown, 'Pending', null],
+    ['cannot be accepted now', notNow(), 'Pending', null],
+  ])('%s, without a lookup', async (_, answer, expected, state) => {
     const { run, calls, status, order } = await shopWithTransfer()
     expect(await run({ send: answer })).toBe(1)
     expect([calls, await status()]).toEqual([['send R'], expected])
@@ -98,9 +98,9 @@ describe('an order that may have been sent', () => {
   test.each([
     ['has ended', done('Successful'), 'Successful'],
     ['is in progress', done('Pending'), 'Pending'],
-    ['gets no answer', unknown, 'Pending'],
-    ['may not be looked up', refused('forbidden'), 'Pending'],
-    ['cannot be looked up now', notNow(), 'Pending'],
+    ['gets no response', unknown, 'Pending'],
+    ['cannot be looked up', refused('forbidden'), 'Pending'],
+    ['can only be looked up later', notNow(), 'Pending'],
   ])('%s: it is not sent again', async (_, answer, expected) => {
     const { run, calls, status } = await shopWithTransfer()
     await run({ send: unknown })
@@ -114,7 +114,7 @@ describe('an order that may have been sent', () => {
     [refused('bad_account'), 'Rejected'],
     [unknown, 'Pending'],
     [notNow(), 'Pending'],
-  ])('and never arrived is sent again under the same reference: %j', async (answer, expected) => {
+  ])('but never arrived is sent again with the same reference: %j', async (answer, expected) => {
     const { run, calls, status } = await shopWithTransfer()
     await run({ send: unknown })
     clock.advance(61_000)
@@ -122,7 +122,7 @@ describe('an order that may have been sent', () => {
     expect([calls, await status()]).toEqual([['send R', 'look up R', 'send R'], expected])
   })
 
-  test('is not sent again when the look-up throws; the job logs it and goes on', async () => {
+  test('is not sent again if the lookup throws; the job logs it and continues', async () => {
     const { run, calls, logged, status, reference, send, businessId } = await shopWithTransfer()
     await run({ send: unknown })
     await send()
@@ -136,8 +136,8 @@ describe('an order that may have been sent', () => {
   })
 })
 
-describe('an order that the provider cannot take now', () => {
-  test('is sent later under the same reference, as often as it takes; nothing fails', async () => {
+describe('an order that the provider cannot accept now', () => {
+  test('is sent later with the same reference, as often as necessary, without failing', async () => {
     const { run, calls, status, wallet } = await shopWithTransfer()
     await run({ send: notNow() })
     for (let again = 0; again < 3; again++) {
@@ -152,7 +152,7 @@ describe('an order that the provider cannot take now', () => {
     expect(new Set(calls)).toEqual(new Set(['send R', 'look up R']))
   })
 
-  test('waits as long as the provider says, else as for an answer that did not come', async () => {
+  test('waits as long as the provider asks, else as after a missing response', async () => {
     const { run, waitMs } = await shopWithTransfer()
     await run({ send: notNow(5_000) })
     expect(await waitMs()).toBeGreaterThan(0)
@@ -163,14 +163,14 @@ describe('an order that the provider cannot take now', () => {
   })
 })
 
-describe('a notice', () => {
-  test('of an order that was not sent asks nobody', async () => {
+describe('a notification', () => {
+  test('about an order that was not sent causes no lookup', async () => {
     const { notice, calls } = await shopWithTransfer()
     await notice({ 'look up': done('Successful') })
     expect(calls).toEqual([])
   })
 
-  test('of an unknown order, or of another business, asks nobody', async () => {
+  test('about an unknown order, or one of another business, causes no lookup', async () => {
     const { run, notice, calls } = await shopWithTransfer()
     const other = await shopWithTransfer()
     await run({ send: unknown })
@@ -179,7 +179,7 @@ describe('a notice', () => {
     expect([calls, other.calls]).toEqual([['send R'], []])
   })
 
-  test('is not believed, but makes the server look up the order', async () => {
+  test('is not trusted, but makes the server look up the order', async () => {
     const { run, notice, calls, status, order } = await shopWithTransfer()
     await run({ send: unknown })
     await notice({ 'look up': done('Pending') })
@@ -192,7 +192,7 @@ describe('a notice', () => {
     })
   })
 
-  test('never causes an order', async () => {
+  test('never sends an order', async () => {
     const { run, notice, calls } = await shopWithTransfer()
     await run({ send: unknown })
     await notice({ 'look up': refused('unknown_order'), send: done('Successful') })
@@ -200,7 +200,7 @@ describe('a notice', () => {
   })
 })
 
-test('an order stays with the provider that has it, whichever serves new ones', async () => {
+test('an order stays with its provider, whichever provider gets new ones', async () => {
   const { run, calls, reference, logged, status } = await shopWithTransfer()
   await run({ send: unknown })
   await db.run`update provider_orders set connection_id = 2 where reference = ${reference}`
@@ -210,7 +210,7 @@ test('an order stays with the provider that has it, whichever serves new ones', 
   expect(logged).toMatchObject([{ err: { message: 'No provider has the connection 2' } }])
 })
 
-test('two processes never send one order, however often both look for work', async () => {
+test('two processes never send the same order, however often both look for work', async () => {
   const { run, calls } = await shopWithTransfer()
   const both = () => run({ send: done('Pending'), 'look up': done('Pending') })
   const claimed = await Promise.all(Array.from({ length: 10 }, both))

@@ -74,12 +74,12 @@ describe.each(WRITES)('the bank of $what', ({ send, status, bankOf, at }) => {
     { bank_code: '58', accountNumber: NUMBER },
     { settlement_bank: '000013', account_number: NUMBER },
     { bank: '058', bankCode: 58, accountNumber: NUMBER, account_number: NUMBER },
-  ])('is understood in %j', async (named) => {
+  ])('can be given as %j', async (named) => {
     const { status: got, body } = await send(await shop(), named)
     expect([got, bankOf(body)]).toEqual([status, '058'])
   })
 
-  test('400 when it cannot be used, naming the field as it was sent', async () => {
+  test('400 if it cannot be used, naming the field that was sent', async () => {
     const merchant = await shop()
     for (const name of ['bankCode', 'bank', 'bank_code', 'settlement_bank']) {
       for (const bank of ['999', 'GTB', 0]) {
@@ -97,7 +97,7 @@ describe.each(WRITES)('the bank of $what', ({ send, status, bankOf, at }) => {
     ])
   })
 
-  test('400 when two names say different banks', async () => {
+  test('400 if two fields name different banks', async () => {
     const { status, body } = await send(await shop(), {
       bankCode: '058',
       bank: '044',
@@ -110,11 +110,11 @@ describe.each(WRITES)('the bank of $what', ({ send, status, bankOf, at }) => {
     )
   })
 
-  test('is the same request with an Idempotency-Key in every spelling', async () => {
+  test('is the same request for an Idempotency-Key in every spelling', async () => {
     const merchant = await shop()
     const headers = { 'idempotency-key': 'once' }
     const first = await send(merchant, { bankCode: '058', accountNumber: NUMBER }, headers)
-    // Responses kept for repeats contain no secret.
+    // Responses stored for replays contain no secret.
     const told = first.text.replace(/"rsec_[0-9a-f]+"/, 'null')
     for (const named of [{ bankCode: 58 }, { bank: '58' }, { settlement_bank: '000013' }]) {
       const again = await send(merchant, { ...named, account_number: NUMBER }, headers)
@@ -126,7 +126,7 @@ describe.each(WRITES)('the bank of $what', ({ send, status, bankOf, at }) => {
 })
 
 describe('other requests with a bank', () => {
-  test('200 resolves an account by every name', async () => {
+  test('200 resolves an account with every name of the bank', async () => {
     const { get } = await shop()
     for (const bank of ['bankCode=058', 'bank=58', 'bank_code=058', 'settlement_bank=000013']) {
       for (const account of ['accountNumber', 'account_number']) {
@@ -140,7 +140,7 @@ describe('other requests with a bank', () => {
     expect([status, Object.keys(body.errors).sort()]).toEqual([400, ['accountNumber', 'bankCode']])
   })
 
-  test('200 changes the bank of a subaccount by every name', async () => {
+  test('200 changes the bank of a subaccount with every name of the bank', async () => {
     const { post, put } = await shop()
     const path = `${TRANSACTION}/subaccounts`
     const { body } = await post(path, {
@@ -160,7 +160,7 @@ describe('other requests with a bank', () => {
     }
   })
 
-  test('200 is the same USSD request however isLive is spelt', async () => {
+  test('200 is the same USSD request in every spelling of isLive', async () => {
     const { post } = await shop()
     const begin = (isLive: unknown) =>
       post(

@@ -6,14 +6,14 @@ const repeated = (values: (string | number)[]) =>
   values.filter((value, i) => values.indexOf(value) !== i)
 
 describe('the banks of Nigeria', () => {
-  test('are each known by one id, code, NIP code and slug', () => {
+  test('each have their own id, code, NIP code and slug', () => {
     expect(repeated(BANKS.map(bankId))).toEqual([])
     expect(repeated(BANKS.map(({ code }) => code))).toEqual([])
     expect(repeated(BANKS.flatMap(({ nipCode }) => nipCode ?? []))).toEqual([])
     expect(repeated(BANKS.map(({ slug }) => slug))).toEqual([])
   })
 
-  test('are each found by everything they are known by, and never another one', () => {
+  test('are found by all of their identifiers, and never for another bank', () => {
     for (const bank of BANKS) {
       const id = bankId(bank)
       const names = [id, String(id), bank.code, bank.nipCode ?? bank.code]
@@ -21,7 +21,7 @@ describe('the banks of Nigeria', () => {
     }
   })
 
-  test('have values of the right form, and are in order of their names', () => {
+  test('have values in the right format, and are sorted by name', () => {
     for (const { code, nipCode, type, name, slug, ussdTemplate } of BANKS) {
       expect(code).toMatch(/^(\d{3}|\d{5}|\d{6}|[A-Z]{2,3}\d{5})$/)
       expect(nipCode ?? '000000').toMatch(/^\d{6}$/)
@@ -34,7 +34,7 @@ describe('the banks of Nigeria', () => {
     expect(names).toEqual([...names].sort())
   })
 
-  test('have the codes that switches know them by', () => {
+  test('have the codes that payment switches use', () => {
     const known = [
       ['Access Bank', '044', '000014'],
       ['First Bank of Nigeria', '011', '000016'],
@@ -58,7 +58,7 @@ describe('the banks of Nigeria', () => {
 })
 
 describe('findBank', () => {
-  test('takes an id as a number or its digits, and a code', () => {
+  test('accepts an id as a number or a numeric string, and a code', () => {
     const found = [58, '58', '058', '000013'].map((name) => findBank(name)?.name)
     expect(found).toEqual(Array(4).fill('Guaranty Trust Bank'))
     expect(findBank(1_050_094)).toBe(findBank('MFB50094'))
@@ -81,19 +81,19 @@ describe('isNuban', () => {
     expect(banks.map(({ code }) => code).sort()).toEqual(['035', '057', '068', '101'])
   })
 
-  test('takes one check digit of ten', () => {
+  test('accepts one check digit of ten', () => {
     for (const code of ['058', '305', '50211', '90067', 'MFB50094']) {
       const right = Array.from({ length: 10 }, (_, digit) => of(code, `012345678${digit}`))
       expect(right.filter((is) => is === true)).toHaveLength(1)
     }
   })
 
-  test('is false for what is no ten digits', () => {
+  test('is false for anything but ten digits', () => {
     const wrong = ['', '001024678', '00102467800', '001024678O', ' 010246780']
     expect(wrong.map((number) => of('044', number))).toEqual(wrong.map(() => false))
   })
 
-  test('says nothing of banks whose numbers do not follow it', () => {
+  test('is null for banks that do not follow it', () => {
     expect(['999992', '120003', '566', '090177'].map((code) => of(code, '8012345678'))).toEqual([
       null,
       null,
