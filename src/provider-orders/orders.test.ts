@@ -122,7 +122,7 @@ describe('an order that may have been sent', () => {
     expect([calls, await status()]).toEqual([['send R', 'look up R', 'send R'], expected])
   })
 
-  test('is not sent again if the lookup throws; the job logs it and continues', async () => {
+  test('is not sent again if the look-up throws; the job logs it and continues', async () => {
     const { run, calls, logged, status, reference, send, businessId } = await shopWithTransfer()
     await run({ send: unknown })
     await send()
@@ -164,13 +164,13 @@ describe('an order that the provider cannot accept now', () => {
 })
 
 describe('a notification', () => {
-  test('about an order that was not sent causes no lookup', async () => {
+  test('about an order that was not sent causes no look-up', async () => {
     const { notice, calls } = await shopWithTransfer()
     await notice({ 'look up': done('Successful') })
     expect(calls).toEqual([])
   })
 
-  test('about an unknown order, or one of another business, causes no lookup', async () => {
+  test('about an unknown order, or one of another business, causes no look-up', async () => {
     const { run, notice, calls } = await shopWithTransfer()
     const other = await shopWithTransfer()
     await run({ send: unknown })

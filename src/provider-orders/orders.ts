@@ -17,16 +17,16 @@
  *    job looks it up first. Only the answer `unknown_order` allows sending it again, under the same
  *    reference, which the provider treats as the same order.
  * 4. **Apply**: one transaction moves the money, writes the events, and ends the order. The `where`
- *    of each update names the states that it may leave, so late and repeated answers change
+ *    of each update names the states that it can leave, so late and repeated responses change
  *    nothing.
  *
- * A time-out, like any answer that decides nothing, is `unknown`. It never ends an order and never
- * causes a second one: the order is looked up again when it is next due or when a notice arrives.
- * After `notNow` the provider has nothing, and the order is tried again later. A notice is not
- * trusted: it only makes the job look up the order that has its reference.
+ * A time-out, like any response that decides nothing, is `unknown`. It never ends an order and
+ * never causes a second one: the order is looked up again when it is next due or when a
+ * notification arrives. After `notNow` the provider has nothing, and the order is retried later. A
+ * notification is not trusted: it only makes the job look up the order that has its reference.
  *
  * A slice describes its kind of order (`OrderKind`): what to send, how to look it up, and the
- * effect of each answer. Only this folder writes `provider_orders`.
+ * effect of each response. Only this folder writes `provider_orders`.
  */
 
 import type { Database, Tx } from '../db/database.ts'
@@ -312,7 +312,7 @@ export async function lookUpOrder(
 
 type OrderKinds = Readonly<Partial<Record<OrderKindName, OrderKind>>>
 
-/** Looks up the order that a notice is about. A notice of an unknown order is ignored. */
+/** Looks up the order that a notification is about. Ignores unknown orders. */
 export function noticesTo(deps: AskDeps, kinds: OrderKinds) {
   return async ({ tenant, reference }: Notice, now: Date): Promise<void> => {
     const orders = await selectBySent(deps.db, tenant, reference)

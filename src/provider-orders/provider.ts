@@ -134,7 +134,7 @@ export interface Provider {
   readonly name: string
   /** Identifies the account at the provider. Each order is stored with it. */
   readonly connectionId: number
-  /** Opens an account for one payment. A notice reports money that arrives. */
+  /** Opens an account for one payment. A notification reports money that arrives. */
   openVirtualAccount(
     request: ChargeRequest & { accountName: string },
   ): Promise<Outcome<VirtualAccount>>
@@ -168,7 +168,7 @@ export interface Provider {
   lookUpVend(tenant: Tenant, reference: string): Promise<Outcome<VendState>>
 }
 
-/** A provider's notice only says that a look-up is worthwhile; the look-up decides. */
+/** A provider's notification only says that a look-up is worthwhile; the look-up decides. */
 export interface Notice {
   tenant: Tenant
   /** The reference that the order was sent under. */
@@ -178,7 +178,7 @@ export interface Notice {
 /** Money that arrived on a virtual account. */
 export interface DepositNotice {
   tenant: Tenant
-  /** The provider's own number for this deposit; a repeated notice has the same number. */
+  /** The provider's own number for this deposit; a repeated notification has the same number. */
   depositReference: string
   accountNumber: string
   amount_minor: Minor

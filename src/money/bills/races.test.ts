@@ -99,7 +99,7 @@ test('200 and 201 as often as the balance allows, for bills and transfers on one
   expect(available).toBe(BEGAN_WITH - bought * 90_000 - sent * 90_050)
 })
 
-test('200 for concurrent late news by notice, sweeper and hand at two servers, which ends it once', async () => {
+test('200 for concurrent results by notification, sweeper and simulator at two servers: it ends once', async () => {
   const { tenant, buy, post, payment, wallet, eventTypes } = await shopOn(server)
   for (const paymentReference of ['one', 'two', 'three', 'four']) {
     await buy({ amount: 500.04, paymentReference })

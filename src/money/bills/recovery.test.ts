@@ -114,7 +114,7 @@ describe('a process that ends between the hold and the provider', () => {
     expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
   })
 
-  test('200 for an order whose process died: a notice reports its end', async () => {
+  test('200 for an order whose process died: a notification reports its end', async () => {
     const { vend, late } = silence()
     const { buy, payment, eventTypes } = await payingBy({ vend }, late)
     const { responseData } = await buy('orphan')

@@ -15,7 +15,7 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const nothing = { available: BEGAN_WITH, held: 0 }
 
-/** Lets the billers do what is due, and send their notices. */
+/** Lets the billers do what is due, and send their notifications. */
 async function later(ms: number): Promise<void> {
   clock.advance(ms)
   await server.sweep('simulator')
@@ -39,7 +39,7 @@ describe('an outcome that is not known at once', () => {
     const held = { available: BEGAN_WITH - 1_000.03, held: 1_000.03 }
     expect(await wallet()).toEqual(held)
 
-    // Still silent: neither a notice nor the sweeper changes anything.
+    // Still silent: neither a notification nor the sweeper changes anything.
     await later(2 * DELAY_MS)
     await server.sweep('bill-orders')
     expect((await payment('late')).responseCode).toBe('09')

@@ -91,7 +91,7 @@ describe('what the bank says', () => {
     const [made] = await settle()
     await bank()
     expect(await one(made.reference)).toMatchObject({ status: 'Paid', failureReason: null })
-    // The notice arrives several times.
+    // The notification arrives several times.
     for (let notice = 0; notice < 3; notice++) {
       await bank()
       clock.advance(24 * 3_600_000)

@@ -18,7 +18,7 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 const shop = () => openShop(server)
 const { bankDay, ordersOf } = openBank(server)
 
-/** Changes an order at the bank without a notice. */
+/** Changes an order at the bank without a notification. */
 const silently = (reference: string, status: string, notify = false) =>
   db.run`update simulator_orders
     set status = ${status}, due_at = null, silent_until = null, notify = ${notify}
@@ -58,7 +58,7 @@ describe('lost, late and repeated reports', () => {
     expect(await ordersOf(reference)).toHaveLength(1)
   })
 
-  test('200 for repeated or late notices, which change nothing', async () => {
+  test('200 for repeated or late notifications, which change nothing', async () => {
     const { send, transfer, wallet, eventTypes } = await shop()
     const reference = await send()
     await bankDay()

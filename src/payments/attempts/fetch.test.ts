@@ -27,7 +27,7 @@ async function shop() {
     expect(data[0]).toMatchObject({ status: 'Pending', invoiceReference: body.data.reference })
     return { ...data[0], page } as { id: number; reference: string; page: string }
   }
-  /** Changes a charge at the simulator without a notice. */
+  /** Changes a charge at the simulator without a notification. */
   const becomes = (reference: string, status: string) => db.run`
     update simulator_orders set status = ${status}, message = 'Said the bank', due_at = null
     where business_id = ${businessId} and reference = ${reference}`

@@ -370,7 +370,7 @@ interface DepositRow {
   created_at: Date
 }
 
-/** Returns whether it is new; a repeated notice is not. */
+/** Returns whether it is new; a repeated notification is not. */
 export async function insertDeposit(tx: Tx, { businessId, live }: Tenant, row: DepositRow) {
   const inserted = await tx.run`
     insert into deposits

@@ -56,7 +56,7 @@ export interface Settlement {
 
 /**
  * Settles one payment: locks its payable, then works like `settleAll`. Returns `undefined` if the
- * payment ended before, as with a repeated or late notice.
+ * payment ended before, as with a repeated or late notification.
  */
 export async function settleTransaction(
   tx: Tx,
@@ -311,8 +311,8 @@ interface DepositResult {
 
 /**
  * Accepts money that arrived on a virtual account, or has it returned, according to the business's
- * policy. Either way it is recorded. A repeated notice gets the first result. Throws `not_found`
- * for a number that is no account of the business.
+ * policy. Records it either way. A repeated notification gets the first result. Throws `not_found`
+ * if the business has no account with this number.
  */
 export async function receiveDeposit(
   tx: Tx,

@@ -66,7 +66,7 @@ export function moveOrder(
       and status = any(${from}::text[])`
 }
 
-/** Ends a waiting order without a notice, because the response to its request reports the end. */
+/** Ends a waiting order without a notification: the response to its request reports the end. */
 export function endOrderNow(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.run`
     update simulator_orders

@@ -116,7 +116,7 @@ function resolved(accountNumber: string, bankName: string): Outcome<AccountHolde
 /** Notices arrive like real ones, several at once, and settle in batches. */
 const NOTICES_AT_ONCE = 16
 
-/** Settles due charges and sends the notices, like a provider's own systems. */
+/** Settles due charges and sends the notifications, like a provider's own systems. */
 export function simulatorSweeper(
   { simulatorDelayMs }: Pick<SimulatorOptions, 'simulatorDelayMs'>,
   notify: (notice: Notice, now: Date) => Promise<void>,
