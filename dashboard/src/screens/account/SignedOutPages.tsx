@@ -4,12 +4,14 @@ import {
   Button,
   Code,
   PasswordInput,
+  type PasswordInputProps,
   Stack,
   Text,
   TextInput,
+  type TextInputProps,
   Title,
 } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { ApiError, call, callOperation } from '../../api/call.ts'
@@ -103,14 +105,7 @@ export function SignIn() {
         <Stack>
           {says}
           <Welcome />
-          <TextInput
-            label="Email address"
-            type="email"
-            autoComplete="username"
-            required
-            autoFocus
-            {...form.field('email')}
-          />
+          <EmailField autoFocus {...form.field('email')} />
           <PasswordInput
             label="Password"
             autoComplete="current-password"
@@ -142,6 +137,20 @@ function Welcome() {
     </Alert>
   )
 }
+
+const EmailField = (props: TextInputProps) => (
+  <TextInput label="Email address" type="email" autoComplete="username" required {...props} />
+)
+
+const NewPasswordField = (props: PasswordInputProps) => (
+  <PasswordInput
+    label="Password"
+    description="At least 12 characters. A few random words work best."
+    autoComplete="new-password"
+    required
+    {...props}
+  />
+)
 
 const CodeField = (props: object) => (
   <TextInput
@@ -213,21 +222,9 @@ export function SignUp() {
           {invited ? (
             <TextInput label="Email address" value={invited} readOnly autoComplete="username" />
           ) : (
-            <TextInput
-              label="Email address"
-              type="email"
-              autoComplete="username"
-              required
-              {...form.field('email')}
-            />
+            <EmailField {...form.field('email')} />
           )}
-          <PasswordInput
-            label="Password"
-            description="At least 12 characters. A few random words work best."
-            autoComplete="new-password"
-            required
-            {...form.field('password')}
-          />
+          <NewPasswordField {...form.field('password')} />
           {needsCode && <CodeField {...form.field('code')} />}
           <ActionButton label="Create account" isMain type="submit" loading={isSending} />
         </Stack>
@@ -255,14 +252,7 @@ export function ForgotPassword() {
       <form noValidate onSubmit={send({}, () => setSent(true))}>
         <Stack>
           {says}
-          <TextInput
-            label="Email address"
-            type="email"
-            autoComplete="username"
-            required
-            autoFocus
-            {...form.field('email')}
-          />
+          <EmailField autoFocus {...form.field('email')} />
           <ActionButton label="Send link" isMain type="submit" loading={isSending} />
           <Anchor component={Link} to="/sign-in" size="sm">
             Back to sign in
@@ -287,14 +277,7 @@ export function ResetPassword() {
       >
         <Stack>
           {says}
-          <PasswordInput
-            label="Password"
-            description="At least 12 characters. A few random words work best."
-            autoComplete="new-password"
-            required
-            autoFocus
-            {...form.field('password')}
-          />
+          <NewPasswordField autoFocus {...form.field('password')} />
           <ActionButton label="Set password" isMain type="submit" loading={isSending} />
         </Stack>
       </form>
@@ -383,29 +366,19 @@ function Outside({
  * themselves.
  */
 function useMailed(operation: 'confirm_email' | 'remove_all_passkeys', token: string) {
-  const [isDone, setDone] = useState(false)
-  const [isSending, setSending] = useState(false)
-  const [problem, setProblem] = useState<ApiError>()
   const queries = useQueryClient()
-  const go = async () => {
-    setSending(true)
-    setProblem(undefined)
-    try {
+  const { mutate, error, isSuccess, isPending } = useMutation({
+    mutationFn: async () => {
       await callOperation(operation, { token })
       await queries.invalidateQueries({ queryKey: ME })
-      setDone(true)
-    } catch (error) {
-      setProblem(error as ApiError)
-    } finally {
-      setSending(false)
-    }
-  }
-  const says = problem && (
+    },
+  })
+  const says = error && (
     <Alert color="red" role="alert">
-      {problem.message}
+      {error.message}
     </Alert>
   )
-  return { go: () => void go(), isDone, isSending, says }
+  return { go: () => mutate(), isDone: isSuccess, isSending: isPending, says }
 }
 
 export function ConfirmEmail() {
