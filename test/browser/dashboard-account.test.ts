@@ -127,6 +127,27 @@ describe('the owner', LONG, () => {
   })
 })
 
+test('an owner confirms the email address with the link in the email', LONG, async () => {
+  const { businessId } = await server.newBusiness()
+  const token = await ownerToken(server, businessId)
+  const { page } = await visit(`/sign-up?token=${token}`)
+  await field(page, 'Your name').fill('Ada Obi')
+  await field(page, 'Email address').fill('ada@confirm.example')
+  await password(page).fill(PASSWORD)
+  await press(page, 'Create account')
+  await isAt(page, '/test/overview')
+  const sent = tokenIn(await letterTo(server, 'ada@confirm.example', 'Confirm'))
+  await page.goto(`${url}/confirm-email?token=${sent}`)
+  await page.route('**/console/email/confirm', (route) => route.abort(), { times: 1 })
+  await press(page, 'Confirm email address')
+  await page.getByRole('alert').waitFor(WAIT)
+  await expectFine(page)
+  await press(page, 'Confirm email address')
+  await heading(page, 'Your email address is confirmed').waitFor(WAIT)
+  await page.getByRole('link', { name: 'Continue' }).click()
+  await isAt(page, '/test/overview')
+})
+
 describe('a user who forgot the password', LONG, () => {
   test('sets a new one with the link in the email', async () => {
     const { email } = await memberOf(server, 'viewer')
