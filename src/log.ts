@@ -1,7 +1,7 @@
 import type { LoggerOptions } from 'pino'
 
 /**
- * The rules for every log: no secrets, and no client input. Fields whose names mean a secret are
+ * The rules for every log: no secrets, and no client input. Fields whose names suggest a secret are
  * hidden in every line.
  */
 export const LOG_OPTIONS: LoggerOptions = {
@@ -11,8 +11,8 @@ export const LOG_OPTIONS: LoggerOptions = {
 }
 
 /**
- * The fields of a pg error that are kept; `detail`, `where` and `internalQuery` contain values
- * of the row.
+ * The fields of a pg error that are kept; `detail`, `where` and `internalQuery` contain values from
+ * the row.
  */
 const KEPT = ['code', 'constraint', 'table', 'column', 'routine'] as const
 
@@ -30,8 +30,8 @@ function errorFields(error: unknown): object {
 
 /**
  * Removes quoted values. PostgreSQL quotes a value that it cannot read: `invalid input syntax for
- * type bigint: "…"`. JSON.parse quotes the text around it: `Unexpected token 'x', "{…" is not valid
- * JSON`.
+ * type bigint: "…"`. JSON.parse quotes the text around the error: `Unexpected token 'x', "{…" is
+ * not valid JSON`.
  */
 function messageOf(error: Error & { code?: unknown }): string {
   const { message, code } = error

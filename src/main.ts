@@ -25,17 +25,17 @@ import { VERSION } from './version.ts'
 
 export interface Started {
   url: string
-  /** Stops it like SIGTERM: finishes open requests and accepts no new ones. */
+  /** Stops the server like SIGTERM: finishes open requests and accepts no new ones. */
   stop(): Promise<void>
 }
 
 /** How long the database connections can take to close after that. */
 const CLOSE_MS = 5_000
 
-/** How long a start waits for a DATABASE_URL that is not reachable yet. */
+/** How long a starting server waits for a DATABASE_URL that cannot be reached yet. */
 const DATABASE_WAIT_MS = 60_000
 
-/** When the memory used by the start is free again, after the first runs of all sweepers. */
+/** When the memory used during the start is free again, after all sweepers have run once. */
 const SETTLED_MS = 3_000
 
 /** Starts everything in order, and stops it in reverse order. */
@@ -50,7 +50,7 @@ export async function startTradepost(
     for (const undo of stops.splice(0).reverse()) await undo()
   }
   try {
-    // Check first, so that nothing is created for a server that cannot listen.
+    // Checked first, so that nothing is created for a server that cannot listen.
     await requireFree(config)
     const database = await openConfigured(config, log, {
       waitMs: DATABASE_WAIT_MS,
@@ -105,13 +105,13 @@ async function serve(
     throw cannotListen(error, config.HOST, port)
   })
   stops.push(() => closeDrained(app.server))
-  // Last, because its test key is shown only once: every other step has succeeded by now.
+  // Comes last, because its test key is shown only once: every other step has succeeded by now.
   const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
   sweepers = runSweepers(db, systemClock, app.sweepers, log)
   stops.push(() => sweepers?.stop())
   log.info({ url, version: VERSION, embedded: database.isEmbedded }, 'started')
   const mailbox = !config.SMTP_URL && !config.PUBLIC_URL
-  // A person who reads a log must not be able to become an owner.
+  // Anyone who reads a log must not be able to become an owner.
   const isTerminal = Boolean(process.stderr.isTTY)
   const owner = await firstOwner(db, publicUrl, isTerminal, systemClock.now())
   announce({ url: config.PUBLIC_URL ?? url, mailbox, owner, ...first })
@@ -121,19 +121,21 @@ async function serve(
 }
 
 /**
- * Frees the memory used by the start: loading a few hundred modules makes V8's young generation
- * grow to 64 MB. V8 keeps it although the idle server uses 2 (147 MB resident before, 109 after).
- * It grows again with the first requests that need it. Blocks the event loop for about 50 ms.
+ * Frees the memory used during the start: loading a few hundred modules makes V8's young generation
+ * grow to 64 MB. V8 keeps it even though the idle server uses 2 (147 MB resident before, 109
+ * after). It grows again with the first requests that need it. Blocks the event loop for about 50
+ * ms.
  */
 function giveBackMemory(): void {
-  // The only way to start V8's collection for low memory, which is the only one that shrinks.
+  // The only way to start V8's garbage collection for low memory, the only kind that shrinks the
+  // heap.
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: { type: string; flavor: string }) => void
   setFlagsFromString('--no-expose-gc')
   collect({ type: 'major', flavor: 'last-resort' })
 }
 
-/** Throws an error that says what to do if the server could not listen. */
+/** Throws an error that says what to do if the server cannot listen. */
 async function requireFree({ HOST, PORT }: Config): Promise<void> {
   const probe = createServer()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -168,7 +170,7 @@ function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {
   return url && from ? { url, from } : undefined
 }
 
-/** Writes text for people to a terminal, otherwise JSON lines; both to standard output. */
+/** Logs text for people to a terminal and JSON lines otherwise; both to standard output. */
 function openLog(config: Config): Logger {
   const level = process.stdout.isTTY && !process.env.LOG_LEVEL ? 'warn' : config.LOG_LEVEL
   return pino(
@@ -181,9 +183,9 @@ interface Announced {
   url: string
   testKey?: string
   isNew: boolean
-  /** Emails stay here, to be read on this machine. */
+  /** Whether emails stay here, to be read on this machine. */
   mailbox: boolean
-  /** How the first owner creates an account, while there is none. */
+  /** How the first owner can create an account, as long as there is no owner. */
   owner: FirstOwner
 }
 

@@ -2,5 +2,5 @@ import { readFileSync } from 'node:fs'
 
 const manifest = new URL('../package.json', import.meta.url)
 
-/** Of this server, as package.json has it. */
+/** This server's version, as in package.json. */
 export const VERSION: string = JSON.parse(readFileSync(manifest, 'utf8')).version

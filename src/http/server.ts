@@ -76,7 +76,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.addHook('onRoute', (route) => {
     server.everyRoute.push(route)
     if (route.config?.operation) return
-    // Operations time themselves (see handler-timeout.ts), and only their timeouts appear in the
+    // Operations time themselves (see handler-timeout.ts), and only operations appear in the
     // reference.
     route.handlerTimeout = HANDLER_TIMEOUT_MS
     route.schema = { ...route.schema, hide: true }

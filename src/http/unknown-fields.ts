@@ -20,7 +20,7 @@ const propertiesOf = (schema: TSchema | undefined): Record<string, TSchema> =>
 /** Parameters that only lists, their exports and their totals have. */
 const OF_LISTS = ['page', 'limit', 'sort', 'cursor', 'startDate']
 
-/** Whether an operation returns a list, or an export or totals of a list. */
+/** Returns whether an operation returns a list, or an export of a list or its totals. */
 function isList({ method, query, answer }: Pick<Route, 'method' | 'query' | 'answer'>): boolean {
   if (method !== 'GET') return false
   const { data } = propertiesOf(answer)
@@ -32,7 +32,7 @@ function isList({ method, query, answer }: Pick<Route, 'method' | 'query' | 'ans
 }
 
 /**
- * Makes the check of a list's parameters, since an ignored filter would show unwanted records.
+ * Makes the check for a list's parameters, since an ignored filter would show unwanted records.
  * Throws 400 naming the unknown parameters and listing the known ones.
  */
 export function refuserOfUnknown(
@@ -57,8 +57,8 @@ const NAME_LENGTH_MAX = 64
 type Find = (value: unknown, path: string, found: string[]) => void
 
 /**
- * Finds the fields of a body that its operation does not know and so ignores, as
- * `Tradepost-Ignored-Fields` names them: `lineItems.0.qty`, at most 20.
+ * Finds the fields in a body that its operation does not know and therefore ignores, in the form
+ * that `Tradepost-Ignored-Fields` uses: `lineItems.0.qty`, at most 20.
  */
 export function ignoredFields(schema: TSchema | undefined): (body: unknown) => string | undefined {
   const find = schema && finderOf(schema, TENANT)
@@ -97,7 +97,7 @@ function finderOf(schema: TSchema, also: readonly string[] = []): Find | undefin
   }
 }
 
-/** The fields of a body that name a record, by the error code for one that does not exist. */
+/** The fields in a body that name a record, by the error code used if it does not exist. */
 const NAMED_BY: Partial<Record<ErrorCode, readonly string[]>> = {
   product_not_found: ['productId', 'productIds'],
   product_variant_not_found: ['variantId'],
@@ -116,7 +116,7 @@ const NAMED_BY: Partial<Record<ErrorCode, readonly string[]>> = {
 }
 
 /**
- * Adds the field name to a 404 for an id in the body: in `errors`, and in the message for envelopes
+ * Adds the field name to a 404 for an id in the body: in `errors`, or in the message for envelopes
  * without `errors`. A problem that already names its fields is returned unchanged.
  */
 export function namingField(error: unknown, body: unknown): unknown {
@@ -133,7 +133,7 @@ export function namingField(error: unknown, body: unknown): unknown {
   })
 }
 
-/** The names that a caller wrote, by the names that handlers know: `bankCode` to `bank`. */
+/** Maps the names that handlers know to the names that the caller wrote: `bankCode` to `bank`. */
 type Written = ReadonlyMap<string, string>
 
 interface Notes {
@@ -148,8 +148,8 @@ type Step = (fields: Record<string, unknown>, at: string, notes: Notes) => void
 type Field = TSchema & { 'x-spelling-of'?: string }
 
 /**
- * Makes the step that moves each field of a validated body or query to its first name, wherever the
- * schema lists other names. Throws 400 if two names of one field have different values.
+ * Makes the step that moves each field in a validated body or query to its main name, wherever the
+ * schema lists other names for it. Throws 400 if two names for one field have different values.
  */
 export function folder(schema: TSchema | undefined) {
   const fold = schema && foldOf(schema)
@@ -164,7 +164,7 @@ export function folder(schema: TSchema | undefined) {
 
 const NONE: Written = new Map()
 
-/** Undefined for a schema without other names, so that most requests are not traversed. */
+/** Returns undefined for a schema without other names, so that most requests are not traversed. */
 function foldOf(schema: TSchema): Fold | undefined {
   const { properties = {}, items } = schema as {
     properties?: Record<string, Field>
@@ -227,7 +227,9 @@ export function asWritten(error: unknown, written: Written): unknown {
   })
 }
 
-/** Renames the fields in a message that repeats them, as those of `invalid` and `notFound` do. */
+/**
+ * Renames the fields in a message that repeats them, such as those from `invalid` and `notFound`.
+ */
 function messageOf(message: string, fields: Fields, named: Fields): string {
   if (message === invalid(fields).message) return invalid(named).message
   const end = endOf(fields)

@@ -9,17 +9,17 @@ import { fileNameFault } from '../lib/text.ts'
 import { coerced } from './coerce.ts'
 import { refuseBadText } from './json.ts'
 
-/** The multipart/form-data files a route accepts, in parts named `file` beside its fields. */
+/** The multipart/form-data files that a route accepts, in parts named `file` next to its fields. */
 export interface UploadLimits {
   filesMax: number
   fileBytesMax: number
-  /** Of all files of a request together. */
+  /** For all files in a request together. */
   bytesMax: number
   /** Whether it also accepts JSON, without files. */
   json: boolean
 }
 
-/** A file of a request; removed when the request ends. */
+/** A file in a request; removed when the request ends. */
 export interface Upload extends Spooled {
   name: string
 }
@@ -31,23 +31,23 @@ interface Received {
   files: Upload[]
 }
 
-/** Limits for a client that sends nothing (stalled) or sends for too long. */
+/** Limits for clients that send nothing (stalled) or that take too long to send. */
 const STALLED_MS = 30_000
 const UPLOAD_MS_MAX = 3_600_000
 
-/** For clients that do not read the response before they have sent everything. */
+/** For clients that don't read the response until they have sent everything. */
 const DRAIN_MS = 2_000
 
 const FIELDS_MAX = 50
 const FIELD_BYTES_MAX = 16 * 1024
 const FIELD_NAME_MAX = 100
 const LONG_NAME = `must have a name of at most ${FIELD_NAME_MAX} characters`
-/** Headers of parts, and fields, beside the files. */
+/** The limit for part headers and fields, in addition to the files. */
 const BESIDE_BYTES_MAX = 1024 * 1024
 
 const receiving = new WeakSet<Socket>()
 
-/** Whether the usual body time limit is off, because files are arriving. */
+/** Returns whether the usual body time limit is off, because files are arriving. */
 export const isUploading = (socket: object): boolean => receiving.has(socket as Socket)
 
 type Serve = (
@@ -56,7 +56,9 @@ type Serve = (
   files?: readonly Upload[],
 ) => Promise<FastifyReply>
 
-/** Receives the files of a multipart body before the request is served, and removes them after. */
+/**
+ * Receives the files in a multipart body before the request is served, and removes them afterwards.
+ */
 export function withFiles(
   serve: Serve,
   { uploads, body = {} }: { uploads?: UploadLimits; body?: TSchema },
@@ -71,7 +73,7 @@ export function withFiles(
     const { fields, files } = await receive(request, uploads!, spool)
     request.uploads = files
     try {
-      // They are text, as in a query.
+      // They are strings, as in a query.
       request.body = coerced(fields, body)
       refuseBadText(request.body)
       return await serve(request, reply, files)
@@ -88,7 +90,7 @@ const multipartOnly = () =>
     'Send the body as multipart/form-data, with the file in a part named "file".',
   )
 
-/** An image as base64 quickly becomes too large for JSON. */
+/** Suggests multipart, because an image sent as base64 quickly becomes too large for JSON. */
 export function hintAtMultipart(error: unknown): never {
   if ((error as { code?: string }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
   const text = 'A JSON body can have at most 1 MiB. Send larger files as multipart/form-data.'
@@ -106,7 +108,7 @@ const encodedBody = () =>
     { headers: { connection: 'close' } },
   )
 
-/** Reads the whole body, and writes files to the disk. Removes them if it throws. */
+/** Reads the whole body, and writes files to disk. Removes them if it throws. */
 async function receive(
   request: FastifyRequest,
   limits: UploadLimits,
@@ -122,7 +124,7 @@ async function receive(
   raw.socket.setTimeout(STALLED_MS)
   try {
     giveBack = await takePlace(request.caller!.businessId)
-    // A client that has left sends no further events.
+    // A client that has disconnected sends no further events.
     if (raw.destroyed) throw new Error('the client left')
     return { fields: await readParts(request, limits, spool, files), files }
   } catch (error) {
@@ -142,7 +144,7 @@ async function removeAll(files: readonly Spooled[]): Promise<void> {
   for (const file of files) await file.remove()
 }
 
-/** Refuses a body by its Content-Length before reading any of it. */
+/** Refuses a body because of its Content-Length before reading any of it. */
 function refuseLength({ headers }: FastifyRequest, { bytesMax }: UploadLimits): void {
   if (Number(headers['content-length'] ?? 0) > bytesMax + BESIDE_BYTES_MAX) throw tooLarge(bytesMax)
 }
@@ -160,7 +162,7 @@ async function readParts(
     preservePath: true,
     limits: {
       files: filesMax,
-      // One more than `spool` allows, which does the refusing.
+      // One byte more than `spool` allows, so that `spool` is what refuses the file.
       fileSize: fileBytesMax + 1,
       fields: FIELDS_MAX,
       fieldSize: FIELD_BYTES_MAX,
@@ -208,7 +210,7 @@ function nameOf({ fieldname, filename }: { fieldname: string; filename: string }
   return name
 }
 
-/** The parser replaces invalid UTF-8 with U+FFFD, which no name contains otherwise. */
+/** The parser replaces invalid UTF-8 with U+FFFD, which names don't otherwise contain. */
 function refuseBadUtf8(field: string, value: unknown): void {
   if (typeof value !== 'string' || !value.includes('\uFFFD')) return
   throw invalid({ [field]: ['must be valid UTF-8'] }, 'invalid_text')
@@ -228,7 +230,7 @@ function problemOf(error: unknown): unknown {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   const limit = LIMITS[code]
   if (limit) return new Problem('too_large', 'too_many_parts', limit)
-  // From the file system: our fault.
+  // Comes from the file system, so the server is at fault.
   if (/^E[A-Z]+$/.test(code) && code !== 'ECONNRESET') return error
   return new Problem(
     'invalid',
@@ -256,12 +258,12 @@ function closing(problem: unknown): unknown {
   return problem
 }
 
-/** Each can use 500 MiB of the disk, so their number is limited. */
+/** Each upload can use 500 MiB of disk space, so their number is limited. */
 const AT_ONCE_MAX = 32
-/** Of one business, so that slow uploads of one key leave slots for everyone else. */
+/** The limit for one business, so that slow uploads with one key leave slots for everyone else. */
 const OWN_AT_ONCE_MAX = 8
 
-/** Small uploads finish soon, so waiting spares clients a retry. */
+/** Small uploads finish quickly, so waiting saves clients from having to retry. */
 const WAIT_MS = 3_000
 const WAITING_MAX = 256
 
@@ -272,7 +274,10 @@ const places = new EventEmitter().setMaxListeners(WAITING_MAX)
 
 const ownOf = (businessId: number): number => underWay.get(businessId) ?? 0
 
-/** Takes a slot if one is free, synchronously, so that two waiters never take the same one. */
+/**
+ * Takes a slot if one is free. It does so synchronously, so that two waiters never take the same
+ * one.
+ */
 function isTaken(businessId: number): boolean {
   const own = ownOf(businessId)
   if (taken >= AT_ONCE_MAX || own >= OWN_AT_ONCE_MAX) return false
@@ -281,7 +286,7 @@ function isTaken(businessId: number): boolean {
   return true
 }
 
-/** Takes an upload slot; throws 503. Returns the function that releases it. */
+/** Takes an upload slot, or throws 503. Returns the function that releases it. */
 async function takePlace(businessId: number): Promise<() => void> {
   if (!isTaken(businessId)) await waitForPlace(businessId)
   return () => {
@@ -309,16 +314,18 @@ async function waitForPlace(businessId: number): Promise<void> {
 const busy = () =>
   unavailable('uploads_busy', 'Too many uploads are in progress. Try again shortly.')
 
-/** The time that a bad connection can need to get going. */
+/** How long a bad connection can need to get going. */
 const GRACE_MS = 30_000
 const BYTES_A_SECOND_MIN = 1_000
 const LOOK_MS = 5_000
 
-/** Whether an upload is so slow that others should have its slot. */
+/** Returns whether an upload is so slow that others should have its slot. */
 export const isTooSlow = (bytes: number, ms: number): boolean =>
   ms > GRACE_MS && (bytes * 1_000) / ms < BYTES_A_SECOND_MIN
 
-/** Calls `hangUp` when data arrives too slowly on average. Returns the function that stops it. */
+/**
+ * Calls `hangUp` if data arrives too slowly on average. Returns the function that stops watching.
+ */
 function watchPace(socket: Socket, hangUp: () => void): () => void {
   const before = socket.bytesRead
   const began = performance.now()

@@ -8,8 +8,8 @@ import { type SchemaFault, schemaProblem } from './errors.ts'
 const RECORD_ID = /^\d{1,16}$/
 
 /**
- * Validates a value in place, normalised as the schema spells it, with defaults filled in. Throws
- * 400 naming the fields.
+ * Validates a value in place, normalising it to the schema's spelling and filling in defaults.
+ * Throws 400 naming the fields.
  */
 type Validate = (value: unknown) => void
 
@@ -43,14 +43,17 @@ const recordIdIsRight: KeywordValidate = (_options, value) => {
   return false
 }
 
-/** A body can have 256 KiB; data that is stored several times and sent in events cannot. */
+/** A body can have 256 KiB, but data that is stored several times and sent in events cannot. */
 const jsonBytesAreFew: KeywordValidate = (most, value) => {
   if (Buffer.byteLength(JSON.stringify(value) ?? '') <= (most as number)) return true
   jsonBytesAreFew.errors = fault('x-json-bytes-max', `must be at most ${most} bytes as JSON`)
   return false
 }
 
-/** Fields with several names, and groups of fields of which one is required. */
+/**
+ * Checks that a field is present under one of its names, and that a group has the one field it
+ * needs.
+ */
 const oneOfEachIsThere: KeywordValidate = (needs, value) => {
   if (value === null || typeof value !== 'object') return true
   const missing = (needs as Need[]).filter(({ oneOf }) =>
@@ -87,7 +90,7 @@ ajv.addKeyword({ keyword: 'x-json-bytes-max', errors: 'full', validate: jsonByte
 ajv.addKeyword({ keyword: 'x-needs', errors: 'full', validate: oneOfEachIsThere as never })
 ajv.addKeyword({ keyword: 'x-record-id', errors: 'full', validate: recordIdIsRight as never })
 
-/** Compiled at first use: a hundred routes at start would cost half a second. */
+/** Compiled on first use: compiling a hundred routes at start would take half a second. */
 export function validator(
   schema: TSchema,
   part: 'body' | 'query' | 'path',
@@ -120,7 +123,7 @@ interface Schema {
 }
 
 interface Leniency {
-  /** When creating, `null` or an empty string for an optional field means absent. */
+  /** When creating a record, `null` or an empty string for an optional field means absent. */
   nothingIsAbsent?: boolean
 }
 
@@ -129,8 +132,8 @@ type Settle = (value: unknown) => unknown
 const ABSENT = Symbol('absent')
 
 /**
- * Makes the function that rewrites a value in place before validation, as the schema spells it: an
- * enum value in any case becomes the enum's. Undefined if there is nothing to rewrite.
+ * Makes the function that rewrites a value in place before validation, using the schema's spelling:
+ * an enum value in any case becomes the enum's. Returns undefined if there is nothing to rewrite.
  */
 function settler(schema: TSchema, leniency: Leniency): Settle | undefined {
   const { properties, items } = schema as Schema
@@ -179,7 +182,7 @@ function listSettler(items: TSchema, leniency: Leniency): Settle | undefined {
   }
 }
 
-/** The pattern of a currency or a country, which callers can send in lower case. */
+/** The pattern for a currency or a country, which callers can send in lower case. */
 const CODE = /^\^\[A-Z\]\{\d\}\$$/
 
 function wordSettler(schema: Schema): Settle | undefined {
@@ -195,12 +198,12 @@ function wordSettler(schema: Schema): Settle | undefined {
   return (value) => (typeof value === 'string' ? value.toUpperCase() : value)
 }
 
-/** All values of an enum; none if it is not one. */
+/** Returns all values of an enum; none for any other schema. */
 const wordsOf = (schema: Schema): unknown[] =>
   schema.enum ??
   (schema.const === undefined ? (schema.anyOf ?? []).flatMap(wordsOf) : [schema.const])
 
-/** Whether null is a valid value; true if the schema does not list valid values. */
+/** Returns whether null is a valid value; true if the schema does not list valid values. */
 function takesNull(schema: Schema): boolean {
   const { type, anyOf } = schema
   if (anyOf) return anyOf.some(takesNull)
@@ -210,8 +213,9 @@ function takesNull(schema: Schema): boolean {
 }
 
 /**
- * Whether a field is text that can be left empty. Not for an enum value, a reference that prevents
- * a repeat from running twice, or a scope, where empty would mean full access.
+ * Returns whether a field is free text that can be left empty. An enum value cannot, nor can a
+ * reference that prevents a repeat from running twice, nor a scope, where empty would mean full
+ * access.
  */
 function isText(schema: Schema): boolean {
   const types = [schema.type].flat().filter((type) => type !== 'null')
@@ -219,7 +223,7 @@ function isText(schema: Schema): boolean {
   return isOneText && wordsOf(schema).length === 0 && !schema['x-never-empty']
 }
 
-/** The parts of a schema that limit the size of a value. */
+/** The parts of a schema that limit how large a value can be. */
 interface Outline {
   type?: string | string[]
   maxLength?: number
@@ -233,13 +237,13 @@ interface Outline {
 
 /**
  * Returns the value, or a copy cut just far enough that the schema still refuses it: an array one
- * item over its maximum, an object one property over, a string one character over. So validation
- * names every fault of a valid client's request, and a hostile request costs no more than the
- * largest valid one.
+ * item over its maximum, an object one property over, a string one character over. This way,
+ * validation names every error in a valid client's request, and a hostile request costs no more
+ * than the largest valid one.
  */
 type Cut = (value: unknown) => unknown
 
-/** Undefined for a schema with nothing to cut. Throws for an array without a maximum. */
+/** Returns undefined for a schema with nothing to cut. Throws for an array without a maximum. */
 function cutter(schema: TSchema): Cut | undefined {
   const { maxLength, properties, items, ...rest } = schema as Outline
   const cuts = [
@@ -259,7 +263,7 @@ const isOf = (schema: TSchema, type: string): boolean =>
 
 const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null
 
-/** A character has at most two units, so the cut text still has one too many. */
+/** A character has at most two code units, so the cut string is still one too long. */
 function textCutter(maxLength: number): Cut {
   const unitsMax = 2 * (maxLength + 1)
   return (value) =>

@@ -5,46 +5,50 @@ import { deleteExpired } from '../db/idempotency.ts'
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * Processes what is due by `now`, a bounded number of rows at a time, and returns how many.
+ * Processes what is due by `now`, a bounded number of rows at a time, and returns how many it
+ * processed.
  *
- * `only` limits it to the test data of one business, whose test clock runs ahead. Several processes
- * sweep at once, so rows are claimed in the statement that finds them.
+ * `only` limits it to the test data of one business, whose test clock is ahead. Several processes
+ * sweep at once, so rows are claimed in the same statement that finds them.
  */
 export type Sweep = (db: Database, now: Date, only?: number) => Promise<number>
 
 export interface Sweeper {
   name: string
-  /** The longest that a due row waits; a nudge processes it at once. */
+  /** The longest that a due row waits; a nudge processes it immediately. */
   everyMs: number
   sweep: Sweep
-  /** Its rows are due by `now` and users wait for them, so moving a test clock nudges it. */
+  /**
+   * Its rows are due by `now` and users wait for them, so moving a test clock nudges this sweeper.
+   */
   followsTestClock?: true
   /**
-   * How long to rest between sweeps while there is more to do, as a multiple of the time a sweep
-   * took; 3 by default. 0 for a sweeper that waits for external calls instead of working.
+   * How long to rest between sweeps while there is more to do, as a multiple of how long the sweep
+   * took; 3 by default. Use 0 for a sweeper that waits for external calls rather than using the
+   * CPU.
    */
   restFactor?: number
-  /** Ends a running sweep soon if it waits for an outside service. */
+  /** Ends a sweep in progress early if it is waiting for an outside service. */
   stop?(): void
 }
 
 export interface RunningSweepers {
   /**
-   * Something is due, or will be in `afterMs`. A crash loses the nudge, but the regular sweep finds
-   * the row.
+   * Reports that something is due, or will be in `afterMs`. A crash loses the nudge, but the
+   * regular sweep finds the row.
    */
   nudge(name: string, afterMs?: number): void
-  /** Finishes what runs and starts nothing more. */
+  /** Finishes the sweeps in progress and starts no more. */
   stop(): Promise<void>
 }
 
-/** A busy sweeper leaves most of the time to requests, but never rests longer than this. */
+/** A busy sweeper leaves most of the time to requests, but never rests for longer than this. */
 const REST_MS_MAX = 500
 
 /** The minimum time between two wakes of one sweeper, except for nudges that are due at once. */
 const NUDGE_MS = 50
 
-/** The maximum rows per sweep, so that none holds locks for long. */
+/** The maximum number of rows per sweep, so that no sweep holds locks for long. */
 export const SWEEP_ROWS_MAX = 200
 
 /** Runs each sweeper at its interval and when nudged, never twice at once in one process. */
@@ -83,7 +87,7 @@ function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
       return
     }
     const at = Date.now() + afterMs
-    // Nudges close to each other share a wake, late enough for all of them.
+    // Nudges that are close together share a wake, late enough for all of them.
     nudges.add(afterMs === 0 ? at : Math.ceil(at / NUDGE_MS) * NUDGE_MS)
     arm()
   }
@@ -124,7 +128,9 @@ function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
   return { wake, stop }
 }
 
-/** Sweeps once for all by the server's clock, then for each business whose test clock is ahead. */
+/**
+ * Sweeps once for everyone by the server's clock, then for each business whose test clock is ahead.
+ */
 export async function sweepAll(
   db: Database,
   now: Date,
@@ -143,7 +149,7 @@ export async function sweepAll(
 
 interface Pace {
   isStopped(): boolean
-  /** Waits after a sweep that found something and took this long. */
+  /** Rests after a sweep that found something and took this long. */
   rest(tookMs: number): Promise<unknown>
 }
 
@@ -163,7 +169,7 @@ async function untilDone(sweep: () => Promise<number>, pace: Pace): Promise<numb
 
 /**
  * Runs `work` for each row, up to `atOnce` at a time. A failure does not stop the others: the first
- * one is thrown after all are done.
+ * failure is thrown once all are done.
  */
 export async function workThrough<Row>(
   rows: readonly Row[],

@@ -1,11 +1,12 @@
 import type { Sweeper } from './jobs.ts'
 
-/** Below this size, a table is read quickly by any plan. */
+/** Below this size, any plan reads a table quickly. */
 const SIZE_MIN_BYTES = 1_048_576
 
 /**
- * Plans suit the size that tables had when they were made. This job throws them away when a table
- * has doubled, because PostgreSQL does so only after its next `analyze`, minutes later.
+ * Discards query plans when a table has doubled in size, because plans suit the size that tables
+ * had when the plans were made. PostgreSQL itself only does so after its next `analyze`, minutes
+ * later.
  */
 export function planSweeper(): Sweeper {
   const sizes = new Map<string, number>()

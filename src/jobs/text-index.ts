@@ -1,12 +1,12 @@
 import { indexQueued, type Searchable } from '../db/text-search.ts'
 import type { Sweeper } from './jobs.ts'
 
-/** 500 take about 50 ms. */
+/** Indexing 500 rows takes about 50 ms. */
 const ROWS_MAX = 500
 
 /**
- * Indexes new and changed texts of these kinds. Runs outside requests: indexing would double the
- * cost of creating an invoice. Nothing here depends on a clock.
+ * Indexes new and changed text in these kinds of records. Runs outside requests: indexing would
+ * double the cost of creating an invoice. Nothing here depends on a clock.
  */
 export const textSweeper = (kinds: readonly Searchable[]): Sweeper => ({
   name: 'search-texts',

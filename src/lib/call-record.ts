@@ -1,6 +1,6 @@
 import type { Tenant } from './caller.ts'
 
-/** A request that was authenticated, and its response. */
+/** An authenticated request and its response. */
 export interface Exchange {
   tenant: Tenant
   keyId: number
@@ -9,37 +9,35 @@ export interface Exchange {
   requestId: string
   method: string
   operation: string
-  /** Path and query as received. */
+  /** The path and query as received. */
   url: string
   status: number
   durationMs: number
   ip: string
   userAgent: string | undefined
   idempotencyKey: string | undefined
-  /** The response was replayed from an earlier request with the same Idempotency-Key. */
+  /** Whether the response was replayed from a previous request with the same Idempotency-Key. */
   replayed: boolean
   errorCode: string | undefined
-  /** Sizes of the bodies; undefined where unknown. */
+  /** The sizes of the bodies; undefined if unknown. */
   requestBytes: number | undefined
   responseBytes: number | undefined
   /**
-   * The request body: a value, or JSON as received. Undefined if there was none or it is not
-   * stored.
+   * The request body: a value, or JSON as received. Undefined if there was none or it isn't stored.
    */
   sent: unknown
   /** The response body, as JSON. */
   answered: string | undefined
 }
 
-/** Records requests and responses. */
 export interface ExchangeLog {
-  /** Does not delay the caller, and never throws. */
+  /** Adds an exchange, without delaying the caller; never throws. */
   note(exchange: Exchange): void
   counts(): ExchangeCounts
 }
 
 export interface ExchangeCounts {
-  /** Waiting for their insert. */
+  /** How many are waiting to be inserted. */
   waiting: number
   written: number
   bodiesDropped: number

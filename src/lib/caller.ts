@@ -1,4 +1,4 @@
-/** A business and mode: the first part of every key of every tenant table. */
+/** A business and mode; every key in every tenant table starts with them. */
 export interface Tenant {
   businessId: number
   /** False for test mode: the same rules, but no real money moves. */
@@ -12,9 +12,9 @@ export interface Credentials {
   /** `X-Business-Id`, as sent: the business that a partner acts for. */
   businessId: string | undefined
   ip: string
-  /** The `Origin` header: a browser sends it, a backend does not. */
+  /** The `Origin` header: browsers send it, but backends do not. */
   origin: string | undefined
-  /** In place of a key: the session of a member at the dashboard. */
+  /** Sent instead of a key: the session of a member using the dashboard. */
   session?: SessionCredentials
 }
 
@@ -22,17 +22,19 @@ export interface Credentials {
 export interface SessionCredentials {
   /** The value of the session cookie. */
   token: string
-  /** The cookie has a name prefix that stops other hosts from setting it. */
+  /** Whether the cookie's name has a prefix that stops other hosts from setting it. */
   isHostBound: boolean
   /** `X-CSRF-Token`, which only our own pages can know. */
   csrf: string | undefined
-  /** `X-Tradepost-Mode`: test unless it says live. */
+  /** `X-Tradepost-Mode`: test mode unless it says live. */
   live: boolean
-  /** The method can change data: anything but GET and HEAD. */
+  /** Whether the method can change data: anything but GET and HEAD. */
   writes: boolean
 }
 
-/** Verifies a key or a partner's token; throws the same `unauthenticated` for every reason. */
+/**
+ * Verifies a key or a partner's token; throws the same `unauthenticated` error whatever the reason.
+ */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>
 
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer'] as const
@@ -43,9 +45,9 @@ export interface Person {
   id: number
   name: string
   role: string
-  /** The member entered the password within the last five minutes. */
+  /** Whether the member entered the password within the last five minutes. */
   isProven: boolean
-  /** The session was opened with a second factor (an authenticator app) or a passkey. */
+  /** Whether the session was opened with a second factor (an authenticator app) or a passkey. */
   hasSecondFactor: boolean
 }
 
@@ -55,20 +57,20 @@ export interface Caller extends Tenant {
   keyId: number
   /** The client id of the partner that sent the request. */
   partner?: string
-  /** The member at the dashboard who sent the request; `keyId` is also theirs. */
+  /** The dashboard member who sent the request; `keyId` then refers to them as well. */
   person?: Person
-  /** The name and maker of the key; `madeBy` is null where unknown. */
+  /** The key's name and who created it; `madeBy` is null if unknown. */
   key?: { name: string; madeBy: number | null }
   /** The scopes of a restricted key, such as `invoices:read`; null for a key with full access. */
   scopes: readonly string[] | null
   expiresAt: Date | null
   /** IANA name; filters and due dates use days in this time zone. */
   timeZone: string
-  /** The current time for every rule: the server's clock, moved by the business's test clock. */
+  /** The current time for every rule: the server's clock, shifted by the business's test clock. */
   now: Date
 }
 
-/** Whether a caller has a scope, for responses that leave parts out instead of failing. */
+/** Returns whether a caller has a scope, for responses that omit parts instead of failing. */
 export function hasScope({ scopes }: Pick<Caller, 'scopes'>, scope: string): boolean {
   if (scopes === null || scopes.includes(scope)) return true
   const [collection, verb] = scope.split(':')

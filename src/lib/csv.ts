@@ -1,13 +1,13 @@
 /** The UTF-8 byte order mark; without it Excel shows ₦ as three other characters. */
 export const CSV_START = '\ufeff'
 
-/** `decimal` is a number that we printed, so its minus sign cannot start a formula. */
+/** `decimal` is a number that we formatted, so its minus sign cannot start a formula. */
 export type Cell = string | number | boolean | Date | null | { decimal: string }
 
 /**
- * Prints one line by RFC 4180. Names and notes are written by strangers, so anything that a
- * spreadsheet would read as a formula gets a leading apostrophe, also after a semicolon, tab or
- * line break within a text, because some spreadsheets start a new cell there.
+ * Formats one line as in RFC 4180. Names and notes are written by strangers, so anything that a
+ * spreadsheet would read as a formula gets a leading apostrophe. This includes formulas after a
+ * semicolon, tab or line break inside a value, because some spreadsheets start a new cell there.
  */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(printed).join(',')}\r\n`
 

@@ -18,7 +18,7 @@ export function parseMoment(text: string, timeZone: string, field: string, end =
   return new Date(end ? at + 1 : at)
 }
 
-/** Whether `text` is a day that exists: 2026-02-29 is not. */
+/** Returns whether `text` is a day that exists: 2026-02-29 is not. */
 export function isDay(text: string): boolean {
   const [, year, month, day] = DAY.exec(text) ?? []
   if (!year) return false
@@ -27,8 +27,8 @@ export function isDay(text: string): boolean {
 }
 
 /**
- * Returns the day of a `YYYY-MM-DD` date or a full ISO 8601 instant in a time zone. Throws 400
- * naming `field`.
+ * Returns the day that a `YYYY-MM-DD` date or a full ISO 8601 instant falls on in a time zone.
+ * Throws 400 naming `field`.
  */
 export function parseDay(text: string, timeZone: string, field: string): string {
   return isDay(text) ? text : dayIn(timeZone, parseMoment(text, timeZone, field))
@@ -37,8 +37,8 @@ export function parseDay(text: string, timeZone: string, field: string): string 
 const dayAfter = (day: string) => addDays(day, 1)
 
 /**
- * Adds days to a day (negative: subtracts): `2026-03-01` less 1 is `2026-02-28`. The last day is
- * 9999-12-31, which people use for "for ever": ISO 8601 years have only four digits.
+ * Adds days to a day, or subtracts them if negative: `2026-03-01` less 1 is `2026-02-28`. The last
+ * day is 9999-12-31, which people use to mean "for ever": ISO 8601 years have only four digits.
  */
 export function addDays(day: string, days: number): string {
   const at = Date.parse(`${day}T00:00:00Z`) + days * DAY_MS
@@ -47,7 +47,7 @@ export function addDays(day: string, days: number): string {
 
 const LAST_DAY = Date.UTC(9999, 11, 31)
 
-/** The day (`YYYY-MM-DD`) of a moment in a time zone. */
+/** Returns the day (`YYYY-MM-DD`) that a moment falls on in a time zone. */
 export function dayIn(timeZone: string, at: Date): string {
   const minute = Math.floor(at.getTime() / 60_000)
   const last = lastDays.get(timeZone)
@@ -57,20 +57,23 @@ export function dayIn(timeZone: string, at: Date): string {
   return day
 }
 
-// Days start on whole minutes everywhere, and most calls ask about now.
+// Days start on a whole minute everywhere, and most calls are about the current time.
 const lastDays = new Map<string, { minute: number; day: string }>()
 
-/** The first moment of a day in a time zone, even where the clock skips midnight. */
+/** Returns the first moment of a day in a time zone, even where the clock skips midnight. */
 export const startOfDay = (day: string, timeZone: string): Date => hourOfDay(day, 0, timeZone)
 
-/** The moment at which a whole hour of a day starts in a time zone, or the skip over it ends. */
+/**
+ * Returns the moment at which a whole hour of a day starts in a time zone, or at which the skip
+ * over it ends.
+ */
 export function hourOfDay(day: string, hour: number, timeZone: string): Date {
   const wanted = Date.parse(`${day}T00:00:00Z`) + hour * 3_600_000
   const offsetAt = (at: number) => offsetMs(timeZone, new Date(at))
   const before = offsetAt(wanted - DAY_MS)
   const after = offsetAt(wanted + DAY_MS)
   if (before === after) return new Date(wanted - before)
-  // Two where the clock goes back over the hour, none where it skips it.
+  // There are two if the clock goes back over the hour, and none if it skips the hour.
   const found = [wanted - before, wanted - after].filter((at) => at + offsetAt(at) === wanted)
   if (found.length > 0) return new Date(Math.min(...found))
   let [early, late] = [wanted - after, wanted - before]
@@ -87,7 +90,7 @@ function offsetMs(timeZone: string, at: Date): number {
   return Date.parse(`${local}Z`) - Math.floor(at.getTime() / 1000) * 1000
 }
 
-/** Whether the name is a known time zone, such as `Africa/Lagos`. */
+/** Returns whether the name is a known time zone, such as `Africa/Lagos`. */
 export function isTimeZone(name: string): boolean {
   try {
     formatterOf(name)
@@ -97,7 +100,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-// Making a formatter costs 30 µs, using it 1 µs. Bounded by the number of time zones.
+// Creating a formatter costs 30 µs, and using it 1 µs. Limited by the number of time zones.
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatterOf(timeZone: string): Intl.DateTimeFormat {

@@ -1,6 +1,6 @@
 import type { ProblemKind } from './problem.ts'
 
-/** Every `errorCode` by its kind. docs/errors.md explains each and says what to do. */
+/** Every `errorCode`, grouped by kind. docs/errors.md explains each and says what to do. */
 export const ERROR_CODES = {
   invalid: [
     'bad_request',
@@ -168,7 +168,7 @@ export const ERROR_CODES = {
   ],
 } as const satisfies Record<ProblemKind, readonly string[]>
 
-/** By status, the codes of errors in input that is not a valid HTTP request. */
+/** The codes for input that is not a valid HTTP request, by status. */
 export const UNREADABLE_CODES = {
   400: 'malformed_request',
   408: 'request_timeout',
@@ -181,7 +181,7 @@ export type ErrorCode =
   | CodeOf<ProblemKind>
   | (typeof UNREADABLE_CODES)[keyof typeof UNREADABLE_CODES]
 
-/** Two-digit codes, as card networks use them, that envelope C adds to some errors. */
+/** Two-digit codes like those that card networks use, which envelope C adds to some errors. */
 export const RESPONSE_CODES: Partial<Record<ErrorCode, string>> = {
   insufficient_balance: '51',
   approval_needed: '61',
@@ -194,8 +194,8 @@ type Before<End extends string, Code = ErrorCode> = Code extends `${infer Noun}$
   ? Noun
   : never
 
-/** The noun of a `…_not_found` code, as in the contract: `invoice`. */
+/** The noun in a `…_not_found` code, as in the contract: `invoice`. */
 export type NotFoundNoun = Before<'_not_found'>
 
-/** The noun of a `…_state` code: a record whose state may not allow a move. */
+/** The noun in a `…_state` code: a record whose state can rule out a move. */
 export type StateNoun = Before<'_state'>

@@ -1,10 +1,10 @@
 /**
- * Runs a limited number of jobs at once. The owners of waiting jobs take turns, so that an owner of
- * very many delays the others by at most one job.
+ * Runs a limited number of jobs at once. The owners of waiting jobs take turns, so that an owner
+ * with very many jobs delays the others by at most one job.
  */
 export function takingTurns(atOnceMax: number) {
   let free = atOnceMax
-  // A Map keeps the order of its entries: an owner who had a turn goes to the end.
+  // A Map keeps its entries in order: an owner who has had a turn goes to the end.
   const waiting = new Map<string | number, (() => void)[]>()
 
   function wait(who: string | number): Promise<void> {

@@ -3,14 +3,14 @@ export const DEFAULT_PREFIX = 'INV-'
 
 export const DIGITS_MIN = 6
 
-/** The last character is not a digit, so the digits of a number always start after its prefix. */
+/** The last character is not a digit, so a number's digits always start after its prefix. */
 export const PREFIX_PATTERN = '^[A-Za-z](?:[A-Za-z0-9./_-]{0,14}[A-Za-z./_-])?$'
 
-/** `INV-000123`: the number that people and their bookkeepers use for an invoice. */
+/** Returns `INV-000123`: the number that people and their bookkeepers use for an invoice. */
 export const printNumber = (prefix: string, number: number): string =>
   prefix + String(number).padStart(DIGITS_MIN, '0')
 
-/** Invoices from before number series existed use their id as number. */
+/** Invoices created before number series existed use their id as their number. */
 export const invoiceNumber = ({
   id,
   number,
@@ -21,7 +21,7 @@ export const invoiceNumber = ({
   number_prefix: string | null
 }): string => printNumber(number_prefix ?? DEFAULT_PREFIX, number ?? id)
 
-/** Reads a prefix and digits, as typed into a search; undefined for any other text. */
+/** Reads a prefix and digits, as typed into a search; undefined for anything else. */
 export function parseNumber(text: string): { prefix: string; number: number } | undefined {
   const [, prefix, digits] =
     /^([A-Za-z](?:[A-Za-z0-9./_-]{0,14}[A-Za-z./_-])?)(\d{1,15})$/.exec(text) ?? []

@@ -8,7 +8,7 @@ interface Move<State extends string> {
 
 /**
  * A state machine as plain data: `moves` names each event, the states it can leave and the state it
- * reaches. A misspelt state does not compile; an unreachable one stops the server from starting.
+ * reaches. A misspelt state fails to compile; an unreachable one stops the server from starting.
  */
 export function machine<
   State extends string,
@@ -27,7 +27,7 @@ export function machine<
 }) {
   const all = Object.values<Move<State>>(moves)
   const reached = new Set<State>(initial)
-  // Each pass reaches at least one more state or none ever will, so `states.length` passes suffice.
+  // If a pass reaches no further state, none ever will, so `states.length` passes are enough.
   for (const _ of states) {
     for (const { from, to } of all) if (from.some((state) => reached.has(state))) reached.add(to)
   }
@@ -36,7 +36,7 @@ export function machine<
 
   const isFinal = (state: State) => !all.some(({ from }) => from.includes(state))
 
-  /** The 409 for a move that the state does not allow. */
+  /** Returns the 409 for a move that the state does not allow. */
   function refused(event: keyof M, state: string): Problem {
     const { from, to } = moves[event as Event] as Move<State>
     const verb = String(event).replaceAll('_', ' ')

@@ -3,10 +3,14 @@ import { invalid } from './problem.ts'
 /** An amount in the smallest unit of its currency: kobo, cents, yen. Never a float. */
 export type Minor = bigint
 
-/** The largest single amount: a hundred billion naira. Sums of 100,000 of them fit int8. */
+/**
+ * The largest single amount: a hundred billion naira. Sums of 100,000 such amounts fit in an int8.
+ */
 export const AMOUNT_MINOR_MAX: Minor = 10_000_000_000_000n
 
-/** The currencies of ISO 4217, by their decimals. Intl has fewer decimals for some, such as IDR. */
+/**
+ * The ISO 4217 currencies, by number of decimals. Intl has fewer decimals for some, such as IDR.
+ */
 const CURRENCIES: Record<number, string> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
   2: `
@@ -29,7 +33,7 @@ const DECIMALS: ReadonlyMap<string, number> = new Map(
 
 export const isCurrency = (code: string): boolean => DECIMALS.has(code)
 
-/** Decimals of a currency by ISO 4217: NGN 2, JPY 0, KWD 3. */
+/** Returns a currency's decimals according to ISO 4217: NGN 2, JPY 0, KWD 3. */
 export function decimalsOf(currency: string): number {
   const decimals = DECIMALS.get(currency)
   if (decimals === undefined) throw new Error(`No decimals known for currency ${currency}`)
@@ -43,7 +47,7 @@ interface ParseOptions {
 }
 
 /**
- * Reads an amount in major units, a JSON number or a decimal string, into minor units.
+ * Reads an amount in major units, as a JSON number or a decimal string, into minor units.
  *
  * A number is read as JavaScript prints it, without arithmetic, so 0.29 becomes 29n and never 28n.
  * Throws `invalid` naming the field.
@@ -83,13 +87,13 @@ function tooPrecise(currency: string, decimals: number): string {
 const unitOf = (currency: string): string =>
   currency === 'NGN' ? ' (amounts are in naira, not kobo)' : ''
 
-/** Minor units as the JSON number that the contract promises: 150050n NGN is 1500.5. */
+/** Converts minor units into the JSON number that the contract promises: 150050n NGN is 1500.5. */
 export function toAmount(minor: Minor, currency: string): number {
   return Number(printMinor(minor, currency))
 }
 
 /**
- * Shows amounts as the API does: each in major units, and in minor units with the suffix `Minor`.
+ * Formats amounts as the API does: each in major units, and in minor units with the suffix `Minor`.
  */
 export function amountsOf<Name extends string>(currency: string, minors: Record<Name, Minor>) {
   const shown: Record<string, number> = {}
@@ -100,7 +104,10 @@ export function amountsOf<Name extends string>(currency: string, minors: Record<
   return shown as Record<Name | `${Name}Minor`, number>
 }
 
-/** Minor units as a decimal string with all decimals of the currency: 150050n NGN is `1500.50`. */
+/**
+ * Formats minor units as a decimal string with all the currency's decimals: 150050n NGN is
+ * `1500.50`.
+ */
 export function printMinor(minor: Minor, currency: string): string {
   const decimals = decimalsOf(currency)
   const sign = minor < 0n ? '-' : ''
@@ -109,12 +116,13 @@ export function printMinor(minor: Minor, currency: string): string {
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/** An amount for people: `₦1,500.50`. Digits are exact whatever the size. */
+/** Formats an amount for people: `₦1,500.50`. The digits are exact, however large the amount is. */
 export function formatAmount(minor: Minor, currency: string, locale = 'en-NG'): string {
   return printerOf(currency, locale).format(printMinor(minor, currency) as unknown as number)
 }
 
-// Making a printer costs 30 µs, using it 1 µs. Browsers can send any locale, hence the bound.
+// Creating a formatter costs 30 µs, and using it 1 µs. Limited because browsers can send any
+// locale.
 const printers = new Map<string, Intl.NumberFormat>()
 const PRINTERS_MAX = 100
 
@@ -134,15 +142,15 @@ function printerOf(currency: string, locale: string): Intl.NumberFormat {
   return printer
 }
 
-/** `basisPoints` of an amount, a half rounded up: 1.5 % of 333 kobo is 5 kobo. */
+/** Returns `basisPoints` of an amount, rounding a half up: 1.5% of 333 kobo is 5 kobo. */
 export function percentageOf(minor: Minor, basisPoints: number): Minor {
   return (minor * BigInt(basisPoints) + 5_000n) / 10_000n
 }
 
 /**
  * Splits `minor` by `weights` out of `whole`: 100 for percentages, or their sum to use it all up.
- * The parts add up to the exact sum rounded down; the units lost by rounding each part down go to
- * the largest remainders, the first of equal ones first.
+ * The parts add up to the exact sum, rounded down. Units lost by rounding each part down go to the
+ * largest remainders, starting with the first if they are equal.
  */
 export function portions(
   minor: Minor,
@@ -164,14 +172,14 @@ export function portions(
 export const wholeUnits = (units: number, currency: string): Minor =>
   BigInt(units) * 10n ** BigInt(decimalsOf(currency))
 
-/** Hundredths of a percent: 1250 is 12.5 %. Never a float. */
+/** Hundredths of a percent: 1250 is 12.5%. Never a float. */
 export type BasisPoints = number
 
 const PERCENT_DECIMALS = 2
 
 /**
- * Reads a percentage from 0 to 100, a number as JavaScript prints it or a decimal string, into
- * basis points, without arithmetic on the number. Throws `invalid` naming the field.
+ * Reads a percentage from 0 to 100 into basis points. It can be a number, read as JavaScript prints
+ * it and without arithmetic, or a decimal string. Throws `invalid` naming the field.
  */
 export function parsePercentage(value: number | string, field: string): BasisPoints {
   const [, whole = '', fraction = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(String(value)) ?? []
@@ -182,7 +190,7 @@ export function parsePercentage(value: number | string, field: string): BasisPoi
   return points
 }
 
-/** A percentage as the API shows it: 1250 is 12.5. */
+/** Formats a percentage as the API shows it: 1250 is 12.5. */
 export function printPercentage(points: BasisPoints): number {
   const digits = String(points).padStart(PERCENT_DECIMALS + 1, '0')
   return Number(`${digits.slice(0, -PERCENT_DECIMALS)}.${digits.slice(-PERCENT_DECIMALS)}`)

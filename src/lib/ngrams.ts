@@ -1,17 +1,17 @@
 import type { Tenant } from './caller.ts'
 
 /**
- * The search index stores each run of one, two or three characters of a text as a number. The
- * number depends on the tenant, and on the kind of record where several kinds share an index, so
- * that their entries do not mix. Two runs can have the same number, so searches also compare the
- * texts.
+ * The search index stores each run of one, two or three characters in a string as a number. The
+ * number depends on the tenant, and on the kind of record if several kinds share an index, so that
+ * their entries do not mix. Two runs can have the same number, so searches also compare the strings
+ * themselves.
  */
 export const NGRAM_MAX = 3
 
 /**
- * A text as searches and names compare it: in lower case and composed. Every form of sigma counts
- * as one, and a Turkish İ as an i. Use this for all comparisons: PostgreSQL lowers some letters
- * differently, depending on its locale.
+ * Returns a string in the form that searches and names compare: lower case and composed. All forms
+ * of sigma count as the same letter, and a Turkish İ counts as an i. Use this for all comparisons:
+ * PostgreSQL lowers some letters differently, depending on its locale.
  */
 export const folded = (text: string): string =>
   text
@@ -21,7 +21,9 @@ export const folded = (text: string): string =>
     .replaceAll('ς', 'σ')
     .normalize('NFC')
 
-/** The n-grams of the fields that a search covers; none crosses the end of its field. */
+/**
+ * Returns the n-grams for the fields that a search covers; none extends past the end of its field.
+ */
 export function ngramsOf(tenant: Tenant, fields: readonly string[], kind: string): Set<number> {
   const ngrams = new Set<number>()
   const seed = seedOf(tenant, kind)
@@ -31,7 +33,10 @@ export function ngramsOf(tenant: Tenant, fields: readonly string[], kind: string
   return ngrams
 }
 
-/** At most `most` n-grams of `text`, evenly spread and of the longest size, which is the rarest. */
+/**
+ * Returns at most `most` n-grams from `text`, evenly spread and of the greatest length, which is
+ * the rarest.
+ */
 export function someNgramsOf(tenant: Tenant, text: string, kind: string, most: number): number[] {
   const ngrams = new Set<number>()
   addNgrams(ngrams, seedOf(tenant, kind), text, Math.min(NGRAM_MAX, text.length))
@@ -41,7 +46,9 @@ export function someNgramsOf(tenant: Tenant, text: string, kind: string, most: n
   return Array.from({ length: few }, (_, i) => all[Math.floor(i * step)]!)
 }
 
-/** The number of a mark, which says what a record is; no text can produce it. */
+/**
+ * Returns the number for a mark, which says what a record is; no string can produce this number.
+ */
 export function numberOfMark(tenant: Tenant, mark: string, kind: string): number {
   const ngrams = new Set<number>()
   addNgrams(ngrams, seedOf(tenant, `${kind}\n`), mark, mark.length)
@@ -63,7 +70,7 @@ function seedOf({ businessId, live }: Tenant, kind: string): number {
   return seed
 }
 
-// FNV-1a with 32 bits, then the last step of MurmurHash3, because short runs differ in few bits.
+// 32-bit FNV-1a, then the last step of MurmurHash3, because short runs differ in only a few bits.
 const mixed = (hash: number, part: number): number => Math.imul(hash ^ part, 0x01000193)
 
 function finished(hash: number): number {

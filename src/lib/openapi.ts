@@ -8,7 +8,7 @@ interface Document {
 }
 
 /**
- * The document for tools that read one operation at a time: without aliases, and with every
+ * Returns the document for tools that read one operation at a time: without aliases, and with every
  * reference replaced by its target.
  */
 export function plainDocument<T extends Document>(document: T): T {
@@ -28,7 +28,7 @@ function resolved(part: unknown, document: object): unknown {
   return Object.fromEntries(entries)
 }
 
-/** The target of a reference such as `#/components/headers/ETag`. */
+/** Returns the target of a reference such as `#/components/headers/ETag`. */
 function referred(pointer: string, document: object): unknown {
   const steps = pointer.split('/').slice(1)
   return steps

@@ -21,11 +21,11 @@ const sort = Type.String({
   'x-says': 'must be one of ASC, DESC',
 })
 
-/** `page` and `limit` of every list. */
+/** The `page` and `limit` parameters that every list has. */
 export const paging = { page, limit }
 /** For lists that are always short and mostly fit on one page. */
 export const pagingOfShort = { page, limit: { ...limit, default: LIMIT_MAX } }
-/** For lists that return everything unless one of the two is sent. */
+/** For lists that return everything unless one of the two parameters is sent. */
 export const pagingIfAsked = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX })),
@@ -34,7 +34,7 @@ export const sorting = { sort }
 
 const required = <T extends object>({ default: _, ...schema }: T & { default?: unknown }) => schema
 
-/** For the lists where the contract requires them. */
+/** For lists where the contract requires both parameters. */
 export const pagingRequired = { page: required(page), limit: required(limit) }
 export const sortingRequired = { sort: required(sort) }
 
@@ -50,7 +50,8 @@ export interface Page {
 }
 
 /**
- * The window of a list query: one row more than is shown, to learn whether there is a next page.
+ * Returns the window for a list query: one more row than is shown, to tell whether there is a next
+ * page.
  */
 export const windowOf = ({ page, limit }: Page) => ({
   offset: (page - 1) * limit,
@@ -64,7 +65,7 @@ export const windowOf = ({ page, limit }: Page) => ({
 export function pageOf<Row>(rows: Row[], { page, limit }: Page, counted: number) {
   const total = Math.min(counted, TOTAL_MAX)
   const hasNext = rows.length > limit
-  // Past the exact total, each page with a next page raises the count, so that a loop up to
+  // Beyond the exact total, every page that has a next page raises the count, so that a loop up to
   // `pageCount` reads everything.
   const known = counted > TOTAL_MAX ? page + (hasNext ? 1 : 0) : 0
   return {
@@ -83,7 +84,7 @@ export function pageOf<Row>(rows: Row[], { page, limit }: Page, counted: number)
 
 type PageRead<Row> = ReturnType<typeof pageOf<Row>>
 
-/** The rows of a reference list: all of them, or the page that was asked for. */
+/** Returns the rows in a reference list: either all of them or the requested page. */
 export function wholeOrPage<Row>(rows: Row[], page: Page): PageRead<Row>
 export function wholeOrPage<Row>(
   rows: Row[],
@@ -102,7 +103,7 @@ export interface Range {
   until: Date | undefined
 }
 
-/** Throws 400 naming `startDate` when it is after `endDate`. */
+/** Throws 400 naming `startDate` if it is after `endDate`. */
 export function rangeOf(
   { startDate, endDate }: { startDate?: string; endDate?: string },
   timeZone: string,
@@ -113,7 +114,7 @@ export function rangeOf(
   return { from, until }
 }
 
-/** Finds a name in any case; throws 400 naming the field if it is not in the list. */
+/** Finds a name, ignoring case; throws 400 naming the field if it is not in the list. */
 export function oneOf<Name extends string>(
   field: string,
   names: readonly Name[],
@@ -127,18 +128,18 @@ export function oneOf<Name extends string>(
 
 export const isDescending = (sort: string): boolean => sort.toUpperCase() === 'DESC'
 
-/** A position in a list in order of creation. */
+/** A position in a list sorted by creation time. */
 export interface Place {
   created_at: Date
   id: number
 }
 
-/** Where a page starts: after a place (for newest-first lists, older than it), or before it. */
+/** Where a page starts: after a place (in newest-first lists, with older records), or before it. */
 export interface Cursor extends Place {
   back: boolean
 }
 
-/** `cursor` and `limit` of every cursor list. */
+/** The `cursor` and `limit` parameters that every cursor list has. */
 export const cursorPaging = {
   cursor: Type.Optional(
     Type.String({
@@ -157,17 +158,19 @@ export const CursorMeta = Type.Object({
   hasMore: Type.Boolean(),
 })
 
-/** The tenant and list of a cursor, which is valid for no other list. */
+/** The tenant and list that a cursor belongs to; it is not valid for any other list. */
 export interface ListKey {
   secret: Buffer
   tenant: Tenant
-  /** The list and its filters, as text; without the limit. */
+  /** The list and its filters as a string, without the limit. */
   list: string
 }
 
 const MAC_BYTES = 16
 
-/** Prints a cursor: opaque and signed, so that it works only for this list and cannot be forged. */
+/**
+ * Serialises a cursor: opaque and signed, so that it works only for this list and cannot be forged.
+ */
 export function printCursor(key: ListKey, { created_at, id, back }: Cursor): string {
   const text = `${back ? 'b' : 'f'}${created_at.getTime().toString(36)}.${id.toString(36)}`
   return `${Buffer.from(text).toString('base64url')}.${macOf(key, text)}`
@@ -205,8 +208,9 @@ function equal(one: string, other: string): boolean {
 }
 
 /**
- * Cuts the rows read, one more than `limit`, into a page with its cursors. `rows` are in reading
- * order: away from the cursor, so towards the start of the list if it has `back`.
+ * Cuts the rows read, which number up to one more than `limit`, into a page with its cursors.
+ * `rows` are in reading order: away from the cursor, and so towards the start of the list if it has
+ * `back`.
  */
 export function cursorPage<Row extends Place>(
   key: ListKey,

@@ -1,6 +1,6 @@
 import type { CodeOf, ErrorCode, NotFoundNoun } from './error-codes.ts'
 
-/** Why a request failed. The domain names the kind; `http/errors.ts` has its status. */
+/** Why a request failed. Domain code names the kind; `http/errors.ts` has its status. */
 export type ProblemKind =
   | 'invalid' // the request has an invalid value
   | 'unauthenticated'
@@ -11,33 +11,35 @@ export type ProblemKind =
   | 'gone' // it existed and has expired
   | 'precondition' // a step that must come first has not happened
   | 'too_large'
-  | 'unsatisfiable' // a range that the file does not have
+  | 'unsatisfiable' // the file does not have the requested range
   | 'unsupported' // a content type or encoding we do not read
   | 'key_reused' // the same Idempotency-Key with a different request
   | 'rate_limited'
   | 'internal' // our fault; the caller does not see the cause
   | 'unavailable' // certainly not done; can be retried
 
-/** Messages by field name, as the caller wrote it. */
+/** Messages by field name, as written by the caller. */
 export type Fields = Record<string, string[]>
 
-/** More faults than this in one response help no reader. */
+/** More errors than this in one response don't help anyone. */
 export const FAULTS_MAX = 20
 const PATH_LENGTH_MAX = 100
 const FAULT_LENGTH_MAX = 2_000
-/** For all faults as JSON. A response has them twice, in `errors` and in its message. */
+/**
+ * The limit for all errors as JSON. A response contains them twice, in `errors` and in its message.
+ */
 const FIELDS_BYTES_MAX = 24 * 1024
 
 interface Details {
   fields?: Fields
-  /** Seconds after which a retry makes sense; becomes `Retry-After`. */
+  /** After how many seconds a retry makes sense; becomes `Retry-After`. */
   retryAfterSeconds?: number
-  /** Further response headers, such as `Allow`. */
+  /** Additional response headers, such as `Allow`. */
   headers?: Record<string, string>
   cause?: unknown
 }
 
-/** The one error the domain throws. `code` is stable and listed in error-codes.ts. */
+/** The only error that domain code throws. `code` is stable and listed in error-codes.ts. */
 export class Problem extends Error {
   readonly kind: ProblemKind
   readonly code: ErrorCode
@@ -57,8 +59,8 @@ export class Problem extends Error {
 }
 
 /**
- * The same code and text for a key that is missing, unknown, revoked or of another business, so
- * that a guesser learns nothing.
+ * Returns the same code and message whether a key is missing, unknown, revoked or from another
+ * business, so that guessing reveals nothing.
  */
 export const unauthenticated = (message = 'The secret key is missing or invalid.') =>
   new Problem('unauthenticated', 'invalid_key', message, {
@@ -72,7 +74,7 @@ export function invalid(all: Fields, code: CodeOf<'invalid'> = 'validation_faile
   return new Problem('invalid', code, message.join('; '), { fields })
 }
 
-/** The first faults, as many as fit in a response. */
+/** Returns the first errors, up to as many as fit in a response. */
 function few(fields: Fields): Fields {
   // A name can be `__proto__`, which a plain assignment would lose.
   const shown = new Map<string, string[]>()
@@ -97,8 +99,8 @@ export const conflict = (code: CodeOf<'conflict'>, message: string, fields: Fiel
   new Problem('conflict', code, message, { fields })
 
 /**
- * A 404. `noun` is a word of the contract in snake_case: `notFound('invoice')`. `fields` are the
- * request fields that name the record.
+ * Returns a 404. `noun` is a noun from the contract in snake_case: `notFound('invoice')`. `fields`
+ * are the request fields that name the record.
  */
 export const notFound = (noun: NotFoundNoun, fields: readonly string[] = []) => {
   const at = fields.length === 0 ? '' : `: ${fields.join(', ')}`
@@ -112,7 +114,7 @@ export const notFound = (noun: NotFoundNoun, fields: readonly string[] = []) => 
   )
 }
 
-/** The result of a search; undefined where it throws a 404. */
+/** Returns the result of a search; undefined if the search throws a 404. */
 export async function unlessMissing<Found>(search: Promise<Found>): Promise<Found | undefined> {
   try {
     return await search

@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 
 /**
  * Money in major units: a JSON number or decimal string, as `parseAmount` reads it. The currency is
- * the object's own `currency`, or else the naira.
+ * the object's own `currency`, or otherwise the naira.
  */
 export const Amount = ({
   zero = false,
@@ -20,13 +20,13 @@ export const Amount = ({
     examples: [1500.5],
   })
 
-/** The description of an amount in a request, which callers must not confuse with minor units. */
+/** Describes an amount in a request, which callers must not confuse with minor units. */
 export const inMajorUnits = (description?: string): string =>
   [description, 'Major units (naira, not kobo): a number or a decimal string.']
     .filter(Boolean)
     .join(' ')
 
-/** An id, where the contract shows both a number and a numeric string. */
+/** An id in places where the contract shows both a number and a numeric string. */
 export const RecordId = (description?: string) =>
   Type.Unsafe<number | string>({
     type: ['integer', 'string'],
@@ -34,7 +34,9 @@ export const RecordId = (description?: string) =>
     description: description ?? 'A number or a numeric string.',
   })
 
-/** An id in a path. Any whole number is valid, so that a wrong one is 404 and never 400. */
+/**
+ * An id in a path. Any whole number is valid, so that a wrong one results in 404 and never in 400.
+ */
 export const PathId = (description: string) =>
   Type.Unsafe<number | string>({
     type: ['integer', 'string'],
@@ -43,7 +45,10 @@ export const PathId = (description: string) =>
     description,
   })
 
-/** The number of a `RecordId` or `PathId`; 0, which no record has, for ids beyond 2^53. */
+/**
+ * Returns the number in a `RecordId` or `PathId`. For ids beyond 2^53, returns 0, which no record
+ * has.
+ */
 export function toId(value: number | string): number {
   const id = Number(value)
   return Number.isSafeInteger(id) ? id : 0
@@ -58,18 +63,19 @@ export const Email = (options: object = {}) =>
     ...options,
   })
 
-/** Invisible characters: spaces, formats, fillers such as U+200B and U+3164. */
+/** Invisible characters: spaces, format characters, and fillers such as U+200B and U+3164. */
 const UNSEEN = '[\\s\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800]'
 
-/** The start of a pattern for text with at least one visible character. */
+/** The start of a pattern for strings with at least one visible character. */
 export const SEEN = `^(?!${UNSEEN}+$)`
 
-// Controls, Unicode's line and paragraph separators, and the characters that change the direction
-// of all following text: with those, a name could make the text around it read backwards. The marks
-// of right-to-left writing, U+200E and U+200F, do not do that and are allowed.
+// Excludes control characters, Unicode's line and paragraph separators, and the characters that
+// change the direction of all following text: with those, a name could make the text around it read
+// backwards. The marks used in right-to-left writing, U+200E and U+200F, do not do that and are
+// allowed.
 const ONE_LINE = `${SEEN}[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$`
 
-/** A name, title or label, which appears in mail headers, table cells and PDFs. */
+/** A name, title or label that appears in email headers, table cells and PDFs. */
 export const OneLine = (lengthMax: number, options: object = {}) =>
   Type.String({
     minLength: 1,
@@ -79,7 +85,7 @@ export const OneLine = (lengthMax: number, options: object = {}) =>
     ...options,
   })
 
-/** Text of several lines, such as a postal address. */
+/** Text with several lines, such as a postal address. */
 export const Prose = (lengthMax: number, options: object = {}) =>
   Type.String({
     minLength: 1,
@@ -91,10 +97,15 @@ export const Prose = (lengthMax: number, options: object = {}) =>
 
 const VISIBLE = new RegExp(SEEN, 'u')
 
-/** Not typed by people: controls, except tabs and line breaks, and characters that reverse text. */
+/**
+ * Characters that people don't type: control characters, except tabs and line breaks, and
+ * characters that reverse text.
+ */
 const UNTYPED = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]/gu
 
-/** Text typed into a form, trimmed; '' if it is not a single string or has nothing visible. */
+/**
+ * Returns text typed into a form, trimmed; '' if it is not a single string or has nothing visible.
+ */
 export function typedText(given: unknown): string {
   const text = typeof given === 'string' ? given.replace(UNTYPED, '').trim() : ''
   return VISIBLE.test(text) ? text : ''
@@ -102,7 +113,7 @@ export function typedText(given: unknown): string {
 
 const LINE = new RegExp(ONE_LINE, 'u')
 
-/** Whether a text that no schema checked is such a line. */
+/** Returns whether a string that no schema has checked is such a line. */
 export const isOneLine = (text: string, lengthMax: number): boolean =>
   text !== '' && text.length <= lengthMax && text.isWellFormed() && LINE.test(text)
 
@@ -113,7 +124,7 @@ export function Nullable<T extends TSchema>(schema: T) {
 }
 type Static<T extends TSchema> = import('typebox').Static<T>
 
-/** A moment in a response: ISO 8601, UTC, milliseconds. */
+/** A timestamp in a response: ISO 8601, in UTC, with milliseconds. */
 export const Moment = Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
 
 export const NullableMoment = Type.Unsafe<Date | null>({
@@ -129,13 +140,13 @@ export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Your own data: up to 50 properties, 16 KiB as JSON.',
 })
 
-/** Metadata in a response, as it was sent. */
+/** Metadata in a response, exactly as it was sent. */
 export const StoredMetadata = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
 })
 
-/** Text of limited length. */
+/** A string of limited length. */
 export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
 /** A date or an instant in a query; `parseMoment` reads it. */
@@ -144,10 +155,10 @@ export const MomentText = Type.String({ minLength: 1, maxLength: 40 })
 export const Envelope = <T extends TSchema>(data: T) =>
   Type.Object({ status: Type.Literal('success'), message: Type.String(), data })
 
-/** The response of operations that return no data. */
+/** The response for operations that return no data. */
 export const NoData = Envelope(Type.Null())
 
-/** The position of a page in its list. */
+/** A page's position in its list. */
 export const PageMeta = Type.Object({
   total: Type.Integer({ description: 'Exact up to 10,000 matches.' }),
   totalIsExact: Type.Boolean(),
@@ -190,6 +201,6 @@ const EMAIL_PATTERN = `^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${L
 
 const PATTERN = new RegExp(EMAIL_PATTERN)
 
-/** Whether a text is exactly one plain email address. */
+/** Returns whether a string is exactly one plain email address. */
 export const isEmail = (text: string): boolean =>
   text.length <= EMAIL_LENGTH_MAX && PATTERN.test(text)

@@ -1,6 +1,6 @@
 /**
- * The collections that a restricted key can access, as nouns of the contract. Each has `:read` and
- * `:write`, which includes `:read`. The dashboard reads this list too.
+ * The collections that a restricted key can access, using the contract's nouns. Each has `:read`
+ * and `:write`, which includes `:read`. The dashboard reads this list too.
  */
 export const COLLECTIONS = [
   'profile',

@@ -3,12 +3,12 @@ import type { TSchema } from 'typebox'
 
 type Serialize = (body: unknown) => string
 
-/** By schema: several routes can share one, and tests run several servers in a process. */
+/** Cached by schema: several routes can share one, and tests run several servers in one process. */
 const compiled = new WeakMap<TSchema, Serialize>()
 
 /**
  * Serialises response bodies to JSON. Only the properties in the schema are sent, so that no column
- * leaks. Compiled at first use, because compiling all at once would slow the start.
+ * leaks. Compiled on first use, because compiling all of them at once would slow down the start.
  */
 export function serializer(schema: TSchema): Serialize {
   let serialize: Serialize | undefined

@@ -4,7 +4,7 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /**
  * Reads the settings in an SMTP_URL. `smtp:` also requires TLS, through STARTTLS, unless the server
- * is on this machine or `?tls=` says otherwise: otherwise an attacker on the way could hide the
+ * is on this machine or `?tls=` says otherwise: without it, an attacker in between could hide the
  * offer of STARTTLS and read passwords and invoices. Throws an Error that completes "SMTP_URL …".
  */
 export function readSmtpUrl(text: string) {
@@ -29,15 +29,18 @@ export function readSmtpUrl(text: string) {
   }
 }
 
-/** A bucket of an S3-compatible store. */
+/** A bucket in an S3-compatible store. */
 export interface S3Address {
   /** The store's URL, without the bucket. */
   endpoint: string
   region: string
   bucket: string
-  /** Prefix of every key: empty, or text that ends in a slash. */
+  /** A prefix for every key: empty, or a string that ends in a slash. */
   prefix: string
-  /** If undefined, the machine's own credentials are used, found the way Amazon's tools do. */
+  /**
+   * If undefined, the machine's own credentials are used, found in the same way as Amazon's tools
+   * do.
+   */
   credentials: { accessKeyId: string; secretAccessKey: Secret } | undefined
 }
 

@@ -1,19 +1,19 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 
 /**
- * Key in a field's schema for a function that normalises its value, so that 58, "58" and "058"
- * count as equal. A symbol, so that it does not appear in the API description.
+ * The key in a field's schema for a function that normalises its value, so that 58, "58" and "058"
+ * count as equal. It is a symbol, so that it does not appear in the API description.
  */
 export const SAME = Symbol('same')
 
-/** A field whose equal values can be written in several forms. */
+/** Marks a field whose equal values can be written in several forms. */
 export const sameBy = <T extends TSchema>(schema: T, same: (value: never) => unknown): T =>
   ({ ...schema, [SAME]: same }) as T
 
 /**
- * Lets a field of the object be sent under other names: `{bankCode: ['bank', 'bank_code']}`.
+ * Lets a field in the object be sent under other names: `{bankCode: ['bank', 'bank_code']}`.
  * Handlers always see the first name, and errors use the name that the caller wrote. Sending two
- * names with different values is 400.
+ * names with different values results in 400.
  */
 export function spelt<T extends TObject>(schema: T, spellings: Record<string, readonly string[]>) {
   const {
@@ -45,8 +45,8 @@ const aliasOf = (field: TSchema, name: string) => ({
 })
 
 /**
- * Whether two names of an account holder are the same: the same words in any order, case and
- * accents aside. OBI, Àdá is Ada Obi.
+ * Returns whether two account holder names are the same: the same words in any order, ignoring case
+ * and accents. `OBI, Àdá` matches `Ada Obi`.
  */
 export const isSameName = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other)
 
@@ -62,11 +62,12 @@ const wordsOf = (name: string): string =>
 
 const BYTES_MAX = 255
 
-// Controls, and characters that change the reading direction: `fdp.exe` would read `exe.pdf`.
+// Control characters, and characters that change the reading direction: `fdp.exe` would read
+// `exe.pdf`.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
-/** The fault in a file name, completing "filename …"; undefined if there is none. */
+/** Returns what is wrong with a file name, completing "filename …"; undefined if nothing is. */
 export function fileNameFault(name: string): string | undefined {
   if (name.trim() === '' || /^\.+$/.test(name)) return 'must be a name'
   if (Buffer.byteLength(name) > BYTES_MAX) return `must have at most ${BYTES_MAX} bytes as UTF-8`

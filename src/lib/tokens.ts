@@ -5,7 +5,7 @@ import type { Tenant } from './caller.ts'
 /** The digits of base 62. */
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-// A call for 4 kB costs about as much as one for 16 bytes, so bytes are drawn in bulk.
+// A call for 4 kB costs about as much as one for 16 bytes, so random bytes are fetched in bulk.
 const stock = Buffer.alloc(4096)
 let used = stock.length
 
@@ -17,23 +17,23 @@ function randomByte(): number {
   return stock[used++]!
 }
 
-/** `length` characters of 0-9A-Za-z, each with 5.95 bits of randomness. */
+/** Returns `length` characters from 0-9A-Za-z, each with 5.95 bits of randomness. */
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length) {
     const index = randomByte() & 63
-    // 62 and 63 are drawn again: wrapping them would make two letters likelier than the others.
+    // 62 and 63 are skipped: wrapping them would make two characters more likely than the others.
     if (index < 62) text += BASE62[index]
   }
   return text
 }
 
-/** Makes a public reference: `INV_` and 119 random bits. */
+/** Makes a public reference, such as `INV_` and 119 random bits. */
 export const newReference = (prefix: string): string => `${prefix}_${randomText(20)}`
 
 /**
- * The URL of a hosted page names its row, so finding it needs no table of tokens that every shard
- * would have to share. The secret at its end, 131 bits, gives access.
+ * A token for a hosted page. Its URL names the page's row, so finding it needs no table of tokens
+ * that every shard would have to share. The secret at its end, 131 bits, gives access.
  */
 interface PageToken extends Tenant {
   id: number
@@ -47,7 +47,7 @@ export const printToken = ({ businessId, live, id, secret }: PageToken): string 
 
 const TOKEN = /^([0-9a-z]{1,11}?)([lt])-([0-9a-z]{1,11})-([0-9A-Za-z]{22})$/
 
-/** Returns undefined if the text is not one of our tokens. */
+/** Returns undefined if the string is not one of our tokens. */
 export function parseToken(token: string): PageToken | undefined {
   const [, business = '', mode, id = '', secret] = TOKEN.exec(token) ?? []
   if (!secret) return undefined
@@ -61,7 +61,7 @@ export function parseToken(token: string): PageToken | undefined {
 export const isSameSecret = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
-/** A value that prints as `[secret]` wherever it is logged, joined or serialised by accident. */
+/** A value that is printed as `[secret]` if it is logged, joined or serialised by accident. */
 export class Secret {
   readonly #value: string
 

@@ -1,11 +1,11 @@
 const ENTRIES_MAX = 500
-/** A response is cached for this many times as long as it took. */
+/** A response is cached for this many times as long as it took to compute. */
 const FACTOR = 10
 const MS_MAX = 10_000
 
 /**
- * Caches an expensive result for a time that grows with its cost, so that any number of viewers
- * take at most a tenth of a connection. Simultaneous requests share one computation.
+ * Caches an expensive result for a time that grows with its cost, so that any number of viewers use
+ * at most a tenth of a connection. Simultaneous requests share one computation.
  */
 export function cachedFor<Args extends unknown[], Found>(find: (...args: Args) => Promise<Found>) {
   const known = new Map<string, { found: Promise<Found>; until: number }>()
@@ -13,7 +13,7 @@ export function cachedFor<Args extends unknown[], Found>(find: (...args: Args) =
     const begun = performance.now()
     const before = known.get(name)
     if (before && before.until > begun) return before.found
-    // Removes the oldest first: a Map keeps its insertion order.
+    // Removes the oldest entry first: a Map keeps its insertion order.
     known.delete(name)
     if (known.size >= ENTRIES_MAX) known.delete(known.keys().next().value!)
     const entry = { found: find(...args), until: Number.POSITIVE_INFINITY }

@@ -17,8 +17,9 @@ import {
 } from './queries.ts'
 
 /**
- * There is no table of customers: the list is derived from this many of the newest payments,
- * invoices and orders each. A search covers all of them and reads this many matches of each.
+ * There is no table of customers: the list is derived from up to this many of the newest payments,
+ * invoices and orders each. A search covers all of them and reads up to this many matches from
+ * each.
  */
 const LOOKED_THROUGH = 5_000
 const SHOWN = 50

@@ -10,14 +10,16 @@ import { type Route, route } from '../http/route.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { selectMark } from './queries.ts'
 
-/** The number of people who are notified at once; others see changes when they reload. */
+/** How many people are notified at once; others see changes when they reload. */
 const STREAMS_MAX = 500
-/** Browsers keep few connections to a server, so no one needs more. */
+/** Browsers open only a few connections to a server, so no person needs more. */
 const STREAMS_OF_ONE_MAX = 20
 /** A stream ends before proxies cut it; the browser opens the next one automatically. */
 const STREAM_MS = 25_000
 const LOOK_MS = 1_000
-/** How long a stream can stay open after its session ended or its member left the business. */
+/**
+ * How long a stream can stay open after its session has ended or its member has left the business.
+ */
 const PROVE_MS = 5_000
 
 const HEADERS = {
@@ -28,14 +30,14 @@ const HEADERS = {
 
 export interface LiveOptions {
   log: Log
-  /** How often a stream checks its session again. */
+  /** How often a stream rechecks its session. */
   proveStreamsMs?: number
 }
 
 /**
- * Reports that something happened in a business, never what: the client reads again through routes
- * that check its permissions. The stream checks the session itself, because an open page is not
- * user activity and must not keep the session from ending.
+ * Reports that something has happened in a business, but never what: the client reads again through
+ * routes that check its permissions. The stream checks the session itself, because an open page
+ * does not count as user activity and must not keep the session alive.
  */
 export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOptions): Route[] {
   const closing = new AbortController()
@@ -84,7 +86,9 @@ export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOpti
   ]
 }
 
-/** Checks that the user is a member of this open business, with a valid session. */
+/**
+ * Checks that the user belongs to this business, that it is open, and that their session is valid.
+ */
 async function prove(
   { db, clock, publicUrl }: ConsoleDeps,
   request: FastifyRequest,
@@ -99,7 +103,9 @@ async function prove(
 }
 
 interface Told {
-  /** Reports each new mark, starting with the current one; returns a function that stops it. */
+  /**
+   * Reports each new mark, starting with the current one; returns a function that stops watching.
+   */
   watch(tell: (mark: string) => void): () => void
   isProven(): Promise<boolean>
   proveMs: number
@@ -118,7 +124,7 @@ async function stream(
   const signal = AbortSignal.any([ended.signal, closing, AbortSignal.timeout(STREAM_MS)])
   raw.writeHead(200, { ...(reply.getHeaders() as object), ...HEADERS })
   raw.write('retry: 1000\n\n')
-  // The browser sends the last mark with its next stream, so nothing in between is missed.
+  // The browser sends the last mark with its next stream, so it misses nothing in between.
   let last = request.headers['last-event-id'] as string | undefined
   const stop = watch((mark) => {
     if (last !== undefined && mark !== last) raw.write(`event: changed\nid: ${mark}\ndata: {}\n\n`)
@@ -141,7 +147,7 @@ interface Watched {
   tell: Set<(mark: string) => void>
 }
 
-/** Checks each watched business and mode once a second, however many people watch. */
+/** Checks each watched business and mode once a second, however many people are watching. */
 function watcher({ db, log }: Pick<ConsoleDeps, 'db'> & { log: Log }) {
   const watched = new Map<string, Watched>()
 

@@ -17,7 +17,7 @@ import { type Listed, listedAbout, type MailboxDeps, ownKept, ownListed } from '
 import { mailsOfInvoice } from '../sales/invoices/service.ts'
 
 /**
- * The scope that a role needs to read mails of each kind. Only its recipient can read a
+ * The scope that a role needs to read each kind of email. Only its recipient can read a
  * `person_notice`, because it can contain a sign-in link.
  */
 const SCOPES: Partial<Record<MailRow['kind'], string>> = {
@@ -59,7 +59,7 @@ const Timeline = Envelope(
   Type.Object({ mails: Type.Array(Type.Object(step)), overdueAt: Type.Array(Moment) }),
 )
 
-/** Routes for the mails that a business sent, exactly as sent. */
+/** Routes for the emails that a business has sent, exactly as sent. */
 export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
   route({
     operation: 'list_mails',
@@ -124,7 +124,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
       })
     },
   }),
-  // The URL for a frame, which cannot send headers with business and mode.
+  // The URL for a frame, which cannot send the headers for business and mode.
   route({
     operation: 'show_letter',
     method: 'GET',
@@ -150,14 +150,14 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
 const htmlUrlOf = ({ businessId, live }: Caller, id: number): string =>
   `/console/letters/${businessId}/${live ? 'live' : 'test'}/${id}`
 
-/** Returns one mail, if the caller can read mails of its kind. */
+/** Returns one email, if the caller can read that kind. */
 async function keptFor(deps: MailboxDeps, caller: Caller, id: number) {
   const kept = await ownKept(deps, caller, id)
   if (!kept || !kindsFor(caller).includes(kept.mail.kind)) throw notFound('mail')
   return kept
 }
 
-/** By the clock of the business, like everything else about an invoice. */
+/** By the business's clock, like everything else about an invoice. */
 const stepOf = (mail: MailRow) => ({
   id: mail.id,
   kind: mail.kind,
@@ -180,7 +180,7 @@ const lineOf = ({ mail, subject, at }: Listed) => ({
 const kindsFor = (caller: Caller) =>
   (Object.keys(SCOPES) as MailRow['kind'][]).filter((kind) => hasScope(caller, SCOPES[kind]!))
 
-/** Returns when an invoice became overdue: once for each due date that it had. */
+/** Returns when an invoice became overdue: once for each due date that it has had. */
 function selectOverdue(db: Db, { businessId, live }: Tenant, invoiceId: number) {
   return db.many<{ created_at: Date }>`
     select created_at from events

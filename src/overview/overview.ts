@@ -22,7 +22,7 @@ import {
   sumBySpan,
 } from './queries.ts'
 
-/** Twice as many days of transactions are read. */
+/** Transactions are read for twice as many days. */
 const DAYS_MAX = 92
 const DAY_MS = 86_400_000
 
@@ -36,14 +36,14 @@ interface Window {
   timeZone: string
 }
 
-/** Transactions that received money, whatever happened to it later. */
+/** Transactions that received money, whatever happened to it afterwards. */
 const PAID = ['Successful', 'PartiallyRefunded', 'Refunded', 'Reversed']
 const FAILED = ['Failed', 'Abandoned']
 
 const Query = Type.Object({
   from: Type.Optional(MomentText),
   to: Type.Optional(MomentText),
-  /** The number of days up to the end, if `from` is absent. */
+  /** The number of days up to the end of the period, if `from` is absent. */
   days: Type.Integer({ minimum: 1, maximum: DAYS_MAX, default: 30 }),
 })
 
@@ -86,7 +86,7 @@ const Overview = Envelope(
 
 /**
  * Routes for the overview: figures compared with the previous period, recent activity, and
- * remaining set-up steps.
+ * remaining setup steps.
  */
 export function overviewRoutes(deps: ConsoleDeps): Route[] {
   const figures = cachedFor((caller: Caller, window: Window) => figuresOf(deps, caller, window))
@@ -125,7 +125,10 @@ const scopesOf = (caller: Caller) => [
   hasScope(caller, 'wallet:read'),
 ]
 
-/** Returns the requested period, by default the days up to today, and the same length before it. */
+/**
+ * Returns the requested period, by default the days up to today, and the equally long period before
+ * it.
+ */
 function windowOf(
   { timeZone, now }: Caller,
   { from, to, days: wanted }: { from?: string; to?: string; days: number },
@@ -203,14 +206,17 @@ async function figuresOf({ db }: ConsoleDeps, caller: Caller, window: Window) {
 const total = (of: readonly DaySums[]): Minor => of.reduce((sum, one) => sum + one.amount, 0n)
 const countOf = (of: readonly DaySums[]): number => of.reduce((sum, one) => sum + one.count, 0)
 
-/** Returns the share of completed payments that succeeded; null if there are none. */
+/**
+ * Returns the share of payment attempts that succeeded, of those that ended; null if there are
+ * none.
+ */
 function rateOf(of: readonly DaySums[]): number | null {
   const paid = countOf(of.filter(({ status }) => PAID.includes(status)))
   const failed = countOf(of.filter(({ status }) => FAILED.includes(status)))
   return paid + failed === 0 ? null : paid / (paid + failed)
 }
 
-/** The steps before a business takes real money, in order. */
+/** Returns the steps to complete before a business takes real money, in order. */
 async function setUpOf({ db }: ConsoleDeps, { caller, signedIn }: MemberInput) {
   const found = await selectSetUp(db, caller)
   const steps = [
@@ -227,15 +233,15 @@ async function setUpOf({ db }: ConsoleDeps, { caller, signedIn }: MemberInput) {
 
 const SHOWN = 8
 /**
- * The number of recent events to read; several can belong to one sale, and the role cannot read
- * some.
+ * The number of recent events to read; several can belong to one sale, and the role may be unable
+ * to read some.
  */
 const AMONG = 120
 
-/** A customer who opened a checkout has not paid yet, and often never does. */
+/** A customer who has opened a checkout has not paid yet, and often never does. */
 const NO_NEWS = ['transaction.pending', 'transaction.abandoned']
 
-/** Returns recent activity that the role can read, one line per sale. */
+/** Returns the recent activity that the role can read, one line per sale. */
 async function activityOf(db: Db, caller: Caller) {
   const objectTypes = Object.keys(SCREENS).filter((type) => hasScope(caller, SCREENS[type]!.scope))
   const rows = await selectActivity(db, caller, { objectTypes, among: AMONG, take: AMONG })
@@ -280,7 +286,7 @@ interface Happened {
 }
 
 /**
- * Groups the events of one invoice, order or payment, newest first. A payment and the invoice or
+ * Groups the events for one invoice, order or payment, newest first. A payment and the invoice or
  * order that it pays are one sale.
  */
 function salesOf(events: readonly Happened[]): Happened[][] {
@@ -305,10 +311,10 @@ function saleOf(row: ActivityRow, { reference, invoiceReference, orderId }: Told
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-/** The newest event of a sale, with all of them. */
+/** Returns a sale's newest event, along with all its events. */
 const newestOf = (sale: readonly Happened[]) => ({ ...sale[0]!, sale })
 
-/** The payment says more than the subject of the invoice. A refund names no payer. */
+/** The payment says more than the invoice's subject does. A refund does not name a payer. */
 function lineOf({ row, told, sale }: ReturnType<typeof newestOf>, payer: string | null) {
   const payment = sale.find(
     (one) =>

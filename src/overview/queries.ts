@@ -15,7 +15,7 @@ import { ORDERS } from '../sales/orders/service.ts'
 import { PAYMENT_PAGES } from '../sales/payment-pages/service.ts'
 import { PRODUCTS } from '../sales/products/core/service.ts'
 
-/** A day; null stands for all days of the previous period. */
+/** A day; null stands for all days in the previous period. */
 export interface Span {
   day: string | null
   from: Date
@@ -32,9 +32,8 @@ export interface DaySums {
 }
 
 /**
- * Adds up the transactions created in each span, by the index of the list. It takes about 2 µs
- * each, so 150 ms for 65,000. Grouping all of them by day would sort them, which takes twice as
- * long.
+ * Adds up the transactions created in each span, using the list's index. Each takes about 2 µs, so
+ * 65,000 take 150 ms. Grouping all of them by day would sort them, which takes twice as long.
  */
 export async function sumBySpan(
   db: Db,
@@ -69,7 +68,7 @@ export async function sumBySpan(
   }))
 }
 
-/** Returns the available balance, and its growth since `from`. */
+/** Returns the available balance, and how much it has grown since `from`. */
 export async function selectBalance(
   db: Db,
   { businessId, live }: Tenant,
@@ -100,7 +99,7 @@ export interface ActivityRow {
   created_at: Date
 }
 
-/** Returns the newest events of these object types, among the newest `among` of all. */
+/** Returns the newest events about these object types, from the newest `among` events overall. */
 export const selectActivity = (
   db: Db,
   { businessId, live }: Tenant,
@@ -114,7 +113,7 @@ export const selectActivity = (
     where object_type = any(${objectTypes})
     order by created_at desc, id desc limit ${take}`
 
-/** Returns which set-up steps a business has completed in a mode. */
+/** Returns which setup steps a business has completed in one mode. */
 export const selectSetUp = (db: Db, { businessId, live }: Tenant) =>
   db.one<{ has_details: boolean; has_account: boolean; has_goods: boolean; has_webhook: boolean }>`
     select b.email is not null and b.phone is not null as has_details,
@@ -129,8 +128,8 @@ export const selectSetUp = (db: Db, { businessId, live }: Tenant) =>
     where b.id = ${businessId}`
 
 /**
- * Returns a text that changes whenever an event is written. An event that commits late can be older
- * than the newest, so those of the seconds before it are counted too.
+ * Returns a string that changes whenever an event is written. An event that commits late can be
+ * older than the newest one, so events from the seconds before it are counted too.
  */
 export async function selectMark(db: Db, { businessId, live }: Tenant): Promise<string> {
   const found = await db.maybe<{ mark: string }>`
@@ -148,7 +147,7 @@ export async function selectMark(db: Db, { businessId, live }: Tenant): Promise<
   return found?.mark ?? '0'
 }
 
-/** How the records of a noun are searched and shown in a line. */
+/** How records are searched and shown on one line, for each noun. */
 interface Searched {
   table: Sql
   title: Sql
@@ -156,16 +155,18 @@ interface Searched {
   status: Sql
   amount: Sql
   currency: Sql
-  /** The name that people use if it is not the reference: an invoice number. */
+  /** The name that people use instead of the reference, such as an invoice number. */
   called?: Sql
-  /** The email address of its customer. */
+  /** Its customer's email address. */
   email?: Sql
   isThere?: Sql
-  /** For text search; nouns without it are found only by reference. */
+  /** For text search; nouns without it are found only by their reference. */
   texts?: Searchable
-  /** Text that is searched only in the newest records, for nouns of which a business has few. */
+  /**
+   * Text that is searched only in the newest records, for nouns of which a business has only a few.
+   */
   within?: Sql
-  /** Digits such as a phone number, searched only in the newest records. */
+  /** Digits, such as a phone number, that are searched only in the newest records. */
   digits?: Sql
 }
 
@@ -179,21 +180,21 @@ const ofCustomer = {
   email: sql`lower(customer_email)`,
 }
 
-/** Formatted like `invoiceNumber` of the record. */
+/** Formatted in the same way as `invoiceNumber`. */
 const INVOICE_NUMBER = sql`coalesce(number_prefix, ${DEFAULT_PREFIX}) || lpad(
   coalesce(number, id)::text, greatest(${DIGITS_MIN}, length(coalesce(number, id)::text)), '0')`
 
-/** Digits alone can also be an id. */
+/** A number without a prefix can also be an id. */
 const isInvoice = ({ prefix, number }: NonNullable<SearchTerms['number']>): Sql =>
   prefix === undefined
     ? sql`(number = ${number} or id = ${number})`
     : sql`((number = ${number} and lower(number_prefix) = ${prefix})
         or (id = ${number} and number is null and lower(${DEFAULT_PREFIX}) = ${prefix}))`
 
-/** Formatted as in the dashboard: the end of the reference. */
+/** Formatted as in the dashboard, from the end of the reference. */
 const ORDER_NUMBER = sql`'#' || upper(right(reference, 6))`
 
-/** By the object types of events (screens.ts). */
+/** By the object types used in events (screens.ts). */
 const NOUNS: Record<string, Searched> = {
   transaction: {
     ...ofCustomer,
@@ -299,10 +300,10 @@ export interface FoundRow {
   created_at: Date
 }
 
-/** A search text, parsed in each way that it can be read. */
+/** What was typed into the search, parsed in each way that it can be read. */
 export interface SearchTerms {
   text: string
-  /** A reference, or the start of one. */
+  /** A reference, or the beginning of one. */
   reference: string | undefined
   /** An invoice number. */
   number: { prefix: string | undefined; number: number } | undefined
@@ -311,15 +312,15 @@ export interface SearchTerms {
   amount: { minor: Minor; currency: string } | undefined
 }
 
-/** How many matches of a text are read, of which the newest few are shown. */
+/** How many text matches are read; the newest few are shown. */
 const LOOKED_AT = 200
 /** How many of the newest records are read if there is no text index. */
 const READ_OF_FEW = 2_000
 const OF_EACH = 4
-/** Sorts after every reference with the same start, in every collation. */
+/** Sorts after every reference that starts the same way, in every collation. */
 const LAST = 'z'.repeat(40)
 
-/** Returns what matches this reference, number, amount or text; the newest few of each noun. */
+/** Returns what matches this reference, number, amount or text: the newest few for each noun. */
 export function search(db: Db, tenant: Tenant, nouns: readonly string[], terms: SearchTerms) {
   const parts = nouns.flatMap((noun) => partsOf(tenant, noun, nouns, terms))
   return db.many<FoundRow>`${PLAN_EACH_TIME}
@@ -365,7 +366,7 @@ function partsOf(
   ].filter((part) => part !== undefined)
 }
 
-/** Matches the whole reference, or its start, as lists show it. */
+/** Matches a whole reference, or its beginning, as lists show it. */
 const named = ({ text, reference }: SearchTerms): Sql =>
   reference === undefined
     ? sql`reference = ${text}`
@@ -387,14 +388,14 @@ function amongNewest({ within, digits, amount, currency }: Searched, terms: Sear
 const foundByText = (tenant: Tenant, { texts }: Searched, { text }: SearchTerms): Sql | undefined =>
   texts && candidates(tenant, { of: texts, text })
 
-/** The record types that can reveal a customer, by the scopes of the role. */
+/** The record types that can reveal a customer, depending on the role's scopes. */
 export interface Known {
   payments: boolean
   invoices: boolean
   orders: boolean
 }
 
-/** The newest records of a kind, all or those that match the text. */
+/** Selects the newest records of one kind, either all or those that match the text. */
 function rowsOf(tenant: Tenant, kind: Searchable, text: string | undefined, most: number): Sql {
   if (text === undefined) {
     return sql`(select * from ${recordsOf(kind)} where ${of(tenant)}
@@ -407,7 +408,7 @@ function rowsOf(tenant: Tenant, kind: Searchable, text: string | undefined, most
 
 const PAID = sql`('Successful', 'PartiallyRefunded', 'Refunded', 'Reversed')`
 
-/** One row for each time a customer paid, was billed or ordered. */
+/** Selects one row for each time a customer paid, was billed or ordered. */
 function times(tenant: Tenant, known: Known, text: string | undefined, most: number): Sql {
   const parts = [
     known.payments &&
@@ -427,7 +428,7 @@ function times(tenant: Tenant, known: Known, text: string | undefined, most: num
   return parts.reduce((left, right) => sql`${left} union all ${right}`)
 }
 
-/** A person who only opened a checkout is not a customer yet. */
+/** A person who has only opened a checkout is not a customer yet. */
 const HAS_DONE = sql`having count(*) filter (where what <> 'payment' or paid is not null) > 0`
 
 export interface CustomerRow {
@@ -441,14 +442,14 @@ export interface CustomerRow {
   paid: Minor
   first_at: Date
   last_at: Date
-  /** The number of customers in the records that were read. */
+  /** The number of customers found in the records that were read. */
   total: number
 }
 
 interface Wanted {
   known: Known
   text?: string | undefined
-  /** Only this customer. */
+  /** Selects only this customer. */
   email?: string
   currency: string
   /** The most records to read of each kind. */
@@ -489,7 +490,7 @@ export async function selectCustomers(db: Db, tenant: Tenant, wanted: Wanted) {
 
 export interface DoneRow {
   reference: string
-  /** The number of an invoice. */
+  /** The invoice number. */
   number: string | null
   status: string
   channel: string | null
@@ -498,7 +499,7 @@ export interface DoneRow {
   created_at: Date
 }
 
-/** Returns the newest payments, invoices or orders of one email address. */
+/** Returns the newest payments, invoices or orders for one email address. */
 export function selectDone(
   db: Db,
   tenant: Tenant,

@@ -16,15 +16,15 @@ const FETCH_MS = 15_000
 
 export interface FetchOptions {
   allows: Allows
-  /** The requester: see `refuseOddUrl`. */
+  /** Who requested it: see `refuseOddUrl`. */
   from: { live: boolean; publicUrl: string }
   timeoutMs?: number
 }
 
 /**
- * Fetches the content of a URL given by an outsider, and only from allowed addresses: each is
- * checked after its name was resolved, within the connection being opened, so that a second DNS
- * answer cannot change it. Does not follow redirects. Throws 400 naming `url`.
+ * Fetches the content from a URL given by an outsider, and only from allowed addresses. Each
+ * address is checked after its name has been resolved, within the connection being opened, so that
+ * a second DNS response cannot change it. Does not follow redirects. Throws 400 naming `url`.
  */
 export async function fetchFile<T>(
   address: string,
@@ -53,7 +53,7 @@ function open(url: URL, allows: Allows, signal: AbortSignal): Promise<IncomingMe
     const options = {
       lookup: guardedLookup(allows),
       signal,
-      // A new connection: an idle one may have been opened for another URL.
+      // Opens a new connection: an idle one may have been opened for another URL.
       agent: false as const,
       headers: { accept: 'image/*', 'user-agent': 'Tradepost' },
     }

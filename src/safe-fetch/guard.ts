@@ -2,10 +2,10 @@ import { type LookupAddress, lookup as resolveName } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { invalid } from '../lib/problem.ts'
 
-/** Whether this server can call an address; `isPublicAddress`, or less strict. */
+/** Whether this server can call an address; `isPublicAddress`, or something less strict. */
 export type Allows = (address: string) => boolean
 
-/** Suffixes of private names (home, machine, cloud-internal), whatever they resolve to. */
+/** Suffixes for private names (home, machine, cloud-internal), whatever they resolve to. */
 const INSIDE = [
   'internal',
   'local',
@@ -13,19 +13,18 @@ const INSIDE = [
   'lan',
   'intranet',
   'home.arpa',
-  // Metadata services of clouds.
+  // Cloud metadata services.
   'metadata.goog',
   'metadata.tencentyun.com',
   'metadata.packet.net',
 ]
 
-/** Ports of web servers; others belong to databases, mail servers and the like. */
+/** Ports that web servers use; others belong to databases, mail servers and the like. */
 const PORTS = ['', '80', '443', '8443']
 
 /**
  * Refuses a new URL that only someone probing networks would send: an IP address instead of a name
- * in live mode, a port that web servers do not use, and this server itself. Throws 400 naming
- * `url`.
+ * in live mode, a port that web servers do not use, or this server itself. Throws 400 naming `url`.
  */
 export function refuseOddUrl(url: URL, { live, publicUrl }: { live: boolean; publicUrl: string }) {
   const own = new URL(publicUrl).hostname
@@ -41,9 +40,9 @@ export function refuseOddUrl(url: URL, { live, publicUrl }: { live: boolean; pub
 const bare = (host: string) => host.replace(/^\[|\]$/g, '')
 
 /**
- * Parses a URL given by an outsider for this server to call. Throws 400 naming `url` if its text
- * alone shows that it is not public; `guardedLookup` checks what its name resolves to, within the
- * connection being opened. Names of this machine pass if its addresses are allowed.
+ * Parses a URL given by an outsider for this server to call. Throws 400 naming `url` if the string
+ * alone shows that it isn't public; `guardedLookup` checks what its name resolves to, within the
+ * connection being opened. This machine's names are accepted if its addresses are allowed.
  */
 export function readPublicUrl(address: string, allows: Allows): URL {
   const url = URL.parse(address)
@@ -63,10 +62,10 @@ function isPublicName(host: string, allows: Allows): boolean {
   return host.includes('.') && !INSIDE.some((end) => host === end || host.endsWith(`.${end}`))
 }
 
-/** The error of a connection whose name resolves to an address that is not allowed. */
+/** The error for a connection whose name resolves to an address that is not allowed. */
 export const NOT_PUBLIC = new Error('the name resolves to an address that is not public')
 
-/** All addresses of a name, as `dns.lookup` finds them. */
+/** Returns all addresses for a name, as `dns.lookup` finds them. */
 export type Resolve = (
   host: string,
   options: { all: true },
@@ -75,7 +74,7 @@ export type Resolve = (
 
 /**
  * Refuses a name if any of its addresses is not allowed. The connection then uses one of the
- * checked addresses, so that a second DNS answer cannot change it.
+ * checked addresses, so that a second DNS response cannot change it.
  */
 export const guardedLookup =
   (allows: Allows, resolve: Resolve = resolveName): LookupFunction =>
@@ -92,7 +91,8 @@ export const refusedUrl = (fault: string) => invalid({ url: [fault] }, 'url_refu
 export const notPublic = () => refusedUrl('must be a public URL')
 
 /**
- * Ranges for one machine, a home, a provider's internal network, or reserved (RFC 6890 and later).
+ * Ranges that are for one machine, a home or a provider's internal network, or that are reserved
+ * (RFC 6890 and later).
  */
 const NOT_PUBLIC_RANGES = [
   '0.0.0.0/8',
@@ -114,7 +114,9 @@ const NOT_PUBLIC_RANGES = [
   '224.0.0.0/3',
 ]
 
-/** Every public IPv6 address starts with the bits 001; these ranges do too, but are not public. */
+/**
+ * Every public IPv6 address starts with the bits 001; so do these ranges, but they are not public.
+ */
 const NOT_PUBLIC_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '5f00::/16']
 
 const blocked = listOf(NOT_PUBLIC_RANGES, 'ipv4')
@@ -131,8 +133,8 @@ function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
 }
 
 /**
- * Whether an address belongs to the public internet, which outsiders can make the server call. IPv6
- * forms that carry an IPv4 address do not.
+ * Returns whether an address belongs to the public internet; outsiders can make the server call
+ * only such addresses. IPv6 forms that contain an IPv4 address do not count.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
@@ -141,8 +143,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * `node:http` and `node:https` as `require` returns them. An import from either makes Node evaluate
- * each of its exports, one of which loads all of `fetch`: 14 MB of an idle server.
+ * `node:http` and `node:https` as `require` returns them. Importing from either makes Node evaluate
+ * all its exports, one of which loads all of `fetch`: 14 MB in an idle server.
  */
 export const http = process.getBuiltinModule('node:http')
 export const https = process.getBuiltinModule('node:https')
