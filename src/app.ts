@@ -64,7 +64,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     isSecure: publicUrl.startsWith('https:'),
     ...(options.slowRequests && { slowRequests: options.slowRequests }),
   })
-  // The write may have created an event. One check a moment later covers many requests.
+  // The write may have created an event. Sweeping a moment later covers many requests at once.
   server.addHook('onResponse', async ({ method }) => {
     if (method !== 'GET') deps.nudge(WEBHOOK_SWEEPER, 10)
   })
@@ -167,5 +167,7 @@ function takerOfPictures({ rateLimit, clock }: AppOptions) {
   return (ip: string) => void take(networkOf(ip), clock.now().getTime())
 }
 
-/** Whether the mailbox is open: there is no mail server, and only this machine can reach us. */
+/**
+ * Returns whether the mailbox is open: there is no mail server, and only this machine can reach us.
+ */
 const isMailboxOpen = ({ smtp, publicUrl }: AppOptions) => !smtp && isLoopbackUrl(publicUrl)

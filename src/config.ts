@@ -209,7 +209,7 @@ function nonEmpty(text: string): string {
   return text
 }
 
-/** Reads an IP address or a host name. Four numbers separated by dots must be an IP address. */
+/** Reads an IP address or a host name. Four numbers separated by dots have to be an IP address. */
 function hostName(text: string): string {
   nonEmpty(text)
   const isName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text) && !/^[\d.]+$/.test(text)

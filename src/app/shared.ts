@@ -70,7 +70,7 @@ interface StorageOptions {
 
 export type Shared = Awaited<ReturnType<typeof openShared>>
 
-/** Opens each dependency that slices share, once. */
+/** Opens the dependencies that slices share, each only once. */
 export async function openShared(options: AppOptions) {
   const { log } = options
   const printer = openPrinter()

@@ -11,8 +11,8 @@ export interface NewEvent extends Tenant {
   objectType: string
   objectId: number
   /**
-   * Numbers the events about this object, from 1 without gaps; raised in the statement that changes
-   * the object.
+   * Numbers this object's events, from 1 without gaps. The statement that changes the object also
+   * raises this number.
    */
   sequence: number
   /** The record as the API shows it. */

@@ -20,7 +20,7 @@ interface DigestedEvent {
 /** 131 random bits, stored with the event and deleted with it. */
 export const newSalt = (): string => randomText(22)
 
-/** Covers only the data, so that several events with the same data only need it computed once. */
+/** Covers only the data, so that it is computed once for several events with the same data. */
 export const dataDigest = (salt: string, data: string): string => hash('sha256', salt + data, 'hex')
 
 /** Returns an event's digest, in hex. `EVENT_DIGEST` computes the same from its row. */

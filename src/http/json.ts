@@ -68,8 +68,8 @@ const BAD_NAME = 'must not have a name with NUL characters or unpaired surrogate
 const LONG_NAME = `must have names of at most ${NAME_LENGTH_MAX} characters`
 
 /**
- * Throws 400 naming the fields whose value or name cannot be stored. Stops at the twentieth, and
- * builds paths only for the fields it names.
+ * Throws 400 naming the fields whose value or name cannot be stored. Stops at the twentieth such
+ * field, and builds paths only for the fields it names.
  */
 export function refuseBadText(value: unknown): void {
   const fields = new Map<string, string[]>()

@@ -38,7 +38,7 @@ export interface RunningSweepers {
    * regular sweep finds the row.
    */
   nudge(name: string, afterMs?: number): void
-  /** Finishes the sweeps in progress and starts no more. */
+  /** Finishes the sweeps in progress and starts no new ones. */
   stop(): Promise<void>
 }
 

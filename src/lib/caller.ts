@@ -57,7 +57,9 @@ export interface Caller extends Tenant {
   keyId: number
   /** The client id of the partner that sent the request. */
   partner?: string
-  /** The dashboard member who sent the request; `keyId` then refers to them as well. */
+  /**
+   * The dashboard member who sent the request. In that case, `keyId` also identifies the member.
+   */
   person?: Person
   /** The key's name and who created it; `madeBy` is null if unknown. */
   key?: { name: string; madeBy: number | null }

@@ -132,7 +132,7 @@ export const NullableMoment = Type.Unsafe<Date | null>({
   format: 'date-time',
 })
 
-/** The caller's own data, stored and returned unread. */
+/** The caller's own data, which is stored and returned without being interpreted. */
 export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: 50,
   propertyNames: { type: 'string', maxLength: 100 },

@@ -85,7 +85,7 @@ const hasLimits = ({
   daily_approval_above_minor: daily_minor,
 }: LimitsRow): boolean => transfer_minor !== null || daily_minor !== null
 
-/** The limits are in the business's currency; amounts in another one always need approval. */
+/** The limits are in the business's currency; amounts in other currencies always need approval. */
 const isAbove = (
   limit_minor: Minor | null,
   { amount_minor, currency }: Amount,

@@ -59,7 +59,7 @@ export async function changeDetails(
     firstName: row.first_name ?? undefined,
     lastName: row.last_name ?? undefined,
   })
-  // Values that were stored by other means are not checked unless they change.
+  // Values that were stored by other means are not checked unless the request contains them.
   const asked = Object.entries(faults).filter(
     ([field]) => change[field as keyof Details] !== undefined,
   )

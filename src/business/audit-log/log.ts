@@ -109,10 +109,10 @@ interface HookDeps {
 }
 
 /**
- * Logs each API operation with which a member changes something, or tries to. The request is stored
- * before anything is done, and the outcome before the response is sent: a crash loses no entry, and
- * no member sees a result that isn't in the log. Routes that write their own entry, in the same
- * transaction as the change, are not operations here.
+ * Logs every API operation with which a member changes or tries to change something. The request is
+ * stored before anything is done, and the outcome before the response is sent: a crash loses no
+ * entry, and no member sees a result that isn't in the log. Routes that write their own entry, in
+ * the same transaction as the change, are not operations here.
  */
 export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
   const asked = new WeakMap<FastifyRequest, AskedRow>()

@@ -276,10 +276,10 @@ export async function listPeople(db: Db) {
 
 /**
  * Restores access by password for a person who has lost their phone and recovery codes. Removes the
- * app, the codes and the passkeys, which whoever finds the phone may have; ends all sessions and
- * forgets all browsers. Each of their businesses records it in its audit log, and they get an
- * email. Throws an error if no account has the email address, and `two_factor_state` (409) if there
- * is nothing to remove.
+ * app, the codes and the passkeys, because someone who finds the phone may have them; ends all
+ * sessions and forgets all browsers. Each of their businesses records it in its audit log, and they
+ * get an email. Throws an error if no account has the email address, and `two_factor_state` (409)
+ * if there is nothing to remove.
  */
 export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Date) {
   const person = await selectByEmail(tx, email.trim())

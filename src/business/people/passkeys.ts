@@ -165,7 +165,7 @@ function nameOf(publicUrl: string): string {
   return name
 }
 
-/** Returns the origin of the requesting page if it is one of ours; the signature covers it too. */
+/** Returns the requesting page's origin if it is one of ours; the signature covers it too. */
 const originOf = (publicUrl: string, origin: string | undefined): string =>
   origin !== undefined && isOwnOrigin(publicUrl, origin) ? origin : new URL(publicUrl).origin
 

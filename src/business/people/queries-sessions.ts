@@ -146,7 +146,7 @@ export const takeChallenge = async (db: Db, hash: Buffer, personId: number | nul
       and expires_at > ${now}`) > 0
 
 /**
- * Returns which of these hashes record an earlier sign-in by the person with this email address.
+ * Returns the hashes from this list with which the person with this email address has signed in.
  */
 export const selectKnown = async (
   db: Db,

@@ -159,7 +159,7 @@ const COMMON = [
   'welcome12345',
 ]
 
-/** One normal form, whatever the keyboard sends. */
+/** Normalises a password, so that it is the same whichever keyboard it is typed on. */
 const normal = (password: string) => password.normalize('NFKC')
 
 /**

@@ -84,7 +84,9 @@ const DRAIN_MS = 2_000
 const AT_ONCE_MAX = 4
 const LOOK_AGAIN_MS = 100
 
-/** How long and how often every attempt must have failed before an endpoint is disabled. */
+/**
+ * For how long, and how many times, all attempts must have failed before an endpoint is disabled.
+ */
 const FAILING_MS = 5 * 24 * 3_600_000
 const FAILURES_MIN = 10
 

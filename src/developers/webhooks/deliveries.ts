@@ -133,9 +133,10 @@ function requireActive({ status }: WebhookRow): void {
 }
 
 /**
- * Queues a period again, oldest first: all subscribed events, even those never queued, or only
- * those that failed for good. Queues at most 10,000 at once; `continueFrom` is then the `from`
- * value for the rest. Throws 404, 400 naming `from` or `to`, and `webhook_state` (409).
+ * Queues the events from a given period again, oldest first: all subscribed events, even those
+ * never queued, or only those that failed for good. Queues at most 10,000 at once; `continueFrom`
+ * is then the `from` value for the rest. Throws 404, 400 naming `from` or `to`, and `webhook_state`
+ * (409).
  */
 export async function replay(
   tx: Tx,
