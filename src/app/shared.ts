@@ -111,9 +111,7 @@ export async function openShared(options: AppOptions) {
     await printer.close()
     storage.close()
     await requestLog.close()
-    await closeViews(options.db).catch((error) =>
-      log.warn({ err: error }, 'views of pages were lost'),
-    )
+    await closeViews(options.db).catch((error) => log.warn({ err: error }, 'page views were lost'))
   }
   return {
     options,

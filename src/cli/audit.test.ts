@@ -51,19 +51,19 @@ const mend = (rows: string, chain: string) =>
       drop table whole_rows, whole_chain`),
   )
 
-describe('the ends of the chains', () => {
+describe('the chain heads', () => {
   const file = join(scratch, 'elsewhere', 'heads.jsonl')
   beforeAll(more)
 
   test('0 writes them to a file, prints them, and says what was checked', async () => {
     const { status, stdout } = await tradepost('audit', '--heads', file)
     expect(status).toBe(0)
-    expect(stdout).toContain(`Ends of the chains, saved in ${file}:`)
+    expect(stdout).toContain(`Chain heads, stored in ${file}:`)
     expect(stdout).toMatch(
       new RegExp(`ledger of business ${businessId} \\(test\\): 2 [0-9a-f]{64}`),
     )
     expect(stdout).toMatch(new RegExp(`audit log of business ${businessId}: 3 [0-9a-f]{64}`))
-    expect(stdout).toContain('There were no earlier ends to compare with.')
+    expect(stdout).toContain('There were no earlier chain heads to compare these with.')
     expect(stdout).toMatch(
       /checks of 1 business, 2 ledger transfers, 3 events and 3 audit log entries since \d{4}-\d/,
     )
@@ -82,7 +82,7 @@ describe('the ends of the chains', () => {
     await more()
     const { status, stdout } = await tradepost('audit', '--heads', file)
     expect(status).toBe(0)
-    expect(stdout).toMatch(/Compared with the ends from the audit of 20\S+Z\./)
+    expect(stdout).toMatch(/Compared with the chain heads from the audit at 20\S+Z\./)
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2)
     const json = JSON.parse((await tradepost('audit', '--heads', file, '--json')).stdout)
     expect(json).toMatchObject({
@@ -105,7 +105,9 @@ describe('the ends of the chains', () => {
       await writeHeads(own, await readHeads(own), await selectHeads(db), clock.now())
       expect(await compareHeads(db, await readHeads(own))).toEqual([])
       await cut(rows, chain)
-      const problem = expect.stringContaining(`the ${says} had this entry with the hash`)
+      const problem = expect.stringContaining(
+        `for this entry of the ${says}; the chain has been truncated`,
+      )
       const found = { check: 'heads', table: rows, businessId, live: false, problem }
       expect(await compareHeads(db, await readHeads(own))).toEqual([expect.objectContaining(found)])
       await mend(rows, chain)

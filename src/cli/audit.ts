@@ -16,20 +16,17 @@ export function auditCommand(program: Command): void {
   program
     .command('audit')
     .description('Check every balance, journal, seal, payment and event')
-    .option(
-      '--heads <file>',
-      'where to keep the ends of the hash chains (DATA_DIR/audit-heads.jsonl)',
-    )
+    .option('--heads <file>', 'file in which to store the chain heads (DATA_DIR/audit-heads.jsonl)')
     .option('--json', 'print {checks, findings, examined, heads} as JSON')
     .addHelpText(
       'after',
       `
-Reads a snapshot of the database while the server runs, and changes nothing in it. Prints every
-row that is wrong. The exit status is 1 if any row is wrong, and 3 if there is no database.
+Reads a snapshot of the database, so the server can keep running, and changes nothing. Prints every
+incorrect row. The exit status is 1 if any row is incorrect, and 3 if there is no database.
 
-Compares the ends of the hash chains with those of the last audit, then adds them to the file.
-Keep that file, or a copy, out of reach of people who can write to the database. If the ends do
-not match, nothing is added. After restoring a backup, move the file away.`,
+Compares the heads of the hash chains with those from the last audit, then appends them to the file.
+Keep that file, or a copy, out of reach of people who can write to the database. If the heads do
+not match, nothing is appended. After restoring a backup, move the file away.`,
     )
     .action(audit)
 }
@@ -92,7 +89,7 @@ function headLines(heads: readonly Head[], file: string): string[] {
     )
   const more = heads.length - lines.length
   return [
-    `Ends of the chains, saved in ${file}:`,
+    `Chain heads, stored in ${file}:`,
     ...lines,
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...(heads.length === 0 ? ['  none yet'] : []),
@@ -104,14 +101,15 @@ const modeOf = (chain: Head['chain'], live: boolean) =>
 
 const comparedLine = (at: string | null) =>
   at
-    ? `Compared with the ends from the audit of ${at}.`
-    : 'There were no earlier ends to compare with.'
+    ? `Compared with the chain heads from the audit at ${at}.`
+    : 'There were no earlier chain heads to compare these with.'
 
 function resultLines(findings: readonly Finding[], examined: Examined): string[] {
   const what = examinedWords(examined)
+  const rows = findings.length === 1 ? '1 row' : `${findings.length} rows`
   return findings.length === 0
     ? [`The books are correct: ${allChecks.length} checks of ${what} found no errors.`]
-    : [bold(`${findings.length} rows are wrong, in ${what}:`), ...findings.map(lineOf)]
+    : [bold(`Found errors in ${rows}, checking ${what}:`), ...findings.map(lineOf)]
 }
 
 function examinedWords({ businesses, transfers, events, auditLog, since }: Examined): string {
@@ -205,8 +203,8 @@ export async function compareHeads(db: Db, { at, heads }: Earlier): Promise<Find
     live,
     id: String(seq),
     problem:
-      `the ${chain} had this entry with the hash ${hash.slice(0, 16)}… at the audit of ${at} or ` +
-      'before, but no longer has it: its end was cut off or rewritten',
+      `the audit at ${at}, or an earlier one, recorded the hash ${hash.slice(0, 16)}… for this ` +
+      `entry of the ${chain}; the chain has been truncated or rewritten since`,
   }))
 }
 

@@ -66,7 +66,10 @@ test('0 lets an owner in who lost phone and codes, notes it, and tells them', as
   expect((await other.get('/console/me')).status).toBe(200)
   expect((await signIn(other.email)).body).toMatchObject({ errorCode: 'code_needed' })
   const again = await people('reset-two-factor', owner.email)
-  expect([again.status, again.stderr]).toEqual([1, 'error: This person has no second factor.\n'])
+  expect([again.status, again.stderr]).toEqual([
+    1,
+    'error: This person does not use two-factor authentication.\n',
+  ])
   expect((await entered.get('/console/me')).status).toBe(200)
 })
 

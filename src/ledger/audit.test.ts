@@ -115,7 +115,7 @@ describe('the audit', async () => {
         table: 'ledger_transfers',
         ...tenant,
         id: String(rows.charge),
-        problem: 'it or its journal differs from what seal 2 covers, or the seal was changed',
+        problem: 'it or its journal no longer matches seal 2, or the seal was changed',
       },
     ])
   })

@@ -36,7 +36,7 @@ export interface AuditCheck {
 /** Every journal of this cause must have its record. */
 export const causeCheck = (name: string, cause: string, records: Sql): AuditCheck => ({
   name: `${name}-journals`,
-  what: `every journal of a ${cause.replace('_', ' ')} has its record`,
+  what: `every ${cause.replace('_', ' ')} journal refers to an existing record`,
   table: 'ledger_journals',
   sql: sql`
     select business_id, live, id,
@@ -52,11 +52,11 @@ export const causeCheck = (name: string, cause: string, records: Sql): AuditChec
 const accountChecks: readonly AuditCheck[] = [
   {
     name: 'balances',
-    what: 'the debits and credits of an account are the sums of its transfers',
+    what: 'an account’s debits and credits are the sums of its transfers',
     table: 'ledger_accounts',
     sql: sql`
       select a.business_id, a.live, a.id, format(
-        'its %s %s account has debits of %s, credits of %s, but its transfers add up to %s, %s',
+        'the %s %s account has debits of %s and credits of %s; its transfers total %s and %s',
         a.currency, a.kind, a.debits_minor, a.credits_minor,
         coalesce(debits, 0), coalesce(credits, 0)) as problem
       from ledger_accounts a
@@ -73,20 +73,20 @@ const accountChecks: readonly AuditCheck[] = [
   },
   {
     name: 'overdrawn',
-    what: 'only the account of the money at the provider is below zero',
+    what: 'only the provider clearing account can have a negative balance',
     table: 'ledger_accounts',
     sql: sql`
-      select business_id, live, id, format('its %s %s account is at %s',
+      select business_id, live, id, format('the balance of the %s %s account is %s',
         currency, kind, credits_minor - debits_minor) as problem
       from ledger_accounts
       where kind <> 'provider_clearing' and credits_minor < debits_minor`,
   },
   {
     name: 'currencies',
-    what: 'all debits and all credits of a currency add up to the same amount',
+    what: 'in each currency, total debits equal total credits',
     table: 'ledger_accounts',
     sql: sql`
-      select business_id, live, currency as id, format('all debits are %s, all credits %s',
+      select business_id, live, currency as id, format('debits total %s, but credits total %s',
         sum(debits_minor), sum(credits_minor)) as problem
       from ledger_accounts
       group by business_id, live, currency
@@ -94,7 +94,7 @@ const accountChecks: readonly AuditCheck[] = [
   },
   {
     name: 'transfers',
-    what: 'a transfer moves more than 0 between two accounts of its tenant and currency',
+    what: 'a transfer moves a positive amount between two accounts in its tenant and currency',
     table: 'ledger_transfers',
     sql: sql`
       select business_id, live, id, problem
@@ -108,9 +108,11 @@ const accountChecks: readonly AuditCheck[] = [
           when c.id is null
             then format('its credit account %s does not belong to this tenant', t.credit_account_id)
           when d.currency <> t.currency
-            then format('it is in %s, its debit account %s in %s', t.currency, d.id, d.currency)
+            then format('it is in %s, but its debit account %s is in %s',
+              t.currency, d.id, d.currency)
           when c.currency <> t.currency
-            then format('it is in %s, its credit account %s in %s', t.currency, c.id, c.currency)
+            then format('it is in %s, but its credit account %s is in %s',
+              t.currency, c.id, c.currency)
           end as problem
         from ledger_transfers t
         left join ledger_accounts d
@@ -126,11 +128,11 @@ const accountChecks: readonly AuditCheck[] = [
 const journalChecks: readonly AuditCheck[] = [
   {
     name: 'empty-journals',
-    what: 'every journal has transfers',
+    what: 'every journal has at least one transfer',
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, id,
-        format('the journal (%s of %s %s) has no transfer', verb, cause_type, cause_id) as problem
+        format('the journal (%s of %s %s) has no transfers', verb, cause_type, cause_id) as problem
       from ledger_journals j
       where not exists (
         select from ledger_transfers t
@@ -138,7 +140,7 @@ const journalChecks: readonly AuditCheck[] = [
   },
   {
     name: 'orphan-transfers',
-    what: 'every transfer has its journal',
+    what: 'every transfer belongs to an existing journal',
     table: 'ledger_transfers',
     sql: sql`
       select business_id, live, id, format('its journal %s does not exist', journal_id) as problem
@@ -149,7 +151,7 @@ const journalChecks: readonly AuditCheck[] = [
   },
   {
     name: 'causes',
-    what: 'a cause is posted at most once with each verb, and a hold ends only once',
+    what: 'a cause has at most one journal for each verb, and a hold ends only once',
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, max(id) as id, format('%s %s was posted %s times (%s)',
@@ -161,12 +163,12 @@ const journalChecks: readonly AuditCheck[] = [
   },
   {
     name: 'holds',
-    what: 'no cause takes more out of held than it put in, and nothing is left of an ended hold',
+    what: 'a cause never releases more than it put on hold, and an ended hold has nothing left',
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, max(journal_id) as id,
-        format('%s %s has %s left in held', cause_type, cause_id, sum(amount)) ||
-          case when bool_or(ended) then ' although its hold ended' else '' end as problem
+        format('%s %s has %s left on hold', cause_type, cause_id, sum(amount)) ||
+          case when bool_or(ended) then ', although its hold has ended' else '' end as problem
       from (
         select j.business_id, j.live, j.id, j.cause_type, j.cause_id, a.id,
           case when a.id = t.credit_account_id then t.amount_minor else -t.amount_minor end,
@@ -183,10 +185,11 @@ const journalChecks: readonly AuditCheck[] = [
   },
   {
     name: 'events',
-    what: 'the events of each object are numbered from 1 without a gap',
+    what: 'each object’s events are numbered from 1 without gaps',
     table: 'events',
     sql: sql`
-      select business_id, live, id, format('the event of %s %s has number %s after %s',
+      select business_id, live, id, format(
+        'this event of %s %s is number %s, but the previous one is number %s',
         object_type, object_id, sequence, previous) as problem
       from (
         select business_id, live, id, object_type, object_id, sequence,
@@ -209,12 +212,12 @@ const sealChecks: readonly AuditCheck[] = [
     // Compares with the stored hash of the previous seal, so one changed row produces one finding,
     // not a finding for every later row.
     name: 'seals',
-    what: 'each transfer and its journal have not changed since they were sealed',
+    what: 'no transfer or journal has changed since it was sealed',
     table: 'ledger_transfers',
     sql: sql`
       select s.business_id, s.live, s.transfer_id as id, case
-        when t.id is null then format('it is gone, but seal %s covers it', s.seq)
-        else format('it or its journal differs from what seal %s covers, or the seal was changed',
+        when t.id is null then format('it is missing, but seal %s covers it', s.seq)
+        else format('it or its journal no longer matches seal %s, or the seal was changed',
           s.seq) end as problem
       from (
         select *, lag(seq, 1, 0::bigint) over chain as previous,
@@ -233,11 +236,11 @@ const sealChecks: readonly AuditCheck[] = [
   },
   {
     name: 'seal-gaps',
-    what: 'the seals of each chain are numbered from 1 without a gap',
+    what: 'each chain’s seals are numbered from 1 without gaps',
     table: 'ledger_seals',
     sql: sql`
       select business_id, live, previous + 1 as id,
-        format('seals %s to %s are gone; the next seal covers transfer %s',
+        format('seals %s to %s are missing; the next seal covers transfer %s',
           previous + 1, seq - 1, transfer_id) as problem
       from (
         select *, lag(seq, 1, 0::bigint) over (partition by business_id, live order by seq)
@@ -248,28 +251,28 @@ const sealChecks: readonly AuditCheck[] = [
   },
   {
     name: 'chain-ends',
-    what: 'each chain ends where it was last written',
+    what: 'each chain ends at its chain head',
     table: 'ledger_seals',
     sql: sql`
       select c.business_id, c.live, c.seq as id,
-        format('the chain ends with seal %s, which is gone or changed', c.seq) as problem
+        format('the chain head is seal %s, which is missing or was changed', c.seq) as problem
       from ledger_chains c
       left join ledger_seals s on (s.business_id, s.live, s.seq) = (c.business_id, c.live, c.seq)
       where c.seq > 0 and s.hash is distinct from c.hash
       union all
-      select s.business_id, s.live, s.seq, format('it comes after the end of its chain, %s', c.seq)
+      select s.business_id, s.live, s.seq, format('it comes after the chain head, %s', c.seq)
       from ledger_seals s
       left join ledger_chains c on (c.business_id, c.live) = (s.business_id, s.live)
       where c.seq is null or s.seq > c.seq`,
   },
   {
     name: 'seal-queue',
-    what: 'every entry in the queue for seals is a journal without one',
+    what: 'every journal queued for sealing exists and is not sealed yet',
     table: 'ledger_unsealed',
     sql: sql`
       select u.business_id, u.live, u.journal_id as id, case
         when j.id is null then 'this journal is queued for sealing but does not exist'
-        else 'its journal is queued for sealing but already sealed' end as problem
+        else 'this journal is queued for sealing but already sealed' end as problem
       from ledger_unsealed u
       left join ledger_journals j on (j.business_id, j.live, j.id)
         = (u.business_id, u.live, u.journal_id)
@@ -285,10 +288,10 @@ const sealChecks: readonly AuditCheck[] = [
   },
   {
     name: 'unsealed',
-    what: 'every transfer has a seal or is queued for one',
+    what: 'every transfer is sealed or queued for sealing',
     table: 'ledger_transfers',
     sql: sql`
-      select t.business_id, t.live, t.id, 'it is not sealed and not queued for sealing' as problem
+      select t.business_id, t.live, t.id, 'it is neither sealed nor queued for sealing' as problem
       from ledger_transfers t
       left join ledger_seals s
         on (s.business_id, s.live, s.transfer_id) = (t.business_id, t.live, t.id)

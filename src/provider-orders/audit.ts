@@ -30,12 +30,12 @@ export const orderCheck = ({
   sentReference = sql`o.sent_reference`,
 }: Records): AuditCheck => ({
   name: `${kind}-orders`,
-  what: `an open ${noun} is ordered or looked up next at some time, and no other is`,
+  what: `each open ${noun} has one order to send or look up; no other ${noun} has one`,
   table,
   sql: sql`
     select business_id, live, id, format(
-      'it is %s, and %s of its orders are sent or looked up next (known to the provider as %s)',
-      r.status, count(o.next_at), coalesce(string_agg(o.sent_reference, ', '), 'nothing'))
+      'it is %s, and %s of its orders are due to be sent or looked up (sent as: %s)',
+      r.status, count(o.next_at), coalesce(string_agg(o.sent_reference, ', '), 'none'))
       as problem
     from ${records} r
     left join (

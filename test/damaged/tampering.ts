@@ -42,7 +42,7 @@ const forgedLive = (cause: string) => (of: Rows) =>
   insert into ledger_unsealed values (${of.business}, true, ${of.free} + 2)`
 
 const notWritten = 'it was changed'
-const notNoted = 'it differs from what was last recorded'
+const notNoted = 'it differs from its last note'
 const forged = 'the server did not write it: it has no note'
 
 export const money: Tampering[] = [
@@ -50,15 +50,15 @@ export const money: Tampering[] = [
     'money of a simulation in live mode',
     (of) => forgedLive(`'simulation', ${of.free}`)(of),
     (of) => [
-      `ledger_journals ${of.free + 2}: its cause is in test mode only: fund of simulation ${of.free} [known-causes]`,
-      `ledger_journals ${of.free + 2}: the simulation ${of.free} does not exist [simulated-money]`,
+      `ledger_journals ${of.free + 2}: its cause is only allowed in test mode: fund of simulation ${of.free} [known-causes]`,
+      `ledger_journals ${of.free + 2}: its simulation ${of.free} does not exist [simulated-money]`,
     ],
   ],
   [
     'opening money in live mode',
     (of) => forgedLive(`'business', ${of.business}`)(of),
     (of) => [
-      `ledger_journals ${of.free + 2}: its cause is in test mode only: fund of business ${of.business} [known-causes]`,
+      `ledger_journals ${of.free + 2}: its cause is only allowed in test mode: fund of business ${of.business} [known-causes]`,
     ],
   ],
   [
@@ -80,12 +80,12 @@ export const money: Tampering[] = [
     'the opening money of another business',
     (of) => `update ledger_journals set cause_id = 1
       where business_id = ${of.business} and cause_type = 'business'`,
-    () => ['it opens the wallet of business 1 [opening-money]'],
+    () => ['it is the opening balance of business 1 [opening-money]'],
   ],
   [
     'a simulation of a different amount',
     (of) => `update simulated_fundings set amount_minor = 1 where business_id = ${of.business}`,
-    (of) => [`ledger_journals ${of.simulated}: it moves 200000 NGN, the simulation`],
+    (of) => [`ledger_journals ${of.simulated}: it moves 200000 NGN, but its simulation`],
   ],
 ]
 
@@ -115,7 +115,7 @@ export const events: Tampering[] = [
     'an event that is removed and no longer counted',
     (of) => `delete from events where id = ${of.last};
       update invoices set event_sequence = event_sequence - 1 where id = ${of.invoice}`,
-    (of) => [`events ${of.last}: it is missing; its digest still exists [lost-events]`],
+    (of) => [`events ${of.last}: it is missing, but its digest still exists [lost-events]`],
   ],
   [
     'a forged event that is counted',
@@ -155,7 +155,7 @@ export const events: Tampering[] = [
   [
     'digests removed from the middle',
     (of) => `delete from digest_seals where business_id = ${of.business} and seq = 1`,
-    () => ['digest_seals 2: missing: seals 1 to 1 [digest-seals]'],
+    () => ['digest_seals 2: seals 1 to 1 are missing [digest-seals]'],
   ],
   [
     'digests removed from the end of the chain',
@@ -270,7 +270,7 @@ export const rows: Tampering[] = [
     'a row that is reverted, together with the note of its change',
     (of) => `update transfers set approved_by = null where id = ${of.sent};
       delete from row_notes where subject_id = ${of.sent} and number = 2`,
-    () => ['it is missing; its digest still exists [row-notes]'],
+    () => ['it is missing, but its digest still exists [row-notes]'],
   ],
   [
     'a note with another salt',
@@ -280,6 +280,6 @@ export const rows: Tampering[] = [
   [
     'the digest of a note',
     (of) => `delete from digest_seals where business_id = ${of.business} and kind = 'row'`,
-    (of) => [`transfers ${of.held}: its note has lost its digest [transfer-details-notes]`],
+    (of) => [`transfers ${of.held}: its note has no digest any more [transfer-details-notes]`],
   ],
 ]

@@ -6,11 +6,12 @@ import type { Watched } from '../../ledger/watched.ts'
 export const brandingChecks: readonly AuditCheck[] = [
   {
     name: 'branding-logo',
-    what: 'a logo has the length of its content',
+    what: 'a logo’s recorded size matches its content',
     table: 'business_branding',
     sql: sql`
       select g.business_id, g.live, g.business_id as id,
-        format('it should have %s bytes, its content has %s', g.logo_bytes, b.bytes) as problem
+        format('its size is recorded as %s bytes, but its content has %s',
+          g.logo_bytes, b.bytes) as problem
       from business_branding g
       join blobs b on (b.business_id, b.live, b.sha256) = (g.business_id, g.live, g.logo_sha256)
       where g.logo_bytes <> b.bytes`,

@@ -333,7 +333,7 @@ interface MadeLogo extends Pick<Logo, 'type' | 'width' | 'height'> {
  * if its bytes are not a PNG, JPEG or WebP.
  */
 function makeLogo(businessId: number, sent: Buffer): Promise<MadeLogo> {
-  if (sent.length > LOGO_BYTES_MAX) throw refused('must have at most 512 KiB')
+  if (sent.length > LOGO_BYTES_MAX) throw refused('must be at most 512 KiB')
   return inTurn(businessId, async () => {
     const sharp = await sharpOf()
     try {

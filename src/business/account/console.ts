@@ -235,8 +235,8 @@ export const redirectSecretRoutes = ({ db }: ConsoleDeps): Route[] => [
 const Looked = Type.Object({ requestedAt: MomentText })
 
 const DECISIONS = {
-  confirm: { decide: confirmChange, detail: 'Confirmed a change of the approval limits' },
-  drop: { decide: dropChange, detail: 'Dropped a change of the approval limits' },
+  confirm: { decide: confirmChange, detail: 'Confirmed a change to the approval limits' },
+  drop: { decide: dropChange, detail: 'Withdrew a change to the approval limits' },
 } as const
 
 const Approvals = Envelope(Type.Object({ transfers: Type.Integer(), limits: Type.Integer() }))

@@ -34,7 +34,7 @@ export async function changeSeries(
   if (row) return seriesOfRow(row)
   const { nextNumber: least } = await getSeries(tx, tenant)
   throw invalid({
-    nextInvoiceNumber: [`must be at least ${least}: the next number can only go up`],
+    nextInvoiceNumber: [`must be at least ${least}: the next number can only increase`],
   })
 }
 

@@ -109,7 +109,7 @@ export const accountEvents = kindsOf(
   { object: 'business or subaccount', schema: VerifiedAccount, example },
   {
     'account.verified': [
-      'The bank confirmed the holder of an account of the business or a subaccount.',
+      'The bank confirmed the account holder’s name for a business or subaccount bank account.',
     ],
   },
 )

@@ -18,7 +18,7 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
   route({
     ...slice,
     operation: 'get_profile',
-    summary: 'Get the business of the key',
+    summary: 'Get the business that the key belongs to',
     method: 'GET',
     path: '/profile',
     scope: 'profile:read',
@@ -28,7 +28,7 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
   route({
     ...slice,
     operation: 'get_profile_settings',
-    summary: 'Get the settings of the business',
+    summary: 'Get the business’s settings',
     method: 'GET',
     path: '/profile/settings',
     scope: 'profile:read',
@@ -39,7 +39,7 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
   route({
     ...slice,
     operation: 'update_profile_settings',
-    summary: 'Change settings of the business',
+    summary: 'Update the business’s settings',
     method: 'PUT',
     path: '/profile/settings',
     scope: 'profile:write',

@@ -33,9 +33,11 @@ export const OneProfile = Envelope(
     country: text,
     currency: text,
     timeZone: text,
-    mode: Type.String({ description: 'test or live, the mode of the key.' }),
+    mode: Type.String({ description: 'The mode of the key: test or live.' }),
     status: text,
-    accountVerified: Type.Boolean({ description: 'The bank confirmed settlementAccount.' }),
+    accountVerified: Type.Boolean({
+      description: 'Whether the bank has confirmed settlementAccount.',
+    }),
     settlementAccount: ShownAccount,
     key: Type.Object({
       type: Type.String({ description: 'secret, or partner for a partner’s token.' }),
@@ -102,7 +104,7 @@ export const OneSettings = Envelope(
         requestedBy: Type.Object({ personId: Type.Integer(), name: text }),
         requestedAt: Moment,
       },
-      description: 'A change that waits for a second person in the dashboard.',
+      description: 'A change that a second person must confirm in the dashboard.',
     }),
     currency: text,
     virtualAccountPolicy: text,
@@ -113,7 +115,7 @@ export const OneSettings = Envelope(
       Type.String({
         description:
           'Signs redirect URLs. null for keys without profile:write, for requests from the ' +
-          'dashboard, and in a response that an Idempotency-Key repeats.',
+          'dashboard, and when an Idempotency-Key repeats the request.',
       }),
     ),
     updatedAt: Moment,
@@ -143,7 +145,7 @@ const ManualPaymentInput = Type.Unsafe<
     bankName: OneLine(100),
     accountNumber: Type.String({
       pattern: '^[0-9A-Za-z][0-9A-Za-z -]{3,33}$',
-      'x-says': 'must be an account number of 4 to 34 digits or letters',
+      'x-says': 'must be an account number of 4 to 34 letters or digits',
       examples: ['0123456789'],
     }),
     accountName: OneLine(200),
@@ -201,7 +203,7 @@ export const SettingsChange = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 999_999_999,
-      description: 'The number of the next invoice; it can only go up.',
+      description: 'The number of the next invoice; it can only increase.',
     }),
   ),
 })

@@ -9,7 +9,7 @@ export const consoleChecks: readonly AuditCheck[] = [
     // Each entry is compared with the previous entry's stored hash, so that only the changed row is
     // reported.
     name: 'audit-log',
-    what: 'each entry of the audit log is unchanged since it was written',
+    what: 'no audit log entry has changed since it was written',
     table: 'audit_log',
     sql: sql`
       select a.business_id, coalesce(a.live, false) as live, a.seq as id,
@@ -25,11 +25,11 @@ export const consoleChecks: readonly AuditCheck[] = [
   },
   {
     name: 'audit-log-gaps',
-    what: 'the entries of each audit log are numbered from 1 without a gap, up to its end',
+    what: 'audit log entries are numbered from 1 up to the chain head, without gaps',
     table: 'audit_log',
     sql: sql`
       select business_id, false as live, previous + 1 as id,
-        format('missing: entries %s to %s', previous + 1, seq - 1) as problem
+        format('entries %s to %s are missing', previous + 1, seq - 1) as problem
       from (
         select *, lag(seq, 1, 0::bigint) over (partition by business_id order by seq) as previous
         from audit_log
@@ -37,7 +37,7 @@ export const consoleChecks: readonly AuditCheck[] = [
       where seq <> previous + 1
       union all
       select coalesce(c.business_id, a.business_id), false, coalesce(c.seq, 0),
-        format('the log ends with entry %s; it should end with %s and its hash',
+        format('the last entry (%s) does not match the chain head (%s) in number and hash',
           coalesce(a.seq, 0), coalesce(c.seq, 0))
       from audit_chains c
       full join (
@@ -49,11 +49,11 @@ export const consoleChecks: readonly AuditCheck[] = [
   },
   {
     name: 'audit-log-missing',
-    what: 'a business that has members has an audit log',
+    what: 'every business with members has an audit log',
     table: 'audit_log',
     sql: sql`
       select m.business_id, false as live, 1 as id,
-        format('the log is missing, and the business has %s members', count(*)) as problem
+        format('the log is missing, although the business has %s members', count(*)) as problem
       from members m
       left join (select business_id from audit_log group by business_id) as a
         on a.business_id = m.business_id
@@ -62,7 +62,7 @@ export const consoleChecks: readonly AuditCheck[] = [
   },
   {
     name: 'owners',
-    what: 'a business that has members has an owner',
+    what: 'every business with members has an owner',
     table: 'members',
     sql: sql`
       select business_id, false as live, min(person_id) as id,

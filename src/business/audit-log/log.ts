@@ -138,7 +138,7 @@ export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
       await note(deps, row, outcomeOf(request, reply), objectOf(request))
     } catch (err) {
       // The operation has been done anyway. Its stored request remains, and the sweeper finds it.
-      deps.log.warn({ err }, 'the outcome of an operation by a member was not logged')
+      deps.log.warn({ err }, 'the outcome of a member’s operation could not be logged')
     }
   })
 }

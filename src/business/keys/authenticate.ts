@@ -38,7 +38,10 @@ export function authenticator(deps: AuthDeps): Authenticate {
     const key = { businessId: row.business_id, live: row.live, keyId: row.id }
     const fields = { businessId: row.business_id, keyId: row.id, origin: origin.slice(0, 200) }
     marks(`browser ${row.id}`, row.browser_seen_at, BROWSER_SEEN_EVERY_MS, clock, (now) => {
-      log.warn(fields, 'a secret key was used from a browser: revoke it, and keep it on a server')
+      log.warn(
+        fields,
+        'a secret key was used from a browser: revoke it, and keep the new one on a server',
+      )
       return noteBrowser(deps, key, fields.origin, now)
     })
     throw unauthenticated(
@@ -175,6 +178,6 @@ export function marker(log: Log) {
     written.delete(name)
     written.set(name, now.getTime())
     if (written.size > MARKS_MAX) written.delete(written.keys().next().value as string)
-    write(now).catch((err) => log.warn({ err }, 'the last use of a key could not be stored'))
+    write(now).catch((err) => log.warn({ err }, 'could not record that a key was used'))
   }
 }

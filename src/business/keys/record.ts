@@ -54,7 +54,9 @@ export const KeyData = Type.Object({
   mode: Type.String({ description: 'test or live' }),
   type: Type.String({ description: 'secret or public' }),
   label: Nullable(text),
-  hint: Type.String({ description: 'The start and end of the key; never the whole key.' }),
+  hint: Type.String({
+    description: 'The first and last characters of the key, never the whole key.',
+  }),
   scopes: Nullable(texts),
   allowedIps: texts,
   expiresAt: NullableMoment,
@@ -91,7 +93,7 @@ export const keyEvents = kindsOf(
   {
     'api_key.created': ['A key was created, either as a new key or as a replacement.'],
     'api_key.rotated': [
-      'A key was rotated: it is replaced and ends after its grace period.',
+      'A key was rotated: a new key replaces it, and it expires after its grace period.',
       { status: 'Replaced', replacedBy: 41340, expiresAt: ENDED_AT },
     ],
     'api_key.revoked': ['A key was revoked.', { status: 'Revoked', revokedAt: ENDED_AT }],

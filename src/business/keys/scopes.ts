@@ -21,7 +21,9 @@ export function readScopes(wanted: readonly string[] | null): Scope[] | null {
   if (unknown.length > 0) {
     const [first] = unknown
     throw invalid({
-      scopes: [`has unknown scope ${JSON.stringify(first)}; an example is invoices:read`],
+      scopes: [
+        `has the unknown scope ${JSON.stringify(first)}; a valid one is, for example, invoices:read`,
+      ],
     })
   }
   if (wanted.length === 0) throw invalid({ scopes: ['must have at least 1 entry'] })

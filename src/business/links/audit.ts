@@ -29,8 +29,8 @@ export const pageLinkChecks: readonly AuditCheck[] = [
     table: 'page_links',
     sql: sql`
       select l.business_id, l.live, l.page_id as id,
-        format('the link %s differs from that of its page, %s', l.link,
-          coalesce(p.link, 'which does not exist')) as problem
+        format('the link is %s, but its page %s', l.link,
+          coalesce('has ' || p.link, 'does not exist')) as problem
       from page_links l
       left join (${everyPage}) p
         on (p.business_id, p.live, p.id) = (l.business_id, l.live, l.page_id)
@@ -38,10 +38,10 @@ export const pageLinkChecks: readonly AuditCheck[] = [
   },
   ...LINKED.map(({ check, table, pages }) => ({
     name: check,
-    what: `each row of ${table} has its link`,
+    what: `each row in ${table} has a link`,
     table,
     sql: sql`
-      select p.business_id, p.live, p.id, format('no link %s leads to it', p.link) as problem
+      select p.business_id, p.live, p.id, format('its link %s is missing', p.link) as problem
       from (${pages}) p
       left join page_links l
         on (p.business_id, p.live, p.id, p.link) = (l.business_id, l.live, l.page_id, l.link)

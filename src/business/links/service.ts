@@ -10,7 +10,7 @@ const PATTERN = '^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])$'
 /** The last part of a page's URL, `/pay/{link}`, unique on the whole server. */
 export const PageLink = Type.String({
   pattern: PATTERN,
-  'x-says': 'must have 3 to 64 of the characters a-z, 0-9 and -, with no - at the start or end',
+  'x-says': 'must be 3 to 64 characters (a-z, 0-9 and -) and must not start or end with -',
   examples: ['ada-fashion'],
 })
 
@@ -46,7 +46,9 @@ export async function takeLink(
 ): Promise<void> {
   if (RESERVED.has(link)) throw invalid({ [field]: ['is a reserved word'] })
   if (await insertLink(tx, tenant, pageId, link)) return
-  throw conflict('link_taken', `Another page has the link ${link}.`, { [field]: ['is taken'] })
+  throw conflict('link_taken', `Another page already has the link ${link}.`, {
+    [field]: ['is taken'],
+  })
 }
 
 /** Reserves a link made from the page's name, with a suffix if that one is taken. */

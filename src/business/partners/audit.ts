@@ -6,11 +6,11 @@ import { SCOPES } from '../keys/scopes.ts'
 export const partnerChecks: readonly AuditCheck[] = [
   {
     name: 'partner-scopes',
-    what: 'each grant and its partner have only scopes that exist',
+    what: 'grants and their partners have only known scopes',
     table: 'partner_grants',
     sql: sql`
       select g.business_id, g.live, g.id,
-        format('it has %s, which includes an unknown scope',
+        format('its scopes %s include an unknown one',
           coalesce(g.scopes, '{}') || coalesce(p.scopes, '{}')) as problem
       from partner_grants g join partners p on p.id = g.partner_id
       where not coalesce(g.scopes, '{}') <@ ${SCOPES}::text[]
@@ -18,7 +18,7 @@ export const partnerChecks: readonly AuditCheck[] = [
   },
   {
     name: 'partner-secrets',
-    what: 'the partner of each grant has exactly one current secret',
+    what: 'every grant’s partner has exactly one current secret',
     table: 'partner_grants',
     sql: sql`
       select g.business_id, g.live, g.id,

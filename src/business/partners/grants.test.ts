@@ -79,10 +79,10 @@ describe('POST partners', () => {
     [{ clientId: 5 }, 'clientId', 'must be a string'],
     [{ clientId: 'sk_test_x' }, 'clientId', 'pc_test_'],
     [{ scopes: ['invoices'] }, 'scopes', 'has unknown scope "invoices"'],
-    [{ scopes: ['keys:read'] }, 'scopes', 'no partner can have'],
-    [{ scopes: ['webhooks:write'] }, 'scopes', 'no partner can have'],
-    [{ scopes: ['invoices:read', 'keys:write'] }, 'scopes', 'no partner can have'],
-    [{ scopes: ['requests:read'] }, 'scopes', 'no partner can have'],
+    [{ scopes: ['keys:read'] }, 'scopes', 'which partners cannot have'],
+    [{ scopes: ['webhooks:write'] }, 'scopes', 'which partners cannot have'],
+    [{ scopes: ['invoices:read', 'keys:write'] }, 'scopes', 'which partners cannot have'],
+    [{ scopes: ['requests:read'] }, 'scopes', 'which partners cannot have'],
     [{ scopes: [] }, 'scopes', 'at least 1'],
     [{ scopes: 'invoices:read' }, 'scopes', 'must be an array or null'],
   ])('400 for %j, and nothing is stored', async (wrong, field, says) => {
@@ -244,7 +244,7 @@ test('the audit reports unknown scopes, and a partner without a secret', async (
     ])
   })
   expect(await found()).toEqual([
-    'partner-scopes: it has {everything}, which includes an unknown scope',
+    'partner-scopes: its scopes {everything} include an unknown one',
     `partner-secrets: its partner ${other.id} has 0 current secrets`,
   ])
 })

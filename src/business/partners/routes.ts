@@ -49,7 +49,7 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
   route({
     ...slice,
     operation: 'list_partners',
-    summary: 'List the partners of the business',
+    summary: 'List the business’s partners',
     method: 'GET',
     path: '/partners',
     scope: 'keys:read',
@@ -209,7 +209,7 @@ function claimedBy({ request, body }: PublicInput<OAuthRequest>): Claimed {
   const { client_id: id = '', client_secret: secret = '' } = body
   if (authorization.length === 0) return { clientId: id, clientSecret: secret }
   if (secret)
-    throw invalid({ client_secret: ['must be sent only once, by HTTP Basic or in the body'] })
+    throw invalid({ client_secret: ['must be sent only once: with HTTP Basic or in the body'] })
   const claimed = authorization.length === 1 ? basicOf(authorization[0]!) : undefined
   if (!claimed || (id && id !== claimed.clientId)) throw invalidClient()
   return claimed

@@ -6,7 +6,7 @@ const text = Type.String()
 
 const ClientId = Type.String({
   pattern: '^pc_(test|live)_[0-9A-Za-z]{1,40}$',
-  'x-says': 'must be the client id of a partner, such as pc_test_… or pc_live_…',
+  'x-says': 'must be a partner’s client id, such as pc_test_… or pc_live_…',
   examples: ['pc_test_4fJ0aQx7Lk2Zr9TbWc1D'],
 })
 
@@ -16,7 +16,7 @@ export const NewGrant = Type.Object({
     Nullable(
       Type.Array(Type.String({ maxLength: 50, examples: ['invoices:write'] }), {
         maxItems: 100,
-        description: 'The scopes to grant; null or absent for all scopes of the partner.',
+        description: 'The scopes to grant; null or absent for all of the partner’s scopes.',
       }),
     ),
   ),
@@ -34,7 +34,9 @@ const Grant = Type.Object({
   clientId: text,
   name: text,
   scopes: Nullable(Type.Array(text, { description: 'As granted.' })),
-  effectiveScopes: Type.Array(text, { description: 'The granted scopes that the partner has.' }),
+  effectiveScopes: Type.Array(text, {
+    description: 'The granted scopes that the partner itself has.',
+  }),
   lastUsedAt: NullableMoment,
   revokedAt: NullableMoment,
   createdAt: Moment,
@@ -69,7 +71,7 @@ export const OneToken = Envelope(
   Type.Object({
     accessToken: text,
     tokenType: Type.Literal('Bearer'),
-    expiresIn: Type.Integer({ description: 'The lifetime in seconds.' }),
+    expiresIn: Type.Integer({ description: 'The token’s lifetime in seconds.' }),
     scope: text,
   }),
 )
@@ -85,6 +87,6 @@ export type OAuthRequest = Static<typeof OAuthRequest>
 export const OAuthToken = Type.Object({
   access_token: text,
   token_type: Type.Literal('Bearer'),
-  expires_in: Type.Integer({ description: 'The lifetime in seconds.' }),
+  expires_in: Type.Integer({ description: 'The token’s lifetime in seconds.' }),
   scope: text,
 })

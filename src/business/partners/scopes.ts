@@ -20,7 +20,7 @@ const NEVER: readonly string[] = NEVER_IN.flatMap((one) => [`${one}:read`, `${on
  */
 export function readPartnerScopes(wanted: readonly string[] | null): Scope[] | null {
   const never = wanted?.find((scope) => NEVER.includes(scope))
-  if (never) throw invalid({ scopes: [`has ${never}, which no partner can have`] })
+  if (never) throw invalid({ scopes: [`has ${never}, which partners cannot have`] })
   return readScopes(wanted)
 }
 

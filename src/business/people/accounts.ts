@@ -236,7 +236,7 @@ async function noteFailure(
   const entry = {
     action: attempt.isLast ? 'session.locked' : 'session.refused',
     object: person.email,
-    detail: `Refused a sign-in: ${wrong}${attempt.isLast ? '; the next attempt must wait' : ''}`,
+    detail: `Refused a sign-in: ${wrong}${attempt.isLast ? '; the next attempt is delayed' : ''}`,
     at: now,
   }
   await deps.db.transaction(async (tx) => {
@@ -288,7 +288,7 @@ export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Da
   // Sessions come first: a passkey can only be added in a session that lasts until the commit.
   const endedSessions = await endSessions(tx, person.id, null)
   if (!(await deleteSecondFactor(tx, person.id, now)))
-    throw conflict('two_factor_state', 'This person has no second factor.')
+    throw conflict('two_factor_state', 'This person does not use two-factor authentication.')
   const businessIds = await appendAboutPerson(tx, person.id, OPERATOR, {
     action: 'person.two_factor',
     object: person.email,

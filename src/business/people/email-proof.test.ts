@@ -197,7 +197,11 @@ describe('the mail about a reset', () => {
     const { made } = await addPasskey(member)
     const { reset } = await inviteAndReset(member.email)
     await reset()
-    const letter = await letterTo(server, member.email, 'These passkeys can still sign in')
+    const letter = await letterTo(
+      server,
+      member.email,
+      'These passkeys can still be used to sign in',
+    )
     expect(letter).toContain('/remove-passkeys?token=')
     const inside = browserAt(url)
     expect((await enterWith(inside, made)).status).toBe(200)

@@ -107,7 +107,7 @@ export async function removePasskeysByLink(
     await endSessions(tx, locked.id, null)
     const removed = await deletePasskeysOf(tx, locked.id)
     const actor = { ...place, personId: locked.id, name: locked.name }
-    const detail = `Removed ${removed} passkeys by a mailed link`
+    const detail = `Removed ${removed} passkeys with an emailed link`
     await appendOfPerson(tx, actor, { action: 'person.passkey', detail, at: now })
     return locked
   })

@@ -33,15 +33,15 @@ export type Notice =
 const CHANGES = {
   locked: [
     'Someone is trying to sign in to your account',
-    'There were five wrong passwords or codes for your account. Further attempts from the same place ' +
-      'have to wait a minute, then longer each time. This doesn’t affect browsers in which you have ' +
-      'signed in before.',
+    'Someone entered five wrong passwords or codes for your account. Further attempts from the same ' +
+      'place have to wait a minute, then longer each time. This doesn’t affect browsers where you ' +
+      'have signed in before.',
     'If it was you, wait and try again, or reset your password. If it wasn’t, your password ' +
-      'was not guessed. Two-factor authentication protects you even if it ever is.',
+      'has not been guessed. If it ever is, two-factor authentication still protects you.',
   ],
   password_changed: [
     'Your password was changed',
-    'The password of your account was changed, and all other sessions were ended.',
+    'Your account’s password was changed, and all other sessions were ended.',
     'If it wasn’t you, reset it now with “Forgotten your password?”.',
   ],
   two_factor_on: [
@@ -68,19 +68,19 @@ const CHANGES = {
   ],
   passkey_added: [
     'A passkey was added',
-    'A new passkey can now sign in to your account.',
+    'A new passkey can now be used to sign in to your account.',
     'If it wasn’t you, remove it and reset your password now.',
   ],
   passkeys_removed: [
     'Your passkeys were removed',
-    'All passkeys of your account were removed with a link that we emailed to you, and all its sessions were ended.',
-    'If it wasn’t you, someone else is reading your email. Change the password of your email account first, then the one of this account.',
+    'All passkeys on your account were removed with a link that we emailed to you, and all sessions were ended.',
+    'If it wasn’t you, someone else is reading your email. Change your email account’s password first, then your password here.',
   ],
   email_proved: [
     'Your email address is confirmed',
-    'You used a link that we emailed to this address for the first time. Until then, anyone could have ' +
-      'created the account, so we removed its passkeys, its authenticator app and its recovery codes, and ' +
-      'ended its sessions.',
+    'For the first time, you used a link that we emailed to this address. Until then, anyone could ' +
+      'have created the account, so we removed its passkeys, authenticator app and recovery codes, ' +
+      'and ended its sessions.',
     'Sign in and set up two-factor authentication again.',
   ],
 } as const
@@ -171,7 +171,7 @@ async function compose(
       heading: 'Reset your password',
       paragraphs: [
         'Someone, probably you, asked to reset the password of your account.',
-        'The link works once, for 30 minutes. If it wasn’t you, you can ignore this email.',
+        'The link works once and expires in 30 minutes. If it wasn’t you, you can ignore this email.',
       ],
     })
   }
@@ -182,7 +182,7 @@ async function compose(
       heading: `Join ${business} on Tradepost`,
       paragraphs: [
         `${by} invites you to join ${business} as ${notice.role}.`,
-        'The link works once, for seven days.',
+        'The link works once and expires in seven days.',
       ],
       reason: `You’re receiving this because ${by} gave us your email address.`,
     })
@@ -193,7 +193,7 @@ async function compose(
       heading: 'Confirm your email address',
       paragraphs: [
         'An account was created with this email address. If it’s yours, sign in and confirm the address.',
-        'The link works once, for seven days. If you didn’t create an account, ignore this email: ' +
+        'The link works once and expires in seven days. If you didn’t create an account, ignore this email: ' +
           'the account can’t be used to accept your invitations.',
       ],
     })
@@ -226,11 +226,11 @@ function ofReset({ isCleared, passkeys }: Notice & { what: 'password_reset' }) {
   const names = passkeys.map(({ name, at }) => `${headerText(name)} (added ${at.slice(0, 10)})`)
   const cleared =
     'You used a link that we emailed to this address for the first time. Until then, anyone could have ' +
-    'created the account, so we also removed its passkeys, its authenticator app and its recovery codes. ' +
+    'created the account, so we also removed its passkeys, authenticator app and recovery codes. ' +
     'Sign in and set up two-factor authentication again.'
   const left =
-    `These passkeys can still sign in to your account: ${names.join(', ')}. ` +
-    'If you don’t recognise one of them, remove them all with the link below. It works once, for seven days.'
+    `These passkeys can still be used to sign in to your account: ${names.join(', ')}. ` +
+    'If you don’t recognise one of them, remove them all with the link below. It works once and expires in seven days.'
   return {
     heading,
     paragraphs: [

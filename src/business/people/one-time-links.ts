@@ -121,4 +121,4 @@ export async function removeInvitation(tx: Tx, businessId: number, id: string) {
 }
 
 export const linkNotFound = () =>
-  new Problem('not_found', 'link_not_found', 'This link was already used or has expired.')
+  new Problem('not_found', 'link_not_found', 'This link has already been used or has expired.')

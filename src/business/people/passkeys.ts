@@ -159,7 +159,7 @@ function nameOf(publicUrl: string): string {
   if (name === undefined) {
     throw conflict(
       'passkeys_unavailable',
-      'Passkeys need a host name, but the URL of this server has an IP address.',
+      'Passkeys need a host name, but this server’s URL has an IP address.',
     )
   }
   return name

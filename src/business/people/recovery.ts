@@ -70,7 +70,7 @@ export async function resetPassword(
     const browser = { publicUrl: deps.publicUrl, tokens: browsers }
     const known = await rememberBrowser(tx, browser, { personId: person.id, sessionId: null }, now)
     const actor = { ...place, personId: person.id, name: person.name }
-    const detail = 'Reset the password with a mailed link'
+    const detail = 'Reset the password with an emailed link'
     await tellOfReset(tx, deps, person, isCleared, now)
     await appendOfPerson(tx, actor, { action: 'person.password', detail, at: now })
     return known

@@ -66,7 +66,7 @@ const OneLink = Envelope(
   }),
 )
 const Welcome = Envelope(
-  Type.Object({ isNew: Type.Boolean({ description: 'Whether the server has no account yet.' }) }),
+  Type.Object({ isNew: Type.Boolean({ description: 'Whether the server has no accounts yet.' }) }),
 )
 
 /** Signing up, signing in and out, and the signed-in account. */
@@ -242,7 +242,10 @@ export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
       // Runs in the background, so that neither the timing nor the content of the response reveals
       // anything.
       deps.background.run(() => mailPasswordLink(deps, body.email, now))
-      return success('If an account has this email address, we sent it a link.', null)
+      return success(
+        'If an account with this email address exists, we have sent a link to it.',
+        null,
+      )
     },
   }),
   route({

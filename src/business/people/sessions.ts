@@ -114,7 +114,7 @@ export function sessionProver({ db, clock, publicUrl, log }: SessionDeps) {
     if (now.getTime() - last_seen_at.getTime() > SEEN_EVERY_MS) {
       // The request doesn't wait for this, and doesn't fail if this fails.
       updateSeen(db, id, now).catch((err) =>
-        log.warn({ err }, 'the last use of a session could not be stored'),
+        log.warn({ err }, 'could not record that a session was used'),
       )
     }
     return signedIn

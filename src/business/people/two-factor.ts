@@ -110,11 +110,11 @@ export const codeNeeded = () =>
   new Problem('unauthenticated', 'code_needed', 'A code from your authenticator app is required.')
 
 export const codeWrong = () =>
-  new Problem('unauthenticated', 'code_wrong', 'The code is wrong or was already used.')
+  new Problem('unauthenticated', 'code_wrong', 'The code is wrong or has already been used.')
 
 const isOn = () =>
   conflict(
     'two_factor_state',
-    'Two-factor authentication is already on, or its setup was not started.',
+    'Two-factor authentication is already on, or you have not started setting it up.',
   )
 const isOff = () => conflict('two_factor_state', 'Two-factor authentication is off.')

@@ -88,9 +88,9 @@ function wordsOf(news: News): Words {
       heading: 'A payout account was changed',
       paragraphs: [
         news.before === null
-          ? `${account} was set to ${news.after}. Before, it was a different account.`
+          ? `${account} was set to ${news.after}. It was previously a different account.`
           : `${account} was changed from the account ending in ${news.before} to ${news.after}.`,
-        `It receives no payouts before ${news.until}.`,
+        `No payouts will be sent to it before ${news.until}.`,
         'If you didn’t expect this, change it back and ask everyone who can change it.',
       ],
       text: '',
@@ -102,7 +102,7 @@ function wordsOf(news: News): Words {
       paragraphs: [
         'Your approval limits require two people who can approve transfers. There are fewer now, so the ' +
           'limits are suspended and transfers of any amount are sent immediately.',
-        'To restore the limits, invite another owner, admin or finance person.',
+        'To restore the limits, invite another owner, admin or finance member.',
       ],
       path: 'team',
       text: 'Invite teammate',
@@ -135,7 +135,7 @@ function wordsOf(news: News): Words {
   const { of, given, found, from, path } = news
   const why = found
     ? `You gave the account of ${of} the name “${given}”. The bank says “${found}”.`
-    : `The bank couldn’t confirm the account of ${of}.`
+    : `The bank couldn’t confirm the account for ${of}.`
   const what = from
     ? `From ${from}, nothing will be paid out to it until someone corrects or confirms the account.`
     : 'Nothing will be paid out to it until someone corrects or confirms the account.'

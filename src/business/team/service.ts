@@ -71,7 +71,7 @@ export async function copyInvitation(
   return db.transaction(async (tx) => {
     const { email, role, url } = await copyInvitationLink(tx, publicUrl, { businessId, id }, now)
     await refuseUnlessOwner(tx, businessId, person, [role])
-    const detail = `Copied the link that invites ${email} as ${role}`
+    const detail = `Copied the invitation link for ${email} as ${role}`
     const entry = { businessId, action: 'invitation.copy', object: email, detail, at: now }
     await appendAudit(tx, actor, entry)
     return url
@@ -87,7 +87,7 @@ export async function revokeInvitation(
   await db.transaction(async (tx) => {
     const { email, role } = await removeInvitation(tx, businessId, id)
     await refuseUnlessOwner(tx, businessId, person, [role])
-    const detail = `Revoked the invitation of ${email} as ${role}`
+    const detail = `Revoked the invitation for ${email} as ${role}`
     const entry = { businessId, action: 'invitation.revoke', object: email, detail, at: now }
     await appendAudit(tx, actor, entry)
   })
@@ -109,7 +109,7 @@ export async function changeRole(
     const named = await selectNameOf(tx, businessId, personId)
     await setRole(tx, businessId, personId, role)
     await reviewLimits(tx, openPeople(deps), businessId, now)
-    const detail = `Made ${named?.email} ${role}; was ${before}`
+    const detail = `Changed the role of ${named?.email} from ${before} to ${role}`
     const object = named?.email ?? null
     await appendAudit(tx, actor, { businessId, action: 'member.role', object, detail, at: now })
   })

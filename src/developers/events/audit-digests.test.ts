@@ -183,6 +183,6 @@ describe('legitimate states', () => {
       await client.query(`update transfers set narration = 'X'`)
       return saidBy(client)
     })
-    expect(said).toContainEqual(expect.stringMatching(`^transfers ${of.held}: .*last recorded`))
+    expect(said).toContainEqual(expect.stringMatching(`^transfers ${of.held}: .*its last note`))
   })
 })

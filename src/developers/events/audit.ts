@@ -117,12 +117,12 @@ export const eventChecks: readonly AuditCheck[] = [
     // Ids are unique across all tables, so objects are found without their type: events are counted
     // using only their index, and then joined by hash.
     name: `${type}-events`,
-    what: `each ${type} has as many events as it has counted, and the last one has that number`,
+    what: `the event count of each ${type} equals its number of events and the last event’s number`,
     table,
     sql: sql`
-      select business_id, live, id, format('it has counted %s events, but has %s%s',
+      select business_id, live, id, format('its event count is %s, but it has %s events%s',
         o.event_sequence, coalesce(e.events, 0),
-        ', the last with the number ' || nullif(e.last, e.events)) as problem
+        ', the last numbered ' || nullif(e.last, e.events)) as problem
       from (${objects}) as o
       left join (
         select business_id, live, object_id as id, count(*) as events, max(sequence) as last
@@ -134,7 +134,7 @@ export const eventChecks: readonly AuditCheck[] = [
   })),
   {
     name: 'event-objects',
-    what: 'every event is about something that exists',
+    what: 'the object of every event exists',
     table: 'events',
     sql: sql`
       select business_id, live, id,
@@ -166,7 +166,7 @@ const digestsOf = (kind: 'event' | 'forgotten' | 'row'): Sql => sql`
 export const digestChecks: readonly AuditCheck[] = [
   {
     name: 'event-digests',
-    what: 'each event is unchanged since its digest was made',
+    what: 'no event has changed since its digest was created',
     table: 'events',
     sql: sql`
       select e.business_id, e.live, e.id, case
@@ -183,7 +183,7 @@ export const digestChecks: readonly AuditCheck[] = [
   },
   {
     name: 'forgotten-events',
-    what: 'each forgotten event is deleted, and its digest says that it was forgotten',
+    what: 'each forgotten event has been deleted, and its digest records that it was forgotten',
     table: 'forgotten_events',
     sql: sql`
       select e.business_id, e.live, e.id, case
@@ -198,17 +198,17 @@ export const digestChecks: readonly AuditCheck[] = [
   },
   {
     name: 'lost-events',
-    what: 'each event with a digest exists or was forgotten',
+    what: 'every event with a digest still exists or was forgotten',
     table: 'events',
     sql: sql`
-      select d.business_id, d.live, d.id, 'it is missing; its digest still exists' as problem
+      select d.business_id, d.live, d.id, 'it is missing, but its digest still exists' as problem
       from (${digestsOf('event')}) as d
       left join events e on (e.business_id, e.live, e.id) = (d.business_id, d.live, d.id)
       left join forgotten_events f
         on (f.business_id, f.live, f.id) = (d.business_id, d.live, d.id)
       where e.id is null and f.id is null
       union all
-      select d.business_id, d.live, d.id, 'it was forgotten, and the record of that is missing'
+      select d.business_id, d.live, d.id, 'it was forgotten, but the record of this is missing'
       from (${digestsOf('forgotten')}) as d
       left join forgotten_events f
         on (f.business_id, f.live, f.id) = (d.business_id, d.live, d.id)
@@ -216,10 +216,10 @@ export const digestChecks: readonly AuditCheck[] = [
   },
   {
     name: 'row-notes',
-    what: 'each note of a watched row with a digest exists',
+    what: 'every row note with a digest still exists',
     table: 'row_notes',
     sql: sql`
-      select d.business_id, d.live, d.id, 'it is missing; its digest still exists' as problem
+      select d.business_id, d.live, d.id, 'it is missing, but its digest still exists' as problem
       from (${digestsOf('row')}) as d
       left join row_notes n on (n.business_id, n.live, n.id) = (d.business_id, d.live, d.id)
       where n.id is null`,
@@ -228,11 +228,11 @@ export const digestChecks: readonly AuditCheck[] = [
     // Each seal is compared with the previous seal's stored hash, so that only the changed seal is
     // reported.
     name: 'digest-seals',
-    what: 'seals of digests are unchanged, and numbered from 1 without a gap',
+    what: 'digest seals are unchanged and numbered from 1 without gaps',
     table: 'digest_seals',
     sql: sql`
       select s.business_id, s.live, s.seq as id, case when s.seq <> s.previous + 1
-        then format('missing: seals %s to %s', s.previous + 1, s.seq - 1)
+        then format('seals %s to %s are missing', s.previous + 1, s.seq - 1)
         else 'the seal or its hash was changed' end as problem
       from (
         select *, lag(seq, 1, 0::bigint) over chain as previous,
@@ -244,11 +244,11 @@ export const digestChecks: readonly AuditCheck[] = [
   },
   {
     name: 'digest-chain-ends',
-    what: 'each chain of digests ends where it was last written',
+    what: 'each digest chain ends at its chain head',
     table: 'digest_seals',
     sql: sql`
       select business_id, live, coalesce(c.seq, 0) as id,
-        format('the chain ends with seal %s; it should end with %s and its hash',
+        format('the last seal (%s) does not match the chain head (%s) in number and hash',
           coalesce(s.seq, 0), coalesce(c.seq, 0)) as problem
       from digest_chains c
       full join (
@@ -263,15 +263,15 @@ export const digestChecks: readonly AuditCheck[] = [
 /** Checks that rows of one kind still match the digests last recorded for them. */
 export const watchedCheck = ({ kind, since, table, rows, unwritten }: Watched): AuditCheck => ({
   name: `${kind}-notes`,
-  what: `each row of ${table} is unchanged since the server last wrote it`,
+  what: `no row in ${table} has changed since the server last wrote it`,
   table,
   sql: sql`
     select coalesce(r.business_id, n.business_id) as business_id, coalesce(r.live, n.live) as live,
       coalesce(r.id, n.subject_id) as id, case
         when n.id is null then 'the server did not write it: it has no note'
         when r.id is null then 'it is missing'
-        when d.id is null then 'its note has lost its digest'
-        else 'it differs from what was last recorded' end as problem
+        when d.id is null then 'its note has no digest any more'
+        else 'it differs from its last note' end as problem
     from (${rows}) as r
     full join (
       select distinct on (business_id, live, subject_id) * from row_notes

@@ -5,11 +5,11 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 export const webhookChecks: readonly AuditCheck[] = [
   {
     name: 'webhook-endpoints',
-    what: 'an endpoint has a failing-since time exactly if attempts failed, and a time if Disabled',
+    what: 'failing_since is set if, and only if, attempts failed; disabled_at, if it is not Active',
     table: 'webhooks',
     sql: sql`
       select business_id, live, id, format(
-        'it is %s, disabled %s, failing since %s after %s failures', status,
+        'it is %s (disabled at: %s, failing since: %s, failures: %s)', status,
         coalesce(disabled_at::text, 'never'), coalesce(failing_since::text, 'never'),
         failure_count) as problem
       from webhooks
@@ -19,14 +19,15 @@ export const webhookChecks: readonly AuditCheck[] = [
   },
   {
     name: 'webhook-deliveries',
-    what: 'a delivery matches an event that exists',
+    what: 'every delivery belongs to an existing event and matches it',
     table: 'webhook_deliveries',
     sql: sql`
       select d.business_id, d.live, d.event_id as id, case
-        when e.id is null then format('the event for endpoint %s does not exist',
+        when e.id is null then format('the event, queued for endpoint %s, does not exist',
           d.webhook_id)
-        else format('the delivery to endpoint %s has %s of %s, but the event is %s of %s', d.webhook_id,
-          d.event_type, d.object_id, e.type, e.object_id) end as problem
+        else format(
+          'the delivery to endpoint %s is for %s (object %s), but the event is %s (object %s)',
+          d.webhook_id, d.event_type, d.object_id, e.type, e.object_id) end as problem
       from webhook_deliveries d
       left join events e on e.business_id = d.business_id and e.live = d.live
         and e.created_at = d.event_at and e.id = d.event_id
@@ -34,11 +35,11 @@ export const webhookChecks: readonly AuditCheck[] = [
   },
   {
     name: 'webhook-states',
-    what: 'a delivery is Delivered after a 2xx, Failed after attempts without one, and otherwise open',
+    what: 'a delivery is Delivered after a 2xx response, Failed if no attempt got one, or Pending',
     table: 'webhook_deliveries',
     sql: sql`
       select business_id, live, event_id as id, format(
-        'the delivery to endpoint %s is %s after %s attempts (%s of this round), the last with %s %s',
+        'the delivery to endpoint %s is %s after %s attempts (%s in this round), the last: %s %s',
         webhook_id, status, attempt_count, round_count, coalesce(last_status::text, 'no response'),
         last_error) as problem
       from webhook_deliveries
@@ -53,12 +54,12 @@ export const webhookChecks: readonly AuditCheck[] = [
   },
   {
     name: 'webhook-attempts',
-    what: 'a delivery has as many attempts as it counts, numbered from 1 without gaps',
+    what: 'a delivery’s attempts match its attempt count and are numbered from 1 without gaps',
     table: 'webhook_attempts',
     sql: sql`
       select business_id, live, event_id as id, format(
-        'the delivery to endpoint %s has %s attempts, the last with number %s, but counts %s', webhook_id,
-        coalesce(a.attempts, 0), a.last, coalesce(d.attempt_count, 0)) as problem
+        'the delivery to endpoint %s has %s attempts, the last numbered %s, but its count is %s',
+        webhook_id, coalesce(a.attempts, 0), a.last, coalesce(d.attempt_count, 0)) as problem
       from webhook_deliveries d
       full join (
         select business_id, live, webhook_id, event_id, count(*) as attempts, max(number) as last

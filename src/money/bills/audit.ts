@@ -6,11 +6,11 @@ import { orderCheck } from '../../provider-orders/audit.ts'
 export const utilityChecks: readonly AuditCheck[] = [
   {
     name: 'utility-states',
-    what: 'an ended utility payment has the time of its end',
+    what: 'a utility payment has a completion time if, and only if, it has ended',
     table: 'utility_payments',
     sql: sql`
-      select business_id, live, id, format('it is %s, and ended at %s', status,
-        coalesce(completed_at::text, 'no time')) as problem
+      select business_id, live, id, format('it is %s, but its completion time is %s', status,
+        coalesce(completed_at::text, 'not set')) as problem
       from utility_payments
       where (status = 'Pending') <> (completed_at is null)`,
   },
@@ -34,11 +34,11 @@ export const utilityChecks: readonly AuditCheck[] = [
   },
   {
     name: 'utility-holds',
-    what: 'a Pending utility payment has its money on hold; the ledger paid or returned the others',
+    what: 'a utility payment’s money is on hold while it is Pending, then paid out or returned',
     table: 'utility_payments',
     sql: sql`
-      select business_id, live, id, format('it is %s, with %s and a fee of %s, but the ledger
-        held %s, paid %s with a fee of %s, and returned %s (%s)',
+      select business_id, live, id, format('it is %s, for %s plus a fee of %s, but the ' ||
+        'ledger held %s, paid %s plus a fee of %s, and returned %s (%s)',
         status, amount_minor, fee_minor, held, paid, fee, voided, coalesce(verbs, 'no journal'))
         as problem
       from (

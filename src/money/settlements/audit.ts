@@ -7,11 +7,11 @@ import { orderCheck } from '../../provider-orders/audit.ts'
 export const settlementChecks: readonly AuditCheck[] = [
   {
     name: 'settlement-states',
-    what: 'a Paid settlement has the time of its payment',
+    what: 'a settlement has a payment time if, and only if, it is Paid',
     table: 'settlements',
     sql: sql`
-      select business_id, live, id, format('it is %s, and paid at %s', status,
-        coalesce(paid_at::text, 'no time')) as problem
+      select business_id, live, id, format('it is %s, but its payment time is %s', status,
+        coalesce(paid_at::text, 'not set')) as problem
       from settlements
       where (status = 'Paid') <> (paid_at is not null)`,
   },
@@ -25,11 +25,11 @@ export const settlementChecks: readonly AuditCheck[] = [
   }),
   {
     name: 'settlement-lines',
-    what: 'a settlement has the sum of its lines; a Failed one has no lines',
+    what: 'a settlement’s amount is the sum of its lines; a Failed settlement has no lines',
     table: 'settlements',
     sql: sql`
       select business_id, live, id, format(
-        'it is %s, of %s in %s lines, but has %s in %s lines, of %s subaccounts or currencies',
+        'it is %s, for %s in %s lines, but has %s in %s lines (%s subaccounts or currencies)',
         s.status, s.amount_minor, s.entry_count, coalesce(e.amount_minor, 0),
         coalesce(e.lines, 0), coalesce(e.owners, 0)) as problem
       from settlements s
@@ -48,7 +48,7 @@ export const settlementChecks: readonly AuditCheck[] = [
   },
   {
     name: 'settlement-entries',
-    what: 'a settled entry has a settlement',
+    what: 'every settled entry refers to an existing settlement',
     table: 'subaccount_entries',
     sql: sql`
       select e.business_id, e.live, e.id,
@@ -60,10 +60,10 @@ export const settlementChecks: readonly AuditCheck[] = [
   },
   {
     name: 'settlement-balances',
-    what: 'the open entries of a subaccount add up to its ledger balance',
+    what: 'a subaccount’s open entries add up to its ledger balance',
     table: 'subaccounts',
     sql: sql`
-      select business_id, live, id, format('its open entries add up to %s %s, but its balance is %s',
+      select business_id, live, id, format('its open entries total %s %s, but its balance is %s',
         coalesce(open_minor, 0), currency, coalesce(balance_minor, 0)) as problem
       from (
         select business_id, live, subaccount_id as id, currency, sum(amount_minor) as open_minor
@@ -81,11 +81,11 @@ export const settlementChecks: readonly AuditCheck[] = [
   },
   {
     name: 'settlement-holds',
-    what: 'a Pending settlement has its money on hold; the ledger paid or returned the others',
+    what: 'a settlement’s money is on hold while it is Pending, then paid out or returned',
     table: 'settlements',
     sql: sql`
       select business_id, live, id, format(
-        'it is %s, with %s, but the ledger held %s, paid %s and returned %s (%s)',
+        'it is %s, for %s, but the ledger held %s, paid %s and returned %s (%s)',
         status, amount_minor, held, paid, voided, coalesce(verbs, 'no journal')) as problem
       from (
         select s.business_id, s.live, s.id, s.status, s.amount_minor, j.verbs,

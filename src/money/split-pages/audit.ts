@@ -7,7 +7,7 @@ import { SPLIT_PAGES } from './service.ts'
 export const splitPageChecks: readonly AuditCheck[] = [
   {
     name: 'split-page-shares',
-    what: 'the total share of a split page is the sum of its shares',
+    what: 'a split page’s total share is the sum of its shares',
     table: 'split_pages',
     sql: sql`
       select business_id, live, id, format('its total share is %s, but its shares add up to %s',
@@ -22,11 +22,11 @@ export const splitPageChecks: readonly AuditCheck[] = [
   },
   {
     name: 'split-page-texts',
-    what: 'a search finds each split page by its name, its slug and its reference',
+    what: 'each split page can be found by its name, slug and reference',
     table: 'split_pages',
     sql: sql`
       select business_id, live, id,
-        'its search text is not its name, slug and reference' as problem
+        'its search text does not match its name, slug and reference' as problem
       ${wronglyIndexed(SPLIT_PAGES)}`,
   },
 ]

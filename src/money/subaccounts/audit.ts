@@ -8,11 +8,11 @@ import { SUBACCOUNTS } from './service.ts'
 export const subaccountChecks: readonly AuditCheck[] = [
   {
     name: 'subaccount-texts',
-    what: 'a search finds each subaccount by its name, account number and code',
+    what: 'each subaccount can be found by its name, account number and code',
     table: 'subaccounts',
     sql: sql`
       select business_id, live, id,
-        'its search text is not its name, account number and code' as problem
+        'its search text does not match its name, account number and code' as problem
       ${wronglyIndexed(SUBACCOUNTS)}`,
   },
 ]

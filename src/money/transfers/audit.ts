@@ -7,11 +7,11 @@ import { orderCheck } from '../../provider-orders/audit.ts'
 export const transferChecks: readonly AuditCheck[] = [
   {
     name: 'transfer-states',
-    what: 'an ended transfer has the time of its end',
+    what: 'a transfer has a completion time if, and only if, it has ended',
     table: 'transfers',
     sql: sql`
-      select business_id, live, id, format('it is %s, and ended at %s', status,
-        coalesce(completed_at::text, 'no time')) as problem
+      select business_id, live, id, format('it is %s, but its completion time is %s', status,
+        coalesce(completed_at::text, 'not set')) as problem
       from transfers
       where (status in ('Successful', 'Failed', 'Rejected')) <> (completed_at is not null)`,
   },
@@ -26,12 +26,12 @@ export const transferChecks: readonly AuditCheck[] = [
   }),
   {
     name: 'transfer-holds',
-    what: 'an open transfer has its money on hold; the ledger paid out or returned the others',
+    what: 'a transfer’s money is on hold while it is open, then paid out or returned',
     table: 'transfers',
     sql: sql`
-      select business_id, live, id, format('it is %s%s, with %s and a fee of %s, but the ledger
-        has held %s, paid %s with a fee of %s, and given back %s and %s (%s)',
-        status, case when reversed_at is not null then ' by a return' end, amount_minor, fee_minor,
+      select business_id, live, id, format('it is %s%s, for %s plus a fee of %s, but the ' ||
+        'ledger held %s, paid %s plus a fee of %s, voided %s and returned %s (%s)',
+        status, case when reversed_at is not null then ' (returned)' end, amount_minor, fee_minor,
         held, paid, fee, voided, returned, coalesce(verbs, 'no journal')) as problem
       from (
         select t.business_id, t.live, t.id, t.status, t.reversed_at, t.amount_minor, t.fee_minor,

@@ -26,13 +26,14 @@ const KNOWN_CAUSES = [
 export const walletChecks: readonly AuditCheck[] = [
   {
     name: 'known-causes',
-    what: 'every journal has a known cause, and simulated money is in test mode only',
+    what: 'every journal has a known cause, and simulated money exists only in test mode',
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, id, case
         when cause_type || ' ' || verb <> all (${KNOWN_CAUSES}::text[])
           then format('its cause is unknown: %s of %s %s', verb, cause_type, cause_id)
-        else format('its cause is in test mode only: %s of %s %s', verb, cause_type, cause_id)
+        else format('its cause is only allowed in test mode: %s of %s %s',
+          verb, cause_type, cause_id)
         end as problem
       from ledger_journals
       where cause_type || ' ' || verb <> all (${KNOWN_CAUSES}::text[])
@@ -40,23 +41,23 @@ export const walletChecks: readonly AuditCheck[] = [
   },
   {
     name: 'opening-money',
-    what: 'the opening balance of a test wallet belongs to its own business',
+    what: 'a test wallet’s opening balance belongs to the same business',
     table: 'ledger_journals',
     sql: sql`
       select j.business_id, j.live, j.id,
-        format('it opens the wallet of business %s', j.cause_id) as problem
+        format('it is the opening balance of business %s', j.cause_id) as problem
       from ledger_journals j
       left join businesses b on b.id = j.cause_id
       where j.cause_type = 'business' and (b.id is null or b.id <> j.business_id)`,
   },
   {
     name: 'simulated-money',
-    what: 'every manual top-up of a test wallet has a row with its amount',
+    what: 'every manual test wallet top-up is recorded with its amount',
     table: 'ledger_journals',
     sql: sql`
       select j.business_id, j.live, j.id, case
-        when f.id is null then format('the simulation %s does not exist', j.cause_id)
-        else format('it moves %s, the simulation %s moved %s %s',
+        when f.id is null then format('its simulation %s does not exist', j.cause_id)
+        else format('it moves %s, but its simulation %s moved %s %s',
           l.amounts, f.id, f.amount_minor, f.currency) end as problem
       from ledger_journals j
       left join simulated_fundings f

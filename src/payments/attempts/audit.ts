@@ -19,11 +19,11 @@ const paidShares = sql`(
 export const shareChecks: readonly AuditCheck[] = [
   {
     name: 'share-sums',
-    what: 'the shares of a payment and the business’s part add up to the amount kept',
+    what: 'a payment’s shares do not exceed the amount kept, and their fees do not exceed its fee',
     table: 'transactions',
     sql: sql`
       select business_id, live, id, format(
-        'its shares come to %s of %s kept, and bear %s of a fee of %s',
+        'its shares total %s of the %s kept, and pay %s of the fee of %s',
         shared_minor, applied_minor, borne_minor, fee_minor) as problem
       from (
         select t.business_id, t.live, t.id, t.fee_minor, s.shared_minor, s.borne_minor,
@@ -44,11 +44,11 @@ export const shareChecks: readonly AuditCheck[] = [
   },
   {
     name: 'share-journals',
-    what: 'a payment’s journal gives each subaccount its share and takes its part of the fee',
+    what: 'a payment’s journal credits each subaccount’s share and debits its part of the fee',
     table: 'transactions',
     sql: sql`
       select business_id, live, id, format(
-        'subaccount %s has %s of it and bears %s of its fee, in the books %s and %s',
+        'subaccount %s has a share of %s and pays %s of the fee; the ledger has %s and %s',
         subaccount_id, amount_minor, fee_minor, given_minor, taken_minor) as problem
       from ${paidShares} as shares
       full join (
@@ -69,11 +69,11 @@ export const shareChecks: readonly AuditCheck[] = [
   },
   {
     name: 'share-entries',
-    what: 'each share of a received payment has one entry, minus its part of the fee',
+    what: 'each share of a received payment has one entry: the share less its part of the fee',
     table: 'transactions',
     sql: sql`
       select business_id, live, id, format(
-        'subaccount %s has %s of it, less %s, in %s entries of %s',
+        'subaccount %s has a share of %s less %s, but %s entries with a total of %s',
         subaccount_id, amount_minor, fee_minor, coalesce(entries, 0), coalesce(entered_minor, 0)
         ) as problem
       from ${paidShares} as shares
@@ -109,13 +109,13 @@ export const chargeOrderCheck = orderCheck({
 export const transactionChecks: readonly AuditCheck[] = [
   {
     name: 'payment-states',
-    what: 'a transaction is in a paid state if, and only if, it has a time and an amount of payment',
+    what: 'a transaction has a paid status if, and only if, it has a payment time and paid amount',
     table: 'transactions',
     sql: sql`
       select business_id, live, id, format(
-        'it is %s, but was paid %s (%s of it owed back) at %s',
-        status, coalesce(paid_minor::text, 'nothing'), excess_minor,
-        coalesce(paid_at::text, 'no time')) as problem
+        'it is %s, but the paid amount is %s (%s owed back) and the payment time is %s',
+        status, coalesce(paid_minor::text, 'not set'), excess_minor,
+        coalesce(paid_at::text, 'not set')) as problem
       from transactions t
       where (${isPaidState}) <> (paid_at is not null)
         or (paid_at is null) <> (paid_minor is null)
@@ -123,22 +123,22 @@ export const transactionChecks: readonly AuditCheck[] = [
   },
   {
     name: 'settlements',
-    what: 'a paid transaction has a journal with its amount, its fee and what is owed back',
+    what: 'a paid transaction’s journal has the same amount, fee and overpayment',
     table: 'transactions',
     sql: sql`
       select business_id, live, id, problem
       from (
         select t.business_id, t.live, t.id, case
           when ${isInBooks} and s.journal_id is null
-            then format('it is %s, paid with %s, but no journal settles it',
+            then format('it is %s with %s paid, but no journal settles it',
               t.status, t.paid_minor)
           when not ${isInBooks} and s.journal_id is not null
-            then format('it is %s, by %s, unpaid or paid past us, but journal %s settles it',
+            then format('it is %s (%s), not paid through Tradepost, but journal %s settles it',
               t.status, t.channel, s.journal_id)
           when (t.paid_minor, t.fee_minor, t.excess_minor) is distinct from
             (s.paid_minor, s.fee_minor, s.excess_minor) and ${isInBooks}
             then format(
-              'it has %s paid, a fee of %s and %s owed back, its journal %s has %s, %s and %s',
+              'it has %s paid, a fee of %s and %s owed back, but journal %s has %s, %s and %s',
               t.paid_minor, t.fee_minor, t.excess_minor, s.journal_id,
               s.paid_minor, s.fee_minor, s.excess_minor)
           end as problem
@@ -163,7 +163,7 @@ export const transactionChecks: readonly AuditCheck[] = [
   },
   {
     name: 'settled',
-    what: 'every journal of a transaction has its transaction',
+    what: 'every transaction journal refers to an existing transaction',
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, id,
@@ -175,7 +175,7 @@ export const transactionChecks: readonly AuditCheck[] = [
   },
   {
     name: 'deposits',
-    what: 'an accepted deposit paid the transaction of its account, with its amount',
+    what: 'an accepted deposit paid its virtual account’s transaction in the same amount',
     table: 'deposits',
     sql: sql`
       select d.business_id, d.live, d.id, case
@@ -183,8 +183,8 @@ export const transactionChecks: readonly AuditCheck[] = [
           coalesce(d.virtual_account_id::text, d.account_number))
         when t.id is null then format('it was accepted, but transaction %s does not exist',
           v.transaction_id)
-        else format('it brought %s %s, but its transaction %s is %s, paid with %s %s',
-          d.amount_minor, d.currency, t.id, t.status, coalesce(t.paid_minor::text, 'nothing'),
+        else format('it is for %s %s, but its transaction %s is %s with %s %s paid',
+          d.amount_minor, d.currency, t.id, t.status, coalesce(t.paid_minor::text, '0'),
           t.currency)
         end as problem
       from deposits d
@@ -197,12 +197,13 @@ export const transactionChecks: readonly AuditCheck[] = [
   },
   {
     name: 'virtual-accounts',
-    what: 'an account is Paid if it took one deposit, and Open while its transaction is Pending',
+    what: 'an account is Paid after one accepted deposit, and Open while its payment is Pending',
     table: 'virtual_accounts',
     sql: sql`
       select v.business_id, v.live, v.id, format(
         'it is %s with %s accepted deposits, and its transaction %s is %s',
-        v.status, coalesce(d.accepted, 0), v.transaction_id, coalesce(t.status, 'gone')) as problem
+        v.status, coalesce(d.accepted, 0), v.transaction_id, coalesce(t.status, 'missing'))
+        as problem
       from virtual_accounts v
       left join (
         select business_id, live, virtual_account_id as id, count(*) as accepted

@@ -6,12 +6,13 @@ import { orderCheck } from '../../provider-orders/audit.ts'
 export const refundChecks: readonly AuditCheck[] = [
   {
     name: 'refunded-payments',
-    what: 'a payment counts the amounts its refunds took and returned, and its state agrees',
+    what: 'a payment’s refund totals match its refunds, and its status is consistent with them',
     table: 'transactions',
     sql: sql`
       select t.business_id, t.live, t.id, format(
-        'it is %s, paid with %s (%s overpaid), refunding %s, refunded %s; its refunds took %s (%s of
-        it overpaid) and gave back %s', t.status, coalesce(t.paid_minor::text, 'nothing'),
+        'it is %s with %s paid (%s overpaid), %s refunding and %s refunded; ' ||
+        'its refunds took %s (%s overpaid) and paid %s to the payer', t.status,
+        coalesce(t.paid_minor::text, 'nothing'),
         t.excess_minor, t.refunding_minor, t.refunded_minor, coalesce(r.taken, 0),
         coalesce(r.excess, 0), coalesce(r.given, 0)) as problem
       from transactions t
@@ -36,11 +37,11 @@ export const refundChecks: readonly AuditCheck[] = [
   },
   {
     name: 'refund-states',
-    what: 'a Processed refund has the time of its end',
+    what: 'a refund has a completion time if, and only if, it is Processed',
     table: 'refunds',
     sql: sql`
-      select business_id, live, id, format('it is %s, and processed at %s', status,
-        coalesce(processed_at::text, 'no time')) as problem
+      select business_id, live, id, format('it is %s, but its completion time is %s', status,
+        coalesce(processed_at::text, 'not set')) as problem
       from refunds
       where (status = 'Processed') <> (processed_at is not null)`,
   },
@@ -54,11 +55,12 @@ export const refundChecks: readonly AuditCheck[] = [
   }),
   {
     name: 'refund-holds',
-    what: 'an open refund has its money on hold; the ledger paid out or returned the others',
+    what: 'a refund’s money is on hold while it is open, then paid out or returned',
     table: 'refunds',
     sql: sql`
-      select business_id, live, id, format('it is %s, with %s (%s overpaid, %s of subaccounts), but
-        the ledger held %s (%s and %s), paid %s and returned %s (%s)', status, amount_minor,
+      select business_id, live, id, format('it is %s, for %s (%s overpaid, %s from ' ||
+        'subaccounts), but the ledger held %s (%s and %s), paid %s and returned %s (%s)',
+        status, amount_minor,
         excess_minor, shared, held, held_excess, held_shared, paid, voided,
         coalesce(verbs, 'no journal')) as problem
       from (
@@ -98,12 +100,12 @@ export const refundChecks: readonly AuditCheck[] = [
   causeCheck('refund', 'refund', sql`refunds`),
   {
     name: 'refunded-shares',
-    what: 'a share counts the amounts taken by refunds that have not failed',
+    what: 'a share’s refunded amount is the sum taken from it by refunds that have not failed',
     table: 'transaction_shares',
     sql: sql`
       select business_id, live, transaction_id as id, format(
-        'of the share of subaccount %s, %s, refunds took %s by its count, and %s by their own',
-        subaccount_id, coalesce((s.amount_minor - s.fee_minor)::text, 'which is gone'),
+        'the share of subaccount %s (%s) counts %s as refunded, but its refunds total %s',
+        subaccount_id, coalesce((s.amount_minor - s.fee_minor)::text, 'missing'),
         coalesce(s.refunded_minor, 0), coalesce(r.taken, 0)) as problem
       from transaction_shares s
       full join (
@@ -119,12 +121,12 @@ export const refundChecks: readonly AuditCheck[] = [
   },
   {
     name: 'refund-entries',
-    what: 'each share of a refund has an entry, and another for the return if it failed',
+    what: 'each share of a refund has an entry, and another that reverses it if the refund failed',
     table: 'refunds',
     sql: sql`
       select business_id, live, refund_id as id, format(
-        'subaccount %s gave %s, the refund is %s, and its entries have %s taken and %s returned',
-        subaccount_id, coalesce(amount_minor, 0), coalesce(status, 'gone'), coalesce(taken, 0),
+        'subaccount %s paid %s and the refund is %s, but its entries took %s and returned %s',
+        subaccount_id, coalesce(amount_minor, 0), coalesce(status, 'missing'), coalesce(taken, 0),
         coalesce(returned, 0)) as problem
       from (
         select p.business_id, p.live, p.refund_id, p.subaccount_id, p.amount_minor, r.status

@@ -22,10 +22,10 @@ const payments = sql`(
 export const checkoutChecks: readonly AuditCheck[] = [
   {
     name: 'checkout-payments',
-    what: 'a checkout is Paid if the amount that its payments applied is its own amount',
+    what: 'a checkout is Paid if, and only if, its payments cover its amount',
     table: 'checkouts',
     sql: sql`
-      select business_id, live, id, format('it is %s, and its payments applied %s of %s',
+      select business_id, live, id, format('it is %s, and its payments cover %s of %s',
         status, coalesce(p.applied_minor, 0), amount_minor) as problem
       from checkouts c left join ${payments} p using (business_id, live, id)
       where (status = 'Paid') <> (coalesce(p.applied_minor, 0) = amount_minor)
@@ -34,10 +34,10 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'checkout-transactions',
-    what: 'a checkout refers to one of its payments, a paid one if it is Paid, unless nothing is due',
+    what: 'a checkout refers to one of its payments (a paid one if it is Paid), unless it is free',
     table: 'checkouts',
     sql: sql`
-      select business_id, live, c.id, format('it is %s, and its transaction %s is %s of %s %s',
+      select business_id, live, c.id, format('it is %s, and its transaction %s is %s, for %s %s',
         c.status, coalesce(c.transaction_id::text, 'none'), coalesce(t.status, 'missing'),
         t.purpose, t.purpose_id) as problem
       from checkouts c
@@ -53,7 +53,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'checkout-ways',
-    what: 'every payment of a checkout refers to one that exists; none is open if it ended unpaid',
+    what: 'every checkout payment has a checkout, and is not Pending if the checkout ended unpaid',
     table: 'transactions',
     sql: sql`
       select business_id, live, t.id, format('it is %s, and its checkout %s is %s',
@@ -66,11 +66,11 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'checkout-orders',
-    what: 'an order has the state, amount and transaction of its checkout',
+    what: 'an order matches its checkout in status, amount and transaction',
     table: 'orders',
     sql: sql`
       select business_id, live, o.id, format(
-        'it is %s of %s by transaction %s, its checkout %s is %s of %s by %s for order %s',
+        'it is %s, for %s (transaction %s); checkout %s is %s, for %s (transaction %s, order %s)',
         o.status, o.amount_minor, coalesce(o.transaction_id::text, 'none'), o.checkout_id,
         coalesce(c.status, 'missing'), c.amount_minor,
         coalesce(c.transaction_id::text, 'none'), c.order_id) as problem
@@ -99,7 +99,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'order-lines',
-    what: 'the lines of an order add up to its subtotal',
+    what: 'an order’s lines add up to its subtotal',
     table: 'orders',
     sql: sql`
       select business_id, live, id, format('its subtotal is %s, but its lines add up to %s',
@@ -114,10 +114,10 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'order-refunds',
-    what: 'an order is Refunded when all its payments were refunded in full',
+    what: 'an order is Refunded if, and only if, all its payments were refunded in full',
     table: 'orders',
     sql: sql`
-      select business_id, live, o.id, format('it is %s, and %s of its payments are refunded',
+      select business_id, live, o.id, format('it is %s, although %s of its payments are refunded',
         o.status, case when p.is_refunded then 'all' else 'not all' end) as problem
       from orders o
       join (select business_id, live, id as checkout_id, is_refunded from ${payments} p) p
@@ -127,10 +127,10 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'order-stock',
-    what: 'the goods of an order are reserved, sold or returned, as its state requires',
+    what: 'an order’s stock is reserved, sold or returned, depending on its status',
     table: 'orders',
     sql: sql`
-      select business_id, live, id, format('it is %s and lists %s of item %s, with %s of it %s',
+      select business_id, live, id, format('it is %s and lists %s of item %s, of which %s are %s',
         order_status, coalesce(l.quantity, 0), item_id, coalesce(r.quantity, 0),
         coalesce(r.status, 'reserved')) as problem
       from (
@@ -154,13 +154,13 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'order-discounts',
-    what: 'the discount of an order is reserved, used or released, as its state requires',
+    what: 'an order’s discount is reserved, used or released, depending on its status',
     table: 'orders',
     sql: sql`
       select business_id, live, o.id, format(
-        'it is %s with %s off by discount %s, whose use is %s with %s off', o.status,
-        o.discount_minor, coalesce(o.discount_id::text, 'none'), coalesce(u.status, 'missing'),
-        coalesce(u.discount_minor, 0)) as problem
+        'it is %s with %s off (discount %s), but the use of the discount is %s with %s off',
+        o.status, o.discount_minor, coalesce(o.discount_id::text, 'none'),
+        coalesce(u.status, 'missing'), coalesce(u.discount_minor, 0)) as problem
       from orders o
       left join (
         select business_id, live, cause_id as checkout_id, discount_id, discount_minor, status
@@ -175,10 +175,10 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'order-downloads',
-    what: 'the buyer can download the files of an order only while it is Paid',
+    what: 'an order’s files can be downloaded only while it is Paid',
     table: 'orders',
     sql: sql`
-      select business_id, live, o.id, format('it is %s, and %s of its downloads are not revoked',
+      select business_id, live, o.id, format('it is %s, but %s of its downloads are not revoked',
         o.status, g.open) as problem
       from orders o
       join (
@@ -189,11 +189,11 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'page-counts',
-    what: 'the counts of a payment page equal its checkouts, the open ones, and the payments',
+    what: 'a payment page’s counts match its checkouts, open checkouts and payments',
     table: 'payment_page_counts',
     sql: sql`
       select business_id, live, page_id as id, format(
-        'it counts %s checkouts, %s open, %s paid with %s; there are %s, %s, %s with %s',
+        'it counts %s checkouts, %s open and %s paid (%s in total); there are %s, %s and %s (%s)',
         p.checkouts, p.open_checkouts, p.payments, p.amount_minor, coalesce(c.checkouts, 0),
         coalesce(c.open_checkouts, 0), coalesce(c.payments, 0), coalesce(c.amount_minor, 0))
         as problem

@@ -8,7 +8,7 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 export const discountChecks: readonly AuditCheck[] = [
   {
     name: 'discount-uses',
-    what: 'the counts of a discount equal its used and reserved uses',
+    what: 'a discount’s counts match its used and reserved uses',
     table: 'discounts',
     sql: sql`
       select business_id, live, id,
@@ -27,13 +27,13 @@ export const discountChecks: readonly AuditCheck[] = [
   },
   {
     name: 'discount-customers',
-    what: 'the count of a customer’s uses is correct and within the limit',
+    what: 'a customer’s use count matches their uses of the discount',
     table: 'discount_customers',
     sql: sql`
       select business_id, live, discount_id as id,
-        format('it counts %s uses of a customer, but there are %s of at most %s',
+        format('it counts %s uses by a customer, but there are %s (limit: %s)',
           coalesce(c.use_count, 0), coalesce(u.uses, 0),
-          coalesce(d.max_uses_per_customer::text, 'any number')) as problem
+          coalesce(d.max_uses_per_customer::text, 'none')) as problem
       from discount_customers c
       full join (
         select business_id, live, discount_id, customer, count(*) as uses

@@ -10,7 +10,7 @@ export const invoiceChecks: readonly AuditCheck[] = [
   {
     // A payment adds the amount received, minus what is owed back and any fee paid on top.
     name: 'invoice-payments',
-    what: 'the amount paid on an invoice is the amount that its payments applied to it',
+    what: 'an invoice’s paid amount is the sum that its payments applied to it',
     table: 'invoices',
     sql: sql`
       select business_id, live, id, format('%s is recorded as paid, but its payments add up to %s',
@@ -27,7 +27,7 @@ export const invoiceChecks: readonly AuditCheck[] = [
   },
   {
     name: 'invoice-states',
-    what: 'an invoice is Paid if it was paid in full, PartiallyPaid if in part; Void ends both',
+    what: 'an invoice’s status matches the amount paid',
     table: 'invoices',
     sql: sql`
       select business_id, live, id,
@@ -41,7 +41,7 @@ export const invoiceChecks: readonly AuditCheck[] = [
   },
   {
     name: 'paid-invoices',
-    what: 'every payment for an invoice refers to an invoice that exists',
+    what: 'every invoice payment refers to an existing invoice',
     table: 'transactions',
     sql: sql`
       select business_id, live, id,

@@ -191,7 +191,7 @@ describe('the settings of the series', () => {
     const { status, body } = await put(SETTINGS, { nextInvoiceNumber: 3, invoicePrefix: 'A-' })
     expect(status).toBe(400)
     expect(body.errors).toEqual({
-      nextInvoiceNumber: ['must be at least 4: the next number can only go up'],
+      nextInvoiceNumber: ['must be at least 4: the next number can only increase'],
     })
     expect((await put(SETTINGS, { nextInvoiceNumber: 4 })).status).toBe(200)
     expect((await made(post)).invoiceNumber).toBe('INV-000004')

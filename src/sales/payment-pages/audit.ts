@@ -10,12 +10,12 @@ import { PAYMENT_PAGES } from './service.ts'
 export const paymentPageChecks: readonly AuditCheck[] = [
   {
     name: 'payment-page-counts',
-    what: 'the counts of a payment page are never negative, and a checkout pays at most once',
+    what: 'a payment page’s counts are never negative, and each checkout is paid at most once',
     table: 'payment_pages',
     sql: sql`
       select business_id, live, id, case
-          when views is null then 'it has no row of counts'
-          else format('it counts %s views, %s checkouts, %s of them open, and %s payments of %s',
+          when views is null then 'it has no counts'
+          else format('it counts %s views, %s checkouts (%s open) and %s payments totalling %s',
             views, checkouts, open_checkouts, payments, paid_minor)
         end as problem
       from payment_pages left join (
@@ -33,7 +33,7 @@ export const paymentPageChecks: readonly AuditCheck[] = [
     table: 'payment_pages',
     sql: sql`
       select business_id, live, id,
-        format('it is Published and %s, without an amount and without products', amount_type)
+        format('it is Published and %s, but has neither an amount nor products', amount_type)
           as problem
       from payment_pages left join (
         select distinct business_id, live, page_id as id, true as has_products
@@ -44,7 +44,7 @@ export const paymentPageChecks: readonly AuditCheck[] = [
   },
   {
     name: 'payment-page-split-pages',
-    what: 'the split page of a payment page exists and has the same currency',
+    what: 'a payment page’s split page exists and has the same currency',
     table: 'payment_pages',
     sql: sql`
       select p.business_id, p.live, p.id, format('its split page %s %s', split_page_id,
@@ -56,11 +56,11 @@ export const paymentPageChecks: readonly AuditCheck[] = [
   },
   {
     name: 'payment-page-texts',
-    what: 'search finds each payment page by its title and description',
+    what: 'each payment page can be found by its title and description',
     table: 'payment_pages',
     sql: sql`
       select business_id, live, id,
-        'its search text differs from its title and description' as problem
+        'its search text does not match its title and description' as problem
       ${wronglyIndexed(PAYMENT_PAGES, sql`deleted_at is null`)}`,
   },
 ]

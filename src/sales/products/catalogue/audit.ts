@@ -14,7 +14,7 @@ const PLACES: Sql = sql`
 export const productChecks: readonly AuditCheck[] = [
   {
     name: 'product-stock',
-    what: 'each product has its stock row, which is empty if it has variants',
+    what: 'each product has a stock row, which is empty if the product has variants',
     table: 'products',
     sql: sql`
       select business_id, live, p.id, case when s.id is null then 'it has no stock row'
@@ -31,7 +31,7 @@ export const productChecks: readonly AuditCheck[] = [
   },
   {
     name: 'variant-stock',
-    what: 'each variant has its stock row, which is empty once the variant is deleted',
+    what: 'each variant has a stock row, which is empty once the variant is deleted',
     table: 'product_variants',
     sql: sql`
       select business_id, live, v.id, case when s.id is null then 'it has no stock row'
@@ -43,12 +43,12 @@ export const productChecks: readonly AuditCheck[] = [
   },
   {
     name: 'variant-values',
-    what: 'each variant has one value of each option of its product, in order',
+    what: 'each variant has one value for each of its product’s options, in order',
     table: 'product_variants',
     sql: sql`
       select v.business_id, v.live, v.id,
-        format('it has %s values, of which %s fit the %s options', cardinality(v.value_ids),
-          coalesce(f.fitting, 0), coalesce(o.options, 0)) as problem
+        format('it has %s values, %s of which match the product’s %s options',
+          cardinality(v.value_ids), coalesce(f.fitting, 0), coalesce(o.options, 0)) as problem
       from product_variants v
       left join (
         select business_id, live, product_id, count(*) as options
@@ -99,7 +99,7 @@ export const productChecks: readonly AuditCheck[] = [
   },
   {
     name: 'product-slugs',
-    what: 'the slug of a product is valid',
+    what: 'each product has a valid slug',
     table: 'products',
     sql: sql`
       select business_id, live, id, format('its slug is invalid: %s', slug) as problem
@@ -107,12 +107,12 @@ export const productChecks: readonly AuditCheck[] = [
   },
   {
     name: 'product-texts',
-    what: 'search finds each product by its name and SKU, unless it was deleted',
+    what: 'each product can be found by its name and SKU, unless it was deleted',
     table: 'products',
     sql: sql`
       select business_id, live, id, case when deleted_at is null
-        then 'its search text differs from its name and SKU'
-        else 'it was deleted, but search still finds it' end as problem
+        then 'its search text does not match its name and SKU'
+        else 'it was deleted, but can still be found' end as problem
       ${wronglyIndexed(PRODUCTS, sql`deleted_at is null`)}`,
   },
 ]

@@ -7,17 +7,18 @@ import type { AuditCheck } from '../../../ledger/audit.ts'
 export const downloadChecks: readonly AuditCheck[] = [
   {
     name: 'digital-file-contents',
-    what: 'the size of a digital file is the size of its content',
+    what: 'a digital file’s recorded size matches its content',
     table: 'digital_files',
     sql: sql`
       select business_id, live, id,
-        format('it has %s bytes, but its content has %s', f.bytes, b.bytes) as problem
+        format('its size is recorded as %s bytes, but its content has %s',
+          f.bytes, b.bytes) as problem
       from digital_files f join blobs b using (business_id, live, sha256)
       where f.bytes <> b.bytes`,
   },
   {
     name: 'digital-file-downloads',
-    what: 'the downloads of a digital file are the sum of its buyers’ downloads',
+    what: 'a digital file’s download count is the sum of its buyers’ downloads',
     table: 'digital_files',
     sql: sql`
       select business_id, live, id, format('it has %s downloads, but its buyers have %s',
@@ -32,7 +33,7 @@ export const downloadChecks: readonly AuditCheck[] = [
   },
   {
     name: 'download-revocations',
-    what: 'no grant for a revoked file is active',
+    what: 'no buyer can download a revoked file',
     table: 'download_grants',
     sql: sql`
       select g.business_id, g.live, g.id,

@@ -5,10 +5,11 @@ import type { AuditCheck } from '../../../ledger/audit.ts'
 export const mediaChecks: readonly AuditCheck[] = [
   {
     name: 'media-contents',
-    what: 'the size of an image is that of its content, and it is Ready once re-encoded',
+    what: 'an image’s recorded size matches its content, and the image is Ready once re-encoded',
     table: 'product_media',
     sql: sql`
-      select m.business_id, m.live, m.id, format('it is %s with %s bytes, but its content has %s',
+      select m.business_id, m.live, m.id, format(
+        'it is %s and recorded with %s bytes, but its content has %s',
         m.status, m.bytes, b.bytes) as problem
       from product_media m
       join blobs b on (b.business_id, b.live, b.sha256)
@@ -22,7 +23,7 @@ export const mediaChecks: readonly AuditCheck[] = [
     sql: sql`
       select business_id, live, id,
         format('its position is %s instead of %s%s', position, expected,
-          case when is_primary then ', and primary' else '' end) as problem
+          case when is_primary then ', and it is primary' else '' end) as problem
       from (
         select business_id, live, id, position, is_primary, row_number() over (
           partition by business_id, live, product_id, variant_id order by position) as expected

@@ -49,12 +49,12 @@ describe('the audit of stock', () => {
     [
       'a sale without its reservation',
       "delete from stock_reservations where status = 'Sold'",
-      'its reservations 2 and 0',
+      'its reservations total 2 and 0',
     ],
     [
       'released stock that still counts as reserved',
       "update stock_reservations set status = 'Released' where status = 'Reserved'",
-      'its reservations 0 and 3',
+      'its reservations total 0 and 3',
     ],
   ])('names %s', async (_title, damage, words) => {
     const { businessId, shirt } = await soldShirt()

@@ -8,12 +8,12 @@ import type { AuditCheck } from '../../../ledger/audit.ts'
 export const stockChecks: readonly AuditCheck[] = [
   {
     name: 'stock-reservations',
-    what: 'the reserved and sold counts of an item equal its reservations',
+    what: 'an item’s reserved and sold counts match its reservations',
     table: 'stock_items',
     sql: sql`
       select business_id, live, id,
-        format('it counts %s reserved and %s sold, but its reservations %s and %s', reserved, sold,
-          coalesce(r.put_aside, 0), coalesce(r.bought, 0)) as problem
+        format('it counts %s reserved and %s sold, but its reservations total %s and %s',
+          reserved, sold, coalesce(r.put_aside, 0), coalesce(r.bought, 0)) as problem
       from stock_items s
       left join (
         select business_id, live, item_id as id,

@@ -155,7 +155,7 @@ function InvoiceNumbers({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWr
         nextInvoiceNumber: (next: number | string) =>
           Number(next) >= nextInvoiceNumber
             ? null
-            : `Enter ${nextInvoiceNumber} or higher: the next number can only go up.`,
+            : `Enter ${nextInvoiceNumber} or higher: the next number can only increase.`,
       }}
     >
       {(form) => (
