@@ -78,7 +78,7 @@ describe('POST partners', () => {
     [{}, 'clientId', 'is required'],
     [{ clientId: 5 }, 'clientId', 'must be a string'],
     [{ clientId: 'sk_test_x' }, 'clientId', 'pc_test_'],
-    [{ scopes: ['invoices'] }, 'scopes', 'has unknown scope "invoices"'],
+    [{ scopes: ['invoices'] }, 'scopes', 'has the unknown scope "invoices"'],
     [{ scopes: ['keys:read'] }, 'scopes', 'which partners cannot have'],
     [{ scopes: ['webhooks:write'] }, 'scopes', 'which partners cannot have'],
     [{ scopes: ['invoices:read', 'keys:write'] }, 'scopes', 'which partners cannot have'],
