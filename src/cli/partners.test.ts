@@ -74,8 +74,16 @@ test.each([
   [1, ['revoke', 'pc_test_none'], 'No such partner.'],
   [2, ['create'], "required option '--name <NAME>' not specified"],
   [2, ['create', '--name', ' '], 'NAME must have 1 to 100 characters, on one line'],
-  [2, ['create', '--name', 'Ada', '--scopes', 'keys:write'], '--scopes has keys:write, which no'],
-  [2, ['create', '--name', 'Ada', '--scopes', 'nonsense'], '--scopes has the unknown scope "nonsense"'],
+  [
+    2,
+    ['create', '--name', 'Ada', '--scopes', 'keys:write'],
+    '--scopes has keys:write, which partners cannot have',
+  ],
+  [
+    2,
+    ['create', '--name', 'Ada', '--scopes', 'nonsense'],
+    '--scopes has the unknown scope "nonsense"',
+  ],
   [2, ['rotate', 'x', '--grace-hours', '169'], '--grace-hours must be a number from 0 to 168'],
   [2, ['rotate'], "missing required argument 'CLIENT_ID'"],
 ])('%i for %j, with a one-line error', async (expected, args, says) => {
