@@ -246,7 +246,7 @@ function formsOf(bytes: number): Hostile[] {
     ['one field many times', fill('channel=x', bytes, '&')],
     ['a long name', `${'k'.repeat(bytes - 10)}=1`],
     ['bad texts', fillWith((i) => `k${i}=%00`, bytes, '&')],
-    ['escapes that are none', fill('k=%ff%', bytes, '&')],
+    ['invalid escapes', fill('k=%ff%', bytes, '&')],
     ['names that every object has', ODD_NAMES.map((name) => `${name}=1`).join('&')],
     ['a long amount', `amount=${'9'.repeat(bytes - 20)}`],
     ['a long email address', `email=${'a@'.repeat(bytes / 2 - 20)}`],
@@ -289,7 +289,7 @@ function queriesFor({ schema, isFirst, fresh }: Target): Hostile[] {
     ],
     ['a long name', `${'k'.repeat(QUERY_BYTES)}=1`],
     ['bad text', fillWith((i) => `k${i}=%00`, QUERY_BYTES, '&')],
-    ['escapes that are none', fill('k=%ff%', QUERY_BYTES, '&')],
+    ['invalid escapes', fill('k=%ff%', QUERY_BYTES, '&')],
     ['names that every object has', ODD_NAMES.map((name) => `${name}=1`).join('&')],
   ].filter((_query, i) => isFirst || i < EVERYWHERE)
   return queries.map(([what, query]) => ({

@@ -19,7 +19,7 @@ const people = (...args: string[]) => tradepost('people', ...args)
 const signIn = (email: string) =>
   browserAt(server.url).post('/console/sign-in', { email, password: PASSWORD })
 
-test('0 lets an owner in who lost phone and codes, notes it, and tells them', async () => {
+test('0 lets in an owner who lost phone and codes, records it, and notifies them', async () => {
   const { businessId } = await server.newBusiness()
   const owner = await memberOf(server, 'owner', businessId)
   const other = await memberOf(server, 'admin', businessId)
@@ -62,7 +62,7 @@ test('0 lets an owner in who lost phone and codes, notes it, and tells them', as
   ).toContain('Your password is now enough')
   expect(await runAudit(server.db, consoleChecks)).toEqual([])
 
-  // The others of the business are left alone.
+  // The other members of the business are not affected.
   expect((await other.get('/console/me')).status).toBe(200)
   expect((await signIn(other.email)).body).toMatchObject({ errorCode: 'code_needed' })
   const again = await people('reset-two-factor', owner.email)

@@ -9,7 +9,7 @@ export interface Connections {
   take(): Promise<pg.PoolClient>
   /** Makes every connection plan its statements again before its next use. */
   replan(): void
-  /** How often that was asked for: connections that stay taken compare it. */
+  /** The number of calls to `replan`, which connections that stay taken compare. */
   generation(): number
   stats(): { total: number; idle: number; waiting: number }
   close(): Promise<void>

@@ -58,7 +58,7 @@ export interface Database extends Db {
   stats(): { total: number; idle: number; waiting: number }
   /** Makes every connection plan its statements again; see `planSweeper`. */
   replan(): void
-  /** How often that was asked for. */
+  /** The number of calls to `replan`. */
   generation(): number
   /** Whether a write failed within the last `ms` because the disk is full. */
   wasFullWithin(ms: number): boolean

@@ -63,7 +63,7 @@ describe('a state machine', () => {
 })
 
 describe('random text', () => {
-  test('has the length asked for, in base 62, with every character equally likely', () => {
+  test('has the requested length, in base 62, with every character equally likely', () => {
     const counts = new Map<string, number>()
     for (const letter of randomText(620_000)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
     expect([...counts.keys()].sort().join('')).toBe(BASE62)

@@ -259,7 +259,7 @@ describe('several processes', () => {
     expect(new Set(mails.received.map(({ mail }) => mail.messageId)).size).toBe(40)
   })
 
-  test('leave an email that is being sent alone until the lease of a dead process ends', async () => {
+  test('do not touch an email that is being sent until the lease of a dead process ends', async () => {
     const timeoutsMs = { silence: 30_000, whole: 30_000 }
     const { mails, clock, invoice, rowsOf, sweep } = await setUp({ timeoutsMs })
     const { id } = await invoice()

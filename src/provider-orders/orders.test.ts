@@ -54,7 +54,7 @@ async function shopWithTransfer() {
     }
     return { db, log, providers: openProviders({ ...simulator, ...bank }) }
   }
-  /** Runs the job for this business only, with a bank that gives these answers. */
+  /** Runs the job for this business only, with a bank that gives these responses. */
   const run = (answers: Parameters<typeof depsWith>[0]) =>
     orderJob(depsWith(answers), kind).sweep(db, clock.now(), shop.businessId)
   const notice = async (answers: Parameters<typeof depsWith>[0], sent = reference) => {

@@ -14,8 +14,8 @@
  *    look-up, and commits. Processes never claim the same order.
  * 3. **Send or look up**, outside any transaction, at the provider that the order is for. If the
  *    order was claimed before, a process may have died before or after it sent the order, so the
- *    job looks it up first. Only the answer `unknown_order` allows sending it again, under the same
- *    reference, which the provider treats as the same order.
+ *    job looks it up first. Only the response `unknown_order` allows sending it again, with the
+ *    same reference, which the provider treats as the same order.
  * 4. **Apply**: one transaction moves the money, writes the events, and ends the order. The `where`
  *    of each update names the states that it can leave, so late and repeated responses change
  *    nothing.
@@ -199,8 +199,8 @@ async function runFound(
 }
 
 /**
- * Sends an order that was claimed, or looks it up if it may have been sent before, and applies the
- * answer. Both may take a while, so `clock` is read before and after.
+ * Sends a claimed order, or looks it up if it may have been sent before, and applies the response.
+ * Both can take a while, so `clock` is read before and after.
  */
 export async function runOrder<State extends OrderState, Row extends object>(
   deps: AskDeps,
@@ -216,8 +216,8 @@ export async function runOrder<State extends OrderState, Row extends object>(
 }
 
 /**
- * Sends an order and applies the answer. A request that sends its order again does this without a
- * look-up, where only the answer to sending has what the payer needs.
+ * Sends an order and applies the response. A request that sends its order again skips the look-up
+ * if only the response to sending has what the payer needs.
  */
 export async function sendOrder<State extends OrderState, Row extends object>(
   deps: AskDeps,

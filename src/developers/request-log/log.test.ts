@@ -56,7 +56,7 @@ describe('the writer', () => {
     await second.close()
   })
 
-  test('201 before it is written; a stopping server writes what is waiting', async () => {
+  test('201 before it is written; a stopping server writes the waiting requests', async () => {
     const second = await startSecond(server, { requestLog: byHand })
     const reply = await second.post(INVOICES, INVOICE)
     expect(reply.status).toBe(201)

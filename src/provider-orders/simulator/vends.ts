@@ -24,11 +24,11 @@ export function simulatedBillers(
   }
 }
 
-/** Stores the order and, if its script answers at once, ends it after the delay. */
+/** Stores the order and, if its script responds at once, ends it after the delay. */
 async function takeAndWait(options: SimulatorOptions, order: VendOrder): Promise<void> {
   const { steps, silentDelays, isAnswered } = vendScriptOf(order)
   const waitMs = options.simulatorDelayMs * Math.max(1, silentDelays)
-  // The response itself ends an answered order. If the process dies first, the job ends it later.
+  // A response ends the order itself. If the process dies first, the job ends it later.
   const dueMs = isAnswered ? 2 * waitMs + 1_000 : waitMs
   const taken = { ...order, kind: 'VEND', accountNumber: order.customerId } as const
   await takeOrder(options, taken, { steps, silentDelays }, { waitsFor: 'biller', dueMs })

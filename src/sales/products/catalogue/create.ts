@@ -51,7 +51,7 @@ type Write = (row: NewProductRow) => Promise<boolean>
 /**
  * Creates products, each durable before its request is answered. Requests that arrive while a
  * statement is running go out together in the next one; a request with an Idempotency-Key or with
- * options runs in a transaction of its own.
+ * options runs in its own transaction.
  */
 export function productCreator({ db, ids }: Pick<Deps, 'db' | 'ids'>) {
   const writer = openWriter(db)

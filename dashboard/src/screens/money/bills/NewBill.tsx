@@ -23,7 +23,7 @@ interface Choice extends Record<string, unknown> {
   customerId: string
 }
 
-/** Asks which bill and for whom. The biller then names the customer, and only then is it paid. */
+/** Asks for the bill and the customer number. The biller names the customer before the payment. */
 export function NewBill() {
   const isPhone = useIsPhone()
   const [enquiry, setEnquiry] = useState<Enquiry>()

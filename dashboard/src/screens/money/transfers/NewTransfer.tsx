@@ -261,7 +261,7 @@ function Sums({
   )
 }
 
-/** The server's price for an amount; undefined until it has answered for this exact amount. */
+/** The server's price for an amount; undefined until it has responded for this exact amount. */
 interface Cost {
   fee: TransferFee | undefined
   error: unknown
@@ -279,7 +279,7 @@ function useCost(amount: number, balance: WalletBalance | undefined, currency: s
     { amount: String(asked), currency },
     { enabled: isAsking },
   )
-  // The previous answer stays as a placeholder, but here it would be a wrong amount.
+  // The previous response stays as a placeholder, but here it would be a wrong amount.
   const isOfThis = isAsking && asked === amount && !read.isPlaceholderData
   const fee = isOfThis ? read.data?.data : undefined
   const scale = fee ? fee.total / fee.totalMinor : 1

@@ -192,7 +192,7 @@ const valuesOf = (fee: DeliveryFee | undefined): Values => ({
   fees: fee ? Number(fee.fees) : '',
 })
 
-/** Stands for all places without their own fee; the API uses this name. */
+/** The API's name for all locations without their own fee. */
 const EVERYWHERE = 'Everywhere'
 
 /** Sets the fee of a product for one or more places. Each place has one fee. */
