@@ -14,10 +14,10 @@ export interface Profile {
   country: string
   currency: string
   timeZone: string
-  /** test or live, the mode of the key. */
+  /** The mode of the key: test or live. */
   mode: string
   status: string
-  /** The bank confirmed settlementAccount. */
+  /** Whether the bank has confirmed settlementAccount. */
   accountVerified: boolean
   settlementAccount: {
     bankName: string
@@ -61,7 +61,7 @@ export interface ProfileSettings {
   dailyApprovalAboveMinor: number | null
   /** When the limits were suspended, because fewer than two members can approve. */
   approvalSuspendedAt: string | null
-  /** A change that waits for a second person in the dashboard. */
+  /** A change that a second person must confirm in the dashboard. */
   pendingApprovalChange: {
     transferApprovalAbove: number | null
     dailyApprovalAbove: number | null
@@ -78,7 +78,7 @@ export interface ProfileSettings {
   nextInvoiceNumber: number
   /**
    * Signs redirect URLs. null for keys without profile:write, for requests from the
-   * dashboard, and in a response that an Idempotency-Key repeats.
+   * dashboard, and when an Idempotency-Key repeats the request.
    */
   redirectSecret: string | null
   updatedAt: string
@@ -829,7 +829,7 @@ export interface Partner {
   name: string
   /** As granted. */
   scopes: string[] | null
-  /** The granted scopes that the partner has. */
+  /** The granted scopes that the partner itself has. */
   effectiveScopes: string[]
   lastUsedAt: string | null
   revokedAt: string | null
@@ -1362,7 +1362,7 @@ export interface SimulateClockAnswer {
 export interface CreatePartnerTokenAnswer {
   accessToken: string
   tokenType: 'Bearer'
-  /** The lifetime in seconds. */
+  /** The token’s lifetime in seconds. */
   expiresIn: number
   scope: string
 }
@@ -1425,7 +1425,7 @@ export interface UploadPaymentPageImageAnswer {
 export interface CreateOauthTokenAnswer {
   access_token: string
   token_type: 'Bearer'
-  /** The lifetime in seconds. */
+  /** The token’s lifetime in seconds. */
   expires_in: number
   scope: string
 }
@@ -1475,13 +1475,13 @@ export interface UpdateProfileSettingsInput {
   timeZone?: string | undefined
   /** The prefix of new invoice numbers. */
   invoicePrefix?: string | undefined
-  /** The number of the next invoice; it can only go up. */
+  /** The number of the next invoice; it can only increase. */
   nextInvoiceNumber?: number | undefined
 }
 
 export interface GrantPartnerInput {
   clientId: string
-  /** The scopes to grant; null or absent for all scopes of the partner. */
+  /** The scopes to grant; null or absent for all of the partner’s scopes. */
   scopes?: string[] | null | undefined
 }
 
@@ -2881,7 +2881,7 @@ export interface EventData {
       reference: string
     }
   }
-  /** The bank confirmed the holder of an account of the business or a subaccount. */
+  /** The bank confirmed the account holder’s name for a business or subaccount bank account. */
   'account.verified': {
     /** The reference of the settings or of the subaccount. */
     reference: string
@@ -3194,7 +3194,7 @@ export interface EventData {
     /** secret or public */
     type: string
     label: string | null
-    /** The start and end of the key; never the whole key. */
+    /** The first and last characters of the key, never the whole key. */
     hint: string
     scopes: string[] | null
     allowedIps: string[]
@@ -3205,7 +3205,7 @@ export interface EventData {
     revokedAt: string | null
     createdAt: string
   }
-  /** A key was rotated: it is replaced and ends after its grace period. */
+  /** A key was rotated: a new key replaces it, and it expires after its grace period. */
   'api_key.rotated': {
     id: number
     reference: string
@@ -3217,7 +3217,7 @@ export interface EventData {
     /** secret or public */
     type: string
     label: string | null
-    /** The start and end of the key; never the whole key. */
+    /** The first and last characters of the key, never the whole key. */
     hint: string
     scopes: string[] | null
     allowedIps: string[]
@@ -3240,7 +3240,7 @@ export interface EventData {
     /** secret or public */
     type: string
     label: string | null
-    /** The start and end of the key; never the whole key. */
+    /** The first and last characters of the key, never the whole key. */
     hint: string
     scopes: string[] | null
     allowedIps: string[]
@@ -3581,7 +3581,7 @@ export interface PartnersOperations {
   grant(input: GrantPartnerInput, options?: CallOptions): Promise<Partner>
 
   /**
-   * List the partners of the business.
+   * List the business’s partners.
    * A restricted key needs the scope `keys:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/partners`
    */
@@ -3927,21 +3927,21 @@ export interface ProductsOperations {
 
 export interface ProfileOperations {
   /**
-   * Get the business of the key.
+   * Get the business that the key belongs to.
    * A restricted key needs the scope `profile:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/profile`
    */
   get(options?: CallOptions): Promise<Profile>
 
   /**
-   * Get the settings of the business.
+   * Get the business’s settings.
    * A restricted key needs the scope `profile:read`. Also under `/v1/`, without `external`.
    * `GET /api/user-service/external/v1/profile/settings`
    */
   getSettings(options?: CallOptions): Promise<ProfileSettings>
 
   /**
-   * Change settings of the business.
+   * Update the business’s settings.
    * A restricted key needs the scope `profile:write`. Also under `/v1/`, without `external`.
    * `PUT /api/user-service/external/v1/profile/settings`
    */

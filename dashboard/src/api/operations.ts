@@ -552,7 +552,7 @@ export interface Key {
   mode: string
   type: 'secret' | 'public'
   label: string | null
-  /** The start and end of the key; never the whole key. */
+  /** The first and last characters of the key, never the whole key. */
   hint: string
   scopes: string[] | null
   allowedIps: string[]
@@ -637,7 +637,7 @@ export interface CreateKeyAnswer {
   mode: string
   type: 'secret' | 'public'
   label: string | null
-  /** The start and end of the key; never the whole key. */
+  /** The first and last characters of the key, never the whole key. */
   hint: string
   scopes: string[] | null
   allowedIps: string[]
@@ -1165,7 +1165,7 @@ export interface Operations {
   get_welcome: {
     input: undefined
     answer: Envelope<{
-      /** Whether the server has no account yet. */
+      /** Whether the server has no accounts yet. */
       isNew: boolean
     }>
   }
