@@ -18,7 +18,7 @@ export interface Proxy {
   cutAfter(bytes: string): Promise<void>
   /** The same, without passing them on. */
   cutBefore(bytes: string): Promise<void>
-  mend(): void
+  restore(): void
   /** Delays everything from the database, like a remote one. */
   slow(ms: number): void
 }
@@ -89,7 +89,7 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
     },
     cutAfter: (bytes) => cutAt(bytes, true),
     cutBefore: (bytes) => cutAt(bytes, false),
-    mend: () => {
+    restore: () => {
       // Frozen connections lost bytes, so they are unusable.
       for (const socket of sockets) socket.destroy()
       state = 'open'

@@ -27,7 +27,7 @@ async function more(): Promise<void> {
   }
 }
 
-/** Removes the end of a chain and forges the record of where it ended. `mend` reverts it. */
+/** Removes the end of a chain and forges the record of where it ended. `revert` restores both. */
 const cut = (rows: string, chain: string) =>
   asOwner(server.name, (client) =>
     client.query(`
@@ -43,7 +43,7 @@ const cut = (rows: string, chain: string) =>
         and c.seq = gone.seq + 1`),
   )
 
-const mend = (rows: string, chain: string) =>
+const revert = (rows: string, chain: string) =>
   asOwner(server.name, (client) =>
     client.query(`
       delete from ${rows}; insert into ${rows} select * from whole_rows;
@@ -110,7 +110,7 @@ describe('the chain heads', () => {
       )
       const found = { check: 'heads', table: rows, businessId, live: false, problem }
       expect(await compareHeads(db, await readHeads(own))).toEqual([expect.objectContaining(found)])
-      await mend(rows, chain)
+      await revert(rows, chain)
     },
   )
 
@@ -127,7 +127,7 @@ describe('the chain heads', () => {
     expect(status).toBe(1)
     expect(stdout).toContain('[heads]')
     expect([await readFile(own, 'utf8'), await readFile(file, 'utf8')]).toEqual([before, kept])
-    await mend('audit_log', 'audit_chains')
+    await revert('audit_log', 'audit_chains')
   })
 
   test('1 for a damaged file', async () => {

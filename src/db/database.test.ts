@@ -273,7 +273,7 @@ describe('a commit', async () => {
     expect(await problemOf(work)).toMatchObject({ kind: 'internal', code: 'outcome_unknown' })
     expect(runs).toBe(1)
     await expect.poll(() => inBox(9)).toBe(1)
-    line.mend()
+    line.restore()
   })
 
   test('that was never sent is reported as not done', async () => {

@@ -67,7 +67,7 @@ describe('the database is gone', async () => {
     ])
     expect(await count()).toBe(before)
 
-    line.mend()
+    line.restore()
     await expect.poll(async () => (await get('/health/ready')).status).toBe(200)
     expect((await post(PATH, INVOICE, key('gone'))).status).toBe(201)
     expect((await get(PATH)).status).toBe(200)
@@ -82,7 +82,7 @@ describe('the database is gone', async () => {
     expect((await get('/health/live')).status).toBe(200)
     for (const reply of await late) expectUnavailable(reply)
 
-    line.mend()
+    line.restore()
     await expect.poll(async () => (await get(PATH)).status).toBe(200)
   }, 30_000)
 
@@ -92,7 +92,7 @@ describe('the database is gone', async () => {
     const lost = await put(SETTINGS, change, key('lost-answer'))
     expect([lost.status, lost.body.errorCode]).toEqual([500, 'outcome_unknown'])
 
-    line.mend()
+    line.restore()
     await expect.poll(async () => (await get('/health/ready')).status).toBe(200)
     const found = await put(SETTINGS, change, key('lost-answer'))
     expect([found.status, found.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
@@ -106,7 +106,7 @@ describe('the database is gone', async () => {
     const lost = await post(PATH, INVOICE, key('lost-batch'))
     expect([lost.status, lost.body.errorCode]).toEqual([500, 'outcome_unknown'])
 
-    line.mend()
+    line.restore()
     await expect.poll(async () => (await get('/health/ready')).status).toBe(200)
     const found = await post(PATH, INVOICE, key('lost-batch'))
     expect([found.status, found.headers.get('idempotent-replayed')]).toEqual([201, 'true'])

@@ -98,7 +98,7 @@ describe('the writer', () => {
     const said = second.logLines.filter((line) => line.includes('they are kept in memory'))
     expect(said.length).toBe(1)
 
-    proxy.mend()
+    proxy.restore()
     await written(second)
     expect(await stored([idOf(before)])).toBe(1)
     expect((await second.get(`${REQUESTS}/${idOf(before)}`)).body.data.status).toBe(201)

@@ -207,9 +207,9 @@ test('the end of an attempt is recorded once, even if the database connection br
   await until(1)
   void proxy.cutAfter('record_webhook_results')
   held[0]!.end()
-  const mending = setInterval(() => proxy.mend(), 50)
+  const restoring = setInterval(() => proxy.restore(), 50)
   await second.app.deliverer.idle()
-  clearInterval(mending)
+  clearInterval(restoring)
   expect(await deliveriesOf(still, one.endpoint)).toMatchObject([
     { status: 'Delivered', attempt_count: 1 },
   ])

@@ -225,7 +225,7 @@ describe('a database connection lost during a payment', () => {
     const isCut = line[cut](bytes)
     const answered = remote.post(PROCESS, body)
     await isCut
-    line.mend()
+    line.restore()
     const answer = await answered
     await mended(remote)
     return { ...shop, remote, body, answer }
@@ -269,7 +269,7 @@ describe('a database connection lost during a payment', () => {
     void line.cutAfter('commit')
     const answer = await remote.post(PROCESS, body)
     expect([answer.status, answer.headers.has('retry-after')]).toEqual([409, true])
-    line.mend()
+    line.restore()
     await mended(remote)
     const again = await remote.post(PROCESS, body)
     expect([again.status, again.body.responseCode]).toEqual([200, '09'])
@@ -287,7 +287,7 @@ describe('a database connection lost during a payment', () => {
     const repeat = async (asked: object, headers = {}) => {
       void line.cutAfter('commit')
       const answer = await remote.post(PROCESS, asked, headers)
-      line.mend()
+      line.restore()
       await mended(remote)
       return answer
     }
