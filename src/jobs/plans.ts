@@ -1,7 +1,7 @@
 import type { Sweeper } from './jobs.ts'
 
 /** Below this size, any plan reads a table quickly. */
-const SIZE_MIN_BYTES = 1_048_576
+const SIZE_MIN_BYTES = 131_072
 
 /**
  * Discards query plans when a table has doubled in size, because plans suit the size that tables
@@ -12,17 +12,19 @@ export function planSweeper(): Sweeper {
   const sizes = new Map<string, number>()
   return {
     name: 'plans',
-    everyMs: 5_000,
+    everyMs: 2_000,
     async sweep(db) {
       const tables = await db.many<{ name: string; bytes: number }>`
         select relname as name, pg_relation_size(oid) as bytes from pg_class
         where relkind = 'r' and relnamespace = current_schema()::regnamespace`
       const grown = tables.filter(({ name, bytes }) => {
         const before = sizes.get(name)
-        return before === undefined || bytes >= Math.max(2 * before, SIZE_MIN_BYTES)
+        return before !== undefined && bytes >= Math.max(2 * before, SIZE_MIN_BYTES)
       })
-      if (grown.some(({ name }) => sizes.has(name))) db.replan()
-      for (const { name, bytes } of grown) sizes.set(name, bytes)
+      if (grown.length > 0) db.replan()
+      for (const table of grown) sizes.set(table.name, table.bytes)
+      for (const { name, bytes } of tables)
+        sizes.set(name, Math.min(bytes, sizes.get(name) ?? bytes))
       return 0
     },
   }

@@ -17,8 +17,10 @@ export async function inOneTransaction<T>(
 ): Promise<T> {
   const client = await db.connect()
   try {
+    // The tables grow too fast for plans that are made once.
     await client.query(`begin; set local statement_timeout = ${PATIENCE_MS};
-      set local idle_in_transaction_session_timeout = ${PATIENCE_MS}`)
+      set local idle_in_transaction_session_timeout = ${PATIENCE_MS};
+      set local plan_cache_mode = auto`)
     const result = await work(databaseIn(client))
     await client.query('commit')
     return result

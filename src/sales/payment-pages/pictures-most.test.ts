@@ -37,7 +37,7 @@ test('400 beyond the daily number of images, however many arrive at once', async
   expect(await kept(businessId)).toBe(MOST)
   const refused = await upload(keys.testSecret)
   expect(refused.body).toMatchObject({
-    error: expect.stringContaining('500 pictures'),
+    error: expect.stringContaining('500 images'),
     errorCode: 'too_many_files',
   })
   // Other businesses and the other mode are not affected.
