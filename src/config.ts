@@ -20,7 +20,7 @@ const SETTINGS = {
   PORT: setting({
     default: '4000',
     read: wholeNumber(0, 65_535),
-    why: 'The only port that Tradepost opens. 0 takes any free port.',
+    why: 'The only port Tradepost listens on. 0 picks any free port.',
   }),
   HOST: setting({
     default: '127.0.0.1',
@@ -41,12 +41,12 @@ const SETTINGS = {
   DATABASE_CONNECTIONS: setting({
     default: '16',
     read: wholeNumber(4, 200),
-    why: 'The maximum number of database connections of this process. More is rarely faster.',
+    why: 'The maximum number of database connections for this process. More is rarely faster.',
   }),
   DATABASE_PREPARE: setting({
     default: '1',
     read: onOff,
-    why: 'Use prepared statements. Set 0 for a pooler that does not support them (PgBouncer before 1.21).',
+    why: 'Use prepared statements. Set 0 if your pooler does not support them (PgBouncer before 1.21).',
   }),
   STORAGE_URL: setting({
     default: undefined,
@@ -62,12 +62,12 @@ const SETTINGS = {
   UPLOAD_FILE_MIB: setting({
     default: '500',
     read: wholeNumber(1, 5_000),
-    why: 'The maximum size of a digital file, in MiB. An upload needs as much space in DATA_DIR.',
+    why: 'The maximum size of a digital file, in MiB. An upload needs the same amount of space in DATA_DIR.',
   }),
   PUBLIC_URL: setting({
     default: undefined,
     read: httpUrl,
-    why: 'The URL with which all links for payers start. Unset: http://HOST:PORT.',
+    why: 'The URL that all links for payers start with. Unset: http://HOST:PORT.',
   }),
   TRUST_PROXY: setting({
     default: '',
@@ -77,7 +77,7 @@ const SETTINGS = {
   RATE_LIMIT: setting({
     default: '100',
     read: wholeNumber(0, 1_000_000),
-    why: 'Requests per second for each key, with bursts of twice as many. 0 turns all rate limits off.',
+    why: 'Requests per second for each key, with bursts of up to twice as many. 0 turns off all rate limits.',
   }),
   IDEMPOTENCY_HOURS: setting({
     default: '24',
@@ -108,12 +108,12 @@ const SETTINGS = {
   WEBHOOKS_LOOPBACK: setting({
     default: undefined,
     read: (text) => oneOf(['on', 'off'])(text) === 'on',
-    why: 'on allows test-mode webhooks to this machine. Unset: on while HOST and PUBLIC_URL are loopback.',
+    why: 'on allows test-mode webhooks to this machine. Unset: on if HOST and PUBLIC_URL are loopback.',
   }),
   MAIL_DAYS: setting({
     default: '365',
     read: wholeNumber(1, 3_650),
-    why: 'How many days the texts of sent emails are kept.',
+    why: 'How many days the text of sent emails is kept.',
   }),
   METRICS_TOKEN: setting({
     default: undefined,
@@ -201,7 +201,7 @@ export function exampleEnvironment(): string {
     const value = fallback === undefined ? `# ${name}=` : `# ${name}=${fallback}`
     return `# ${why}\n${value}\n`
   })
-  return `# Every setting of Tradepost with its default. Generated from src/config.ts.\n\n${lines.join('\n')}`
+  return `# Every Tradepost setting with its default. Generated from src/config.ts.\n\n${lines.join('\n')}`
 }
 
 function nonEmpty(text: string): string {

@@ -158,7 +158,7 @@ function freePort(host: string): Promise<number> {
 /** Returns an error that says what to do. */
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const says: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is in use: stop that program, or set PORT to another port.`,
+    EADDRINUSE: `Port ${port} is in use: stop the program that uses it, or set PORT to another port.`,
     EADDRNOTAVAIL: `This machine does not have the address ${host}: set HOST to one of its addresses.`,
     ENOTFOUND: `The host ${host} does not exist: set HOST to an address of this machine.`,
     EACCES: `Ordinary users cannot use port ${port}: set PORT to a number above 1023.`,
@@ -196,7 +196,7 @@ function announce({ url, testKey, isNew, mailbox, owner }: Announced) {
     `  Tradepost ${VERSION} is ready${isNew ? ', with a first business and its test wallet' : ''}.`,
     '',
     `  Dashboard  ${owner.link ?? url}`,
-    ...(owner.command ? [`  Owner      sign up with the link from: ${owner.command}`] : []),
+    ...(owner.command ? [`  Owner       sign up with the link from: ${owner.command}`] : []),
     `  API        ${url}/api/…`,
     `  Reference  ${url}/docs`,
     ...(mailbox ? [`  Mailbox    ${url}/mailbox`] : []),

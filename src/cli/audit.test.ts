@@ -152,6 +152,6 @@ describe('without a database', async () => {
     const none = { DATABASE_URL: databaseUrl('nothing_of_that_name') }
     expectRefused(await home.tradepost(['audit'], none), 3, 'does not exist')
     const empty = { DATABASE_URL: databaseUrl('template1') }
-    expectRefused(await home.tradepost(['audit'], empty), 3, 'contains nothing from Tradepost')
+    expectRefused(await home.tradepost(['audit'], empty), 3, 'contains no Tradepost tables')
   })
 })

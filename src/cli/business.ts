@@ -54,7 +54,7 @@ function businessCreate(business: Command): void {
     .option('--last-name <name>', 'last name of the contact person')
     .option(
       '--owner <address>',
-      'also create a sign-up link for the owner with this email address',
+      'also create a sign-up link for an owner with this email address',
       readEmail,
     )
     .option('--json', 'print {businessId, name, keys, ownerLink?} as JSON')
@@ -113,7 +113,7 @@ function businessList(business: Command): void {
 async function list({ json }: { json?: true }): Promise<void> {
   printList(await withDatabase(({ db }) => listBusinesses(db)), {
     json,
-    none: 'There is no business yet. Create one with: tradepost business create NAME',
+    none: 'There are no businesses yet. Create one with: tradepost business create NAME',
     columns: {
       ID: ({ businessId }) => String(businessId),
       NAME: ({ name }) => name,
@@ -150,13 +150,17 @@ function businessFees(business: Command): void {
     .option('--cap <naira>', 'maximum fee per payment', readNaira)
     .addOption(new Option('--channel <name>', 'only for this channel').choices(CHANNELS))
     .option('--default', 'with --channel: use the general fees again')
-    .option('--transfer <tiers>', 'fees of transfers up to each amount, * for the rest', readTiers)
+    .option(
+      '--transfer <tiers>',
+      'transfer fees for amounts up to each limit, * for larger ones',
+      readTiers,
+    )
     .option('--reset', 'restore the default fees')
     .option('--json', 'print the rules as JSON')
     .addHelpText(
       'after',
       `
-Options you leave out stay unchanged. Payments already started keep their fee.
+Fees that you leave out do not change. Payments already started keep their fee.
 
 Examples:
   $ tradepost business fees 101
@@ -171,7 +175,7 @@ Examples:
 
 async function fees(businessId: number, { json, reset, ...options }: FeeOptions): Promise<void> {
   const change = changeOf(options)
-  if (reset && change) throw new UsageError('--reset goes with no other change')
+  if (reset && change) throw new UsageError('--reset cannot be combined with other changes')
   const shown = await withDatabase(({ db, now }) => {
     if (!reset && !change) return feesOf(db, businessId)
     return db.transaction((tx) => changeFees(tx, businessId, change ?? null, now))
@@ -183,10 +187,11 @@ async function fees(businessId: number, { json, reset, ...options }: FeeOptions)
 
 function changeOf({ channel, default: isDefault, transfer, ...rest }: FeeOptions) {
   const rule = ruleOf(rest)
-  if (isDefault && !channel) throw new UsageError('--default goes with --channel')
-  if (isDefault && rule) throw new UsageError('--default goes with no other fee of the channel')
+  if (isDefault && !channel) throw new UsageError('--default requires --channel')
+  if (isDefault && rule)
+    throw new UsageError('--default cannot be combined with other fees for the channel')
   if (channel && !rule && !isDefault) {
-    throw new UsageError('--channel goes with what it costs, or with --default')
+    throw new UsageError('--channel requires at least one fee, or --default')
   }
   const change: FeeChange = {
     ...(channel && { channel }),
@@ -285,7 +290,7 @@ function businessOwnerLink(business: Command): void {
   business
     .command('owner-link')
     .description('Create the link with which the first owner signs up to the dashboard')
-    .addOption(businessOption('business of the owner'))
+    .addOption(businessOption('business that the owner joins'))
     .option(
       '--email <address>',
       'only this email address can sign up; earlier links stop working',
@@ -294,8 +299,8 @@ function businessOwnerLink(business: Command): void {
     .addHelpText(
       'after',
       `
-The link works once, for seven days. The person who opens it becomes the owner, so send it to no
-one else.
+The link works once and expires in seven days. The person who opens it becomes the owner, so send
+it to no one else.
 
 Examples:
   $ tradepost business owner-link

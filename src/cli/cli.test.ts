@@ -200,7 +200,7 @@ describe('while the server runs', async () => {
 
     expect(ok).toBe(true)
     const said = checks.map(({ name, says }: { name: string; says: string }) => `${name}: ${says}`)
-    expect(said).toContain(`port: Tradepost answers at 127.0.0.1:${port}`)
+    expect(said).toContain(`port: Tradepost is already running at 127.0.0.1:${port}`)
     expect(said).toContain('schema: up to date')
     expect(said.join()).toMatch(/database: PostgreSQL 18/)
   })
@@ -240,20 +240,20 @@ describe('wrong usage', () => {
     [['business', 'fees', '1', '--percent', '101'], 'It must be from 0 to 100'],
     [['business', 'fees', '1', '--flat', '0.001'], 'at most 2 decimals'],
     [['business', 'fees', '1', '--channel', 'OFFLINE', '--percent', '1'], 'Allowed choices are'],
-    [['business', 'fees', '1', '--channel', 'USSD'], '--channel goes with what it costs'],
-    [['business', 'fees', '1', '--default'], '--default goes with --channel'],
+    [['business', 'fees', '1', '--channel', 'USSD'], '--channel requires at least one fee'],
+    [['business', 'fees', '1', '--default'], '--default requires --channel'],
     [
       ['business', 'fees', '1', '--channel', 'USSD', '--default', '--cap', '1'],
-      '--default goes with no other',
+      '--default cannot be combined',
     ],
     [['business', 'fees', '1', '--transfer', '5:1'], 'with * for the rest'],
     [['business', 'fees', '1', '--transfer', '5:1,5:2,*:3'], 'ascending'],
     [['business', 'fees', '1', '--transfer', '*:3,5:1'], 'ascending'],
-    [['business', 'fees', '1', '--transfer', '5,*:3'], 'It must be like 5000:10'],
+    [['business', 'fees', '1', '--transfer', '5,*:3'], 'It must be a list such as 5000:10'],
     [['business', 'fees', '1', '--transfer', 'x:1,*:3'], 'It must be'],
-    [['business', 'fees', '1', '--flat', '1', '--reset'], '--reset goes with no other change'],
+    [['business', 'fees', '1', '--flat', '1', '--reset'], '--reset cannot be combined'],
     [['keys', 'create', '--mode', 'real'], 'Allowed choices are test, live.'],
-    [['keys', 'create', '--expires-in', '90'], 'It must be like 90d'],
+    [['keys', 'create', '--expires-in', '90'], 'It must be a duration such as 90d'],
     [['keys', 'rotate', '1', '--grace-hours', '1.5'], 'a whole number of hours'],
   ])('2 for %j, with a one-line error', async (args, says) => {
     expectRefused(await tradepost(args), 2, says)

@@ -159,7 +159,7 @@ test.each([
   [['--forward-to', '3000'], 'localhost:3000'],
   [['--forward-to', '3000/hook'], 'localhost:3000'],
   [['--forward-to', 'ftp://localhost/hook'], 'localhost:3000/hook'],
-  [['--forward-to', 'http://me:word@localhost/hook'], 'without a user name and password'],
+  [['--forward-to', 'http://me:word@localhost/hook'], 'must not contain a user name or password'],
   [['--forward-to', 'http://'], 'localhost:3000/hook'],
   [[...AT, '--secret', 'bad'], 'whsec_'],
   [[...AT, '--secret', 'whsec_'], 'whsec_'],

@@ -23,7 +23,7 @@ export function doctorCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Checks the settings that start uses, whether the server is running or not, and changes nothing.
+Checks the settings that start uses, and changes nothing. The server can be running or stopped.
 The exit status is 1 if a check fails, and 3 if there is no database. Warnings don't change it.
 
 Examples:
@@ -91,7 +91,7 @@ function summaryOf(checks: Check[]): string {
   const [bads, warnings] = [count('bad'), count('warn')]
   if (bads > 0)
     return `${bads} of ${checks.length} checks failed. Fix them before starting the server.`
-  return warnings > 0 ? `All checks passed, with ${warnings} to look at.` : 'All checks passed.'
+  return warnings > 0 ? `All checks passed. Warnings: ${warnings}.` : 'All checks passed.'
 }
 
 /** The result of one check. */
@@ -154,7 +154,7 @@ function checkSettings(config: Config): Check[] {
     found.push(
       warn(
         'settings',
-        `HOST ${HOST} accepts connections from other machines, but payers' links begin with it`,
+        `HOST ${HOST} accepts connections from other machines, but links for payers start with it`,
         mend,
       ),
     )
@@ -166,7 +166,7 @@ function checkSettings(config: Config): Check[] {
   if (PUBLIC_URL?.startsWith('https:') && TRUST_PROXY.length === 0) {
     const mend = "set TRUST_PROXY to the proxy's address"
     const says =
-      "TLS ends at a proxy, so all requests seem to come from its address and keys' --ip fails"
+      'TLS ends at a proxy, so all requests seem to come from its address and --ip restrictions on keys fail'
     found.push(warn('settings', says, mend))
   }
   if (RATE_LIMIT === 0) {
@@ -180,7 +180,7 @@ function checkPrograms({ DATA_DIR }: Config): Check {
   const spare = mkdtempSync(join(tmpdir(), 'tradepost-doctor-'))
   try {
     const { prefix } = chooseRunner(nearest(join(DATA_DIR, 'postgres')), findBinaries(spare))
-    return ok('programs', `PostgreSQL runs here${prefix[0] ? ` via ${prefix[0]}` : ''}`)
+    return ok('programs', `PostgreSQL can run here${prefix[0] ? ` via ${prefix[0]}` : ''}`)
   } catch (error) {
     const [says = '', mend = 'run npm ci --ignore-scripts again'] = split((error as Error).message)
     return bad('programs', says, mend)
@@ -196,7 +196,8 @@ function split(message: string): string[] {
 }
 
 function checkDataDir({ DATA_DIR }: Config): Check {
-  const mend = 'give it to the user who runs Tradepost, or set DATA_DIR to another directory'
+  const mend =
+    'make it writable for the user who runs Tradepost, or set DATA_DIR to another directory'
   const found = nearest(DATA_DIR)
   if (!statSync(found).isDirectory()) return bad('data', `${found} is not a directory`, mend)
   try {
@@ -242,13 +243,14 @@ function nearest(path: string): string {
 async function checkPort({ PORT, HOST }: Config): Promise<Check> {
   const code = await bind(PORT, HOST)
   const where = `${HOST}:${PORT}`
-  if (code === undefined) return ok('port', PORT === 0 ? 'any free port' : `${where} is free`)
+  if (code === undefined)
+    return ok('port', PORT === 0 ? 'a free port will be chosen' : `${where} is free`)
   if (code === 'EADDRINUSE') {
-    if (await isOurs(PORT, HOST)) return ok('port', `Tradepost answers at ${where}`)
+    if (await isOurs(PORT, HOST)) return ok('port', `Tradepost is already running at ${where}`)
     return bad('port', `another program is using ${where}`, 'stop it, or set PORT to a free port')
   }
   if (code === 'EACCES') {
-    return bad('port', `${where} needs rights of the system`, 'set PORT to 1024 or higher')
+    return bad('port', `${where} requires administrator rights`, 'set PORT to 1024 or higher')
   }
   return bad(
     'port',
@@ -379,8 +381,9 @@ const SKEW_MS_MAX = 2_000
 
 function skewOf(skewMs: number): Check {
   const ms = Math.trunc(Math.abs(skewMs))
-  if (Math.abs(skewMs) <= SKEW_MS_MAX) return ok('clocks', "our clock and the database's agree")
-  const says = `the database's clock is ${ms} ms ${skewMs > 0 ? 'ahead of' : 'behind'} ours`
+  if (Math.abs(skewMs) <= SKEW_MS_MAX)
+    return ok('clocks', "this machine's clock agrees with the database's")
+  const says = `the database's clock is ${ms} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's`
   return warn('clocks', says, 'synchronise both machines with NTP')
 }
 
@@ -388,7 +391,7 @@ async function migrations(connect: Connection): Promise<Check> {
   try {
     const missing = await missingMigrations({ connect, dir: MIGRATIONS })
     if (missing.length === 0) return ok('schema', 'up to date')
-    return ok('schema', `the next start will bring it up to date: ${missing.join(', ')}`)
+    return ok('schema', `the next start will update it: ${missing.join(', ')}`)
   } catch (error) {
     const mend = 'run the version of Tradepost that this database belongs to'
     return bad('schema', reasonOf(error as Error), mend)
@@ -396,4 +399,4 @@ async function migrations(connect: Connection): Promise<Check> {
 }
 
 const reasonOf = ({ message, errors }: Error & { errors?: Error[] }) =>
-  message || errors?.[0]?.message || 'it does not respond'
+  message || errors?.[0]?.message || 'it is not responding'

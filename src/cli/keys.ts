@@ -21,13 +21,13 @@ import { readDurationMs, readHours, readId, readList } from './values.ts'
 /** Helpers for the key commands: which business, and which key. */
 type Mode = 'test' | 'live'
 
-export const businessOption = (what = 'business of the keys') =>
+export const businessOption = (what = 'business that owns the keys') =>
   new Option('--business <ID>', `${what}; required when there are several businesses`).argParser(
     readId,
   )
 
 export function keysCommands(program: Command): void {
-  const keys = program.command('keys').description('Manage the secret keys of a business')
+  const keys = program.command('keys').description('Manage a business’s secret keys')
   keysList(keys)
   keysCreate(keys)
   keysRevoke(keys)
@@ -47,7 +47,7 @@ export async function businessOf(db: Db, named: number | undefined): Promise<num
     )
   if (named !== undefined)
     throw new Error(`there is no business ${named}; see tradepost business list`)
-  throw new Error('there is no business yet; create one with tradepost business create NAME')
+  throw new Error('there are no businesses yet; create one with tradepost business create NAME')
 }
 
 /** Finds a key by its id or its reference, in either mode. */
@@ -143,7 +143,7 @@ interface ListOptions {
 function keysList(keys: Command): void {
   keys
     .command('list')
-    .description('List the keys of a business, without their secrets')
+    .description('List a business’s keys, without the secrets')
     .addOption(businessOption())
     .addOption(new Option('--mode <mode>', 'only this mode').choices(['test', 'live']))
     .option('--json', 'print JSON')
@@ -178,7 +178,7 @@ interface RevokeOptions {
 function keysRevoke(keys: Command): void {
   keys
     .command('revoke')
-    .description('Revoke a key for good; running servers refuse it within a second')
+    .description('Revoke a key permanently; running servers refuse it within a second')
     .argument('<KEY>', 'id or reference from keys list')
     .addOption(businessOption())
     .option('--json', 'print its record as JSON')

@@ -91,7 +91,7 @@ function readForward(text: string): URL {
   const url = isWeb ? URL.parse(scheme === undefined ? `http://${text}` : text) : null
   if (!url) throw new InvalidArgumentError('It must be a URL such as localhost:3000/hook.')
   if (url.username || url.password) {
-    throw new InvalidArgumentError('It must be a URL without a user name and password.')
+    throw new InvalidArgumentError('The URL must not contain a user name or password.')
   }
   return url
 }
@@ -152,7 +152,7 @@ function readSet(text: string, before: [string[], unknown][] = []): [string[], u
   const path = (name ?? '').split('.').filter((step, i) => !(i === 0 && step === 'data'))
   const isPath = path.length > 0 && path.every((step) => /^[A-Za-z_][\w-]*$|^\d{1,4}$/.test(step))
   if (!isPath || path.some((step) => step === '__proto__')) {
-    throw new InvalidArgumentError('It must be like data.amount=5000.')
+    throw new InvalidArgumentError('It must have the form data.amount=5000.')
   }
   return [...before, [path, parsed(value ?? '')]]
 }

@@ -65,11 +65,11 @@ async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> 
     await client.connect()
     const { rows } = await client.query("select to_regclass('schema_migrations') as made")
     if (rows[0].made === null) {
-      throw new NoDatabase('the database of DATABASE_URL contains nothing from Tradepost')
+      throw new NoDatabase('the database in DATABASE_URL contains no Tradepost tables')
     }
   } catch (error) {
     if ((error as { code?: string }).code !== NO_SUCH_DATABASE) throw error
-    throw new NoDatabase(`the database of DATABASE_URL does not exist`)
+    throw new NoDatabase(`the database in DATABASE_URL does not exist`)
   } finally {
     await client.end().catch(() => {})
   }

@@ -13,7 +13,7 @@ const exchange = async (clientId: string, clientSecret: string) =>
 
 test('0 creates a partner and rotates its secret, each shown once', async () => {
   expect((await partners('list')).stdout).toBe(
-    'There is no partner yet. Create one with: tradepost partners create --name NAME\n',
+    'There are no partners yet. Create one with: tradepost partners create --name NAME\n',
   )
   const limits = ['--scopes', 'invoices:write', '--scopes', 'wallet:read']
   const made = await json('partners', 'create', '--name', 'Books & Co', ...limits)

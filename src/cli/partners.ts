@@ -39,7 +39,7 @@ function partnersCreate(partners: Command): void {
       'after',
       `
 A partner has no access until a business connects it with POST …/user-service/v1/partners and its
-client id. Scopes are those of keys, except keys and requests; see tradepost keys create.
+client id. Scopes are the same as for keys, except for keys and requests; see tradepost keys create.
 
 Examples:
   $ tradepost partners create --name "Books & Co"
@@ -67,7 +67,7 @@ async function create({ name, live = false, scopes, json }: Options): Promise<vo
 function partnersList(partners: Command): void {
   partners
     .command('list')
-    .description('List the partners and how many businesses have connected each')
+    .description('List partners and how many businesses have connected each of them')
     .option('--json', 'print JSON')
     .action(list)
 }
@@ -75,7 +75,7 @@ function partnersList(partners: Command): void {
 async function list({ json }: { json?: true }): Promise<void> {
   printList(await withDatabase(({ db }) => listPartners(db)), {
     json,
-    none: 'There is no partner yet. Create one with: tradepost partners create --name NAME',
+    none: 'There are no partners yet. Create one with: tradepost partners create --name NAME',
     columns: {
       'CLIENT ID': ({ clientId }) => clientId,
       NAME: ({ name }) => name,
@@ -92,7 +92,7 @@ function partnersRevoke(partners: Command): void {
   partners
     .command('revoke')
     .description(
-      'Revoke a partner and its tokens for good; running servers refuse them within a second',
+      'Revoke a partner and its tokens permanently; running servers refuse them within a second',
     )
     .argument('<CLIENT_ID>', 'client id from partners list')
     .option('--json', 'print its record as JSON')

@@ -35,7 +35,7 @@ test('0 lets in an owner who lost phone and codes, records it, and notifies them
   const { status, stdout, stderr } = await people('reset-two-factor', owner.email.toUpperCase())
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(
-    /^Removed the two-factor authentication of Person \d+ \(owner-\S+\) and ended 1 session\.\n/,
+    /^Removed two-factor authentication for Person \d+ \(owner-\S+\) and ended 1 session\.\n/,
   )
   expect((await owner.get('/console/me')).status).toBe(401)
   const known = await server.db.many`

@@ -48,9 +48,9 @@ function peopleResetTwoFactor(people: Command): void {
       'after',
       `
 Removes the authenticator app, the recovery codes and the passkeys, ends all sessions and forgets
-known browsers. The password stays, and is then enough to sign in, so verify the person's identity
-first, not only by email. The reset is recorded in the audit log of each of their businesses, and
-they receive an email.
+known browsers. The password still works and is then enough to sign in, so verify the person's
+identity first, and not only by email. The reset is recorded in the audit log of each of their
+businesses, and they receive an email.
 
 Example:
   $ tradepost people reset-two-factor ada@example.com`,
@@ -68,7 +68,7 @@ async function reset(email: string, { json }: Options): Promise<void> {
   }
   const sessions = done.endedSessions === 1 ? '1 session' : `${done.endedSessions} sessions`
   printLines(
-    `Removed the two-factor authentication of ${done.name} (${done.email}) and ended ${sessions}.`,
+    `Removed two-factor authentication for ${done.name} (${done.email}) and ended ${sessions}.`,
     'The password is now enough to sign in. Ask them to set up a new app under Security.',
   )
 }

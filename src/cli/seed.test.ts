@@ -8,7 +8,7 @@ const home = await openHome()
 const tradepost = (...args: string[]) => home.tradepost(args, env)
 
 test('1 says how to start if there is no business', async () => {
-  const says = 'there is no business yet; create one with tradepost seed --new NAME\n'
+  const says = 'there are no businesses yet; create one with tradepost seed --new NAME\n'
   expectRefused(await home.tradepostApart(['seed'], env), 1, says)
 })
 
@@ -45,7 +45,7 @@ test('0 creates a business with its shop and correct books, but not twice', asyn
 test('0 adds another shop to the first business, and prints what was created', async () => {
   const { status, stdout, stderr } = await tradepost('seed', '--rows', '50', '--seed', '5')
   expect([status, stderr]).toEqual([0, ''])
-  expect(stdout).toMatch(/^Adire \(\d+\) has a year of invoices until \d{4}-\d\d-\d\d: 50\.\n/)
+  expect(stdout).toMatch(/^Adire \(\d+\) has a year of invoices up to \d{4}-\d\d-\d\d: 50\.\n/)
   expect(stdout).toContain('none were sent')
   expect(stdout).not.toContain('its own logo')
   expect(stdout).not.toContain('sign in')
@@ -57,8 +57,8 @@ test.each([
   [['--rows', '1000001'], 'from 1 to 1000000'],
   [['--seed', '4294967296'], 'from 0 to 4294967295'],
   [['--until', '2026-02-30'], 'an existing day'],
-  [['--live'], 'live mode does not accept invented money'],
-  [['--new', 'Ada', '--business', '1'], '--new goes with no --business'],
+  [['--live'], 'demo data can only be created in test mode'],
+  [['--new', 'Ada', '--business', '1'], '--new cannot be combined with --business'],
   [['--new', ' '], 'NAME must have 1 to 200 characters'],
 ])('2 for %j, with a one-line error', async (args, says) => {
   expectRefused(await tradepost('seed', ...args), 2, says)

@@ -35,13 +35,8 @@ export function seedCommand(program: Command): void {
     .command('seed')
     .description('Generate a year of realistic demo data in test mode')
     .option('--rows <number>', 'invoices to create, up to 1,000,000 (1,000)', readRows)
-    .option(
-      '--seed <number>',
-      'number of the shop; each number creates a different one',
-      readSeed,
-      1,
-    )
-    .option('--until <date>', 'day on which the history ends, at its start (today)', readDay)
+    .option('--seed <number>', 'seed number; each number creates a different shop', readSeed, 1)
+    .option('--until <date>', 'end of the history: the start of this day (today)', readDay)
     .option('--business <ID>', 'business to fill (the first business)', readId)
     .option('--new <NAME>', 'create a business for it, and print its keys')
     .addOption(new Option('--live').hideHelp())
@@ -51,14 +46,15 @@ export function seedCommand(program: Command): void {
       `
 A furniture and fabrics shop in Lagos: customers, invoices in every state, transfers, USSD codes,
 declined and abandoned attempts, an overpayment and cash, with their ledger entries, events and
-emails. Nothing is sent: emails are stored as if they had been. The same seed, rows and day create
-the same data.
+emails. No emails are sent, but they are stored as if they had been. The same seed, rows and day
+always create the same data.
+
 With --new, the business also gets a logo, a colour, contacts, products, pages, orders, refunds,
 payouts, bills, webhooks and a team whose owner can sign in; the password is shown once.
-Without --new, the branding of the business stays unchanged, because payers see it in live mode too.
+Without --new, the branding of the business does not change, because payers see it in live mode too.
 
-To remove demo data, stop the server and delete DATA_DIR. The data cannot be told apart from other
-test data later, so use --new to keep it in a separate business.
+To remove demo data, stop the server and delete DATA_DIR. Demo data cannot be distinguished from
+other test data later, so use --new to keep it in a separate business.
 
 The server can keep running. For about half a minute, requests that create invoices or move money in
 the test data of the same business can fail with 503; repeat them, or use --new.
@@ -73,9 +69,9 @@ Examples:
 }
 
 async function seed(options: Options): Promise<void> {
-  if (options.live) throw new UsageError('--live: live mode does not accept invented money')
+  if (options.live) throw new UsageError('--live: demo data can only be created in test mode')
   if (options.new !== undefined && options.business !== undefined) {
-    throw new UsageError('--new goes with no --business')
+    throw new UsageError('--new cannot be combined with --business')
   }
   const beganAt = performance.now()
   const bar = openBar()
@@ -128,7 +124,7 @@ async function businessFor(
   if (business !== undefined) {
     throw new Error(`there is no business ${business}; see tradepost business list`)
   }
-  throw new Error('there is no business yet; create one with tradepost seed --new NAME')
+  throw new Error('there are no businesses yet; create one with tradepost seed --new NAME')
 }
 
 const TIME_ZONE = 'Africa/Lagos'
@@ -138,9 +134,9 @@ const CONTACT = { email: 'hello@example.com', phone: '+234 800 555 0100' }
 function show(made: Made, tookMs: number): void {
   const { name, businessId, continuedAfter, keys, invoices, transactions, wallet } = made
   const seconds = tookMs / 1000
-  const after = continuedAfter > 0 ? `, after ${continuedAfter} existing ones` : ''
+  const after = continuedAfter > 0 ? ` (in addition to ${continuedAfter} existing ones)` : ''
   printLines(
-    `${bold(name)} (${businessId}) has a year of invoices until ${made.until}: ${counted(invoices.all)}${after}.`,
+    `${bold(name)} (${businessId}) has a year of invoices up to ${made.until}: ${counted(invoices.all)}${after}.`,
   )
   printFields({
     invoices: `${listed(invoices)}; ${made.overdue} overdue`,
@@ -183,5 +179,5 @@ function readSeed(text: string): number {
 
 function readDay(text: string): string {
   if (isDay(text)) return text
-  throw new InvalidArgumentError('It must be an existing day, as YYYY-MM-DD.')
+  throw new InvalidArgumentError('It must be a valid date in the form YYYY-MM-DD.')
 }

@@ -32,7 +32,9 @@ export function readDurationMs(text: string): number {
   const [, count, unit] = /^(\d{1,7})([mhd])$/.exec(text) ?? []
   const ms = Number(count) * (UNIT_MS[unit ?? ''] ?? Number.NaN)
   if (ms > 0 && ms <= DAYS_MAX * UNIT_MS.d!) return ms
-  throw new InvalidArgumentError(`It must be like 90d, 12h or 30m, at most ${DAYS_MAX}d.`)
+  throw new InvalidArgumentError(
+    `It must be a duration such as 90d, 12h or 30m, at most ${DAYS_MAX}d.`,
+  )
 }
 
 /** Whole hours, up to 999. */
@@ -76,5 +78,5 @@ export function readTiers(text: string): TransferTier[] {
 
 const badTiers = () =>
   new InvalidArgumentError(
-    'It must be like 5000:10,50000:25,*:50, in ascending order, with * for the rest.',
+    'It must be a list such as 5000:10,50000:25,*:50, in ascending order, with * for the rest.',
   )

@@ -86,7 +86,8 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
       const kept = await upsertBlob(tx, { ...tenant, sha256, key, bytes, now })
       if (kept !== key) return
       const noted = await deleteNote(tx, key, notedFor)
-      if (noted === 0) throw storageUnavailable(new Error(`${key} was given up`))
+      if (noted === 0)
+        throw storageUnavailable(new Error(`the upload of ${key} was already removed`))
     },
 
     /** Removes any content that was not taken, immediately or else within an hour. Never throws. */

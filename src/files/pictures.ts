@@ -84,7 +84,7 @@ export function lookAt(businessId: number, path: string, name: string): Promise<
 
 function refusalOf(error: Error, name: string): unknown {
   if (error.name === 'Problem') return error
-  if (/pixel limit/.test(error.message)) return refused(name, 'must have at most 40 megapixels')
+  if (/pixel limit/.test(error.message)) return refused(name, 'must be at most 40 megapixels')
   return refused(name, 'must be a complete JPEG, PNG, WebP or GIF image')
 }
 
@@ -117,7 +117,7 @@ export function encode(businessId: number, original: Buffer): Promise<Made> {
       const picture = await encodeAs(sharp(original, { ...LIMITS, ...way }), format, way)
       if (picture.content.length <= BYTES_MAX) return { picture, thumbnail: { content: thumbnail } }
     }
-    throw new Error(`cannot make a ${format} small enough`)
+    throw new Error(`cannot make the ${format} image small enough`)
   })
 }
 

@@ -13,7 +13,7 @@ export function openBackground(log: Log): Background {
     run: (work) => {
       const one = work()
         .then(() => undefined)
-        .catch((err: unknown) => log.warn({ err }, 'work after a response failed'))
+        .catch((err: unknown) => log.warn({ err }, 'background work for a request failed'))
         .finally(() => running.delete(one))
       running.add(one)
     },

@@ -160,7 +160,7 @@ function postmanOf(document: ApiDocument, publicUrl: string): object {
   return {
     info: {
       name: info.title,
-      description: `Version ${info.version}. First set the variable key to a test key.`,
+      description: `Version ${info.version}. First, set the variable "key" to a test key.`,
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{key}}', type: 'string' }] },

@@ -153,7 +153,7 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
     case 'maxLength':
       return `must have at most ${params.limit} characters`
     case 'propertyNames':
-      return `must have names of at most ${parentSchema?.propertyNames?.maxLength} characters`
+      return `must have property names of at most ${parentSchema?.propertyNames?.maxLength} characters`
     case 'minItems':
       return params.limit === 1
         ? 'must have at least 1 entry'

@@ -39,5 +39,5 @@ export const changedMeanwhile = () =>
   new Problem(
     'precondition',
     'record_changed',
-    'This record has changed since you read it. Nothing was done: read it again.',
+    'This record has changed since you read it, so nothing was done. Read it again.',
   )

@@ -86,14 +86,14 @@ function measure(server: FastifyInstance, db: Database): Registry {
   collectDefaultMetrics({ register: registry, prefix: 'tradepost_' })
   const seconds = new Histogram({
     name: 'tradepost_http_request_seconds',
-    help: 'Time to respond, by route pattern and status.',
+    help: 'Response time, by route pattern and status.',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   })
   new Gauge({
     name: 'tradepost_database_connections',
-    help: 'Connections of the pool, by state.',
+    help: 'Connections in the pool, by state.',
     labelNames: ['state'] as const,
     registers: [registry],
     collect() {
@@ -139,7 +139,7 @@ function measureExchanges(registry: Registry, { counts }: Pick<ExchangeLog, 'cou
   })
   new Counter({
     name: 'tradepost_request_log_lines_total',
-    help: 'Requests for the request log, by outcome.',
+    help: 'Requests handled by the request log, by outcome.',
     labelNames: ['outcome'] as const,
     registers,
     collect() {

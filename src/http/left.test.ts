@@ -25,7 +25,7 @@ test('200 after another client left in the middle of a body, which is not an err
   await once(socket, 'data')
   socket.write('{"a"')
   socket.destroy()
-  const left = () => logged().find(({ msg }) => msg === 'the client left')
+  const left = () => logged().find(({ msg }) => msg === 'the client disconnected')
   await expect.poll(left).toMatchObject({ level: 30 })
   expect(logged().filter(({ level }) => level >= 50)).toEqual([])
   expect((await server.get(PATH)).status).toBe(200)

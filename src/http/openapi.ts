@@ -76,9 +76,11 @@ function contentOf(schema: TSchema) {
 
 function descriptionOf({ operation, family, scope }: Route, isAlias: boolean): string {
   const scoped =
-    scope === undefined ? 'Needs no key.' : `A restricted key needs the scope \`${scope}\`.`
+    scope === undefined ? 'No key is required.' : `A restricted key needs the scope \`${scope}\`.`
   if (isAlias) return `The same operation as \`${operation}\`, at its other URL. ${scoped}`
-  return family === 'both' ? `${scoped} Also under \`/v1/\`, without \`external\`.` : scoped
+  return family === 'both'
+    ? `${scoped} Also available under \`/v1/\`, without \`external\`.`
+    : scoped
 }
 
 interface About {
@@ -288,10 +290,10 @@ const mapped = <T, U>(object: Record<string, T>, of: (one: T) => U): Record<stri
   Object.fromEntries(Object.entries(object).map(([name, one]) => [name, of(one)]))
 
 const errorCode = Type.String({
-  description: 'A stable code for programs; docs/errors.md lists all codes.',
+  description: 'A stable, machine-readable code; docs/errors.md lists all codes.',
 })
 const requestId = Type.String({ description: 'Include it when you ask the operator for help.' })
-const message = Type.String({ description: 'A message for people.' })
+const message = Type.String({ description: 'A human-readable message.' })
 const trace = { errorCode: Type.Optional(errorCode), requestId: Type.Optional(requestId) }
 
 /** The schema of each envelope. */
@@ -335,11 +337,11 @@ const WORDS = {
   409: 'The record is in a state that does not allow this, or the same request is still running.',
   412: 'The record has changed since it was read, or a step that must come first is missing.',
   413: 'The body is too large.',
-  415: 'The server does not read this type of body.',
+  415: 'The server does not accept this content type.',
   422: 'The Idempotency-Key was already used for another request.',
   429: 'Too many requests: wait as long as `Retry-After` says.',
   500: 'The server failed. With code `timed_out` or `outcome_unknown`, the outcome is unknown.',
-  503: 'The server cannot do this now, and did nothing: try again after `Retry-After`.',
+  503: 'The server cannot do this right now and did nothing: try again after `Retry-After`.',
 }
 
 type Status = keyof typeof WORDS
@@ -424,9 +426,11 @@ const count = (description: string) => ({ description, schema: { type: 'integer'
 
 /** The response headers that clients read. */
 const HEADERS = {
-  RequestId: text('The id of this request, which the operator finds in the log.'),
-  RateLimitLimit: count('The requests that a key can send at once. Absent without a rate limit.'),
-  RateLimitRemaining: count('The requests left right now.'),
+  RequestId: text('The id of this request, which the operator can find in the log.'),
+  RateLimitLimit: count(
+    'How many requests a key can send at once. Absent if there is no rate limit.',
+  ),
+  RateLimitRemaining: count('How many requests are left right now.'),
   RateLimitReset: count('The seconds until the limit is fully restored.'),
   RetryAfter: count('The seconds to wait before sending the request again.'),
   WwwAuthenticate: text('The authentication scheme to use.', 'Bearer'),
@@ -434,9 +438,9 @@ const HEADERS = {
     'Sent as `true` if this is the stored response to an earlier request with the same Idempotency-Key.',
     'true',
   ),
-  IgnoredFields: text('The fields of the body that the server ignored as unknown.'),
+  IgnoredFields: text('The fields of the body that the server does not know and ignored.'),
   ETag: text('The version of the record: send it as `If-Match` to change only this version.'),
-  Deprecation: text('The time since which the operation is deprecated (RFC 9745).'),
+  Deprecation: text('The time from which the operation is deprecated (RFC 9745).'),
   Sunset: text('The time after which the operation may be removed (RFC 8594).'),
   Link: text('The operation to use instead.'),
 }

@@ -231,7 +231,7 @@ function logFailure(request: FastifyRequest, error: unknown, said: Failure): voi
   const isForeseen = error instanceof Problem && !error.cause
   if (isForeseen) log.warn({ requestId, code: said.code }, said.message)
   // The client has disconnected, and nothing is wrong here.
-  else if (hasLeft(raw, error)) log.info({ requestId }, 'the client left')
+  else if (hasLeft(raw, error)) log.info({ requestId }, 'the client disconnected')
   else log.error({ requestId, ...causeOf(error) }, said.message)
 }
 

@@ -194,7 +194,7 @@ function addField(fields: Record<string, unknown>, part: FieldPart): void {
   if (name.length > FIELD_NAME_MAX) throw refused(name.slice(0, 40), LONG_NAME)
   refuseBadUtf8(name, name)
   refuseBadUtf8(name, value)
-  if (valueTruncated) throw refused(name, `must have at most ${FIELD_BYTES_MAX} bytes`)
+  if (valueTruncated) throw refused(name, `must be at most ${FIELD_BYTES_MAX} bytes`)
   if (name in fields) throw refused(name, 'must be sent only once')
   fields[name] = value
 }

@@ -41,7 +41,8 @@ export async function hold(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Pro
 
 function mustAddUp(parts: readonly { amount_minor: Minor }[], amount_minor: Minor): void {
   const total = parts.reduce((sum, part) => sum + part.amount_minor, 0n)
-  if (total !== amount_minor) throw new Error(`Parts of ${total} for a hold of ${amount_minor}`)
+  if (total !== amount_minor)
+    throw new Error(`The parts of a hold add up to ${total}, not ${amount_minor}`)
 }
 
 /** How a hold ends. The ledger knows its amount and currency. */
@@ -91,7 +92,7 @@ export async function voidHold(tx: Tx, ids: Ids, tenant: Tenant, end: HoldEnd): 
 async function heldFor(tx: Tx, tenant: Tenant, cause: Cause) {
   const sources = await selectHold(tx, tenant, cause)
   const [first] = sources
-  if (!first) throw new Error(`Nothing is held for ${cause.type} ${cause.id}`)
+  if (!first) throw new Error(`There is no money on hold for ${cause.type} ${cause.id}`)
   const amount_minor = sources.reduce((sum, source) => sum + source.amount_minor, 0n)
   return { sources, amount_minor, currency: first.account.currency }
 }

@@ -160,12 +160,12 @@ describe('the ledger', async () => {
     const tenant = await funded()
     const cause = transfer(8)
     const early = run((tx) => post(tx, ids, tenant, { cause, now }))
-    await expect(early).rejects.toThrow('Nothing is held for transfer 8')
+    await expect(early).rejects.toThrow('There is no money on hold for transfer 8')
 
     await run((tx) => hold(tx, ids, tenant, { cause, now, amount_minor: 10n, currency: 'NGN' }))
     const parts = [{ to: provider(), amount_minor: 11n, kind: 'payout' }]
     const tooMuch = run((tx) => post(tx, ids, tenant, { cause, now, parts }))
-    await expect(tooMuch).rejects.toThrow('Parts of 11 for a hold of 10')
+    await expect(tooMuch).rejects.toThrow('The parts of a hold add up to 11, not 10')
   })
 
   test('many journals in one statement add up per account and leave out a repeat', async () => {

@@ -87,7 +87,7 @@ async function refusal(tx: Tx, tenant: Tenant, journal: Journal): Promise<Proble
   const noun = journal.cause.type
   return conflict(
     'hold_ended',
-    `The amount held for this ${noun} was already paid out or released.`,
+    `The amount held for this ${noun} has already been paid out or released.`,
   )
 }
 

@@ -36,7 +36,7 @@ export const isCurrency = (code: string): boolean => DECIMALS.has(code)
 /** Returns a currency's decimals according to ISO 4217: NGN 2, JPY 0, KWD 3. */
 export function decimalsOf(currency: string): number {
   const decimals = DECIMALS.get(currency)
-  if (decimals === undefined) throw new Error(`No decimals known for currency ${currency}`)
+  if (decimals === undefined) throw new Error(`Unknown number of decimals for currency ${currency}`)
   return decimals
 }
 

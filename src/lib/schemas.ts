@@ -81,7 +81,7 @@ export const OneLine = (lengthMax: number, options: object = {}) =>
     minLength: 1,
     maxLength: lengthMax,
     pattern: ONE_LINE,
-    'x-says': 'must be a single line, not blank, without control or direction characters',
+    'x-says': 'must be a single line that is not blank and has no control or direction characters',
     ...options,
   })
 
@@ -165,7 +165,8 @@ export const PageMeta = Type.Object({
   page: Type.Integer(),
   limit: Type.Integer(),
   pageCount: Type.Integer({
-    description: 'Grows with the page beyond 10,000 matches; follow `hasNext` there.',
+    description:
+      'Beyond 10,000 matches, it grows as you page through them; follow `hasNext` instead.',
   }),
   hasNext: Type.Boolean(),
   hasPrevious: Type.Boolean(),

@@ -44,7 +44,7 @@ export interface S3Address {
   credentials: { accessKeyId: string; secretAccessKey: Secret } | undefined
 }
 
-const FORM = 'must be like s3://KEY:SECRET@s3.example.com/bucket?region=eu-west-1'
+const FORM = 'must be a URL such as s3://KEY:SECRET@s3.example.com/bucket?region=eu-west-1'
 
 /**
  * Reads `s3://KEY:SECRET@host/bucket/prefix?region=…`; `s3+http://` means no TLS. Throws an Error

@@ -37,7 +37,7 @@ const Hit = Type.Object({
   kind: Type.String(),
   title: Type.String(),
   detail: Type.String(),
-  path: Type.String({ description: 'The path of its screen, without the mode.' }),
+  path: Type.String({ description: 'The path of its dashboard screen, without the mode.' }),
 })
 type Hit = Static<typeof Hit>
 const Hits = Envelope(Type.Array(Hit))

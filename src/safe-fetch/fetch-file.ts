@@ -41,7 +41,7 @@ export async function fetchFile<T>(
     }
     return await take(response)
   } catch (error) {
-    throw signal.aborted || response.errored ? refused('took too long or broke off') : error
+    throw signal.aborted || response.errored ? refused('took too long or was interrupted') : error
   } finally {
     response.destroy()
   }

@@ -33,7 +33,7 @@ export function refuseOddUrl(url: URL, { live, publicUrl }: { live: boolean; pub
     throw refusedUrl('must not be the URL of this server')
   }
   if (!live) return
-  if (isIP(bare(host)) !== 0) throw refusedUrl('must have a host name instead of an IP address')
+  if (isIP(bare(host)) !== 0) throw refusedUrl('must use a host name, not an IP address')
   if (!PORTS.includes(url.port)) throw refusedUrl('must use port 80, 443 or 8443')
 }
 
@@ -49,7 +49,7 @@ export function readPublicUrl(address: string, allows: Allows): URL {
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw refusedUrl('must be a URL that starts with https:// or http://')
   }
-  if (url.username || url.password) throw refusedUrl('must not contain a name and password')
+  if (url.username || url.password) throw refusedUrl('must not contain a user name or password')
   const host = bare(url.hostname)
   const isAllowed = isIP(host) === 0 ? isPublicName(host, allows) : allows(host)
   if (!isAllowed) throw notPublic()
@@ -63,7 +63,7 @@ function isPublicName(host: string, allows: Allows): boolean {
 }
 
 /** The error for a connection whose name resolves to an address that is not allowed. */
-export const NOT_PUBLIC = new Error('the name resolves to an address that is not public')
+export const NOT_PUBLIC = new Error('the host name resolves to an address that is not public')
 
 /** Returns all addresses for a name, as `dns.lookup` finds them. */
 export type Resolve = (

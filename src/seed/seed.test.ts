@@ -177,7 +177,7 @@ describe('the shop', () => {
 
   test('is refused for live mode and for future days', async () => {
     const live = { ...tenant, live: true }
-    await expect(seed(server, { tenant: live })).rejects.toThrow('does not accept invented money')
+    await expect(seed(server, { tenant: live })).rejects.toThrow('can only be created in test mode')
     const until = '2999-01-01'
     await expect(seed(server, { tenant, seed: 3, until })).rejects.toThrow('in the future')
   })

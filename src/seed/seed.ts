@@ -22,7 +22,7 @@ import { OWNER, type SignIn, shopScripts, signInOf } from './shop.ts'
 const ROWS_DEFAULT = 1_000
 
 export interface SeedRequest extends Pick<AppOptions, 'publicUrl' | 'idempotencyMs' | 'storage'> {
-  /** In test mode: live mode does not accept invented money. */
+  /** In test mode; live mode does not accept demo data. */
   tenant: Tenant
   /** 0..2^32 - 1. */
   seed: number
@@ -70,8 +70,7 @@ export type Seeded = Awaited<ReturnType<typeof seedShop>>
  */
 export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
   const { tenant, seed, now, onProgress, isDemo = false } = request
-  if (tenant.live)
-    throw new Error('only test mode can be filled: live mode does not accept invented money')
+  if (tenant.live) throw new Error('demo data can only be created in test mode')
   const { time_zone: timeZone } = await termsOf(db, tenant)
   const aheadMs = await clockOffsetMs(db, tenant)
   const today = addMs(now, aheadMs)

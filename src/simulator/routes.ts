@@ -297,5 +297,5 @@ const clockTooFar = () =>
 
 function testMode(caller: Caller): Caller {
   if (!caller.live) return caller
-  throw new Problem('invalid', 'test_mode_only', 'Only a test key can simulate.')
+  throw new Problem('invalid', 'test_mode_only', 'Simulations require a test key.')
 }

@@ -97,7 +97,7 @@ export async function simulateTransfer(
   { reference, outcome }: { reference: string; outcome: PayoutOutcome },
 ) {
   const refused = (code: 'transfer_state' | 'settlement_state') => (is: string) =>
-    conflict(code, `The bank cannot make it ${outcome}: it is ${is}.`)
+    conflict(code, `The outcome cannot be ${outcome}: the status is ${is}.`)
   const asked = { reference, outcome }
   const transfer = {
     ...asked,
@@ -137,7 +137,7 @@ export async function simulateRefund(
   const before = await find()
   if (!before) throw notFound('refund')
   const refused = (is: string) =>
-    conflict('refund_state', `The bank cannot make it ${outcome}: it is ${is}.`)
+    conflict('refund_state', `The outcome cannot be ${outcome}: the status is ${is}.`)
   return decide(deps, caller, before, { kind: 'refund', reference, outcome, find, refused })
 }
 

@@ -358,7 +358,7 @@ function makeLogo(businessId: number, sent: Buffer): Promise<MadeLogo> {
 }
 
 function refusalOf({ message }: Error) {
-  if (/pixel limit/.test(message)) return refused('must have at most 16 megapixels')
+  if (/pixel limit/.test(message)) return refused('must be at most 16 megapixels')
   return refused('must be a valid PNG, JPEG or WebP image')
 }
 

@@ -11,7 +11,7 @@ export const envelopeOf = ({ type, schema }: Pick<EventKind, 'type' | 'schema'>)
     mode: Type.Enum(['test', 'live']),
     businessId: Type.Integer(),
     sequence: Type.Integer({
-      description: 'The number of this event among those of its object, without gaps.',
+      description: 'The event’s number in the sequence of its object’s events, without gaps.',
     }),
     data: schema,
   })
@@ -36,18 +36,21 @@ const header = (name: string, description: string) => ({
 
 const HEADERS = [
   header('webhook-id', 'The id of the event.'),
-  header('webhook-timestamp', 'The time of sending in seconds since 1970; reject old requests.'),
+  header(
+    'webhook-timestamp',
+    'When the request was sent, in seconds since 1970; reject old requests.',
+  ),
   header(
     'webhook-signature',
-    'As in Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and body joined ' +
-      'by dots. While a secret is rotated there are two signatures, separated by a space.',
+    'As in Standard Webhooks: `v1,` followed by the base64 HMAC-SHA256 of the id, timestamp and ' +
+      'body, joined by dots. While a secret is rotated there are two signatures, separated by a space.',
   ),
 ]
 
 const RESPONSES = {
-  '2XX': { description: 'The endpoint received the event, within 15 s.' },
+  '2XX': { description: 'The endpoint accepted the event within 15 s.' },
   '410': { description: 'The endpoint is gone, so the server disables it.' },
-  default: { description: 'The server tries again later: ten times in three days.' },
+  default: { description: 'The server tries again later: ten times over three days.' },
 }
 
 /** Returns the deliveries to endpoints, as the `webhooks` section of the OpenAPI document. */

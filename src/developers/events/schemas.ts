@@ -15,7 +15,7 @@ export const EventQuery = Type.Object({
       'x-says': 'must be an event type such as invoice.paid',
     }),
   ),
-  objectId: Type.Optional(RecordId('The id of the object of the event.')),
+  objectId: Type.Optional(RecordId('The id of the event’s object.')),
   after: Type.Optional({
     ...EventReference,
     description: 'Only events listed after this one; see `resume`.',
@@ -31,12 +31,12 @@ const Data = Type.Unsafe<object>({ type: 'object', additionalProperties: true })
 export const EventRecord = Type.Object({
   id: Type.String(),
   reference: Type.String({ description: 'The same as id.' }),
-  status: Type.String({ description: 'Recorded: an event never changes.' }),
+  status: Type.String({ description: 'Always Recorded, because an event never changes.' }),
   type: Type.String(),
   timestamp: Moment,
   mode: Type.String({ description: 'test or live' }),
   businessId: Type.Integer(),
-  object: Type.String({ description: 'The object of the event.' }),
+  object: Type.String({ description: 'The event’s object.' }),
   objectId: Type.Integer(),
   sequence: Type.Integer({
     description: 'The number of this event among those of its object, without gaps.',
@@ -56,7 +56,7 @@ export const EventList = Type.Object({
       Type.String({
         description:
           'With sort=ASC: the `after` to use for the next request when you follow events. Events ' +
-          'less than a minute old are listed again, since simultaneous events can appear late.',
+          'less than a minute old are listed again, because simultaneous events can appear late.',
       }),
     ),
   }),
@@ -69,9 +69,9 @@ export const EventTypeList = PageOf(
     type: Type.String(),
     description: Type.String({ description: 'When the event is raised.' }),
     object: Type.String({
-      description: 'The object of the event; `business or subaccount` if it can be either.',
+      description: 'The event’s object; `business or subaccount` if it can be either.',
     }),
     example: Data,
-    schema: Type.Unsafe<object>({ ...Data, description: 'A JSON schema of `data`.' }),
+    schema: Type.Unsafe<object>({ ...Data, description: 'The JSON schema for `data`.' }),
   }),
 )

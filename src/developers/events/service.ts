@@ -64,7 +64,7 @@ export async function findEvent(
 async function placeAfter(db: Db, tenant: Tenant, after: string | undefined) {
   if (after === undefined) return undefined
   const row = await findEvent(db, tenant, after)
-  if (!row) throw invalid({ after: ['is not an event of this business and mode'] })
+  if (!row) throw invalid({ after: ['is not an event in this business and mode'] })
   return row
 }
 

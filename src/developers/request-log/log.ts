@@ -95,7 +95,7 @@ export function openRequestLog(
     counts.linesDropped++
     if (isFull) return
     isFull = true
-    log.warn({ lines: waiting.length }, 'the request log is full: requests are dropped')
+    log.warn({ lines: waiting.length }, 'the request log is full; requests are being dropped')
   }
 
   /** Schedules the next write of queued lines. */
@@ -130,7 +130,7 @@ export function openRequestLog(
         left -= batch.length
         isFull = false
       }
-      if (failures > 0) log.info({ lines }, 'the request log is written again')
+      if (failures > 0) log.info({ lines }, 'the request log is being written again')
       failures = 0
     } catch (err) {
       if (failures++ === 0)

@@ -171,7 +171,7 @@ describe('what is not redacted', () => {
     expect(redactedJson(sent, 4096).text).toBe(
       '{"accountNumber":"…6789","settlement":{"account_number":"…6789"}}',
     )
-    const says = { errors: { accountNumber: ['must be an account number of 10 digits'] } }
+    const says = { errors: { accountNumber: ['must be a 10-digit account number'] } }
     expect(redactedJson(says, 4096).text).toBe(JSON.stringify(says))
     expect(redactUrl('/bank?accountNumber=0123456789&bankCode=058')).toBe(
       '/bank?accountNumber=…6789&bankCode=058',

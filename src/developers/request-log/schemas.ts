@@ -28,7 +28,7 @@ export const RequestQuery = Type.Object({
   requestId: Word(64, 'The X-Request-Id of a response.'),
   keyReference: Word(64, 'The reference of the key that was used.'),
   idempotencyKey: Word(255),
-  search: Word(200, 'A part of the URL, of the request id or of the error code.'),
+  search: Word(200, 'Part of the URL, the request id or the error code.'),
 })
 export type RequestQuery = Static<typeof RequestQuery>
 
@@ -40,7 +40,7 @@ const line = {
   id: Type.Integer(),
   reference: Type.String({ description: 'The same as requestId.' }),
   requestId: text,
-  at: { ...Moment, description: 'The time of the response, by the server’s clock.' },
+  at: { ...Moment, description: 'When the server responded, by its own clock.' },
   mode: Type.String({ description: 'test or live' }),
   keyReference: Nullable(text),
   partner: Nullable({ ...text, description: 'The client id of the partner that sent it.' }),
@@ -53,7 +53,9 @@ const line = {
   ip: text,
   userAgent: Nullable(text),
   idempotencyKey: Nullable(text),
-  replayed: Type.Boolean({ description: 'Whether it got the response of an earlier request.' }),
+  replayed: Type.Boolean({
+    description: 'Whether the stored response to an earlier request was returned.',
+  }),
   requestBytes: Nullable(Type.Integer()),
   responseBytes: Nullable(Type.Integer()),
 }
@@ -61,7 +63,7 @@ const line = {
 const bodies = {
   requestBody: Nullable({ ...text, description: 'JSON as a string, the first 4 KiB.' }),
   responseBody: Nullable({ ...text, description: 'JSON as a string, the first 4 KiB.' }),
-  truncated: Type.Boolean({ description: 'Whether a body was cut.' }),
+  truncated: Type.Boolean({ description: 'Whether a body was truncated.' }),
   bodiesDropped: Type.Boolean({
     description: 'Whether the bodies were dropped because of high load.',
   }),

@@ -134,7 +134,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     if (claims.length >= room) backlogs.add(webhookId)
     for (const claim of claims) {
       void track(deliver(claim)).catch((err) =>
-        log.error({ err, ...named(claim) }, 'the follow-up of an attempt failed'),
+        log.error({ err, ...named(claim) }, 'could not complete a delivery attempt'),
       )
     }
   }
@@ -203,7 +203,10 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     }
     counts.failed++
     const { status, error } = attempt
-    log.info({ ...named(claim), number: recorded?.number, status, error }, 'a webhook failed')
+    log.info(
+      { ...named(claim), number: recorded?.number, status, error },
+      'a delivery attempt failed',
+    )
     const { failing_since: since, failure_count: failures = 0 } = recorded ?? {}
     if (since && since <= addMs(now, -FAILING_MS) && failures >= FAILURES_MIN) {
       await disable(claim, 'Every attempt failed for five days.', now)
@@ -317,9 +320,14 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
 }
 
 const tooMany = () =>
-  new Problem('rate_limited', 'rate_limited', 'Other attempts at this endpoint are in progress.', {
-    retryAfterSeconds: 5,
-  })
+  new Problem(
+    'rate_limited',
+    'rate_limited',
+    'Other deliveries to this endpoint are in progress.',
+    {
+      retryAfterSeconds: 5,
+    },
+  )
 
 const isSuccess = ({ status, error }: Attempt): boolean =>
   error === null && status !== null && status >= 200 && status < 300

@@ -23,7 +23,7 @@ async function compose(db: Db, mail: MailRow): Promise<Letter | undefined> {
     paragraphs: [
       `We stopped sending events to an endpoint. ${reason ?? ''}`.trim(),
       'When it works again, set its status to Active. Waiting events are then sent; ' +
-        'use replay to get the events of the time in between.',
+        'use replay to get the events from the time in between.',
     ],
     facts: [
       ['Endpoint', headerText(webhook.url)],

@@ -72,12 +72,12 @@ const raw =
 const HEAD = 'HTTP/1.1 200 OK\r\n'
 
 test.each<[string, (response: ServerResponse) => void, string, number | null]>([
-  ['the connection is reset', raw((socket) => socket.resetAndDestroy()), 'broke off', null],
-  ['it is closed after the request', raw((socket) => socket.end()), 'broke off', null],
+  ['the connection is reset', raw((socket) => socket.resetAndDestroy()), 'was interrupted', null],
+  ['it is closed after the request', raw((socket) => socket.end()), 'was interrupted', null],
   [
     'it breaks off in the response',
     raw((socket) => socket.end(`${HEAD}content-length: 100\r\n\r\nabc`)),
-    'broke off',
+    'was interrupted',
     200,
   ],
   [
@@ -97,7 +97,7 @@ test.each<[string, (response: ServerResponse) => void, string, number | null]>([
     raw((socket) =>
       socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
     ),
-    'broke off',
+    'was interrupted',
     null,
   ],
 ])('200 is not enough if %s', async (_title, answer, words, status) => {

@@ -36,7 +36,7 @@ const ofEndpoints = kindsOf(
   },
   {
     'webhook.disabled': [
-      'An endpoint was disabled: by hand, or because it returned 410 or failed for five days.',
+      'An endpoint was disabled, either manually or because it returned 410 or failed for five days.',
     ],
   },
 )
@@ -45,9 +45,9 @@ const ofTests = kindsOf(
   {
     object: 'webhook_test',
     schema: Type.Object({}, { additionalProperties: true }),
-    example: { message: 'This only tries your endpoint out.' },
+    example: { message: 'This event only tests your endpoint.' },
   },
-  { 'webhook.test': ['An endpoint is tested; sent to that endpoint only.'] },
+  { 'webhook.test': ['An endpoint is being tested; sent to that endpoint only.'] },
 )
 
 export const webhookEvents: EventKind[] = [...ofEndpoints, ...ofTests]

@@ -144,7 +144,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
   route({
     ...one,
     operation: 'rotate_webhook_secret',
-    summary: 'Rotate the secret of a webhook endpoint',
+    summary: 'Rotate a webhook endpoint’s secret',
     method: 'POST',
     path: '/webhooks/:reference/rotate-secret',
     scope: 'webhooks:write',
@@ -227,7 +227,7 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
   route({
     ...slice,
     operation: 'replay_webhook',
-    summary: 'Replay the events of a period to a webhook endpoint',
+    summary: 'Replay events from a period to a webhook endpoint',
     method: 'POST',
     path: '/webhooks/:reference/replay',
     scope: 'webhooks:write',

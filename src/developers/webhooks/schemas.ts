@@ -20,7 +20,8 @@ const Url = Type.String({
   // different URL.
   pattern: '^[hH][tT][tT][pP][sS]?://(?!/)[^\\s\\u0000-\\u001f\\u007f-\\u009f\\\\]+$',
   'x-says': 'must be an http or https URL without spaces or backslashes',
-  description: 'A public https:// URL (in test mode also http://), without name and password.',
+  description:
+    'A public https:// URL (in test mode also http://), without a user name or password.',
   examples: ['https://example.com/tradepost'],
 })
 const TYPE_LENGTH_MAX = 60
@@ -53,14 +54,14 @@ export const RotateSecret = Type.Object({
     minimum: 0,
     maximum: 168,
     default: 24,
-    description: 'How many hours the previous secret also signs; 0 ends it at once.',
+    description: 'How many hours the previous secret keeps signing too; 0 ends it at once.',
   }),
 })
 
 const Data = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: 100,
   'x-json-bytes-max': 16 * 1024,
-  description: 'Merged into the example data of the type, 16 KiB as JSON.',
+  description: 'Merged into the type’s example data; at most 16 KiB as JSON.',
 })
 
 export const TestWebhook = Type.Object({
@@ -78,11 +79,11 @@ export const Replay = Type.Object({
   from: { ...MomentText, description: 'A day (from its start) or an instant.' },
   to: Type.Optional({
     ...MomentText,
-    description: 'A day (to its end) or an instant; now by default.',
+    description: 'A day (to its end) or an instant; defaults to now.',
   }),
   failedOnly: Type.Boolean({
     default: false,
-    description: 'Only deliveries that failed for good, instead of all subscribed events.',
+    description: 'Only deliveries that failed permanently, instead of all subscribed events.',
   }),
 })
 export type Replay = Static<typeof Replay>
@@ -115,7 +116,7 @@ const webhook = {
   status: Type.String({ description: 'Active or Disabled; Deleted in the response to deletion.' }),
   failingSince: {
     ...NullableMoment,
-    description: 'Since when attempts have failed; null if the last attempt succeeded.',
+    description: 'When attempts started to fail; null if the last attempt succeeded.',
   },
   lastSuccessAt: NullableMoment,
   createdAt: Moment,
@@ -168,7 +169,7 @@ const Attempt = Type.Object({
   }),
   status: Nullable(count),
   error: Nullable(text),
-  response: Nullable(Type.String({ description: 'The start of the response.' })),
+  response: Nullable(Type.String({ description: 'The start of the response body.' })),
   durationMs: count,
 })
 
@@ -199,7 +200,7 @@ export const Replayed = Envelope(
     queued: Type.Integer({ description: 'The number of deliveries queued.' }),
     continueFrom: {
       ...NullableMoment,
-      description: 'The `from` for the rest; null if nothing remains.',
+      description: 'The `from` with which to replay the rest; null if nothing remains.',
     },
   }),
 )

@@ -189,7 +189,8 @@ function exchange(request: ClientRequest, body: string, ms: number): Promise<Out
   return promise
 }
 
-const cutOff = () => Object.assign(new Error('the connection broke off'), { code: 'ECONNRESET' })
+const cutOff = () =>
+  Object.assign(new Error('the connection was interrupted'), { code: 'ECONNRESET' })
 
 const REDIRECTED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
@@ -206,8 +207,8 @@ const failed = (cause: unknown, broken?: Broken): Outcome => ({
 
 const WORDS: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
-  ECONNRESET: 'The connection broke off.',
-  EPIPE: 'The connection broke off.',
+  ECONNRESET: 'The connection was interrupted.',
+  EPIPE: 'The connection was interrupted.',
   ENOTFOUND: 'The host name does not exist.',
   EAI_AGAIN: 'The host name could not be resolved.',
   EHOSTUNREACH: 'The address cannot be reached.',

@@ -86,7 +86,7 @@ export async function pay(
       isStored = true
       if (begun?.isNew) {
         await order(deps, tenant, begun.row, clock).catch((error) =>
-          log.error({ err: error, id }, 'a utility payment waits to be looked up'),
+          log.error({ err: error, id }, 'a utility payment is waiting to be looked up'),
         )
       }
       const row = await selectById(db, tenant, id)
@@ -269,7 +269,7 @@ async function refuseAboveDay(
     formatAmount(minor, CURRENCY),
   )
   const limit = formatAmount(passed.limit_minor, passed.currency)
-  const says = `would bring today’s transfers and bills to ${sum} (${sent} so far); more than ${limit} a day needs approval`
+  const says = `would bring today’s transfers and bill payments to ${sum} (${sent} so far); more than ${limit} a day needs approval`
   throw invalid({ amount: [says] }, 'approval_needed')
 }
 
@@ -282,7 +282,7 @@ async function earlierOf(tx: Tx, caller: Caller, { body, fingerprint }: BillRequ
   const earlier = await selectStanding(tx, caller, body.paymentReference)
   if (!earlier || earlier.fingerprint.equals(fingerprint)) return earlier
   const { reference, status } = earlier
-  const says = `was already used with a different request, by ${reference}, which is ${status}`
+  const says = `was already used for a different request, ${reference}, which is ${status}`
   const fields = { paymentReference: [says] }
   throw conflict('payment_reference_used', invalid(fields).message, fields)
 }

@@ -19,7 +19,7 @@ test('400 for a key above the day’s limit, with many at once; 200 for a person
   const refused = all.find(({ status }) => status === 400)!
   expect(refused.body.errorCode).toBe('approval_needed')
   expect(refused.text).toContain(
-    'would bring today’s transfers and bills to ₦2,500.00 (₦2,000.00 so far); more than ₦2,200.00 a day needs approval',
+    'would bring today’s transfers and bill payments to ₦2,500.00 (₦2,000.00 so far); more than ₦2,200.00 a day needs approval',
   )
   const { n } = await server.db.one<{ n: number }>`
     select count(*) as n from utility_payments where business_id = ${businessId}`

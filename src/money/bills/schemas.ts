@@ -10,7 +10,7 @@ const given = (maxLength: number, description?: string) =>
   Type.Optional(Type.String({ maxLength, ...(description !== undefined && { description }) }))
 
 const slug = (of: string) =>
-  Type.Optional(Type.String({ maxLength: 100, description: `Only those of this ${of}.` }))
+  Type.Optional(Type.String({ maxLength: 100, description: `Only those in this ${of}.` }))
 
 export const CategoryQuery = Type.Object(pagingIfAsked)
 export const BillerQuery = Type.Object({ category: slug('category'), ...pagingIfAsked })
@@ -54,7 +54,7 @@ export const Enquiry = Type.Object({
   customerId: Type.String({
     minLength: 1,
     maxLength: 100,
-    description: 'The phone, meter or smart card number of the customer at the biller.',
+    description: 'The customer’s phone, meter or smart card number with the biller.',
     examples: ['08031234567'],
   }),
   packageSlug: Type.String({ minLength: 1, maxLength: 100, examples: ['mtn-airtime-top-up'] }),
@@ -74,7 +74,7 @@ export const UtilityPayment = spelt(
         'x-says':
           'must be 1 to 64 letters, digits, dots, colons, hyphens or underscores, ' +
           'and must not start with UTL_',
-        description: 'Your reference. One reference buys only once. Default: a new one.',
+        description: 'Your reference. Each reference buys only once. Default: a new one.',
         'x-never-empty': true,
         examples: ['airtime-0001'],
       }),
@@ -159,7 +159,8 @@ export const UtilityRecord = Type.Object({
   token: Type.Unsafe<{ value: string; units: number } | null>({
     type: ['object', 'null'],
     properties: { value: { type: 'string' }, units: { type: 'number' } },
-    description: 'The token to enter on a prepaid meter, and its kilowatt-hours.',
+    description:
+      'The token to enter on a prepaid meter, and the number of kilowatt-hours it is worth.',
   }),
   pins: Type.Array(text),
   pinDetails: Type.Array(Type.Object({ pin: text, serial: Nullable(text) }), {

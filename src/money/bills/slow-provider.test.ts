@@ -66,7 +66,7 @@ describe('an outcome that is not known at once', () => {
     await later(DELAY_MS)
     expect((await payment('held-up')).responseData).toMatchObject({
       status: 'Failed',
-      failureReason: 'Held up, and refused in the end',
+      failureReason: 'Held for review, then refused',
     })
     expect(await wallet()).toEqual(nothing)
 

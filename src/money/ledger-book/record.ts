@@ -44,7 +44,7 @@ const move = {
     type: text,
     id: Type.Integer(),
     reference: Nullable(text),
-    name: Nullable(Type.String({ description: 'Also null if the role has no access to it.' })),
+    name: Nullable(Type.String({ description: 'Also null if your role cannot see it.' })),
   }),
   createdAt: Moment,
 }

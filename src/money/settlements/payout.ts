@@ -84,7 +84,7 @@ async function apply(
   )
   if (!contradicted) return
   const fields = { ...tenant, reference, provider: status }
-  log.error(fields, `the bank contradicts a settlement that is ${contradicted}`)
+  log.error(fields, `the bank reports a different outcome for a settlement that is ${contradicted}`)
 }
 
 interface Reason {

@@ -15,7 +15,7 @@ describe('what the bank says', () => {
   test.each([
     ['0000000002', 'Failed', 'No such account at this bank'],
     ['0000000004', 'Failed', 'The bank does not accept it'],
-    ['0000000003', 'Pending', 'Held up for a check'],
+    ['0000000003', 'Pending', 'Held for review'],
     ['0000000006', 'Pending', null],
   ])(
     '200 for an account %s makes the settlement %s',

@@ -84,7 +84,7 @@ export const SplitPageQuery = Type.Object({
   searchString: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Part of the name, the slug or the reference, in any case.',
+      description: 'Part of the name, the slug or the reference, ignoring case.',
     }),
   ),
   status: Type.Optional(Type.Boolean({ description: 'Active or inactive.' })),

@@ -108,7 +108,7 @@ class HolderUnasked extends Error {
   readonly account: Account
 
   constructor(account: Account) {
-    super('The bank must be asked for the account holder first')
+    super('The account holder must be looked up first')
     this.account = account
   }
 }

@@ -159,10 +159,7 @@ export async function confirmAccount(
   const row = await lockSubaccount(tx, caller, reference)
   if (!row) throw notFound('subaccount')
   if (row.bank_code === null) {
-    throw conflict(
-      'bank_missing',
-      'This subaccount has no bank yet. Set the bank of its account first.',
-    )
+    throw conflict('bank_missing', 'This subaccount has no bank yet. Set its bank first.')
   }
   if (row.holder_state === 'settled') return subaccountRecord(row)
   const confirmed = await updateHolding(

@@ -22,7 +22,7 @@ const PercentageCharge = Type.Number({
 
 const Bank = { ...BankName, examples: [58] }
 const BANK_SAYS =
-  'A bank’s id or code: 58, "58" and "058" mean the same. Without it, nothing is paid out.'
+  'A bank’s id or code: 58, "58" and "058" are equivalent. Without it, nothing is paid out.'
 
 const Currency = { pattern: '^[A-Z]{3}$', 'x-says': 'must be a currency code such as NGN' }
 
@@ -82,7 +82,7 @@ export const SubaccountQuery = Type.Object({
   searchString: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Part of the name, the account number or the code, in any case.',
+      description: 'Part of the name, the account number or the code, ignoring case.',
     }),
   ),
 })
@@ -118,7 +118,7 @@ export const SubaccountRecord = Type.Object({
   payoutsBlocked: Nullable({
     ...text,
     description:
-      'Why nothing is settled: bank_missing; name_mismatch, if the bank has another name for ' +
+      'Why nothing is settled: bank_missing; name_mismatch, if the bank has a different name for ' +
       'the account; account_unverified, if the bank is not certain or did not respond for 24 hours.',
   }),
   payoutsBlockedFrom: Type.Unsafe<Date | null>({

@@ -126,7 +126,7 @@ const aboveLimit = ({ failure_reason }: Draft) =>
     doubt: 'limit',
   }) as const
 
-const ABOVE_LIMIT = 'The amount is above the limit that needs approval'
+const ABOVE_LIMIT = 'The amount is above the approval limit'
 
 /**
  * Many transfers of one maker in a short time cause one mail, which links to the list of all
@@ -188,7 +188,7 @@ function doubtOf(
 ): string | null {
   if (holder?.isUncertain) return 'The bank is not certain who holds the account'
   if (holder && accountName !== undefined && !isSameName(holder.accountName, accountName)) {
-    return `The bank says that the account is ${holder.accountName}’s`
+    return `The bank says that the account belongs to ${holder.accountName}`
   }
   return null
 }

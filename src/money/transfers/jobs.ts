@@ -79,7 +79,7 @@ async function hearOfOther(
   const present = await provider.lookUpPayout(tenant, reference)
   if (present.kind === 'refused' && present.code === 'unknown_order') return
   const fields = { ...tenant, reference, other: order.sent_reference, provider: state.status }
-  log.error(fields, `the bank paid another attempt of a transfer that is ${row.status}`)
+  log.error(fields, `the bank also paid another attempt at a transfer that is ${row.status}`)
 }
 
 /** The moves that bring a transfer to the state reported by the provider, each if allowed. */

@@ -194,7 +194,9 @@ describe('lost, late and repeated reports', () => {
     await silently(reference, 'Successful', true)
     await server.sweep('simulator')
     expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 2 })
-    const said = server.logLines.filter((line) => line.includes('the bank paid another attempt'))
+    const said = server.logLines.filter((line) =>
+      line.includes('the bank also paid another attempt'),
+    )
     expect(said.map((line) => JSON.parse(line))).toMatchObject([
       { reference: `${reference}-2`, other: reference, provider: 'Successful' },
     ])

@@ -141,7 +141,7 @@ describe('the bank’s outcomes of a transfer', () => {
     expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
     await bankDay()
     const back = await transfer(reference)
-    expect(back).toMatchObject({ status: 'Failed', failureReason: 'Sent back by the bank' })
+    expect(back).toMatchObject({ status: 'Failed', failureReason: 'Returned by the bank' })
     expect(back.reversedAt > back.completedAt).toBe(true)
     expect(await wallet()).toEqual(nothing)
     expect(await eventTypes()).toEqual([

@@ -36,7 +36,7 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
   route({
     ...slice,
     operation: 'get_transfer_fee',
-    summary: 'Get the fee and total of a transfer',
+    summary: 'Calculate the fee and total of a transfer',
     method: 'GET',
     path: '/transfers/fee',
     scope: 'transfers:read',

@@ -45,7 +45,7 @@ export const NewTransfer = spelt(
         'x-says':
           'must be 6 to 64 letters, digits, dots, hyphens or underscores, ' +
           'and must not start with TRF_ or STL_',
-        description: 'Your own reference. Using one twice returns 409.',
+        description: 'Your own reference. Using it again returns 409.',
         'x-never-empty': true,
       }),
     ),

@@ -39,7 +39,7 @@ export const walletEvents = kindsOf(
       'Money was added to the wallet: by a payment, a returned transfer or a top-up.',
     ],
     'wallet.debited': [
-      'Money on hold left the wallet for good, including the fee.',
+      'Money on hold, including the fee, was paid out of the wallet.',
       {
         reference: transfer,
         amount: 5010,

@@ -30,7 +30,7 @@ export const walletRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
   route({
     ...slice,
     operation: 'list_wallet_ledger',
-    summary: 'List the entries of the available balance',
+    summary: 'List the entries in the available balance',
     path: '/wallet/ledger',
     query: LedgerQuery,
     answer: LedgerList,

@@ -25,7 +25,7 @@ export const LedgerQuery = Type.Object({
     Type.String({
       pattern: '^[A-Z]{3}$',
       'x-says': 'must be a currency code such as NGN',
-      description: 'Default: the currency of the business.',
+      description: 'Default: the business’s currency.',
     }),
   ),
   type: Type.Optional(Type.Enum(['credit', 'debit'])),
@@ -35,7 +35,7 @@ export type LedgerQuery = Static<typeof LedgerQuery>
 const Entry = Type.Object({
   id: Type.Integer(),
   reference: Type.String(),
-  status: Type.String({ description: 'Always Posted: an entry never changes.' }),
+  status: Type.String({ description: 'Always Posted, because an entry never changes.' }),
   type: Type.String({ description: 'credit, which adds to the available balance, or debit.' }),
   kind: Type.String({ description: 'charge, fee, hold, void, return, opening, funding, …' }),
   amount: Type.Number(),

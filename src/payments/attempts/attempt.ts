@@ -342,7 +342,7 @@ export async function askProvider(
   if (channel === 'USSD' ? ussd_codes : await selectAccountOf(deps.db, tenant, id)) return
   const key = { kind: 'charge', subject_id: id, attempt: 1 } as const
   const order = await findOrder(deps.db, tenant, key)
-  if (!order) throw new Error(`Transaction ${id} was ordered from no provider`)
+  if (!order) throw new Error(`Transaction ${id} was not ordered from any provider`)
   const answer = await sendOrder(deps, chargeStart(deps), order, row, () => now)
   if (answer.kind === 'refused') throw providerRefused(answer.message)
 }
@@ -388,7 +388,7 @@ export async function finishOpening(
 ): Promise<Attempt> {
   const tenant = { businessId, live }
   const opened = await attemptOf(deps.db, tenant, id)
-  if (!opened) throw new Error(`Transaction ${id} was opened, but is gone`)
+  if (!opened) throw new Error(`Transaction ${id} was opened, but no longer exists`)
   const { status, expires_at } = opened.transaction
   if (status === 'Pending' && expires_at > now) {
     await askProvider(deps, tenant, opened.transaction, now)

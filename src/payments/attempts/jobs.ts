@@ -39,7 +39,7 @@ async function settle(
 ): Promise<void> {
   const { message, amount_minor: received_minor, currency } = state
   if (received_minor !== row.payable_minor || currency !== row.currency) {
-    throw new Error(`The provider reports another amount or currency for ${row.reference}`)
+    throw new Error(`The provider reports a different amount or currency for ${row.reference}`)
   }
   const settlement = { tenant, transactionId: row.id, received_minor, message, now }
   const settlements = row.channel === 'USSD' && payables[row.purpose]?.settlements

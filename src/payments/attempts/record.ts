@@ -214,7 +214,7 @@ const ofDeposits = kindsOf(
   { object: 'virtual_account', schema: RejectedDeposit, example: open },
   {
     'bank.transfer.rejected': [
-      'A deposit into a virtual account was sent back.',
+      'A deposit into a virtual account was returned to its sender.',
       {
         receivedAmount: 12000,
         receivedAmountMinor: 1200000,

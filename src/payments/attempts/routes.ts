@@ -102,7 +102,7 @@ export function transactionReadRoutes(deps: LookUpDeps): Route[] {
     route({
       ...slice,
       operation: 'get_transaction_totals',
-      summary: 'Get totals of transactions',
+      summary: 'Get transaction totals',
       path: '/transactions/totals',
       query: TotalsQuery,
       answer: Totals,

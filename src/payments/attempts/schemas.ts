@@ -107,10 +107,10 @@ export const TransactionReference = Type.Object({ reference: Type.String({ maxLe
 const filters = {
   ...dateRange,
   status: Type.Optional(
-    Type.String({ maxLength: 20, description: `${TRANSACTION_STATES.join(', ')}, in any case.` }),
+    Type.String({ maxLength: 20, description: `${TRANSACTION_STATES.join(', ')}, ignoring case.` }),
   ),
   channel: Type.Optional(
-    Type.String({ maxLength: 20, description: `${CHANNELS.join(', ')}, in any case.` }),
+    Type.String({ maxLength: 20, description: `${CHANNELS.join(', ')}, ignoring case.` }),
   ),
   reference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   methodChosen: Type.Optional(

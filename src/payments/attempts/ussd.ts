@@ -127,7 +127,7 @@ function check({ businessId, live }: Caller, request: UssdRequest): void {
 function dialledBank(idOrCode: number | string): string {
   const bank = bankNamed(idOrCode, 'bankCode')
   if (!bank.ussdTemplate) {
-    throw invalid({ bankCode: [`cannot be ${bank.name}, which has no USSD payments`] })
+    throw invalid({ bankCode: [`cannot be ${bank.name}, which does not support USSD payments`] })
   }
   return bank.code
 }
@@ -174,7 +174,9 @@ function usable(split: SplitPage): SplitPage {
 
 const otherCurrency = (currency: string) =>
   invalid({
-    pageId: [`must be a page in ${CURRENCY}, which USSD moves; this one is in ${currency}`],
+    pageId: [
+      `must be a page in ${CURRENCY}, the currency of USSD payments; this one is in ${currency}`,
+    ],
   })
 
 /** Returns what the payer pays, and the shares. */

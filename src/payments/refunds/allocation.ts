@@ -69,7 +69,7 @@ export function divideRefund(amount_minor: Minor, left: Parts): Parts {
   const sizes = [left.business_minor, ...left.shares.map((share) => share.amount_minor)]
   const all_minor = sizes.reduce((sum, size) => sum + size, 0n)
   if (rest_minor > all_minor) {
-    throw new Error(`Only ${all_minor} is left for a refund of ${rest_minor}`)
+    throw new Error(`Only ${all_minor} remains for a refund of ${rest_minor}`)
   }
   const [business_minor = 0n, ...parts] = portions(rest_minor, sizes)
   return {
@@ -91,6 +91,8 @@ export async function changeEach(
   for (const share of giving) shares.push({ ...share, id: await ids.next(tx) })
   const changed = await changeShares(tx, tenant, { ...change, shares })
   if (changed !== giving.length) {
-    throw new Error(`${changed} of ${giving.length} shares changed for refund ${change.refundId}`)
+    throw new Error(
+      `${changed} of ${giving.length} shares were updated for refund ${change.refundId}`,
+    )
   }
 }

@@ -94,7 +94,7 @@ describe('a refund', () => {
     for (const amount of [undefined, 0.01]) {
       const { status, body } = await refund({ transactionId: id, amount })
       expect([status, body.errorCode]).toEqual([400, 'refund_exceeds_payment'])
-      expect(body.errors.amount[0]).toContain('already refunded in full')
+      expect(body.errors.amount[0]).toContain('already been refunded in full')
     }
     expect(await rows()).toBe(2)
   })
@@ -335,7 +335,7 @@ describe('errors of POST refunds', () => {
     expect([status, body.errorCode]).toEqual([400, 'insufficient_balance'])
     const figures = '₦50.00 needed, ₦0.00 available'
     expect(body.message).toBe(
-      `Insufficient balance of ${code}, whose shares were already settled: ${figures}.`,
+      `Insufficient balance in ${code}, whose shares have already been settled: ${figures}.`,
     )
     expect(body.errors).toEqual({ amount: [`is more than the balance of ${code}: ${figures}`] })
     expect(await db.many`select 1 from refunds where business_id = ${businessId}`).toEqual([])

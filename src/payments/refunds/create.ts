@@ -129,10 +129,12 @@ function refusal(payment: PaymentRow, wanted_minor: Minor | null): Problem | und
   }
   const left_minor = leftIn(payment)
   if (left_minor === 0n)
-    return exceeds('cannot be refunded: this payment is already refunded in full, or will be')
+    return exceeds(
+      'cannot be refunded: this payment has already been refunded in full, or is being refunded',
+    )
   if (wanted_minor === null || wanted_minor <= left_minor) return undefined
   return exceeds(
-    `must be at most ${printMinor(left_minor, currency)}, the amount left of this payment`,
+    `must be at most ${printMinor(left_minor, currency)}, the amount remaining on this payment`,
   )
 }
 
@@ -144,7 +146,7 @@ function alreadySettled({ reference, needed_minor, left_minor }: Short, currency
   return new Problem(
     'invalid',
     'insufficient_balance',
-    `Insufficient balance of ${reference}, whose shares were already settled: ${figures}.`,
+    `Insufficient balance in ${reference}, whose shares have already been settled: ${figures}.`,
     { fields: { amount: [`is more than the balance of ${reference}: ${figures}`] } },
   )
 }

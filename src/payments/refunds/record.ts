@@ -67,7 +67,7 @@ const example = {
   amount: 5000,
   amountMinor: 500000,
   currency: 'NGN',
-  reason: 'One shirt came back',
+  reason: 'One shirt was returned',
   message: null,
   shares: [],
   overpaidAmount: 0,

@@ -79,7 +79,7 @@ describe('a refund that the bank does not pay at once', () => {
     await pass()
     expect(await one(reference)).toMatchObject({
       status: 'NeedsAttention',
-      message: 'The payer’s bank asks for another account',
+      message: 'The payer’s bank asks for a different account',
     })
     clock.advance(61_000)
     expect(await order()).toBe(0)

@@ -13,7 +13,7 @@ export const refundRoutes = (deps: RefundDeps): Route[] => [
   route({
     ...slice,
     operation: 'create_refund',
-    summary: 'Refund a payment, or a part of it',
+    summary: 'Refund all or part of a payment',
     method: 'POST',
     path: '/refunds',
     scope: 'refunds:write',

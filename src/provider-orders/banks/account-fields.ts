@@ -33,7 +33,7 @@ export const BankName = sameBy(
 
 export const AccountNumber = Type.String({
   pattern: '^[0-9]{10}$',
-  'x-says': 'must be an account number of 10 digits',
+  'x-says': 'must be a 10-digit account number',
   examples: ['0123456789'],
 })
 

@@ -22,13 +22,13 @@ const STAYS: OrderScript = { steps: [], silentDelays: 0 }
 const BY_ACCOUNT: Record<string, OrderScript> = {
   '0000000001': PAID,
   '0000000002': ends('Failed', 'No such account at this bank'),
-  '0000000003': ends('Blocked', 'Held up for a check'),
+  '0000000003': ends('Blocked', 'Held for review'),
   '0000000004': ends('Rejected', 'The bank does not accept it'),
   // Waits for approval, and is then paid.
   '0000000005': PAID,
   '0000000006': STAYS,
   '0000000007': {
-    steps: [...PAID.steps, { status: 'Returned', message: 'Sent back by the bank' }],
+    steps: [...PAID.steps, { status: 'Returned', message: 'Returned by the bank' }],
     silentDelays: 0,
   },
 }
@@ -69,7 +69,7 @@ export function payoutScriptOf({
 /** Chosen by the kobo; `.05` is a refund that needs a person to act. */
 export function refundScriptOf({ amount_minor }: Pick<RefundOrder, 'amount_minor'>): OrderScript {
   const kobo = byKobo(amount_minor)
-  if (kobo === '5') return ends('NeedsAttention', 'The payer’s bank asks for another account')
+  if (kobo === '5') return ends('NeedsAttention', 'The payer’s bank asks for a different account')
   return OUT_BY_KOBO[kobo] ?? PAID
 }
 
@@ -87,7 +87,7 @@ const DELIVERED = ends('Successful', 'Delivered')
 const VEND_BY_CUSTOMER: Record<string, VendScript> = {
   '0000000001': told(DELIVERED),
   '0000000002': told(ends('Failed', 'The biller refused this customer')),
-  '0000000003': later(ends('Failed', 'Held up, and refused in the end')),
+  '0000000003': later(ends('Failed', 'Held for review, then refused')),
   '0000000004': told(ends('Failed', 'The biller does not accept it')),
   '0000000006': later(STAYS),
   '0000000007': told(DELIVERED),

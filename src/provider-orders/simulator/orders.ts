@@ -100,15 +100,15 @@ const BY_HAND = {
     to: 'Failed',
     message: 'The bank could not pay it',
   },
-  blocked: { from: ['Pending'], to: 'Blocked', message: 'Held up for a check' },
+  blocked: { from: ['Pending'], to: 'Blocked', message: 'Held for review' },
   rejected: { from: ['Pending'], to: 'Rejected', message: 'The bank does not accept it' },
-  returned: { from: ['Successful'], to: 'Returned', message: 'Sent back by the bank' },
+  returned: { from: ['Successful'], to: 'Returned', message: 'Returned by the bank' },
   vended: { from: ['Pending'], to: 'Successful', message: 'Delivered' },
   not_vended: { from: ['Pending'], to: 'Failed', message: 'The biller could not deliver it' },
   needs_attention: {
     from: ['Pending'],
     to: 'NeedsAttention',
-    message: 'The payer’s bank asks for another account',
+    message: 'The payer’s bank asks for a different account',
   },
 } as const satisfies Record<
   string,

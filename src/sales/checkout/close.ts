@@ -176,7 +176,7 @@ const refundWhole = (
 ): PaymentApplication => ({
   ...NOTHING,
   async afterwards(tx) {
-    const reason = 'Paid when the items were no longer available'
+    const reason = 'Paid after the items were no longer available'
     await createRefund(tx, deps, { ...tenant, now }, { transactionId: transaction.id, reason })
   },
 })

@@ -161,7 +161,9 @@ async function checkoutFor(
     const isOwn = row.business_id === caller.businessId && row.live === caller.live
     if (!isOwn) throw notFound('checkout')
     if (reference !== undefined && reference !== row.reference) {
-      throw invalid({ reference: ['must be the reference of the checkout that accessCode names'] })
+      throw invalid({
+        reference: ['must be the reference of the checkout that accessCode identifies'],
+      })
     }
     return row
   }

@@ -87,7 +87,7 @@ export async function checkCallback(db: Db, tenant: Tenant, url: string): Promis
   const { origins } = await redirectTermsOf(db, tenant)
   if (origins.includes(parsed.origin)) return parsed.href
   throw invalid({
-    callbackUrl: ['must be on an origin registered in the settings of the business'],
+    callbackUrl: ['must be on an origin registered in the business’s settings'],
   })
 }
 

@@ -72,10 +72,10 @@ export const NewCheckout = Type.Object(
     customFields: Type.Optional(
       Type.Record(Type.String(), Type.Unsafe<string | number>({ type: ['string', 'number'] }), {
         maxProperties: 50,
-        description: 'The answers to the custom fields of the payment page, by field name.',
+        description: 'The answers to the payment page’s custom fields, by field name.',
       }),
     ),
-    splitPageId: Type.Optional(RecordId('The split page that shares the payment.')),
+    splitPageId: Type.Optional(RecordId('The split page that divides the payment.')),
     subaccountCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     feeBearer: Type.Optional(Type.Enum(['business', 'customer', 'subaccounts'])),
     metadata: Type.Optional(Metadata),

@@ -203,7 +203,7 @@ const least = (a: Date, b: Date) => (a < b ? a : b)
 /** Completes a checkout with nothing to pay. */
 async function completed(tx: Tx, deps: StartDeps, row: CheckoutRow, now: Date) {
   const done = await complete(tx, deps, row, { transaction: null, now })
-  if (!done) throw new Error('The goods reserved just now are gone')
+  if (!done) throw new Error('The items that were just reserved are no longer available')
   await done.tell()
   return done.row
 }
@@ -241,7 +241,7 @@ async function purchaseOf(
   if (currency !== CURRENCY) throw invalid({ currency: [`must be ${CURRENCY}`] })
   if (amount !== undefined && products !== undefined) {
     throw invalid({
-      amount: ['must be left out if products are given, because their prices set it'],
+      amount: ['must be left out if products are given, because their prices determine it'],
     })
   }
   const page = pageId === undefined ? undefined : await openPageFor(tx, caller, pageId)
@@ -312,7 +312,7 @@ function channelsOf(
   const channels = workingOf(providers, live, offered)
   if (channels.length === 0 && amount_minor > 0n) {
     providers.of(live, (offered[0] as Channel | undefined) ?? 'BANK_TRANSFER')
-    throw new Error('A channel is available that was found unavailable')
+    throw new Error('A channel that was unavailable is now available')
   }
   return channels
 }

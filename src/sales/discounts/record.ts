@@ -67,7 +67,7 @@ const ofTerms = kindsOf(
       { maxUses: 200, updatedAt: CHANGED_AT },
     ],
     'discount.exhausted': [
-      'A discount code reached its limit of uses.',
+      'A discount code reached its usage limit.',
       { usedCount: 100, updatedAt: CHANGED_AT },
     ],
   },
@@ -83,7 +83,7 @@ const ofUses = kindsOf(
   { object: 'discount', schema: UsedDiscount, example },
   {
     'discount.redeemed': [
-      'A discount code was used in a purchase that was paid.',
+      'A discount code was used in a completed purchase.',
       { usedCount: 1, discountAmount: 1500, discountAmountMinor: 150000, updatedAt: CHANGED_AT },
     ],
   },

@@ -10,8 +10,8 @@ const REASONS = {
   expired: 'This discount code has expired.',
   not_applicable: 'This discount code does not apply to these products.',
   min_spend: 'The order is below the minimum spend of this discount code.',
-  exhausted: 'This discount code has reached its limit of uses.',
-  customer_limit: 'This customer has reached the limit of uses of this discount code.',
+  exhausted: 'This discount code has reached its usage limit.',
+  customer_limit: 'This customer has reached the usage limit for this discount code.',
 } as const
 
 export type Reason = keyof typeof REASONS

@@ -111,7 +111,7 @@ export type UpdateDiscount = Static<typeof UpdateDiscount>
 export const DiscountQuery = Type.Object({
   ...paging,
   ...sorting,
-  productId: Type.Optional(RecordId('Lists the discounts that name this product.')),
+  productId: Type.Optional(RecordId('Only discounts that list this product.')),
   code: Type.Optional(
     Type.String({ maxLength: 100, description: 'The whole code, ignoring case.' }),
   ),
@@ -124,7 +124,7 @@ export const VerifyDiscount = Type.Object({
   currency: Type.Optional({
     ...Currency,
     description:
-      'The currency of the amount; defaults to that of the product, otherwise of the code.',
+      'The currency of the amount; defaults to the product’s currency, otherwise the code’s.',
   }),
   productId: Type.Optional(ProductId),
   pageId: Type.Optional(RecordId('The payment page to buy on.')),

@@ -191,7 +191,8 @@ describe('POST invoices', () => {
     ].flatMap((control): [string, object, string, RegExp][] => {
       const [shown, name] = [JSON.stringify(control), `Ada${control}Obi`]
       const line = { name, quantity: 1, unitAmount: 1500.5 }
-      const says = /^must be a single line, not blank, without control or direction characters$/
+      const says =
+        /^must be a single line that is not blank and has no control or direction characters$/
       return [
         [`${shown} in a name`, { customerName: name }, 'customerName', says],
         [`${shown} in a line`, { lineItems: [line] }, 'lineItems.0.name', says],

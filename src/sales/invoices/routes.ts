@@ -86,7 +86,7 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
     route({
       ...slice,
       operation: 'get_invoice_pdf',
-      summary: 'Get an invoice as PDF',
+      summary: 'Get an invoice as a PDF',
       method: 'GET',
       path: '/invoices/:reference/pdf',
       scope: 'invoices:read',

@@ -389,7 +389,7 @@ function readRedirect(
   return redirectUrl
 }
 
-const NO_URL = 'must be an http or https URL without a username or password'
+const NO_URL = 'must be an http or https URL without a user name or password'
 
 function webUrl(text: string): URL | undefined {
   const url = /^https?:\/\/[^\s\\]+$/i.test(text) ? URL.parse(text) : null

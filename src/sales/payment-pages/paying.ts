@@ -70,7 +70,7 @@ export async function countPagePayment(
   if (!(await updatePaid(tx, tenant, pageId, amount_minor))) throw noPlace(pageId)
 }
 
-const noPlace = (pageId: number) => new Error(`No checkout has a place on payment page ${pageId}`)
+const noPlace = (pageId: number) => new Error(`No checkout is counted on payment page ${pageId}`)
 
 /**
  * Returns a page on which payers can pay now; undefined if there is none with this id. Throws 409

@@ -125,7 +125,7 @@ export const productEvents = kindsOf(
   {
     'product.created': ['A product was created.'],
     'product.updated': [
-      'A product changed, or its options, variants, images, files or fees.',
+      'A product or its options, variants, images, files or fees changed.',
       { price: 12500, priceMinor: 1250000, updatedAt: CHANGED_AT },
     ],
     'product.archived': [

@@ -66,7 +66,7 @@ const example = {
 export const downloadEvents = kindsOf(
   { object: 'download', schema: GrantRecord, example },
   {
-    'download.granted': ['A buyer got the link to a digital file.'],
+    'download.granted': ['A buyer received the link to a digital file.'],
     'download.accessed': ['A buyer downloaded a digital file.', { downloads: 1 }],
     'download.revoked': [
       'A buyer’s link was revoked, because the file was deleted or the order refunded.',

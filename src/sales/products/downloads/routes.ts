@@ -168,7 +168,10 @@ export function mountDownloads(
       } finally {
         if (isCounted && sent < COUNTS_FROM) {
           await giveBack(deps, opened).catch((err) =>
-            request.log.warn({ err, requestId: request.id }, 'could not give back a download'),
+            request.log.warn(
+              { err, requestId: request.id },
+              'could not restore a download that was not completed',
+            ),
           )
         }
       }

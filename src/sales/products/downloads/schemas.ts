@@ -21,7 +21,7 @@ export type RenameFile = Static<typeof RenameFile>
 export const DeleteFile = Type.Object({
   productId: ProductId,
   digitalDownloadFileId: FileId,
-  status: Type.Boolean({ description: 'Whether buyers lose the file too.' }),
+  status: Type.Boolean({ description: 'Whether buyers also lose access to the file.' }),
 })
 export type DeleteFile = Static<typeof DeleteFile>
 
