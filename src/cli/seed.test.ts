@@ -56,7 +56,7 @@ test.each([
   [['--rows', '0'], 'from 1 to 1000000'],
   [['--rows', '1000001'], 'from 1 to 1000000'],
   [['--seed', '4294967296'], 'from 0 to 4294967295'],
-  [['--until', '2026-02-30'], 'an existing day'],
+  [['--until', '2026-02-30'], 'a valid date in the form YYYY-MM-DD'],
   [['--live'], 'demo data can only be created in test mode'],
   [['--new', 'Ada', '--business', '1'], '--new cannot be combined with --business'],
   [['--new', ' '], 'NAME must have 1 to 200 characters'],

@@ -131,7 +131,7 @@ describe('POST /api/simulator/refund', () => {
     for (const outcome of ['success', 'failed', 'needs_attention']) {
       const { status, body } = await simulate(reference, outcome)
       expect([status, body.errorCode]).toEqual([409, 'refund_state'])
-      expect(body.message).toContain('it is Processed')
+      expect(body.message).toContain('the status is Processed')
     }
   })
 
