@@ -105,7 +105,8 @@ describe('what the bank says', () => {
     const [listed] = await list()
     expect(listed).toMatchObject({ status: 'Paid', failureReason: expect.stringContaining(date!) })
     const said = server.logLines.filter(
-      (line) => line.includes(made.reference) && line.includes('the bank reports a different outcome'),
+      (line) =>
+        line.includes(made.reference) && line.includes('the bank reports a different outcome'),
     )
     expect(said).toHaveLength(1)
   })
