@@ -109,7 +109,7 @@ function resultLines(findings: readonly Finding[], examined: Examined): string[]
   const rows = findings.length === 1 ? '1 row' : `${findings.length} rows`
   return findings.length === 0
     ? [`The books are correct: ${allChecks.length} checks of ${what} found no errors.`]
-    : [bold(`Found errors in ${rows}, checking ${what}:`), ...findings.map(lineOf)]
+    : [bold(`Found errors in ${rows} after checking ${what}:`), ...findings.map(lineOf)]
 }
 
 function examinedWords({ businesses, transfers, events, auditLog, since }: Examined): string {

@@ -65,7 +65,7 @@ const isBadText = (text: string): boolean => text.includes('\0') || !text.isWell
 
 const BAD_TEXT = 'must not contain NUL characters or unpaired surrogates'
 const BAD_NAME = 'must not have a name with NUL characters or unpaired surrogates'
-const LONG_NAME = `must have names of at most ${NAME_LENGTH_MAX} characters`
+const LONG_NAME = `must have property names of at most ${NAME_LENGTH_MAX} characters`
 
 /**
  * Throws 400 naming the fields whose value or name cannot be stored. Stops at the twentieth such

@@ -438,7 +438,7 @@ const HEADERS = {
     'Sent as `true` if this is the stored response to an earlier request with the same Idempotency-Key.',
     'true',
   ),
-  IgnoredFields: text('The fields of the body that the server does not know and ignored.'),
+  IgnoredFields: text('The body fields that the server ignored because it does not know them.'),
   ETag: text('The version of the record: send it as `If-Match` to change only this version.'),
   Deprecation: text('The time from which the operation is deprecated (RFC 9745).'),
   Sunset: text('The time after which the operation may be removed (RFC 8594).'),

@@ -125,7 +125,7 @@ async function receive(
   try {
     giveBack = await takePlace(request.caller!.businessId)
     // A client that has disconnected sends no further events.
-    if (raw.destroyed) throw new Error('the client left')
+    if (raw.destroyed) throw new Error('the client disconnected')
     return { fields: await readParts(request, limits, spool, files), files }
   } catch (error) {
     await removeAll(files)

@@ -37,7 +37,7 @@ const UssdBody = Type.Object({
 const DepositBody = Type.Object({
   accountNumber: Type.String({
     pattern: '^[0-9]{10}$',
-    'x-says': 'must be an account number of 10 digits',
+    'x-says': 'must be a 10-digit account number',
   }),
   amount: Amount(),
 })

@@ -114,7 +114,7 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): Route[] => [
           now,
           caller.person?.id,
         )
-        const detail = `Replaced ${before.hint} with ${made.record.hint}, after ${body.graceHours} hours`
+        const detail = `Replaced ${before.hint} with ${made.record.hint}; grace period: ${body.graceHours} hours`
         const about = { action: 'key.rotate', object: before.reference, detail }
         await appendAudit(tx, actorOf(input), { ...tenantOf(input), ...about })
         return made

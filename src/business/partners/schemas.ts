@@ -35,7 +35,7 @@ const Grant = Type.Object({
   name: text,
   scopes: Nullable(Type.Array(text, { description: 'As granted.' })),
   effectiveScopes: Type.Array(text, {
-    description: 'The granted scopes that the partner itself has.',
+    description: 'The granted scopes that the partner still has.',
   }),
   lastUsedAt: NullableMoment,
   revokedAt: NullableMoment,

@@ -225,7 +225,7 @@ function ofReset({ isCleared, passkeys }: Notice & { what: 'password_reset' }) {
   const [heading, changed, otherwise] = CHANGES.password_changed
   const names = passkeys.map(({ name, at }) => `${headerText(name)} (added ${at.slice(0, 10)})`)
   const cleared =
-    'You used a link that we emailed to this address for the first time. Until then, anyone could have ' +
+    'For the first time, you used a link that we emailed to this address. Until then, anyone could have ' +
     'created the account, so we also removed its passkeys, authenticator app and recovery codes. ' +
     'Sign in and set up two-factor authentication again.'
   const left =

@@ -134,7 +134,7 @@ export const eventChecks: readonly AuditCheck[] = [
   })),
   {
     name: 'event-objects',
-    what: 'the object of every event exists',
+    what: 'every event refers to an existing object',
     table: 'events',
     sql: sql`
       select business_id, live, id,

@@ -39,7 +39,7 @@ export const EventRecord = Type.Object({
   object: Type.String({ description: 'The event’s object.' }),
   objectId: Type.Integer(),
   sequence: Type.Integer({
-    description: 'The number of this event among those of its object, without gaps.',
+    description: 'The event’s number in the sequence of its object’s events, without gaps.',
   }),
   data: Data,
 })

@@ -5,7 +5,7 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 export const webhookChecks: readonly AuditCheck[] = [
   {
     name: 'webhook-endpoints',
-    what: 'failing_since is set if, and only if, attempts failed; disabled_at, if it is not Active',
+    what: 'an endpoint has failing_since only after failed attempts, and disabled_at only if Disabled',
     table: 'webhooks',
     sql: sql`
       select business_id, live, id, format(

@@ -54,7 +54,7 @@ export const RotateSecret = Type.Object({
     minimum: 0,
     maximum: 168,
     default: 24,
-    description: 'How many hours the previous secret keeps signing too; 0 ends it at once.',
+    description: 'For how many hours the previous secret also signs deliveries; 0 ends it at once.',
   }),
 })
 

@@ -132,7 +132,7 @@ export const utilityEvents = kindsOf(
   { object: 'utility_payment', schema: UtilityRecord, example },
   {
     'utility.pending': [
-      'A utility payment started: its amount is on hold, and the provider is being called.',
+      'A utility payment was started: its amount is on hold, and the provider is being called.',
     ],
     'utility.successful': [
       'Airtime, data, electricity, television or a PIN was bought.',

@@ -10,7 +10,7 @@ const given = (maxLength: number, description?: string) =>
   Type.Optional(Type.String({ maxLength, ...(description !== undefined && { description }) }))
 
 const slug = (of: string) =>
-  Type.Optional(Type.String({ maxLength: 100, description: `Only those in this ${of}.` }))
+  Type.Optional(Type.String({ maxLength: 100, description: `The slug of the ${of} to list.` }))
 
 export const CategoryQuery = Type.Object(pagingIfAsked)
 export const BillerQuery = Type.Object({ category: slug('category'), ...pagingIfAsked })
@@ -74,7 +74,7 @@ export const UtilityPayment = spelt(
         'x-says':
           'must be 1 to 64 letters, digits, dots, colons, hyphens or underscores, ' +
           'and must not start with UTL_',
-        description: 'Your reference. Each reference buys only once. Default: a new one.',
+        description: 'Your reference. A reference can be used for only one purchase. Default: a new one.',
         'x-never-empty': true,
         examples: ['airtime-0001'],
       }),

@@ -107,10 +107,10 @@ export const TransactionReference = Type.Object({ reference: Type.String({ maxLe
 const filters = {
   ...dateRange,
   status: Type.Optional(
-    Type.String({ maxLength: 20, description: `${TRANSACTION_STATES.join(', ')}, ignoring case.` }),
+    Type.String({ maxLength: 20, description: `${TRANSACTION_STATES.join(', ')}; not case-sensitive.` }),
   ),
   channel: Type.Optional(
-    Type.String({ maxLength: 20, description: `${CHANNELS.join(', ')}, ignoring case.` }),
+    Type.String({ maxLength: 20, description: `${CHANNELS.join(', ')}; not case-sensitive.` }),
   ),
   reference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   methodChosen: Type.Optional(
@@ -140,7 +140,7 @@ export const TotalsQuery = Type.Object({
     Type.String({
       pattern: '^[A-Z]{3}$',
       'x-says': 'must be a currency code such as NGN',
-      description: 'Default: the currency of the business.',
+      description: 'Default: the business’s currency.',
     }),
   ),
 })
