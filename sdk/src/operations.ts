@@ -104,17 +104,17 @@ export interface EventRecord {
   id: string
   /** The same as id. */
   reference: string
-  /** Recorded: an event never changes. */
+  /** Always Recorded, because an event never changes. */
   status: string
   type: string
   timestamp: string
   /** test or live */
   mode: string
   businessId: number
-  /** The object of the event. */
+  /** The event’s object. */
   object: string
   objectId: number
-  /** The number of this event among those of its object, without gaps. */
+  /** The event’s number in the sequence of its object’s events, without gaps. */
   sequence: number
   data: Record<string, unknown>
 }
@@ -124,7 +124,7 @@ export interface RequestRecord {
   /** The same as requestId. */
   reference: string
   requestId: string
-  /** The time of the response, by the server’s clock. */
+  /** When the server responded, by its own clock. */
   at: string
   /** test or live */
   mode: string
@@ -142,7 +142,7 @@ export interface RequestRecord {
   ip: string
   userAgent: string | null
   idempotencyKey: string | null
-  /** Whether it got the response of an earlier request. */
+  /** Whether the stored response to an earlier request was returned. */
   replayed: boolean
   requestBytes: number | null
   responseBytes: number | null
@@ -150,7 +150,7 @@ export interface RequestRecord {
   requestBody: string | null
   /** JSON as a string, the first 4 KiB. */
   responseBody: string | null
-  /** Whether a body was cut. */
+  /** Whether a body was truncated. */
   truncated: boolean
   /** Whether the bodies were dropped because of high load. */
   bodiesDropped: boolean
@@ -465,8 +465,9 @@ export interface Subaccount {
   /** The name of the account holder, as given by the bank. */
   bankAccountName: string | null
   /**
-   * Why nothing is settled: bank_missing; name_mismatch, if the bank has another name for the
-   * account; account_unverified, if the bank is not certain or did not respond for 24 hours.
+   * Why nothing is settled: bank_missing; name_mismatch, if the bank has a different name for
+   * the account; account_unverified, if the bank is not certain or did not respond for 24
+   * hours.
    */
   payoutsBlocked: string | null
   /** When payouts will be blocked unless the account is corrected or confirmed. */
@@ -603,7 +604,7 @@ export interface Settlement {
     totalIsExact: boolean
     page: number
     limit: number
-    /** Grows with the page beyond 10,000 matches; follow `hasNext` there. */
+    /** Beyond 10,000 matches, it grows as you page through them; follow `hasNext` instead. */
     pageCount: number
     hasNext: boolean
     hasPrevious: boolean
@@ -725,7 +726,7 @@ export interface Webhook {
   description: string | null
   /** Active or Disabled; Deleted in the response to deletion. */
   status: string
-  /** Since when attempts have failed; null if the last attempt succeeded. */
+  /** When attempts started to fail; null if the last attempt succeeded. */
   failingSince: string | null
   lastSuccessAt: string | null
   createdAt: string
@@ -757,7 +758,7 @@ export interface WebhookDelivery {
     headers: Record<string, string>
     status: number | null
     error: string | null
-    /** The start of the response. */
+    /** The start of the response body. */
     response: string | null
     durationMs: number
   }[]
@@ -829,7 +830,7 @@ export interface Partner {
   name: string
   /** As granted. */
   scopes: string[] | null
-  /** The granted scopes that the partner itself has. */
+  /** The granted scopes that the partner still has. */
   effectiveScopes: string[]
   lastUsedAt: string | null
   revokedAt: string | null
@@ -840,7 +841,7 @@ export interface Partner {
 export interface WalletLedger {
   id: number
   reference: string
-  /** Always Posted: an entry never changes. */
+  /** Always Posted, because an entry never changes. */
   status: string
   /** credit, which adds to the available balance, or debit. */
   type: string
@@ -862,10 +863,10 @@ export interface EventType {
   type: string
   /** When the event is raised. */
   description: string
-  /** The object of the event; `business or subaccount` if it can be either. */
+  /** The event’s object; `business or subaccount` if it can be either. */
   object: string
   example: Record<string, unknown>
-  /** A JSON schema of `data`. */
+  /** The JSON schema for `data`. */
   schema: Record<string, unknown>
 }
 
@@ -874,7 +875,7 @@ export interface ListedRequestRecord {
   /** The same as requestId. */
   reference: string
   requestId: string
-  /** The time of the response, by the server’s clock. */
+  /** When the server responded, by its own clock. */
   at: string
   /** test or live */
   mode: string
@@ -892,7 +893,7 @@ export interface ListedRequestRecord {
   ip: string
   userAgent: string | null
   idempotencyKey: string | null
-  /** Whether it got the response of an earlier request. */
+  /** Whether the stored response to an earlier request was returned. */
   replayed: boolean
   requestBytes: number | null
   responseBytes: number | null
@@ -978,7 +979,7 @@ export interface ListedUtilityPayment {
   phoneNumber: string | null
   email: string | null
   accountNumber: string | null
-  /** The token to enter on a prepaid meter, and its kilowatt-hours. */
+  /** The token to enter on a prepaid meter, and the number of kilowatt-hours it is worth. */
   token: {
     value?: string
     units?: number
@@ -1259,7 +1260,7 @@ export interface OrderProductMediaAnswer {
     totalIsExact: boolean
     page: number
     limit: number
-    /** Grows with the page beyond 10,000 matches; follow `hasNext` there. */
+    /** Beyond 10,000 matches, it grows as you page through them; follow `hasNext` instead. */
     pageCount: number
     hasNext: boolean
     hasPrevious: boolean
@@ -1291,7 +1292,7 @@ export interface CreateWebhookAnswer {
   description: string | null
   /** Active or Disabled; Deleted in the response to deletion. */
   status: string
-  /** Since when attempts have failed; null if the last attempt succeeded. */
+  /** When attempts started to fail; null if the last attempt succeeded. */
   failingSince: string | null
   lastSuccessAt: string | null
   createdAt: string
@@ -1313,7 +1314,7 @@ export interface TestWebhookAnswer {
     headers: Record<string, string>
     status: number | null
     error: string | null
-    /** The start of the response. */
+    /** The start of the response body. */
     response: string | null
     durationMs: number
   }
@@ -1324,7 +1325,7 @@ export interface ReplayWebhookAnswer {
   status: string
   /** The number of deliveries queued. */
   queued: number
-  /** The `from` for the rest; null if nothing remains. */
+  /** The `from` with which to replay the rest; null if nothing remains. */
   continueFrom: string | null
 }
 
@@ -1504,7 +1505,7 @@ export interface ListWalletLedgerInput {
   limit?: number | undefined
   startDate?: string | undefined
   endDate?: string | undefined
-  /** Default: the currency of the business. */
+  /** Default: the business’s currency. */
   currency?: string | undefined
   type?: 'credit' | 'debit' | undefined
 }
@@ -1519,7 +1520,7 @@ export interface ListEventsInput {
   startDate?: string | undefined
   endDate?: string | undefined
   type?: string | undefined
-  /** The id of the object of the event. */
+  /** The id of the event’s object. */
   objectId?: number | string | undefined
   /** Only events listed after this one; see `resume`. */
   after?: string | undefined
@@ -1543,7 +1544,7 @@ export interface ListRequestsInput {
   /** The reference of the key that was used. */
   keyReference?: string | undefined
   idempotencyKey?: string | undefined
-  /** A part of the URL, of the request id or of the error code. */
+  /** Part of the URL, the request id or the error code. */
   search?: string | undefined
 }
 
@@ -1713,11 +1714,11 @@ export interface ListTransactionsInput {
   startDate?: string | undefined
   endDate?: string | undefined
   /**
-   * Pending, Successful, Failed, Abandoned, PartiallyRefunded, Refunded, Reversed, in any
-   * case.
+   * Pending, Successful, Failed, Abandoned, PartiallyRefunded, Refunded, Reversed; not
+   * case-sensitive.
    */
   status?: string | undefined
-  /** USSD, BANK_TRANSFER, CARD, WALLET, OFFLINE, in any case. */
+  /** USSD, BANK_TRANSFER, CARD, WALLET, OFFLINE; not case-sensitive. */
   channel?: string | undefined
   reference?: string | undefined
   /**
@@ -1736,7 +1737,7 @@ export interface GetTransactionTotalsInput {
   startDate?: string | undefined
   /** Default: today. */
   endDate?: string | undefined
-  /** Default: the currency of the business. */
+  /** Default: the business’s currency. */
   currency?: string | undefined
 }
 
@@ -1744,11 +1745,11 @@ export interface ExportTransactionsInput {
   startDate?: string | undefined
   endDate?: string | undefined
   /**
-   * Pending, Successful, Failed, Abandoned, PartiallyRefunded, Refunded, Reversed, in any
-   * case.
+   * Pending, Successful, Failed, Abandoned, PartiallyRefunded, Refunded, Reversed; not
+   * case-sensitive.
    */
   status?: string | undefined
-  /** USSD, BANK_TRANSFER, CARD, WALLET, OFFLINE, in any case. */
+  /** USSD, BANK_TRANSFER, CARD, WALLET, OFFLINE; not case-sensitive. */
   channel?: string | undefined
   reference?: string | undefined
   /**
@@ -1794,7 +1795,7 @@ export interface CreateTransferInput {
   currency?: string | undefined
   /** The text that the recipient sees. */
   narration?: string | undefined
-  /** Your own reference. Using one twice returns 409. */
+  /** Your own reference. Using it again returns 409. */
   transferReference?: string | undefined
   /** Your own data: up to 50 properties, 16 KiB as JSON. */
   metadata?: Record<string, unknown> | undefined
@@ -1850,14 +1851,14 @@ export interface GetRefundByReferenceInput {
 export type ListUtilityCategoriesInput = GetWalletBalanceInput
 
 export interface ListUtilityBillersInput {
-  /** Only those of this category. */
+  /** The slug of the category to list. */
   category?: string | undefined
   page?: number | undefined
   limit?: number | undefined
 }
 
 export interface ListUtilityPackagesInput {
-  /** Only those of this biller. */
+  /** The slug of the biller to list. */
   biller?: string | undefined
   page?: number | undefined
   limit?: number | undefined
@@ -1890,13 +1891,13 @@ export interface ExportUtilityPaymentsInput {
 }
 
 export interface EnquireUtilityCustomerInput {
-  /** The phone, meter or smart card number of the customer at the biller. */
+  /** The customer’s phone, meter or smart card number with the biller. */
   customerId: string
   packageSlug: string
 }
 
 export interface ProcessUtilityPaymentInput {
-  /** Your reference. One reference buys only once. Default: a new one. */
+  /** Your reference. A reference can be used for only one purchase. Default: a new one. */
   paymentReference?: string | undefined
   /** As in the customer enquiry before the payment. */
   customerId?: string | undefined
@@ -1944,9 +1945,9 @@ export interface InitializeCheckoutInput {
   shippingAddress?: string | undefined
   /** An alias of shippingAddress. */
   deliveryAddress?: string | undefined
-  /** The answers to the custom fields of the payment page, by field name. */
+  /** The answers to the payment page’s custom fields, by field name. */
   customFields?: Record<string, string | number> | undefined
-  /** The split page that shares the payment. */
+  /** The split page that divides the payment. */
   splitPageId?: number | string | undefined
   subaccountCode?: string | undefined
   feeBearer?: 'business' | 'customer' | 'subaccounts' | undefined
@@ -1993,7 +1994,9 @@ export interface CreateSubaccountInput {
   percentage_charge: number
   /** Default: "NGN". */
   currency?: string | undefined
-  /** A bank’s id or code: 58, "58" and "058" mean the same. Without it, nothing is paid out. */
+  /**
+   * A bank’s id or code: 58, "58" and "058" are equivalent. Without it, nothing is paid out.
+   */
   bank?: number | string | undefined
   /** Default: the name of the account holder at the bank. */
   account_name?: string | undefined
@@ -2012,7 +2015,7 @@ export interface ListSubaccountsInput {
   limit?: number | undefined
   sort: string
   sortKey: 'createdAt' | 'business_name' | 'percentage_charge' | 'id'
-  /** Part of the name, the account number or the code, in any case. */
+  /** Part of the name, the account number or the code, ignoring case. */
   searchString?: string | undefined
 }
 
@@ -2295,7 +2298,7 @@ export interface ListDiscountCodesInput {
   limit?: number | undefined
   /** Default: "DESC". */
   sort?: string | undefined
-  /** Lists the discounts that name this product. */
+  /** Only discounts that list this product. */
   productId?: number | string | undefined
   /** The whole code, ignoring case. */
   code?: string | undefined
@@ -2343,7 +2346,7 @@ export interface VerifyDiscountCodeInput {
    * The amount of the purchase. Major units (naira, not kobo): a number or a decimal string.
    */
   amount: number | string
-  /** The currency of the amount; defaults to that of the product, otherwise of the code. */
+  /** The currency of the amount; defaults to the product’s currency, otherwise the code’s. */
   currency?: string | undefined
   /** The id of a product, as a number or a string. */
   productId?: number | string | undefined
@@ -2412,7 +2415,7 @@ export interface DeleteDigitalDownloadFileInput {
   productId: number | string
   /** The id of one of its digital files, as a number or a string. */
   digitalDownloadFileId: number | string
-  /** Whether buyers lose the file too. */
+  /** Whether buyers also lose access to the file. */
   status: boolean
 }
 
@@ -2447,7 +2450,7 @@ export interface ListSplitPagesInput {
   page?: number | undefined
   limit?: number | undefined
   sort: string
-  /** Part of the name, the slug or the reference, in any case. */
+  /** Part of the name, the slug or the reference, ignoring case. */
   searchString?: string | undefined
   /** Active or inactive. */
   status?: boolean | undefined
@@ -2692,7 +2695,7 @@ export interface ListWebhooksInput {
 }
 
 export interface CreateWebhookInput {
-  /** A public https:// URL (in test mode also http://), without name and password. */
+  /** A public https:// URL (in test mode also http://), without a user name or password. */
   url: string
   /** Event types, or wildcards such as `invoice.*`; `["*"]` for all types. */
   events?: string[] | undefined
@@ -2700,7 +2703,7 @@ export interface CreateWebhookInput {
 }
 
 export interface UpdateWebhookInput {
-  /** A public https:// URL (in test mode also http://), without name and password. */
+  /** A public https:// URL (in test mode also http://), without a user name or password. */
   url?: string | undefined
   /** Event types, or wildcards such as `invoice.*`; `["*"]` for all types. */
   events?: string[] | undefined
@@ -2709,14 +2712,17 @@ export interface UpdateWebhookInput {
 }
 
 export interface RotateWebhookSecretInput {
-  /** How many hours the previous secret also signs; 0 ends it at once. Default: 24. */
+  /**
+   * For how many hours the previous secret also signs deliveries; 0 ends it at once. Default:
+   * 24.
+   */
   graceHours?: number | undefined
 }
 
 export interface TestWebhookInput {
   /** Default: "webhook.test". */
   type?: string | undefined
-  /** Merged into the example data of the type, 16 KiB as JSON. */
+  /** Merged into the type’s example data; at most 16 KiB as JSON. */
   data?: Record<string, unknown> | undefined
 }
 
@@ -2732,9 +2738,12 @@ export interface ListWebhookDeliveriesInput {
 export interface ReplayWebhookInput {
   /** A day (from its start) or an instant. */
   from: string
-  /** A day (to its end) or an instant; now by default. */
+  /** A day (to its end) or an instant; defaults to now. */
   to?: string | undefined
-  /** Only deliveries that failed for good, instead of all subscribed events. Default: false. */
+  /**
+   * Only deliveries that failed permanently, instead of all subscribed events. Default:
+   * false.
+   */
   failedOnly?: boolean | undefined
 }
 
@@ -2768,7 +2777,7 @@ export interface SimulateWalletInput {
 
 export interface SimulateEventInput {
   type: string
-  /** Merged into the example data of the type, 16 KiB as JSON. */
+  /** Merged into the type’s example data; at most 16 KiB as JSON. */
   data?: Record<string, unknown> | undefined
 }
 
@@ -2864,7 +2873,7 @@ export interface EventData {
       reference: string
     }
   }
-  /** Money on hold left the wallet for good, including the fee. */
+  /** Money on hold, including the fee, was paid out of the wallet. */
   'wallet.debited': {
     /** The reference of the record that moved the money. */
     reference: string
@@ -2939,7 +2948,7 @@ export interface EventData {
     currency: string
     expiresAt: string
   }
-  /** A deposit into a virtual account was sent back. */
+  /** A deposit into a virtual account was returned to its sender. */
   'bank.transfer.rejected': {
     /** The reference of the transaction. */
     reference: string
@@ -2977,7 +2986,7 @@ export interface EventData {
   'transfer.successful': Transfer
   /** A transfer failed, and the money is back in the wallet. */
   'transfer.failed': Transfer
-  /** The bank is holding a transfer back; someone must retry it, or it fails. */
+  /** The bank is holding back a transfer, which fails unless someone retries it. */
   'transfer.blocked': Transfer
   /** A transfer was not approved, or the bank refused it; the money is back in the wallet. */
   'transfer.rejected': Transfer
@@ -3012,15 +3021,15 @@ export interface EventData {
   'payment_page.created': PaymentPage
   /** A payment page or its list of products was changed. */
   'payment_page.updated': PaymentPage
-  /** A payment page was published and can be paid on. */
+  /** A payment page was published and accepts payments. */
   'payment_page.published': PaymentPage
-  /** A payment page was unpublished and can no longer be paid on. */
+  /** A payment page was unpublished and no longer accepts payments. */
   'payment_page.unpublished': PaymentPage
   /** A payment page was deleted. */
   'payment_page.deleted': PaymentPage
   /** A product was created. */
   'product.created': Product
-  /** A product changed, or its options, variants, images, files or fees. */
+  /** A product or its options, variants, images, files or fees changed. */
   'product.updated': Product
   /** A product is no longer on sale. */
   'product.archived': Product
@@ -3070,9 +3079,9 @@ export interface EventData {
   'discount.created': DiscountCode
   /** The terms of a discount code were changed. */
   'discount.updated': DiscountCode
-  /** A discount code reached its limit of uses. */
+  /** A discount code reached its usage limit. */
   'discount.exhausted': DiscountCode
-  /** A discount code was used in a purchase that was paid. */
+  /** A discount code was used in a completed purchase. */
   'discount.redeemed': {
     id: number
     reference: string
@@ -3101,7 +3110,7 @@ export interface EventData {
     discountAmount: number
     discountAmountMinor: number
   }
-  /** A buyer got the link to a digital file. */
+  /** A buyer received the link to a digital file. */
   'download.granted': {
     id: number
     /** The reference of the file. */
@@ -3176,7 +3185,7 @@ export interface EventData {
   'split_page.updated': SplitPage
   /** The open balance of a subaccount was paid out to it. */
   'settlement.paid': ListedSettlement
-  /** A utility payment started: its amount is on hold, and the provider is called. */
+  /** A utility payment was started: its amount is on hold, and the provider is being called. */
   'utility.pending': ListedUtilityPayment
   /** Airtime, data, electricity, television or a PIN was bought. */
   'utility.successful': ListedUtilityPayment
@@ -3251,23 +3260,28 @@ export interface EventData {
     revokedAt: string | null
     createdAt: string
   }
-  /** An endpoint was disabled: by hand, or because it returned 410 or failed for five days. */
+  /**
+   * An endpoint was disabled, either manually or because it returned 410 or failed for five
+   * days.
+   */
   'webhook.disabled': Webhook
-  /** An endpoint is tested; sent to that endpoint only. */
+  /** An endpoint is being tested; sent to that endpoint only. */
   'webhook.test': Record<string, unknown>
 }
 
 export interface BanksOperations {
   /**
    * List banks in Nigeria.
-   * A restricted key needs the scope `banks:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `banks:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/bank`
    */
   list(input?: ListBanksInput, options?: CallOptions): List<Bank, PageMeta | undefined>
 
   /**
    * List banks in Nigeria (old path).
-   * A restricted key needs the scope `banks:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `banks:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/bank-list`
    * @deprecated
    */
@@ -3277,8 +3291,9 @@ export interface BanksOperations {
   ): List<Bank, PageMeta | undefined>
 
   /**
-   * Resolve the holder of a bank account.
-   * A restricted key needs the scope `banks:read`. Also under `/v1/`, without `external`.
+   * Look up the name of a bank account’s holder.
+   * A restricted key needs the scope `banks:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/bank/resolve`
    */
   resolveAccount(
@@ -3290,21 +3305,24 @@ export interface BanksOperations {
 export interface CheckoutOperations {
   /**
    * Create a checkout.
-   * A restricted key needs the scope `checkout:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `checkout:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/initialize-checkout`
    */
   initialize(input: InitializeCheckoutInput, options?: CallOptions): Promise<Checkout>
 
   /**
    * Get a checkout.
-   * A restricted key needs the scope `checkout:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `checkout:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/initialize-checkout/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Checkout>
 
   /**
    * Cancel a checkout.
-   * A restricted key needs the scope `checkout:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `checkout:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/initialize-checkout/{reference}/cancel`
    */
   cancel(reference: string, options?: CallOptions): Promise<Checkout>
@@ -3323,7 +3341,8 @@ export interface CheckoutOperations {
 export interface DeliveryFeesOperations {
   /**
    * Add or change the delivery fee for a location.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/products/add-delivery-fees`
    */
   add(
@@ -3335,21 +3354,24 @@ export interface DeliveryFeesOperations {
 
   /**
    * List the delivery fees of a product.
-   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/products/get-delivery-fees`
    */
   list(input: ListDeliveryFeesInput, options?: CallOptions): List<DeliveryFee, PageMeta | undefined>
 
   /**
    * Change the delivery fee for a location.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `PUT /api/payment-service/external/v1/products/update-delivery-fees`
    */
   update(input: UpdateDeliveryFeeInput, options?: CallOptions): Promise<DeliveryFee>
 
   /**
    * Delete the delivery fee for a location.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/products/delete-delivery-fees`
    */
   delete(input: DeleteDeliveryFeeInput, options?: CallOptions): Promise<DeliveryFee>
@@ -3358,7 +3380,8 @@ export interface DeliveryFeesOperations {
 export interface DigitalFilesOperations {
   /**
    * List the digital files of a product.
-   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/products/get-digital-download-files`
    */
   list(
@@ -3368,14 +3391,16 @@ export interface DigitalFilesOperations {
 
   /**
    * Rename a digital file.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `PUT /api/payment-service/external/v1/products/rename-digital-download-files`
    */
   rename(input: RenameDigitalDownloadFileInput, options?: CallOptions): Promise<DigitalDownloadFile>
 
   /**
    * Delete a digital file, and optionally revoke it for its buyers.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/products/delete-digital-download-files`
    */
   delete(
@@ -3388,7 +3413,8 @@ export interface DigitalFilesOperations {
 
   /**
    * Set the limits of download links.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `PUT /api/payment-service/external/v1/products/set-download-link-expiry`
    */
   setLinkExpiry(
@@ -3398,7 +3424,8 @@ export interface DigitalFilesOperations {
 
   /**
    * Add digital files to a product.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/products/add-digital-download-files`
    */
   add(
@@ -3410,7 +3437,7 @@ export interface DigitalFilesOperations {
 export interface DiscountCodesOperations {
   /**
    * Create a discount code.
-   * A restricted key needs the scope `discounts:write`. Also under `/v1/`, without
+   * A restricted key needs the scope `discounts:write`. Also available under `/v1/`, without
    * `external`.
    * `POST /api/payment-service/external/v1/products/add-discount-code`
    */
@@ -3418,14 +3445,15 @@ export interface DiscountCodesOperations {
 
   /**
    * List discount codes.
-   * A restricted key needs the scope `discounts:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `discounts:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/products/get-discount-codes`
    */
   list(input?: ListDiscountCodesInput, options?: CallOptions): List<DiscountCode, PageMeta>
 
   /**
    * Update a discount code.
-   * A restricted key needs the scope `discounts:write`. Also under `/v1/`, without
+   * A restricted key needs the scope `discounts:write`. Also available under `/v1/`, without
    * `external`.
    * `PUT /api/payment-service/external/v1/products/update-discount-code-details`
    */
@@ -3442,7 +3470,8 @@ export interface DiscountCodesOperations {
 export interface EventsOperations {
   /**
    * List events.
-   * A restricted key needs the scope `events:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `events:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/events`
    */
   list(
@@ -3453,7 +3482,7 @@ export interface EventsOperations {
     PageMeta & {
       /**
        * With sort=ASC: the `after` to use for the next request when you follow events. Events
-       * less than a minute old are listed again, since simultaneous events can appear late.
+       * less than a minute old are listed again, because simultaneous events can appear late.
        */
       resume: string | null
     }
@@ -3461,14 +3490,16 @@ export interface EventsOperations {
 
   /**
    * Get an event.
-   * A restricted key needs the scope `events:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `events:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/events/{id}`
    */
   get(id: string, options?: CallOptions): Promise<EventRecord>
 
   /**
    * List event types.
-   * A restricted key needs the scope `events:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `events:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/event-types`
    */
   listTypes(input?: ListEventTypesInput, options?: CallOptions): List<EventType, PageMeta>
@@ -3477,70 +3508,80 @@ export interface EventsOperations {
 export interface InvoicesOperations {
   /**
    * Create an invoice.
-   * A restricted key needs the scope `invoices:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `invoices:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/invoices`
    */
   create(input: CreateInvoiceInput, options?: CallOptions): Promise<Invoice>
 
   /**
    * List invoices.
-   * A restricted key needs the scope `invoices:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `invoices:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/invoices`
    */
   list(input?: ListInvoicesInput, options?: CallOptions): List<Invoice, PageMeta>
 
   /**
    * Export invoices as CSV.
-   * A restricted key needs the scope `invoices:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `invoices:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/invoices/export`
    */
   export(input?: ExportInvoicesInput, options?: CallOptions): Promise<Response>
 
   /**
    * Get an invoice.
-   * A restricted key needs the scope `invoices:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `invoices:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/invoices/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Invoice>
 
   /**
    * Update an invoice.
-   * A restricted key needs the scope `invoices:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `invoices:write`. Also available under `/v1/`, without
+   * `external`.
    * `PUT /api/payment-service/external/v1/invoices/{reference}`
    */
   update(reference: string, input?: UpdateInvoiceInput, options?: CallOptions): Promise<Invoice>
 
   /**
-   * Get an invoice as PDF.
-   * A restricted key needs the scope `invoices:read`. Also under `/v1/`, without `external`.
+   * Get an invoice as a PDF.
+   * A restricted key needs the scope `invoices:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/invoices/{reference}/pdf`
    */
   getPdf(reference: string, options?: CallOptions): Promise<Response>
 
   /**
    * Send or resend an invoice.
-   * A restricted key needs the scope `invoices:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `invoices:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/invoices/{reference}/send`
    */
   send(reference: string, options?: CallOptions): Promise<Invoice>
 
   /**
    * Send a payment reminder for an invoice.
-   * A restricted key needs the scope `invoices:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `invoices:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/invoices/{reference}/remind`
    */
   remind(reference: string, options?: CallOptions): Promise<Invoice>
 
   /**
    * Mark an invoice as paid.
-   * A restricted key needs the scope `invoices:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `invoices:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/invoices/{reference}/mark-paid`
    */
   markPaid(reference: string, input?: MarkInvoicePaidInput, options?: CallOptions): Promise<Invoice>
 
   /**
    * Void an invoice.
-   * A restricted key needs the scope `invoices:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `invoices:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/invoices/{reference}/void`
    */
   void(reference: string, options?: CallOptions): Promise<Invoice>
@@ -3549,21 +3590,24 @@ export interface InvoicesOperations {
 export interface OrdersOperations {
   /**
    * List orders.
-   * A restricted key needs the scope `orders:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `orders:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/orders`
    */
   list(input?: ListOrdersInput, options?: CallOptions): List<Order, PageMeta>
 
   /**
    * Get an order.
-   * A restricted key needs the scope `orders:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `orders:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/orders/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Order>
 
   /**
    * Reorder the images of a product or variant.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `PUT /api/payment-service/external/v1/products/order-product-media`
    */
   productMedia(
@@ -3575,28 +3619,31 @@ export interface OrdersOperations {
 export interface PartnersOperations {
   /**
    * Grant a partner access to the business.
-   * A restricted key needs the scope `keys:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `keys:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/user-service/external/v1/partners`
    */
   grant(input: GrantPartnerInput, options?: CallOptions): Promise<Partner>
 
   /**
    * List the business’s partners.
-   * A restricted key needs the scope `keys:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `keys:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/partners`
    */
   list(input?: ListPartnersInput, options?: CallOptions): List<Partner, PageMeta>
 
   /**
    * Revoke a partner’s access to the business.
-   * A restricted key needs the scope `keys:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `keys:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/user-service/external/v1/partners/{clientId}/revoke`
    */
   revoke(clientId: string, options?: CallOptions): Promise<Partner>
 
   /**
    * Exchange a partner’s credentials for a token.
-   * Needs no key. Also under `/v1/`, without `external`.
+   * No key is required. Also available under `/v1/`, without `external`.
    * `POST /api/auth-service/external/v1/token`
    */
   createToken(
@@ -3606,7 +3653,7 @@ export interface PartnersOperations {
 
   /**
    * Exchange client credentials for a token (RFC 6749).
-   * Needs no key.
+   * No key is required.
    * `POST /oauth/token`
    */
   createOauthToken(
@@ -3618,16 +3665,16 @@ export interface PartnersOperations {
 export interface PaymentPagesOperations {
   /**
    * Create a payment page.
-   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/payment-service/external/v1/payment-pages/create-pages`
    */
   create(input?: CreatePaymentPageInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Create a payment page (same as create-pages).
-   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/transaction-service/external/v1/payment-pages`
    */
   createOfTransactions(
@@ -3637,8 +3684,8 @@ export interface PaymentPagesOperations {
 
   /**
    * List payment pages (same as get-pages).
-   * A restricted key needs the scope `payment_pages:read`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `payment_pages:read`. Also available under `/v1/`,
+   * without `external`.
    * `GET /api/transaction-service/external/v1/payment-pages`
    */
   listOfTransactions(
@@ -3648,48 +3695,48 @@ export interface PaymentPagesOperations {
 
   /**
    * List payment pages.
-   * A restricted key needs the scope `payment_pages:read`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `payment_pages:read`. Also available under `/v1/`,
+   * without `external`.
    * `GET /api/payment-service/external/v1/payment-pages/get-pages`
    */
   list(input?: ListPaymentPagesInput, options?: CallOptions): List<PaymentPage, PageMeta>
 
   /**
    * Get a payment page by id or link.
-   * A restricted key needs the scope `payment_pages:read`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `payment_pages:read`. Also available under `/v1/`,
+   * without `external`.
    * `GET /api/payment-service/external/v1/payment-pages/get-page-details`
    */
   get(input?: GetPaymentPageInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Update a payment page.
-   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
+   * without `external`.
    * `PUT /api/payment-service/external/v1/payment-pages/update-page-details`
    */
   update(input: UpdatePaymentPageInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Publish or unpublish a payment page.
-   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
+   * without `external`.
    * `PUT /api/payment-service/external/v1/payment-pages/update-page-status`
    */
   setStatus(input: SetPaymentPageStatusInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Delete a payment page.
-   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/payment-service/external/v1/payment-pages/delete-page`
    */
   delete(input: DeletePaymentPageInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Check whether a link is available.
-   * A restricted key needs the scope `payment_pages:read`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `payment_pages:read`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/payment-service/external/v1/payment-pages/custom-link-check-exist`
    */
   checkCustomLink(
@@ -3699,8 +3746,8 @@ export interface PaymentPagesOperations {
 
   /**
    * Add products to a payment page.
-   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/payment-service/external/v1/payment-pages/payment-page-add-product`
    */
   addProducts(
@@ -3712,24 +3759,24 @@ export interface PaymentPagesOperations {
 
   /**
    * List the products of a payment page.
-   * A restricted key needs the scope `payment_pages:read`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `payment_pages:read`. Also available under `/v1/`,
+   * without `external`.
    * `GET /api/payment-service/external/v1/payment-pages/payment-page-get-product`
    */
   listProducts(input: ListPaymentPageProductsInput, options?: CallOptions): List<Product, PageMeta>
 
   /**
    * Remove products from a payment page.
-   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/payment-service/external/v1/payment-pages/payment-page-delete-product`
    */
   removeProducts(input: RemovePaymentPageProductsInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Upload an image for payment pages.
-   * A restricted key needs the scope `payment_pages:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/payment-service/external/v1/payment-pages/upload-page-image`
    */
   uploadImage(
@@ -3741,42 +3788,48 @@ export interface PaymentPagesOperations {
 export interface ProductsOperations {
   /**
    * Create a product.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/products/create-product`
    */
   create(input: CreateProductInput, options?: CallOptions): Promise<Product>
 
   /**
    * List products.
-   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/products/get-products`
    */
   list(input?: ListProductsInput, options?: CallOptions): List<Product, PageMeta>
 
   /**
    * Get a product.
-   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/products/get-product-details`
    */
   get(input?: GetProductInput, options?: CallOptions): Promise<Product>
 
   /**
    * Update a product.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `PUT /api/payment-service/external/v1/products/update-product-details`
    */
   update(input: UpdateProductInput, options?: CallOptions): Promise<Product>
 
   /**
    * Archive a product, or make it active again.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/products/archive-product`
    */
   archive(input: ArchiveProductInput, options?: CallOptions): Promise<Product>
 
   /**
    * Delete a product.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/products/delete-product`
    */
   delete(input: DeleteProductInput, options?: CallOptions): Promise<Product>
@@ -3790,14 +3843,16 @@ export interface ProductsOperations {
 
   /**
    * Check whether a slug is taken.
-   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/products/slugExist`
    */
   checkSlug(input: CheckProductSlugInput, options?: CallOptions): Promise<CheckProductSlugAnswer>
 
   /**
    * Get the inventory of a product.
-   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/products/get-product-inventory-details`
    */
   getInventory(input: GetProductInventoryInput, options?: CallOptions): Promise<ProductInventory>
@@ -3872,7 +3927,8 @@ export interface ProductsOperations {
 
   /**
    * List the images of a product.
-   * A restricted key needs the scope `products:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/products/get-product-media`
    */
   listMedia(
@@ -3882,7 +3938,8 @@ export interface ProductsOperations {
 
   /**
    * Delete an image of a product.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/products/delete-product-media`
    */
   deleteMedia(input: DeleteProductMediaInput, options?: CallOptions): Promise<ProductMedia>
@@ -3909,7 +3966,8 @@ export interface ProductsOperations {
 
   /**
    * Add images to a product.
-   * A restricted key needs the scope `products:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/products/product-upload-media`
    */
   addMedia(input: AddProductMediaInput, options?: CallOptions): Promise<AddProductMediaAnswer>
@@ -3928,21 +3986,24 @@ export interface ProductsOperations {
 export interface ProfileOperations {
   /**
    * Get the business that the key belongs to.
-   * A restricted key needs the scope `profile:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `profile:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/profile`
    */
   get(options?: CallOptions): Promise<Profile>
 
   /**
    * Get the business’s settings.
-   * A restricted key needs the scope `profile:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `profile:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/profile/settings`
    */
   getSettings(options?: CallOptions): Promise<ProfileSettings>
 
   /**
    * Update the business’s settings.
-   * A restricted key needs the scope `profile:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `profile:write`. Also available under `/v1/`, without
+   * `external`.
    * `PUT /api/user-service/external/v1/profile/settings`
    */
   updateSettings(
@@ -3953,22 +4014,25 @@ export interface ProfileOperations {
 
 export interface RefundsOperations {
   /**
-   * Refund a payment, or a part of it.
-   * A restricted key needs the scope `refunds:write`. Also under `/v1/`, without `external`.
+   * Refund all or part of a payment.
+   * A restricted key needs the scope `refunds:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/transaction-service/external/v1/refunds`
    */
   create(input?: CreateRefundInput, options?: CallOptions): Promise<Refund>
 
   /**
    * List refunds.
-   * A restricted key needs the scope `refunds:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `refunds:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/refunds`
    */
   list(input?: ListRefundsInput, options?: CallOptions): List<Refund, PageMeta>
 
   /**
    * Get a refund by its reference.
-   * A restricted key needs the scope `refunds:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `refunds:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/refund-by-reference`
    */
   getByReference(input: GetRefundByReferenceInput, options?: CallOptions): Promise<Refund>
@@ -3977,14 +4041,16 @@ export interface RefundsOperations {
 export interface RequestsOperations {
   /**
    * List API requests.
-   * A restricted key needs the scope `requests:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `requests:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/requests`
    */
   list(input?: ListRequestsInput, options?: CallOptions): List<ListedRequestRecord, CursorMeta>
 
   /**
    * Get an API request with its bodies.
-   * A restricted key needs the scope `requests:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `requests:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/requests/{requestId}`
    */
   get(requestId: string, options?: CallOptions): Promise<RequestRecord>
@@ -3993,7 +4059,7 @@ export interface RequestsOperations {
 export interface SettlementsOperations {
   /**
    * List settlements.
-   * A restricted key needs the scope `settlements:read`. Also under `/v1/`, without
+   * A restricted key needs the scope `settlements:read`. Also available under `/v1/`, without
    * `external`.
    * `GET /api/transaction-service/external/v1/settlements`
    */
@@ -4001,7 +4067,7 @@ export interface SettlementsOperations {
 
   /**
    * Get a settlement with its lines.
-   * A restricted key needs the scope `settlements:read`. Also under `/v1/`, without
+   * A restricted key needs the scope `settlements:read`. Also available under `/v1/`, without
    * `external`.
    * `GET /api/transaction-service/external/v1/settlements/{reference}`
    */
@@ -4009,7 +4075,7 @@ export interface SettlementsOperations {
 
   /**
    * Export the lines of a settlement as CSV.
-   * A restricted key needs the scope `settlements:read`. Also under `/v1/`, without
+   * A restricted key needs the scope `settlements:read`. Also available under `/v1/`, without
    * `external`.
    * `GET /api/transaction-service/external/v1/settlements/{reference}/export`
    */
@@ -4108,7 +4174,7 @@ export interface SimulatorOperations {
 export interface SplitPagesOperations {
   /**
    * List split pages.
-   * A restricted key needs the scope `split_pages:read`. Also under `/v1/`, without
+   * A restricted key needs the scope `split_pages:read`. Also available under `/v1/`, without
    * `external`.
    * `GET /api/transaction-service/external/v1/split-page/all`
    */
@@ -4116,15 +4182,15 @@ export interface SplitPagesOperations {
 
   /**
    * Create a split page.
-   * A restricted key needs the scope `split_pages:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `split_pages:write`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/transaction-service/external/v1/split-page`
    */
   create(input: CreateSplitPageInput, options?: CallOptions): Promise<SplitPage>
 
   /**
    * Get a split page.
-   * A restricted key needs the scope `split_pages:read`. Also under `/v1/`, without
+   * A restricted key needs the scope `split_pages:read`. Also available under `/v1/`, without
    * `external`.
    * `GET /api/transaction-service/external/v1/split-page/{id}`
    */
@@ -4132,8 +4198,8 @@ export interface SplitPagesOperations {
 
   /**
    * Update a split page.
-   * A restricted key needs the scope `split_pages:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `split_pages:write`. Also available under `/v1/`,
+   * without `external`.
    * `PUT /api/transaction-service/external/v1/split-page/{id}`
    */
   update(
@@ -4144,8 +4210,8 @@ export interface SplitPagesOperations {
 
   /**
    * Add a subaccount to a split page, or change its share.
-   * A restricted key needs the scope `split_pages:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `split_pages:write`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/transaction-service/external/v1/split-page/{id}/subaccount/add`
    */
   addSubaccount(
@@ -4159,8 +4225,8 @@ export interface SplitPagesOperations {
 
   /**
    * Remove a subaccount from a split page.
-   * A restricted key needs the scope `split_pages:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `split_pages:write`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/transaction-service/external/v1/split-page/{id}/subaccount/remove`
    */
   removeSubaccount(
@@ -4173,15 +4239,15 @@ export interface SplitPagesOperations {
 export interface SubaccountsOperations {
   /**
    * Create a subaccount.
-   * A restricted key needs the scope `subaccounts:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `subaccounts:write`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/transaction-service/external/v1/subaccounts`
    */
   create(input: CreateSubaccountInput, options?: CallOptions): Promise<Subaccount>
 
   /**
    * List subaccounts.
-   * A restricted key needs the scope `subaccounts:read`. Also under `/v1/`, without
+   * A restricted key needs the scope `subaccounts:read`. Also available under `/v1/`, without
    * `external`.
    * `GET /api/transaction-service/external/v1/subaccounts/all`
    */
@@ -4189,7 +4255,7 @@ export interface SubaccountsOperations {
 
   /**
    * Get a subaccount.
-   * A restricted key needs the scope `subaccounts:read`. Also under `/v1/`, without
+   * A restricted key needs the scope `subaccounts:read`. Also available under `/v1/`, without
    * `external`.
    * `GET /api/transaction-service/external/v1/subaccounts/{reference}`
    */
@@ -4197,8 +4263,8 @@ export interface SubaccountsOperations {
 
   /**
    * Update a subaccount.
-   * A restricted key needs the scope `subaccounts:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `subaccounts:write`. Also available under `/v1/`,
+   * without `external`.
    * `PUT /api/transaction-service/external/v1/subaccounts/{reference}`
    */
   update(
@@ -4209,23 +4275,23 @@ export interface SubaccountsOperations {
 
   /**
    * Confirm the bank account of a subaccount whose payouts are blocked.
-   * A restricted key needs the scope `subaccounts:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `subaccounts:write`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/transaction-service/external/v1/subaccounts/{reference}/confirm-account`
    */
   confirmAccount(reference: string, options?: CallOptions): Promise<Subaccount>
 
   /**
    * Deactivate a subaccount.
-   * A restricted key needs the scope `subaccounts:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `subaccounts:write`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/transaction-service/external/v1/subaccounts/{reference}/deactivate`
    */
   deactivate(reference: string, options?: CallOptions): Promise<Subaccount>
 
   /**
    * Get the balance of a subaccount.
-   * A restricted key needs the scope `subaccounts:read`. Also under `/v1/`, without
+   * A restricted key needs the scope `subaccounts:read`. Also available under `/v1/`, without
    * `external`.
    * `GET /api/transaction-service/external/v1/subaccounts/{reference}/balance`
    */
@@ -4235,8 +4301,8 @@ export interface SubaccountsOperations {
 export interface TransactionsOperations {
   /**
    * Start a USSD payment.
-   * A restricted key needs the scope `transactions:write`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transactions:write`. Also available under `/v1/`,
+   * without `external`.
    * `POST /api/transaction-service/external/v1/transaction-with-ussd`
    */
   createUssd(
@@ -4251,8 +4317,8 @@ export interface TransactionsOperations {
 
   /**
    * List transactions.
-   * A restricted key needs the scope `transactions:read`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
+   * without `external`.
    * `GET /api/transaction-service/external/v1/transactions`
    */
   list(input?: ListTransactionsInput, options?: CallOptions): List<Transaction, CursorMeta>
@@ -4266,32 +4332,32 @@ export interface TransactionsOperations {
 
   /**
    * Fetch a transaction.
-   * A restricted key needs the scope `transactions:read`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
+   * without `external`.
    * `GET /api/transaction-service/external/v1/fetch/{id}`
    */
   fetch(id: number | string, options?: CallOptions): Promise<Transaction>
 
   /**
    * Verify a transaction with the provider.
-   * A restricted key needs the scope `transactions:read`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
+   * without `external`.
    * `GET /api/transaction-service/external/v1/transactions/verify/{reference}`
    */
   verify(reference: string, options?: CallOptions): Promise<Transaction>
 
   /**
-   * Get totals of transactions.
-   * A restricted key needs the scope `transactions:read`. Also under `/v1/`, without
-   * `external`.
+   * Get transaction totals.
+   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
+   * without `external`.
    * `GET /api/transaction-service/external/v1/transactions/totals`
    */
   getTotals(input?: GetTransactionTotalsInput, options?: CallOptions): Promise<TransactionTotals>
 
   /**
    * Export transactions as CSV.
-   * A restricted key needs the scope `transactions:read`. Also under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
+   * without `external`.
    * `GET /api/transaction-service/external/v1/transactions/export`
    */
   export(input?: ExportTransactionsInput, options?: CallOptions): Promise<Response>
@@ -4300,21 +4366,23 @@ export interface TransactionsOperations {
 export interface TransfersOperations {
   /**
    * List transfers.
-   * A restricted key needs the scope `transfers:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/transfer/get-transfer-list`
    */
   list(input: ListTransfersInput, options?: CallOptions): List<Transfer, PageMeta>
 
   /**
-   * Get the fee and total of a transfer.
-   * A restricted key needs the scope `transfers:read`. Also under `/v1/`, without `external`.
+   * Calculate the fee and total of a transfer.
+   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/transfers/fee`
    */
   getFee(input: GetTransferFeeInput, options?: CallOptions): Promise<TransferFee>
 
   /**
    * Send money to a bank account.
-   * A restricted key needs the scope `transfers:write`. Also under `/v1/`, without
+   * A restricted key needs the scope `transfers:write`. Also available under `/v1/`, without
    * `external`.
    * `POST /api/transaction-service/external/v1/transfers`
    */
@@ -4329,14 +4397,15 @@ export interface TransfersOperations {
 
   /**
    * Get a transfer.
-   * A restricted key needs the scope `transfers:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/transaction-service/external/v1/transfers/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Transfer>
 
   /**
    * Approve a transfer.
-   * A restricted key needs the scope `transfers:write`. Also under `/v1/`, without
+   * A restricted key needs the scope `transfers:write`. Also available under `/v1/`, without
    * `external`.
    * `POST /api/transaction-service/external/v1/transfers/{reference}/approve`
    */
@@ -4344,7 +4413,7 @@ export interface TransfersOperations {
 
   /**
    * Reject a transfer.
-   * A restricted key needs the scope `transfers:write`. Also under `/v1/`, without
+   * A restricted key needs the scope `transfers:write`. Also available under `/v1/`, without
    * `external`.
    * `POST /api/transaction-service/external/v1/transfers/{reference}/reject`
    */
@@ -4352,7 +4421,7 @@ export interface TransfersOperations {
 
   /**
    * Retry a blocked transfer.
-   * A restricted key needs the scope `transfers:write`. Also under `/v1/`, without
+   * A restricted key needs the scope `transfers:write`. Also available under `/v1/`, without
    * `external`.
    * `POST /api/transaction-service/external/v1/transfers/{reference}/retry`
    */
@@ -4362,7 +4431,8 @@ export interface TransfersOperations {
 export interface UtilityOperations {
   /**
    * List bill categories.
-   * A restricted key needs the scope `utility:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `utility:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/utility/categories`
    */
   listCategories(
@@ -4372,7 +4442,8 @@ export interface UtilityOperations {
 
   /**
    * List billers.
-   * A restricted key needs the scope `utility:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `utility:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/utility/billers`
    */
   listBillers(
@@ -4382,7 +4453,8 @@ export interface UtilityOperations {
 
   /**
    * List packages and prices.
-   * A restricted key needs the scope `utility:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `utility:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/utility/packages`
    */
   listPackages(
@@ -4392,7 +4464,8 @@ export interface UtilityOperations {
 
   /**
    * List utility payments.
-   * A restricted key needs the scope `utility:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `utility:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/utility/transactions`
    */
   listPayments(
@@ -4402,14 +4475,16 @@ export interface UtilityOperations {
 
   /**
    * Export utility payments as CSV.
-   * A restricted key needs the scope `utility:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `utility:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/utility/transactions/export`
    */
   exportPayments(input?: ExportUtilityPaymentsInput, options?: CallOptions): Promise<Response>
 
   /**
    * Look up a biller’s customer before a payment.
-   * A restricted key needs the scope `utility:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `utility:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/utility/transactions/customer-enquiry`
    */
   enquireCustomer(
@@ -4419,14 +4494,16 @@ export interface UtilityOperations {
 
   /**
    * Buy airtime, data, electricity, television or a PIN for a customer.
-   * A restricted key needs the scope `utility:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `utility:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/payment-service/external/v1/utility/transactions/process-payment`
    */
   processPayment(input?: ProcessUtilityPaymentInput, options?: CallOptions): Promise<UtilityPayment>
 
   /**
    * Get a utility payment.
-   * A restricted key needs the scope `utility:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `utility:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/payment-service/external/v1/utility/transactions/{paymentReference}`
    */
   getPayment(paymentReference: string, options?: CallOptions): Promise<UtilityPayment>
@@ -4435,7 +4512,8 @@ export interface UtilityOperations {
 export interface WalletOperations {
   /**
    * Wallet balance.
-   * A restricted key needs the scope `wallet:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `wallet:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/wallet/balance`
    */
   getBalance(
@@ -4444,8 +4522,9 @@ export interface WalletOperations {
   ): List<WalletBalance, PageMeta | undefined>
 
   /**
-   * List the entries of the available balance.
-   * A restricted key needs the scope `wallet:read`. Also under `/v1/`, without `external`.
+   * List the entries in the available balance.
+   * A restricted key needs the scope `wallet:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/wallet/ledger`
    */
   listLedger(input?: ListWalletLedgerInput, options?: CallOptions): List<WalletLedger, CursorMeta>
@@ -4454,42 +4533,48 @@ export interface WalletOperations {
 export interface WebhooksOperations {
   /**
    * List webhook endpoints.
-   * A restricted key needs the scope `webhooks:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `webhooks:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/webhooks`
    */
   list(input?: ListWebhooksInput, options?: CallOptions): List<Webhook, PageMeta>
 
   /**
    * Register a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/user-service/external/v1/webhooks`
    */
   create(input: CreateWebhookInput, options?: CallOptions): Promise<CreateWebhookAnswer>
 
   /**
    * Get a webhook endpoint.
-   * A restricted key needs the scope `webhooks:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `webhooks:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/webhooks/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Webhook>
 
   /**
    * Update, disable or enable a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
+   * `external`.
    * `PUT /api/user-service/external/v1/webhooks/{reference}`
    */
   update(reference: string, input?: UpdateWebhookInput, options?: CallOptions): Promise<Webhook>
 
   /**
    * Delete a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/delete`
    */
   delete(reference: string, options?: CallOptions): Promise<Webhook>
 
   /**
-   * Rotate the secret of a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
+   * Rotate a webhook endpoint’s secret.
+   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/rotate-secret`
    */
   rotateSecret(
@@ -4500,7 +4585,8 @@ export interface WebhooksOperations {
 
   /**
    * Send a sample event to a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/test`
    */
   test(
@@ -4511,7 +4597,8 @@ export interface WebhooksOperations {
 
   /**
    * List deliveries to a webhook endpoint.
-   * A restricted key needs the scope `webhooks:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `webhooks:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/webhooks/{reference}/deliveries`
    */
   listDeliveries(
@@ -4522,21 +4609,24 @@ export interface WebhooksOperations {
 
   /**
    * Get a delivery with its attempts and body.
-   * A restricted key needs the scope `webhooks:read`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `webhooks:read`. Also available under `/v1/`, without
+   * `external`.
    * `GET /api/user-service/external/v1/webhooks/{reference}/deliveries/{id}`
    */
   getDelivery(reference: string, id: string, options?: CallOptions): Promise<WebhookDelivery>
 
   /**
    * Redeliver an event to a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
+   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/deliveries/{id}/redeliver`
    */
   redeliver(reference: string, id: string, options?: CallOptions): Promise<ListedWebhookDelivery>
 
   /**
-   * Replay the events of a period to a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`. Also under `/v1/`, without `external`.
+   * Replay events from a period to a webhook endpoint.
+   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
+   * `external`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/replay`
    */
   replay(

@@ -434,7 +434,7 @@ export interface LedgerEntry {
     type: string
     id: number
     reference: string | null
-    /** Also null if the role has no access to it. */
+    /** Also null if your role cannot see it. */
     name: string | null
   }
   createdAt: string
@@ -470,7 +470,7 @@ export interface LedgerEntry {
       type: string
       id: number
       reference: string | null
-      /** Also null if the role has no access to it. */
+      /** Also null if your role cannot see it. */
       name: string | null
     }
     createdAt: string
@@ -600,7 +600,7 @@ export interface ListedLedgerEntry {
     type: string
     id: number
     reference: string | null
-    /** Also null if the role has no access to it. */
+    /** Also null if your role cannot see it. */
     name: string | null
   }
   createdAt: string
@@ -623,7 +623,7 @@ export interface SearchAnswer {
   kind: string
   title: string
   detail: string
-  /** The path of its screen, without the mode. */
+  /** The path of its dashboard screen, without the mode. */
   path: string
 }
 
@@ -1231,13 +1231,13 @@ export interface Operations {
         totalIsExact: boolean
         page: number
         limit: number
-        /** Grows with the page beyond 10,000 matches; follow `hasNext` there. */
+        /** Beyond 10,000 matches, it grows as you page through them; follow `hasNext` instead. */
         pageCount: number
         hasNext: boolean
         hasPrevious: boolean
         /**
          * With sort=ASC: the `after` to use for the next request when you follow events. Events
-         * less than a minute old are listed again, since simultaneous events can appear late.
+         * less than a minute old are listed again, because simultaneous events can appear late.
          */
         resume: string | null
       }

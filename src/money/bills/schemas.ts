@@ -74,7 +74,8 @@ export const UtilityPayment = spelt(
         'x-says':
           'must be 1 to 64 letters, digits, dots, colons, hyphens or underscores, ' +
           'and must not start with UTL_',
-        description: 'Your reference. A reference can be used for only one purchase. Default: a new one.',
+        description:
+          'Your reference. A reference can be used for only one purchase. Default: a new one.',
         'x-never-empty': true,
         examples: ['airtime-0001'],
       }),

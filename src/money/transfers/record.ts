@@ -86,13 +86,13 @@ export const transferEvents = kindsOf(
       'A transfer was created and needs approval before it is sent.',
       {
         status: 'Unverified',
-        failureReason: 'The amount is above the limit that needs approval',
+        failureReason: 'The amount is above the approval limit',
         needsSecondPerson: true,
         timeline: [
           {
             status: 'Unverified',
             at: MADE_AT,
-            message: 'The amount is above the limit that needs approval',
+            message: 'The amount is above the approval limit',
           },
         ],
       },

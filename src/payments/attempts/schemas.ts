@@ -107,7 +107,10 @@ export const TransactionReference = Type.Object({ reference: Type.String({ maxLe
 const filters = {
   ...dateRange,
   status: Type.Optional(
-    Type.String({ maxLength: 20, description: `${TRANSACTION_STATES.join(', ')}; not case-sensitive.` }),
+    Type.String({
+      maxLength: 20,
+      description: `${TRANSACTION_STATES.join(', ')}; not case-sensitive.`,
+    }),
   ),
   channel: Type.Optional(
     Type.String({ maxLength: 20, description: `${CHANNELS.join(', ')}; not case-sensitive.` }),
