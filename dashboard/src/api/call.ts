@@ -7,10 +7,10 @@ export class ApiError extends Error {
   readonly status: number
   /** A code from docs/errors.md; `offline` without a response. */
   readonly code: string
-  /** Faults by field name, in the API's words. */
+  /** Errors by field name, as worded by the API. */
   readonly fields: Record<string, string[]>
   readonly requestId: string | undefined
-  /** The request, so that the record can be looked for in the other mode. */
+  /** The request that failed, so that the dashboard can look for the record in the other mode. */
   asked: { path: string; query: Query } | undefined
 
   constructor(
@@ -36,11 +36,11 @@ export interface Call {
   method?: 'GET' | 'POST' | 'PUT'
   query?: Query | undefined
   body?: unknown
-  /** Kept across retries of one intent, so that it happens only once. */
+  /** The same for all retries of one action, so that it happens only once. */
   idempotencyKey?: string | undefined
-  /** The ETag of the record as read. The server responds 412 if it has changed since. */
+  /** The ETag of the record when it was read. The server responds 412 if it has changed since. */
   ifMatch?: string | undefined
-  /** Where to act, if not in the current mode and business. */
+  /** The mode and business to act in, if not the current ones. */
   place?: Place | undefined
   signal?: AbortSignal | undefined
   /** Reports the upload progress of files, from 0 to 1. */
@@ -58,7 +58,7 @@ export const placeInView = (): Place => ({
   business: businessId(),
 })
 
-/** The family that paths leave out: `payment-service/invoices`. */
+/** The prefix that paths leave out: `payment-service/invoices`. */
 const FAMILY = 'external/v1'
 
 /**
@@ -66,7 +66,8 @@ const FAMILY = 'external/v1'
  * ApiError. Asks for the password first if the server needs it again.
  */
 export async function call<T>(path: string, asked: Call = {}): Promise<T> {
-  // Keeps the original place, as the user may be on another screen after entering the password.
+  // Remembers the original mode and business: after entering the password, the user may be on
+  // another screen.
   const options = { ...asked, place: asked.place ?? placeInView() }
   const response = await send(path, options)
   const isJson = response.headers.get('content-type')?.includes('json')
@@ -74,14 +75,14 @@ export async function call<T>(path: string, asked: Call = {}): Promise<T> {
   if (response.ok) return withTag(response, body) as T
   const error = errorOf(response, body)
   error.asked = { path, query: options.query ?? {} }
-  // If someone was typing, they can sign in again and the request continues.
+  // Users who were typing can sign in again, and the request continues.
   if (error.code === 'session_ended' && (await sessionEnded())) return call(path, options)
   if (error.code !== 'reauthentication_needed') throw error
   await askAgain()
   return call(path, options)
 }
 
-/** The options of a call besides its input. */
+/** The options for a call, apart from its input. */
 type Beside = Omit<Call, 'method' | 'query' | 'body'>
 
 /** Calls an operation by its name. */
@@ -94,7 +95,7 @@ export function callOperation<Name extends OperationName>(
   return call(path, { ...(options as Beside), ...request })
 }
 
-/** Keeps the record's version with its envelope, so that caches have it too. */
+/** Adds the record's version to the envelope, so that it is cached too. */
 function withTag(response: Response, body: unknown): unknown {
   const etag = response.headers.get('etag')
   return etag && typeof body === 'object' && body !== null ? { ...body, etag } : body
@@ -139,7 +140,7 @@ async function send(path: string, options: Call) {
   }
 }
 
-/** Reads the message from any of the contract's four envelopes. */
+/** Reads the message from whichever of the contract's four envelopes was used. */
 function errorOf(response: Response, body: unknown): ApiError {
   const said = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   const text = [said.message, said.error].find((one) => typeof one === 'string')
@@ -160,8 +161,8 @@ let askAgain: () => Promise<void> = () =>
 let sessionEnded: () => Promise<boolean> | undefined = () => undefined
 
 /**
- * Registers what asks for the password again, and what handles an ended session: it returns whether
- * the user signed in again, where that is possible.
+ * Registers two handlers: one asks for the password again; the other runs when the session has
+ * ended and, if the user can sign in again, resolves to whether they did.
  */
 export function whenNeeded(handlers: {
   reauthenticate(): Promise<void>

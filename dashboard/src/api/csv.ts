@@ -1,10 +1,10 @@
 import { type Cell, CSV_START, csvLine } from '../../../src/lib/csv.ts'
 import { ApiError, call, type Place, type Query } from './call.ts'
 
-/** The maximum number of rows in one file, which is how far the server counts. */
+/** The maximum number of rows in one file. The server doesn't count any further. */
 export const ROWS_MAX = 10_000
 const LIMIT = 100
-/** The pause after the server's rate limit refuses a page. */
+/** How long to wait after the rate limit has refused a page. */
 const AGAIN_MS = 1_000
 
 export type Cut = 'pages' | 'cursor' | 'whole'
@@ -26,7 +26,7 @@ export async function readAll({
   cut: Cut
   place: Place
 }): Promise<{ rows: object[]; isAll: boolean }> {
-  // New rows push older ones to the next page, so a row can appear twice.
+  // New rows push older ones onto the next page, so a row can appear twice.
   const rows = new Map<string, object>()
   let pages = 0
   for (let position: Query | undefined = cut === 'whole' ? {} : { limit: LIMIT }; position; ) {
@@ -56,17 +56,18 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** With ten thousand rows, more columns would not fit into the browser's memory. */
+/** With more columns, ten thousand rows would not fit in the browser's memory. */
 const COLUMNS_MAX = 500
 
 const columnsOf = (rows: readonly Map<string, unknown>[]): string[] => [
   ...new Set(rows.flatMap((row) => [...row.keys()])),
 ]
 
-/** Writes rows as CSV with a column per field. Nested fields are named like `customer.email`. */
+/** Writes rows as CSV, with one column per field. Nested fields are named like `customer.email`. */
 export function csvOf(rows: readonly object[]): string {
   const spread = rows.map((row) => new Map(fieldsOf(row)))
-  // Keys chosen by callers may differ in each row; then a nested object is one JSON cell.
+  // Keys chosen by callers may differ from row to row; in that case, a nested object becomes a
+  // single JSON cell.
   const isTooWide = columnsOf(spread).length > COLUMNS_MAX
   const flat = isTooWide ? rows.map((row) => new Map(Object.entries(row))) : spread
   const columns = columnsOf(flat)
@@ -82,6 +83,6 @@ function fieldsOf(value: object, before = ''): [string, unknown][] {
   })
 }
 
-/** A list becomes one JSON cell. */
+/** A list becomes a single JSON cell. */
 const cellOf = (value: unknown): Cell =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : ((value ?? null) as Cell)

@@ -20,6 +20,6 @@ export interface Meta {
   next?: string | null
   previous?: string | null
   hasMore?: boolean
-  /** How far back the ledger searched, if it has not searched everything. */
+  /** How far back the ledger was searched, if not all the way. */
   lookedUntil?: string | null
 }

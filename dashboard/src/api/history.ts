@@ -2,8 +2,8 @@ import { createBrowserHistory, useRouterState } from '@tanstack/react-router'
 import { type Mode, modeOf } from './session.ts'
 
 /**
- * The router's history. `location` lags slightly behind it and would still name the mode that was
- * just left.
+ * The router's history. Use it instead of `location`, which lags slightly behind and would still
+ * name the previous mode.
  */
 export const history = createBrowserHistory()
 

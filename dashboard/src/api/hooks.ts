@@ -28,7 +28,7 @@ import { offerUndo, type Undo } from './undo.tsx'
 
 export type { Envelope, Meta } from './envelope.ts'
 
-/** Reads an operation by name. The cache key is the business, the mode and the request. */
+/** Reads an operation by name. The cache key consists of the business, the mode and the request. */
 export function useOperation<Name extends OperationName>(
   name: Name,
   ...args: [...InputArgs<Name>, options?: Reading]
@@ -45,10 +45,12 @@ interface Reading {
 
 type Values = Record<string, unknown>
 
-/** Typing requests a new result every moment and rarely an earlier one. */
+/** Typing keeps requesting new results and rarely needs a previous one again. */
 const WORKED_OUT_MS = 10_000
 
-/** A POST that only reads computes its result from the body, such as a form being edited. */
+/**
+ * A read-only POST computes its result from the body, for example from a form that is being edited.
+ */
 function useRequest<T>({ path, method, query, body }: Request, enabled = true) {
   const mode = useMode()
   const place = { business: businessId(), mode }
@@ -58,21 +60,23 @@ function useRequest<T>({ path, method, query, body }: Request, enabled = true) {
     queryKey,
     queryFn: ({ signal }) => call<T>(path, { method, query, body, signal, place }),
     enabled,
-    // Keeps the previous rows until the next filter's arrive, but never those of another list or
-    // record.
+    // Keeps showing the previous rows until those for the new filter arrive, but never rows from
+    // another list or record.
     placeholderData: (before, query) =>
       query?.queryKey[1] === mode && query.queryKey[2] === path ? before : undefined,
     ...(isByBody && { gcTime: WORKED_OUT_MS }),
   })
 }
 
-/** Like `useOperation`, but by path. */
+/** Like `useOperation`, but takes a path. */
 export const useRead = <T>(path: string, query: Query = {}, enabled = true) =>
   useRequest<T>({ path: addressOf(path), method: 'GET', query }, enabled)
 
 export const ME = ['me']
 
-/** The signed-in user; undefined data and a 401 error if nobody is signed in. */
+/**
+ * Returns the signed-in user. If nobody is signed in, `data` is undefined and the error is a 401.
+ */
 export function useMe() {
   return useQuery({
     queryKey: ME,
@@ -92,32 +96,36 @@ export interface Action<Body, Answer = unknown> {
   /** `payment-service/invoices/INV_1/void`, or computed from the body. */
   path: string | ((body: Body) => string)
   method?: 'POST' | 'PUT'
-  /** Maps the body to the request body. Several requests run one after the other. */
+  /** Maps the body to the request body. If it returns several, they are sent one after another. */
   send?: (body: Body) => unknown
   /**
-   * The success toast. Anything that depends on the previous state is computed from the body, as
-   * that state is gone when the server responds.
+   * The success toast. Compute anything that depends on the previous state from the body: by the
+   * time the server responds, that state is gone.
    */
   done?: string | ((body: Body) => string)
-  /** Paths to read again afterwards; defaults to everything of this business. */
+  /** Paths to reload afterwards. The default is everything in this business. */
   refresh?: string[]
-  /** The version that was read, so that someone else's change is not overwritten. */
+  /** The version that was read. It prevents overwriting someone else's change. */
   ifMatch?: () => string | undefined
   /**
-   * A change to show before the server responds and revert if it refuses. Never where money moves.
+   * A change to show before the server responds, and to revert if the server refuses it. Never use
+   * it where money moves.
    */
   shown?: (body: Body) => OptimisticChange
   /** The operation that undoes it, offered with the success toast. */
   undo?: (body: Body, answer: Answer) => Undo | undefined
-  /** Whether a failure was handled, so that no toast is shown. */
+  /** Handles a failure. Returns true if no toast should be shown. */
   caught?: (error: ApiError) => boolean
 }
 
 interface Acting<Name extends OperationName, Body>
   extends Omit<Action<Body, Answer<Name>>, 'path' | 'method' | 'send' | 'refresh'> {
-  /** Maps the body to the operation's input. Several requests run one after the other. */
+  /**
+   * Maps the body to the operation's input. If it returns several inputs, the requests are sent one
+   * after another.
+   */
   input?: (body: Body) => Input<Name> | Input<Name>[]
-  /** Operations to read again afterwards; defaults to everything of this business. */
+  /** Operations to reload afterwards. The default is everything in this business. */
   refresh?: OperationName[]
 }
 
@@ -157,8 +165,9 @@ export function act<
 }
 
 /**
- * Runs an action of the user, shows its outcome in a toast and reads again what changed. An intent
- * keeps its Idempotency-Key until it succeeds, so pressing twice acts once.
+ * Runs a user's action, shows its outcome in a toast and reloads what has changed. An action keeps
+ * its Idempotency-Key until it succeeds, so pressing the button twice has the same effect as
+ * pressing it once.
  */
 export function useAction<T = unknown, Body = void>({
   path,
@@ -202,20 +211,20 @@ export function useAction<T = unknown, Body = void>({
       if (says && way) offerUndo(says, way, { queries, place, etag })
       else if (says) notifications.show({ message: says, color: 'green' })
       const reread = queries.invalidateQueries({ predicate: isOutdated })
-      // An optimistic change is already shown, so there is no need to wait.
+      // The optimistic change is already visible, so there is no need to wait.
       if (!shown) await reread
     },
     onError: (error, _body, context) => {
       context?.back?.()
       if (shown) void queries.invalidateQueries({ predicate: isOutdated })
-      // Forms show the faults of their fields themselves.
+      // Forms show field errors themselves.
       if (caught?.(error) || Object.keys(error.fields).length > 0) return
       notifications.show({ title: 'Something went wrong', message: error.message, color: 'red' })
     },
   })
 }
 
-/** Identifies the files of an upload. */
+/** Returns a string that identifies the files in an upload. */
 const namesOf = (form: FormData): string =>
   [...form.values()]
     .map((value) =>

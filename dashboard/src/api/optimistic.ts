@@ -2,8 +2,8 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { type Place, placeInView } from './call.ts'
 
 /**
- * A change shown before the server responds, in every cached list and record. For actions that
- * rarely fail and move no money.
+ * A change that every cached list and record shows before the server responds. Only for actions
+ * that rarely fail and don't move money.
  */
 // biome-ignore lint/suspicious/noExplicitAny: rows as the API returns them
 export interface OptimisticChange<Row = any> {
@@ -14,7 +14,7 @@ export interface OptimisticChange<Row = any> {
   as: Partial<Row>
 }
 
-/** Marks optimistic actions: reading during one would return the previous state. */
+/** Marks optimistic actions. Reading while one is in progress would return the previous state. */
 export const OPTIMISTIC = ['shown at once']
 
 /** Applies the change and returns a function that reverts it. */

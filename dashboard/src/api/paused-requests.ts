@@ -1,13 +1,15 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * When a session ends while someone is typing, the screen stays but is hidden, and requests wait
- * until the same person signs in again.
+ * If a session ends while someone is typing, the screen is kept but hidden, and requests wait until
+ * the same person signs in again.
  */
 let paused: { until: Promise<boolean>; settle(isSame: boolean): void } | undefined
 const listeners = new Set<() => void>()
 
-/** Resolves to true after signing in again, and to false if the typed text is discarded. */
+/**
+ * Resolves to true once the user has signed in again, or to false if what they typed is discarded.
+ */
 export function pauseRequests(): Promise<boolean> {
   if (!paused) {
     const { promise, resolve } = Promise.withResolvers<boolean>()

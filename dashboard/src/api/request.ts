@@ -22,7 +22,7 @@ export type ListName = {
 /** One record of a list. */
 export type Rows<Name extends ListName> = Data<Name> extends readonly (infer Row)[] ? Row : never
 
-/** The input as an argument, optional if nothing is required. */
+/** The input as an argument, which is optional if no field is required. */
 export type InputArgs<Name extends OperationName> =
   undefined extends Input<Name>
     ? [input?: Input<Name>]
@@ -31,7 +31,7 @@ export type InputArgs<Name extends OperationName> =
       : [input: Input<Name>]
 
 export interface Request {
-  /** With the path parameters filled in. */
+  /** The path with its parameters filled in. */
   path: string
   method: 'GET' | 'POST' | 'PUT'
   query: Query
@@ -39,7 +39,7 @@ export interface Request {
   body?: unknown
 }
 
-/** The path and method of an operation, for actions and forms that edit. */
+/** The path and method of an operation, used for actions and edit forms. */
 export function at<Name extends OperationName>(
   name: Name,
   parts: Partial<Input<Name>> = {},
@@ -48,7 +48,7 @@ export function at<Name extends OperationName>(
   return method === 'GET' ? { path } : { path, method }
 }
 
-/** Builds the request of an operation. The input may come from the URL. */
+/** Builds the request for an operation. The input may come from the URL. */
 export function requestOf(name: OperationName, input: Record<string, unknown>): Request {
   const [method, address] = ADDRESSES[name].split(' ') as [Request['method'], string]
   const [template = '', beside = ''] = address.split('?')
@@ -80,6 +80,9 @@ function bodyOf(fields: Record<string, unknown>): unknown {
   return form
 }
 
-/** The fixed beginning of an operation's path, which `refresh` uses to find what to read again. */
+/**
+ * The part of an operation's path before its first parameter. `refresh` uses it to find what to
+ * reload.
+ */
 export const prefixOf = (name: OperationName): string =>
   ADDRESSES[name].replace(/^\w+ /, '').replace(/[{?].*$/, '')

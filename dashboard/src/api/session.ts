@@ -10,7 +10,7 @@ export interface Business {
   role: Role
   currency: string
   timeZone: string
-  /** Its members must use two-factor authentication. */
+  /** Whether its members must use two-factor authentication. */
   requiresTwoFactor: boolean
 }
 
@@ -20,20 +20,24 @@ export interface Me {
     id: number
     name: string
     email: string
-    /** The user has opened a link sent to the email address. */
+    /** Whether the user has opened a link sent to their email address. */
     emailProved: boolean
-    /** The user has set up an authenticator app. */
+    /** Whether the user has set up an authenticator app. */
     twoFactor: boolean
-    /** The user has a passkey on some device. */
+    /** Whether the user has a passkey on any device. */
     passkey: boolean
-    /** This session used more than the password: the authenticator app or a passkey. */
+    /**
+     * Whether the user signed in to this session with more than a password: an authenticator app or
+     * a passkey.
+     */
     secondFactor: boolean
   }
   businesses: Business[]
-  /** Sent with every request that changes something. */
+  /** The token sent with every request that changes something. */
   csrf: string
   /**
-   * What the role in the current business allows in `mode`, as API scopes such as `invoices:write`.
+   * What the user's role in the current business allows in `mode`, as API scopes such as
+   * `invoices:write`.
    */
   scopes: string[]
   mode: Mode
@@ -44,16 +48,16 @@ export interface Me {
 const CHOSEN = 'tradepost.business'
 
 let me: Me | undefined
-/** The last user, remembered even while nobody is signed in. */
+/** The last user who signed in, remembered even while nobody is signed in. */
 let last: number | undefined
 const forgetting: (() => void)[] = []
 
 /**
- * Registers a clean-up that runs when the user leaves, so that nothing remains for the next one.
+ * Registers a clean-up that runs when the user leaves, so that nothing is left for the next user.
  */
 export const whenLeft = (forget: () => void): void => void forgetting.push(forget)
 
-/** Cleans up after the user signed out or changed. */
+/** Cleans up after the user has signed out or changed. */
 export function forgetPerson(): void {
   me = undefined
   for (const forget of forgetting) forget()
@@ -74,14 +78,14 @@ export function businessId(): string | undefined {
   if (!me) return chosen
   const [first] = me.businesses
   const found = me.businesses.find(({ id }) => String(id) === chosen) ?? first
-  // Another window may choose another business for future windows.
+  // Another window may have chosen a different business for future windows.
   if (found && sessionStorage.getItem(CHOSEN) !== String(found.id)) {
     sessionStorage.setItem(CHOSEN, String(found.id))
   }
   return found && String(found.id)
 }
 
-/** Applies to this window and future ones; other open windows keep their business. */
+/** Switches this window and future ones to a business. Other open windows stay on theirs. */
 export function chooseBusiness(id: number): void {
   sessionStorage.setItem(CHOSEN, String(id))
   localStorage.setItem(CHOSEN, String(id))

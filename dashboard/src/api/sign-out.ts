@@ -6,7 +6,7 @@ import { ME } from './hooks.ts'
 import { resumeRequests } from './paused-requests.ts'
 import { forgetPerson, type Me } from './session.ts'
 
-/** Tells the other windows of this browser who is signed in. */
+/** Tells this browser's other windows who is signed in. */
 const CHANNEL = 'tradepost.session'
 
 /** Signs out in this window and all others. */
@@ -22,7 +22,7 @@ export function useSignOut(): () => Promise<void> {
   }
 }
 
-/** A window also receives its own messages. */
+/** Windows also receive their own messages. */
 const SELF = crypto.randomUUID()
 
 interface Told {
@@ -30,14 +30,14 @@ interface Told {
   from: string
 }
 
-/** Announces a sign-in or sign-out in this window. */
+/** Tells other windows that someone signed in or out in this one. */
 export function tellOthers(what: Told['what']): void {
   const channel = new BroadcastChannel(CHANNEL)
   channel.postMessage({ what, from: SELF } satisfies Told)
   channel.close()
 }
 
-/** Reacts to other windows signing in or out by reading the signed-in user again. */
+/** Reloads the signed-in user when another window signs in or out. */
 export function useOtherWindows(): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -47,7 +47,9 @@ export function useOtherWindows(): void {
       forgetPerson()
       void queries.resetQueries({ queryKey: ME })
     }
-    /** The same person continues with what they typed; for another one, everything starts again. */
+    /**
+     * The same person can carry on with what they typed. For anyone else, everything starts over.
+     */
     const compare = async (before: Me) => {
       await queries.refetchQueries({ queryKey: ME })
       if (queries.getQueryData<Me>(ME)?.person.id !== before.person.id) return beginAnew()

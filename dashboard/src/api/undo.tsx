@@ -10,13 +10,13 @@ export interface Undo {
   path: string
   method?: 'POST' | 'PUT'
   body?: unknown
-  /** The toast after undoing. */
+  /** The toast shown after undoing. */
   says: string
   /** The optimistic change, if any. */
   shown?: OptimisticChange | undefined
 }
 
-/** Long enough to read the toast and to reach its button with the keyboard. */
+/** Leaves enough time to read the toast and reach its button with the keyboard. */
 const OFFERED_MS = 8_000
 
 interface Offer {
@@ -38,8 +38,8 @@ const withdraw = (id: string) => {
 }
 
 /**
- * Shows a success toast with an Undo button for a while. If the server can tell (`etag` is from the
- * response), it only undoes what nobody has changed since.
+ * Shows a success toast with an Undo button for a while. If the response had an `etag`, the server
+ * refuses to undo anything that has been changed since.
  */
 export function offerUndo(
   done: string,
@@ -72,7 +72,7 @@ export function offerUndo(
   })
 }
 
-/** Undoes the last action, if that is still possible. */
+/** Undoes the last action if it still can be undone. */
 export function undoLatest(): void {
   offers.at(-1)?.take()
 }

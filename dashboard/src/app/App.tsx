@@ -15,15 +15,15 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // The browser may be wrong about being offline, and a local server is always reachable.
+      // Browsers can be wrong about being offline, and a local server can always be reached.
       networkMode: 'always',
       refetchOnReconnect: true,
-      // Refusals are final; other failures may be temporary.
+      // Refusals are final, but other failures may be temporary.
       retry: (failures, error) =>
         failures < 2 && !(error instanceof ApiError && error.status < 500),
     },
-    // Actions are not queued for later, when nobody expects them. Responses are dropped when their
-    // screen is left, as some contain secrets shown once.
+    // Actions are not queued: users would not expect them to run later. Responses are dropped when
+    // the user leaves the screen, because some contain secrets that are only shown once.
     mutations: { networkMode: 'always', gcTime: 0 },
   },
 })

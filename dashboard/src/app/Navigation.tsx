@@ -8,7 +8,7 @@ import { type ScreenAddress, useHref } from '../ui/navigation.ts'
 import { SCREENS, type Screen, useIsOffered } from '../ui/screens.ts'
 
 /**
- * Most people need only the first half of the thirty screens daily, so these groups start
+ * Most people only need the first half of the thirty screens every day, so these groups start out
  * collapsed.
  */
 const FOLDED: readonly string[] = ['Sharing and ledger', 'Developers', 'Settings']
@@ -27,7 +27,8 @@ export function Navigation({ onLeave }: { onLeave(): void }) {
   })
   const inView = SCREENS.find(({ screens }) => screens.some(({ path }) => isIn(path)))?.group
   const [entered, enter] = useState<readonly (string | undefined)[]>([inView])
-  // The group stays expanded after leaving, so that nothing moves under the pointer.
+  // The group stays expanded when the user leaves the screen, so that nothing moves under the
+  // pointer.
   useEffect(() => {
     enter((before) => (before.includes(inView) ? before : [...before, inView]))
   }, [inView])
@@ -100,7 +101,7 @@ function NavGroup({
   )
 }
 
-/** The number of approvals waiting on a screen. */
+/** The number of approvals waiting on each screen. */
 function Waiting({ at }: { at: string }) {
   const { transfers, limits } = useApprovals()
   const count = at === 'transfers' ? transfers : at === 'settings' ? limits : 0
@@ -120,8 +121,8 @@ function useIsIn(): (screen: ScreenAddress) => boolean {
 }
 
 /**
- * Scrolls the current screen's link into view, as the navigation can be taller than the window. Not
- * with scrollIntoView, after which Tab would start there, past the skip link.
+ * Scrolls the current screen's link into view, as the navigation can be taller than the window.
+ * scrollIntoView would make Tab start from there, past the skip link.
  */
 function intoView(link: HTMLElement | null): void {
   const pane = link?.closest('.mantine-ScrollArea-viewport')

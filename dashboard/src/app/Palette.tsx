@@ -29,7 +29,7 @@ import { GO_SHORTCUTS } from './go-shortcuts.ts'
 import { recentRecords } from './recent.ts'
 import { showShortcuts } from './Shortcuts.tsx'
 
-/** Leaves room for screens with the same name. */
+/** Leaves room for screens that have the same name. */
 const HITS_MAX = 8
 const OTHERS_MAX = 5
 
@@ -47,7 +47,7 @@ export function Palette() {
   const [asked] = useDebouncedValue(text.trim(), 150)
   const found = useOperation('search', { q: asked }, { enabled: asked.length > 1 })
   useTwoKeys(go)
-  // It types no letter, so it also works in fields.
+  // This shortcut doesn't type a letter, so it also works in fields.
   useHotkeys([['mod + K', palette.toggle]], [])
   useHotkeys([['/', palette.open]])
   useEarlyKeys(setText)
@@ -71,7 +71,7 @@ export function Palette() {
       onClick: () => go(screenAt(hit.path)),
     }))
 
-  // Local results come first, so that Enter does not change its target when others arrive.
+  // Local results come first, so that what Enter opens does not change when others arrive.
   const groups: PaletteGroup[] =
     wanted === ''
       ? [
@@ -134,8 +134,8 @@ const screenOf = (record: string): string | undefined =>
   SCREENS.flatMap(({ screens }) => screens).find(({ path }) => record.startsWith(`${path}/`))?.label
 
 /**
- * Ranks labels that start with the text first, then labels that contain it, then matches in other
- * words.
+ * Ranks labels that start with the text first, then labels that contain it, then matches in the
+ * other search terms.
  */
 function matching(actions: SpotlightActionData[], wanted: string): SpotlightActionData[] {
   const rank = ({ label = '', keywords = '' }: SpotlightActionData) => {
@@ -165,10 +165,10 @@ function useFirstSelected(groups: PaletteGroup[]): void {
   }, [opened, listId, first])
 }
 
-/** How long after the first key the second one still belongs to it. */
+/** How long after the first key the second one can be pressed. */
 const TWO_KEYS_MS = 1_000
 
-/** Compares the times of the key presses, not when a busy page handles them. */
+/** Compares the times when the keys were pressed, as a busy page may handle them later. */
 function useTwoKeys(go: (screen: ScreenAddress) => void): void {
   const since = useRef(Number.NEGATIVE_INFINITY)
   useHotkeys([
@@ -223,7 +223,7 @@ const MADE: [label: string, path: ScreenAddress, scope: string, words: string][]
   ['Invite teammate', 'team?new=1', 'team:write', 'new add member people'],
 ]
 
-/** The palette's actions besides opening screens and records. */
+/** The palette's actions other than opening screens and records. */
 function usePaletteActions(): SpotlightActionData[] {
   const may = useMay()
   const go = useGo()
@@ -263,7 +263,7 @@ function selectFirst(): void {
 }
 
 /**
- * The palette's field appears shortly after its shortcut. Letters typed before it has the focus are
+ * The palette's field appears a moment after its shortcut. Letters typed before it has focus are
  * collected here.
  */
 function useEarlyKeys(change: (of: (text: string) => string) => void): void {

@@ -33,7 +33,7 @@ export function ReauthenticationModal() {
         const isKnown = queries.getQueryData<Me>(ME) !== undefined
         if (isKnown && isTyped()) return pauseRequests()
         remember(undefined)
-        // Reads the signed-in user again, unless that request itself was refused.
+        // Reloads the signed-in user, unless that was the request that was refused.
         if (isKnown) void queries.resetQueries({ queryKey: ME })
         return undefined
       },
@@ -72,7 +72,7 @@ export function ReauthenticationModal() {
   })
 
   return (
-    // Always above the form that caused it, whichever opened first.
+    // Always appears above the form that caused it, whichever opened first.
     <Modal opened={isOpen} onClose={close} title="Confirm it’s you" zIndex={ABOVE_MODALS}>
       <form onSubmit={submit}>
         <Stack>

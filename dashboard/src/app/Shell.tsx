@@ -156,7 +156,7 @@ function BusinessName() {
             key={id}
             onClick={() => {
               chooseBusiness(id)
-              // Everything changes with the business, so the page reloads to drop all cached data.
+              // Everything depends on the business, so the page reloads to drop all cached data.
               location.assign(href(screenAt(path.split('/')[2] ?? 'overview')))
             }}
           >
@@ -171,7 +171,7 @@ function BusinessName() {
   )
 }
 
-/** Switches to the same screen in the other mode. From a record it goes to its list. */
+/** Switches to the same screen in the other mode. From a record, it goes to the record's list. */
 function ModeSwitch({ mode, isWide = false }: { mode: Mode; isWide?: boolean }) {
   const goToMode = useGoToMode()
   return (
@@ -245,8 +245,9 @@ function Account() {
 }
 
 /**
- * Warns that the data may be outdated, at the bottom so that nothing moves. Always present in the
- * page, as screen readers do not announce a region that appears with its text.
+ * Warns that the data may be outdated. It is at the bottom, so that nothing moves when it appears.
+ * It is always present in the page, as screen readers don't announce a region that appears together
+ * with its text.
  */
 function Connection({ isLost }: { isLost: boolean }) {
   const { online: isOnline } = useNetwork()
@@ -293,8 +294,8 @@ function LiveGap() {
 }
 
 /**
- * The current screen, or a notice if the role does not include it, rather than a list or form that
- * the server would refuse.
+ * Shows the current screen or, if the user's role does not include it, a notice instead of a list
+ * or form that the server would refuse.
  */
 function AllowedScreen() {
   const may = useMay()
@@ -303,7 +304,7 @@ function AllowedScreen() {
   return <Failure level={1} error={new ApiError('', { status: 403, code: 'forbidden' })} />
 }
 
-/** The scope a screen needs: reading for screens of the navigation, writing for their forms. */
+/** The scope a screen needs: read for the screens in the navigation, write for their forms. */
 function scopeOf(path: string): string | undefined {
   const [, , screen, ...below] = path.split('/')
   const scope = SCREENS.flatMap(({ screens }) => screens).find(

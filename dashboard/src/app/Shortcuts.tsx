@@ -18,7 +18,7 @@ export function Shortcuts() {
     open = show
   }, [show])
   const may = useMay()
-  // On some keyboards, `?` needs no Shift.
+  // On some keyboards, `?` doesn't need Shift.
   useHotkeys([
     ['shift + ?', show],
     ['?', show],

@@ -17,7 +17,7 @@ const ABOVE_ALL = 500
 const OWN_KEYS = { 'data-mantine-stop-propagation': 'true' }
 
 /**
- * Lets the same person sign in again without losing what they typed, which is hidden until then.
+ * Lets the same person sign in again without losing what they typed. It is hidden until they do.
  */
 export function SignInAgain({ me: { person } }: { me: Me }) {
   const queries = useQueryClient()
@@ -112,7 +112,9 @@ export function SignInAgain({ me: { person } }: { me: Me }) {
   )
 }
 
-/** Leaves the page for another user, discarding everything that was typed or loaded. */
+/**
+ * Leaves the page so that someone else can sign in, discarding everything that was typed or loaded.
+ */
 function beginAnew(address: string): void {
   letGo()
   forgetPerson()

@@ -58,7 +58,7 @@ function Inside() {
   const { data: me } = useMe()
   const business = me?.businesses.find(isInView)
   const isBarred = Boolean(business?.requiresTwoFactor && !me?.person.secondFactor)
-  // Stays open after the set-up, which ends with recovery codes, until the user continues.
+  // The set-up ends by showing recovery codes, so it stays open until the user continues.
   const [heldFor, setHeldFor] = useState<number>()
   useRequirement()
   useEffect(() => {
@@ -72,7 +72,7 @@ function Inside() {
   )
 }
 
-/** Reads the user again when the business starts to require two-factor authentication. */
+/** Reloads the user when the business starts requiring two-factor authentication. */
 function useRequirement(): void {
   const queries = useQueryClient()
   useEffect(

@@ -4,9 +4,9 @@ import { modeOf } from '../api/session.ts'
 import { remember } from './recent.ts'
 
 /**
- * Sets the window's title from the heading of the screen and moves the focus to the heading on a
- * new screen, so that screen readers announce it. Headings appear and change with their data, so
- * the document is observed.
+ * Sets the window's title from the screen's heading and, on a new screen, moves focus to the
+ * heading so that screen readers announce it. Headings appear and change as data loads, so the
+ * document is observed.
  */
 export function useDocumentTitle(): void {
   const path = useRouterState({ select: ({ location }) => location.pathname })
@@ -16,14 +16,14 @@ export function useDocumentTitle(): void {
     shown.current = path
     let isFocused = !isMoved
     let before = isMoved ? headingInView() : undefined
-    // A dialog that led here, such as the palette, keeps the focus until it closes.
+    // A dialog that led here, such as the palette, keeps focus until it closes.
     const leading = dialogInUse()
     const look = () => {
       const heading = headingInView()
       document.title = titleOf(heading?.textContent, path)
       const name = heading?.dataset.name ?? heading?.textContent
       remember(path, isMoved && heading === before ? undefined : name)
-      // The previous screen stays until the next one is loaded.
+      // The previous screen stays visible until the next one has loaded.
       if (!heading || isFocused || heading === before) return
       if (leading && dialogInUse() === leading) return
       before = undefined
@@ -52,7 +52,7 @@ function titleOf(heading: string | null | undefined, path: string): string {
 
 const dialogInUse = () => document.activeElement?.closest('[role="dialog"]') ?? undefined
 
-/** Moves the focus, unless the user is in a dialog or in a field of the new screen. */
+/** Moves focus, unless the user is in a dialog or in a field on the new screen. */
 function focusOn(heading: HTMLElement): void {
   if (dialogInUse() || document.activeElement?.closest('main input, main textarea')) return
   heading.tabIndex = -1

@@ -7,18 +7,18 @@ import { OPTIMISTIC } from '../api/optimistic.ts'
 import { at } from '../api/request.ts'
 import { businessId } from '../api/session.ts'
 
-/** The shortest interval between reads after events. */
+/** The minimum interval between reloads triggered by events. */
 const EVERY_MS = 1_500
 
 /** Streams end from time to time and reconnect immediately. Only a longer gap counts as lost. */
 const LOST_MS = 6_000
 
-/** The pause after a refusal, which browsers treat as final. */
+/** How long to wait after a refusal, which browsers treat as final. */
 const AGAIN_MS = 20_000
 
 /**
- * Listens to the business's events and reads visible data again. Returns whether the connection is
- * lost, so the data may be outdated.
+ * Listens to the business's events and reloads visible data. Returns whether the connection is
+ * lost, which means that the data may be outdated.
  */
 export function useLiveData(): { isLost: boolean } {
   const queries = useQueryClient()
@@ -42,8 +42,8 @@ export function useLiveData(): { isLost: boolean } {
         setLost(false)
         if (wasLost) reread.soon()
       },
-      // The session may be over, which reading the user reveals. If not, too many streams are open,
-      // and the data is read at intervals instead.
+      // The session may have ended; reloading the user will tell. If it has not, too many streams
+      // are open, and the data is reloaded at intervals instead.
       refused: () => {
         void queries.refetchQueries({ queryKey: ME }).then(() => {
           const error = queries.getQueryState<unknown, ApiError>(ME)?.error
@@ -52,7 +52,7 @@ export function useLiveData(): { isLost: boolean } {
         reread.soon()
       },
     })
-    // Catches up after the computer slept or the network was away.
+    // Catches up after the computer was asleep or the network was down.
     const onOnline = () => reread.soon()
     window.addEventListener('online', onOnline)
     return () => {
@@ -67,14 +67,14 @@ export function useLiveData(): { isLost: boolean } {
 
 interface Listener {
   changed(): void
-  /** Called after a longer silence. */
+  /** Called after a long silence. */
   lost(): void
   heard(wasLost: boolean): void
   /** Called when the server responds, but not with a stream. */
   refused(): void
 }
 
-/** Keeps one stream open and reconnects when needed. Returns a function that stops it. */
+/** Keeps a stream open and reconnects when needed. Returns a function that stops it. */
 function listen(address: string, { changed, lost, heard, refused }: Listener): () => void {
   let source: EventSource
   let silence: ReturnType<typeof setTimeout> | undefined

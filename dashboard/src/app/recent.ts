@@ -15,7 +15,7 @@ const nameOf = () => {
   return `${KEPT} ${business} ${mode}`
 }
 
-/** The records last viewed in this window, newest first. */
+/** The records viewed most recently in this window, newest first. */
 export function recentRecords(): Recent[] {
   try {
     return JSON.parse(sessionStorage.getItem(nameOf()) ?? '[]')
@@ -26,7 +26,7 @@ export function recentRecords(): Recent[] {
 
 let last = ''
 
-/** Remembers a viewed record, but not lists and forms. */
+/** Remembers the record being viewed. Ignores lists and forms. */
 export function remember(pathname: string, title: string | undefined): void {
   const [, , ...steps] = pathname.split('/')
   const path = steps.join('/')

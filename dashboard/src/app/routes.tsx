@@ -37,7 +37,7 @@ const home = createRoute({
 
 type Loaded = () => Promise<Record<string, ComponentType>>
 
-/** A page that works whether signed in or not. */
+/** A page that works whether or not the user is signed in. */
 const signedOut = <const Path extends string>(path: Path, name: string) =>
   createRoute({
     getParentRoute: () => root,
@@ -72,21 +72,22 @@ const start = createRoute({
 })
 
 /**
- * Defines a screen: its path below the mode, the file that is loaded on first use, and the
- * component in it. The compiler does not check the component's name: to do so, it would need the
- * types of all screens to know the addresses, which the screens depend on.
+ * Defines a screen: its path below the mode, the file to load on first use, and the component in
+ * that file. The compiler does not check the component's name: the types of the addresses would
+ * then depend on all screens, which themselves depend on the addresses.
  */
 const screen = <const Path extends string>(path: Path, load: () => Promise<object>, name: string) =>
   createRoute({
     getParentRoute: () => mode,
     path,
     component: lazyRouteComponent(load as Loaded, name),
-    // A crash in one screen leaves the shell intact.
+    // A crash in one screen doesn't affect the shell.
     errorComponent: BrokenScreen,
   })
 
 /**
- * All screens. A new one is a line here, and one in ui/screens.ts if the navigation links to it.
+ * All screens. To add a screen, add a line here, and one in ui/screens.ts if the navigation should
+ * link to it.
  */
 const screenRoutes = [
   screen('overview', () => import('../screens/overview/Overview.tsx'), 'Overview'),
@@ -212,13 +213,13 @@ export const routeTree = root.addChildren([
   signedOut('reset-password', 'ResetPassword'),
   // Existing users join with their password; new ones create an account. The same form does both.
   signedOut('invitation', 'SignUp'),
-  // The targets of links in emails.
+  // The pages that links in emails lead to.
   signedOut('confirm-email', 'ConfirmEmail'),
   signedOut('remove-passkeys', 'RemovePasskeys'),
   mode.addChildren([start, ...screenRoutes]),
 ])
 
-/** Common guesses for URLs, and the screens they mean. */
+/** URLs that people commonly guess, and the screens they mean. */
 const MEANT: Record<string, string> = {
   account: 'security',
   admin: 'overview',
@@ -244,7 +245,10 @@ const SIGNED_OUT: Record<string, string> = {
   signup: '/sign-up',
 }
 
-/** The target of a URL without a mode: `/invoices/INV_1` opens in test mode, `/login` signs in. */
+/**
+ * The URL to redirect to from one without a mode: `/invoices/INV_1` opens in test mode, `/login`
+ * signs in.
+ */
 export function meantBy(pathname: string): string | undefined {
   const [first = '', ...rest] = pathname.split('/').filter(Boolean)
   const name = first.toLowerCase()
