@@ -186,7 +186,7 @@ export interface PublicInput<Body = unknown, Query = unknown, Params = unknown>
   ip: string
   userAgent: string | undefined
   requestId: string
-  /** The server's clock; a caller has a clock of their own, which a test clock moves. */
+  /** The server's clock; a caller has their own clock, which a test clock moves. */
   now: Date
   request: FastifyRequest
   reply: FastifyReply

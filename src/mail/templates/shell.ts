@@ -38,7 +38,7 @@ const STYLE = [
   ':root{color-scheme:light dark;supported-color-schemes:light dark}',
   'body{margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}',
   'table{mso-table-lspace:0;mso-table-rspace:0}',
-  // Some apps turn numbers and dates into links with a colour of their own.
+  // Some apps turn numbers and dates into links with their own colour.
   'a[x-apple-data-detectors]{color:inherit !important;text-decoration:none !important}',
   `@media (prefers-color-scheme: dark){${darkRules('')}}`,
   darkRules('[data-ogsc] '),

@@ -28,6 +28,8 @@ async function large({ stall, pay, settle, businessId }: Shop, count: number) {
     select ${businessId}, false, 1000000000 + ${settlementId}::bigint * 1000000 + n, ${id}, 'share',
       ${payment.id}, n, 'NGN', ${settlementId}, ${clock.now()}
     from generate_series(2, ${count}::integer) n`
+  // As the job `plans` does when a table has grown.
+  db.replan()
   await db.run`
     update settlements set entry_count = ${count} where id = ${settlementId}`
   return { reference: reference as string, settlementId: settlementId as number }

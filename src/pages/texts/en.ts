@@ -1,5 +1,5 @@
 /**
- * The statuses that have a message page of their own; all others use the wording for 400 or 500.
+ * The statuses that have their own message page; all others use the wording for 400 or 500.
  */
 export type MessageStatus = 400 | 404 | 405 | 409 | 410 | 429 | 500 | 503
 

@@ -37,7 +37,7 @@ import type { UpdateProduct } from './schemas.ts'
  * Changes the given fields; null clears a field. Giving a field its current value is not a change
  * and causes no event. Throws 409 for a slug that another product has, for a quantity below what
  * buyers have reserved, and for a quantity on a product with variants, because those have
- * quantities of their own.
+ * their own quantities.
  */
 export async function updateProduct(
   tx: Tx,
