@@ -18,7 +18,7 @@ interface Filter extends Partial<Page> {
   ussd?: boolean
 }
 
-/** Lists banks by name; all of them unless a page is requested. Throws 404 if none matches. */
+/** Lists banks by name, all at once unless a page is requested. Throws 404 if none matches. */
 export function listBanks({ country, currency, search, ussd, ...page }: Filter) {
   const isHere = (country ?? COUNTRY) === COUNTRY && (currency ?? CURRENCY) === CURRENCY
   const wanted = search?.trim().toLowerCase() ?? ''
@@ -43,9 +43,9 @@ const bankRecord = (bank: Bank) => ({
 })
 
 /**
- * Resolves the holder of an account at its bank. Throws 400 for an unknown bank, 404 for an unknown
- * account, 503 if the bank does not respond. A wrong check digit only causes a warning, because
- * some accounts in use have one.
+ * Asks the bank who holds an account. Throws 400 for an unknown bank, 404 for an unknown account,
+ * and 503 if the bank does not respond. A wrong check digit only causes a warning, because some
+ * accounts in use have one.
  */
 export async function resolveAccount(
   providers: Providers,

@@ -2,7 +2,9 @@ import { sql } from '../../db/sql.ts'
 import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
-/** Rules for utility payments and their journals. Whole tables are joined, by hash. */
+/**
+ * Rules for utility payments and their journals. Each check joins whole tables with a hash join.
+ */
 export const utilityChecks: readonly AuditCheck[] = [
   {
     name: 'utility-states',

@@ -80,7 +80,7 @@ const packageRecord = (sold: UtilityPackage) => ({
   currency: CURRENCY,
 })
 
-/** The price, or its limits: either the price or the limits are null. */
+/** Either a fixed price or price limits; the other is null. */
 function pricesOf({ amount_minor, minimum_minor, maximum_minor }: UtilityPackage) {
   const naira = (minor: bigint | null) => (minor === null ? null : toAmount(minor, CURRENCY))
   const whole = (minor: bigint | null) => (minor === null ? null : Number(minor))
@@ -95,7 +95,7 @@ function pricesOf({ amount_minor, minimum_minor, maximum_minor }: UtilityPackage
   }
 }
 
-/** How long an enquiry is valid for a payment. */
+/** How long a payment can rely on an enquiry. */
 const GOOD_MS = 30 * 60_000
 
 /** Utility payments are free of charge (docs/CONTRACT.md, Utility payments). */
@@ -103,7 +103,7 @@ export const FEE_MINOR = 0n
 
 /**
  * Asks a biller for the name of its customer, outside any transaction. Throws 404 for an unknown
- * package or customer, and 503 if no provider can be asked, or it does not respond.
+ * package or customer, and 503 if no provider is available or the provider does not respond.
  */
 export async function askBiller(
   { providers }: Pick<Deps, 'providers'>,

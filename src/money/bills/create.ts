@@ -27,12 +27,12 @@ import {
 import { utilityBody, utilityEvent } from './record.ts'
 import type { PaymentAnswer, UtilityPayment } from './schemas.ts'
 
-/** Before the server's own limit of 30 s, which would return 500. */
+/** Shorter than the server's own limit of 30 s, which would return 500. */
 const ANSWER_MS = 25_000
 
 /** How long to search for a payment whose commit was not confirmed. */
 const STORED_WITHIN_MS = 5_000
-/** A commit that reached the server is done by then, if ever. */
+/** If the commit reached the server, it has taken effect by then. */
 const COMMITTED_WITHIN_MS = 1_000
 const LOOK_EVERY_MS = 250
 
@@ -46,9 +46,10 @@ interface Paying {
 }
 
 /**
- * Buys something for a customer, once for each paymentReference. Returns how that ended, or that it
- * is Pending. A 500 means that definitely nothing was bought; an unknown outcome never becomes a
- * 500. Throws like `beginPayment`, and 503 if no provider could serve the customer.
+ * Buys something for a customer, exactly once for each paymentReference. Returns the outcome, or
+ * Pending if there is none yet. A 500 means that definitely nothing was bought; an unknown outcome
+ * is never reported as a 500. Throws the same errors as `beginPayment`, and 503 if no provider
+ * could serve the customer.
  */
 export async function pay(
   deps: PayDeps,
@@ -61,9 +62,9 @@ export async function pay(
   const tenant = { businessId, live }
   providers.of(live, 'UTILITY')
   const began = deps.clock.now().getTime()
-  /** Uses the clock of the business, which can be ahead. */
+  /** Uses the business's clock, which can be ahead. */
   const clock = () => addMs(caller.now, deps.clock.now().getTime() - began)
-  /** The payment of this request. If it is new, no one else calls the provider about it. */
+  /** The payment for this request. If it is new, no one else calls the provider about it. */
   let begun: Begun | undefined
   /**
    * Until the commit of a new payment is confirmed, the payment might not exist, so no response may
@@ -95,14 +96,14 @@ export async function pay(
     },
   }).catch(async (error) => {
     if (!(error instanceof Problem) || error.code !== 'outcome_unknown') throw error
-    // The commit, or a later step, was lost. If the row exists, the sweeper continues with it.
+    // The commit or a later step was interrupted. If the row exists, the sweeper continues with it.
     if (begun?.isNew && !isStored) return say(await lookForStored(db, tenant, begun.row.id, error))
     return soFar()
   })
   return within(late, work, soFar)
 }
 
-/** Orders the service for a payment that was just stored. */
+/** Buys the service for a payment that has just been stored. */
 function order(deps: PayDeps, tenant: Tenant, row: UtilityRow, clock: () => Date): Promise<void> {
   const { id: subject_id, reference, created_at: sent_at } = row
   const { connectionId: connection_id } = deps.providers.of(tenant.live, 'UTILITY')
@@ -161,7 +162,7 @@ async function within<T>(
   work: Promise<T>,
   say: () => T,
 ): Promise<T> {
-  // The caller no longer learns the final outcome here, only by asking again.
+  // The caller has stopped waiting and must look up the final outcome.
   work.catch(() => {})
   const ended = new AbortController()
   try {
@@ -180,7 +181,7 @@ interface BillRequest {
   fingerprint: Buffer
 }
 
-/** The payment of a request, and whether this transaction created it. */
+/** The payment for a request, and whether this transaction created it. */
 interface Begun {
   row: UtilityRow
   isNew: boolean
@@ -190,7 +191,7 @@ interface Begun {
  * Stores a payment and holds its amount and fee; the provider is called after the commit. Returns
  * the existing payment for a repeated request. Throws, in this order: `payment_reference_used`
  * (409), `enquiry_required` (412), `utility_amount_refused` (400) and `insufficient_balance` (400),
- * and `approval_needed` (400) for a key above the day's limit.
+ * and `approval_needed` (400) for a payment that takes a key above its daily limit.
  */
 async function beginPayment(
   tx: Tx,
@@ -235,11 +236,12 @@ async function beginPayment(
     next_at: addMs(now, LOOK_UP_AFTER_MS),
     now,
   })
-  // Another request was faster. Its payment can even have failed by now, which frees the reference.
+  // Another request got there first. Its payment can even have failed by now, which frees the
+  // reference.
   if (!row) return beginPayment(tx, deps, caller, request)
   await appendEvents(tx, deps.ids, [utilityEvent('utility.pending', row, tenant, now)])
   await refuseTooLittle(tx, tenant, row)
-  // Last, because every other movement of this wallet waits from here until the commit.
+  // This comes last because every other movement in this wallet waits from here until the commit.
   await holdLooked(tx, deps.ids, tenant, {
     cause: { type: 'utility_payment', id },
     now,
@@ -250,7 +252,8 @@ async function beginPayment(
 }
 
 /**
- * People enter their password for each bill. A key above the day's limit has no one to confirm it.
+ * People enter their password for each bill. No one can confirm a payment that a key makes above
+ * the daily limit.
  */
 async function refuseAboveDay(
   tx: Tx,
@@ -262,7 +265,7 @@ async function refuseAboveDay(
   const amount = { amount_minor, currency: CURRENCY }
   const passed = await passedDailyLimit(tx, people, caller, amount)
   if (!passed || caller.person) return undefined
-  // The same request can have been stored while this one waited for the day's count.
+  // The same request may have been stored while this one waited for the daily count.
   const earlier = await earlierOf(tx, caller, request)
   if (earlier) return earlier
   const [sent, sum] = [passed.sent_minor, passed.sent_minor + amount_minor].map((minor) =>
@@ -274,8 +277,8 @@ async function refuseAboveDay(
 }
 
 /**
- * Finds the payment with this reference that did not fail. Throws 409 if it was for another
- * request.
+ * Finds the payment with this reference that has not failed. Throws 409 if it was made by a
+ * different request.
  */
 async function earlierOf(tx: Tx, caller: Caller, { body, fingerprint }: BillRequest) {
   if (body.paymentReference === undefined) return undefined
@@ -301,7 +304,7 @@ async function enquiredOf(tx: Tx, caller: Caller, { packageSlug, customerId }: U
   )
 }
 
-/** Throws 400 unless the amount is the price, or within the package's limits. */
+/** Throws 400 unless the amount equals the package's price or is within its limits. */
 function amountOf(
   given: number | string | undefined,
   { amount_minor, minimum_minor, maximum_minor }: UtilityPackage,

@@ -12,7 +12,9 @@ import { utilityRecord } from './record.ts'
 import type { PaymentFilters, PaymentQuery } from './schemas.ts'
 import { UTILITY_STATES } from './states.ts'
 
-/** Finds the newest attempt with a paymentReference, or the payment with our reference. */
+/**
+ * Finds the newest attempt with a given paymentReference, or the payment with our own reference.
+ */
 export async function findPayment(db: Db, tenant: Tenant, reference: string) {
   const row = await selectNewest(db, tenant, reference)
   if (!row) throw notFound('utility_payment')
@@ -26,7 +28,7 @@ export async function listPayments(db: Db, caller: Caller, query: PaymentQuery) 
   return { records: rows.map(utilityRecord), meta }
 }
 
-/** Resolves the filters for this caller. Throws 400 naming an invalid one. */
+/** Builds the filters for this caller. Throws 400 naming an invalid one. */
 function filterOf(caller: Caller, filters: PaymentFilters): PaymentFilter {
   const { status, category, search } = filters
   return {

@@ -11,7 +11,7 @@ import { selectIfStored, type UtilityRow, updateMoved } from './queries.ts'
 import { utilityEvent } from './record.ts'
 import { type UtilityMove, utilityMachine } from './states.ts'
 
-/** The order kind of bills. */
+/** The order kind used for utility payments. */
 export const billOrders = ({
   ids,
   log,
@@ -43,8 +43,8 @@ export const billOrders = ({
 })
 
 /**
- * Ends a payment together with its money and events. Returns `undefined` if it ended before, as
- * with repeated and late news.
+ * Ends a payment, moves its money and sends its events. Returns `undefined` if it has already
+ * ended, for example because the report is repeated or late.
  */
 export async function movePayment(
   tx: Tx,
@@ -64,7 +64,7 @@ export async function movePayment(
   return row
 }
 
-/** Moves the held money. Returns the wallet's events. */
+/** Moves the held money. Returns the resulting wallet events. */
 async function moveMoney(
   tx: Tx,
   ids: Deps['ids'],

@@ -41,7 +41,7 @@ export interface UtilityRow {
   updated_at: Date
 }
 
-/** In the order of `UtilityRow`. */
+/** In the same order as `UtilityRow`. */
 const COLUMNS = sql`id, reference, payment_reference, fingerprint, status, amount_minor,
   fee_minor, currency, customer_id, customer_name, package_slug, package_name, biller_slug,
   biller_name, category, channel, phone_number, email, account_number, provider, message,
@@ -69,8 +69,8 @@ type NewUtilityRow = Omit<
 }
 
 /**
- * Returns nothing if a payment that did not fail has this `payment_reference`. Its order counts as
- * sent, because the request that stores it also sends it.
+ * Returns nothing if a payment that has not failed already has this `payment_reference`. Its order
+ * counts as sent, because the request that stores it also sends it.
  */
 export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtilityRow) {
   const { now } = row
@@ -100,7 +100,7 @@ export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtil
     select ${COLUMNS} from inserted`
 }
 
-/** Selects the payment that did not fail. */
+/** Selects the payment that has not failed. */
 export function selectStanding(db: Db, { businessId, live }: Tenant, paymentReference: string) {
   return db.maybe<UtilityRow>`
     select ${COLUMNS} from utility_payments
@@ -114,14 +114,17 @@ export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Like `selectById`, for a payment whose transaction might not have committed. */
+/** Like `selectById`, but for a payment whose transaction might not have committed. */
 export function selectIfStored(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<UtilityRow>`
     select ${COLUMNS} from utility_payments
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Selects by the caller's reference, or ours. Of several attempts, the newest counts. */
+/**
+ * Selects a payment by the caller's reference or ours. If there were several attempts, selects the
+ * newest.
+ */
 export function selectNewest(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<UtilityRow>`
     select ${COLUMNS} from utility_payments
@@ -208,7 +211,7 @@ export interface PaymentFilter {
   status: UtilityState | undefined
   category: string | undefined
   range: Range
-  /** A complete reference, or the start of the customer's number or name. */
+  /** Matches a complete reference, or the start of the customer's number or name. */
   text: string | undefined
 }
 
@@ -228,7 +231,10 @@ export const paymentList = (
   lookup: text === undefined ? undefined : isFound(text),
 })
 
-/** The last Unicode character: every text with a given start comes before the start plus this. */
+/**
+ * The last Unicode character: every string with a given prefix sorts before the prefix plus this
+ * character.
+ */
 const LAST = '\u{10ffff}'
 
 function isFound(text: string): Sql {

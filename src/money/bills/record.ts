@@ -60,8 +60,9 @@ export const utilityEvent = (
 })
 
 /**
- * The contract's response codes of a payment. Only a look-up returns the one for failed payments,
- * because paying returns an error then. It must not be a code that callers take for success.
+ * The contract's response codes for a payment. Only a look-up returns the code for a failed
+ * payment, because a failed purchase returns an error. It must not be a code that callers take for
+ * success.
  */
 const SAID = {
   Successful: { responseCode: '00', message: 'Payment processed.' },
@@ -69,13 +70,13 @@ const SAID = {
   Failed: { responseCode: '06', message: 'The payment failed: nothing was bought.' },
 } as const
 
-/** The body of a response about a payment. */
+/** Builds the body of a response about a payment. */
 export const utilityBody = (row: UtilityRow) => ({
   ...utilitySuccess(SAID[row.status].message, utilityRecord(row)),
   responseCode: SAID[row.status].responseCode,
 })
 
-/** The contract's success body of utility operations. */
+/** The contract's success body for utility operations. */
 export const utilitySuccess = <Data>(message: string, responseData: Data) => ({
   error: false,
   status: 'success' as const,

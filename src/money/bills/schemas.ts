@@ -62,7 +62,8 @@ export const Enquiry = Type.Object({
 export type Enquiry = Static<typeof Enquiry>
 
 /**
- * Neither is required, because without a customer or package there was no enquiry, which is 412.
+ * Neither is required: without a customer or package there can't have been an enquiry, and that is
+ * a 412.
  */
 export const UtilityPayment = spelt(
   Type.Object({
@@ -106,7 +107,7 @@ export const PaymentReference = Type.Object({
   paymentReference: Type.String({ maxLength: 64, description: 'Your reference, or ours.' }),
 })
 
-/** The contract's success body of utility operations. */
+/** The contract's success body for utility operations. */
 const Said = <T extends ReturnType<typeof Type.Object>>(responseData: T) =>
   Type.Object({
     error: Type.Boolean(),

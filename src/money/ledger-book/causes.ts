@@ -3,13 +3,13 @@ import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 
 interface Named {
-  /** The table as `r`, and the tables needed for the name. */
+  /** The table, aliased as `r`, and the tables needed for the name. */
   from: Sql
   /** The payer, the recipient, or the product bought. */
   name: Sql
 }
 
-/** The tables of causes with a name that is more useful to people than the reference. */
+/** The tables of causes whose name is more useful to people than the reference. */
 const NAMED: Record<string, Named> = {
   transaction: {
     from: sql`transactions r`,

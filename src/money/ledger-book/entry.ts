@@ -14,8 +14,8 @@ import {
 import { accountNamed, balanceOf, type MoveRecord, moveRecords } from './record.ts'
 
 /**
- * Returns a movement with everything posted with it, the balanced sums per account, and the other
- * journals of the same cause. Throws 404.
+ * Returns a movement with everything posted along with it, the balanced sums per account, and the
+ * other journals with the same cause. Throws 404.
  */
 export async function getEntry(db: Db, caller: Caller, reference: string) {
   const id = Number(/^LED_(\d{1,15})$/.exec(reference)?.[1] ?? 0)
@@ -71,12 +71,12 @@ interface Sum {
   credit: Minor
 }
 
-/** How many subaccounts are offered; the others link to their entries from their own screens. */
+/** How many subaccounts are listed; the others link to their entries from their own screens. */
 const SUBACCOUNTS_SHOWN = 100
 
 /**
- * Lists the accounts of the business with their balances. Subaccounts are one row with their
- * number, and the first of them by name are listed beside it.
+ * Lists the accounts of the business with their balances. Subaccounts share one row that shows how
+ * many there are; the first few by name are listed beside it.
  */
 export async function listAccounts(db: Db, tenant: Tenant) {
   const [own, together, subaccounts] = await Promise.all([

@@ -27,8 +27,8 @@ import {
 type LedgerQuery = LedgerFilters & { cursor?: string; limit: number }
 
 /**
- * Returns a page of movements. With a chosen account, each has its direction there and, unless a
- * filter leaves some out, the balance of the account after it.
+ * Returns a page of movements. If an account is chosen, each movement shows its direction in that
+ * account and, unless a filter leaves some out, the account's balance after it.
  */
 export async function listMoves(db: Db, caller: Caller, own: string, query: LedgerQuery) {
   const { cursor: given, limit, ...filters } = query
@@ -48,7 +48,7 @@ export async function listMoves(db: Db, caller: Caller, own: string, query: Ledg
     })),
     meta: {
       ...meta,
-      // These are all matches so far; the next page continues from where the scan ended.
+      // These are all the matches found so far; the next page continues where the scan stopped.
       ...(end && !end.back && { next: printCursor(key, end), hasMore: true }),
       ...(end?.back && { previous: printCursor(key, end) }),
       lookedUntil: end?.created_at ?? null,
@@ -57,7 +57,7 @@ export async function listMoves(db: Db, caller: Caller, own: string, query: Ledg
   }
 }
 
-/** Returns the matches and, if the scan ended early, where it ended. */
+/** Returns the matches and, if the scan stopped early, where it stopped. */
 async function readMoves(
   db: Db,
   caller: Caller,
@@ -82,8 +82,8 @@ const directionOf = ({ id, kind }: Chosen, row: MoveRow): 'in' | 'out' =>
   (row.debit_account_id === id) === growsByDebits(kind) ? 'in' : 'out'
 
 /**
- * Returns the account's balance after each of these consecutive movements; null if it would take
- * too long to add up.
+ * Returns the account's balance after each of these consecutive movements; null if adding it up
+ * would take too long.
  */
 async function balancesAfter(db: Db, caller: Caller, account: Chosen, rows: readonly MoveRow[]) {
   const [newest] = rows
@@ -123,9 +123,10 @@ const COLUMNS = [
 ]
 
 /**
- * Exports all matching movements as CSV, newest first. Reads them page by page as the client takes
- * the text, each page in its own transaction, so a slow or disconnected reader holds no connection.
- * Resolves once the first page is read, so that an earlier failure can still be an error response.
+ * Exports all matching movements as CSV, newest first. Reads one page at a time as the client
+ * consumes the file, each in its own transaction, so a slow or disconnected client doesn't hold a
+ * connection. Resolves once the first page has been read, so that a failure before then can still
+ * be an error response.
  */
 export async function exportMoves(
   db: Database,
@@ -148,7 +149,7 @@ export async function exportMoves(
 
 interface PageOfLines {
   lines: string[]
-  /** Where the next page starts, if there can be one. */
+  /** Where the next page starts, if there might be one. */
   next: Cursor | undefined
 }
 

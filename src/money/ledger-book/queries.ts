@@ -29,26 +29,29 @@ export interface Walk {
 }
 
 export interface MoveFilter {
-  /** Together they cover every wanted movement, some twice. */
+  /** Together the sides cover every movement we want, some of them twice. */
   walks: readonly Walk[]
   range: Range
   kind: string | undefined
   causeType: string | undefined
-  /** Only movements of this cause. They are few, and found through the cause instead of a walk. */
+  /**
+   * Only movements with this cause. There are only a few, found through the cause rather than by a
+   * walk.
+   */
   cause: { type: string; id: number } | undefined
 }
 
 /**
- * How many movements of a walk are scanned for matches of a filter: 10,000 take about 20 ms.
- * Without a limit, a filter with hardly any matches would read all movements.
+ * How many movements a walk scans for matches to a filter: 10,000 take about 20 ms. Without a
+ * limit, a filter with hardly any matches would read all movements.
  */
 export const LOOKED_MAX = 10_000
 
 /**
  * Selects movements between accounts, newest first, or from a cursor back to newer ones. No index
- * has all movements of a business in this order, because every payment would have to maintain it.
- * But every movement touches an account that exists only once, and each side of an account has an
- * index.
+ * holds all of a business's movements in this order, because every payment would have to maintain
+ * it. But every movement touches an account that a business has only once, and each side of an
+ * account is indexed.
  */
 export function selectMoves(
   db: Db,
@@ -93,7 +96,7 @@ const orderOf = (cursor: Cursor | undefined): Sql =>
 const sideOf = ({ side, accountId }: Walk): Sql =>
   side === 'debit' ? sql`debit_account_id = ${accountId}` : sql`credit_account_id = ${accountId}`
 
-/** Selects movements of one side, filtered as far as its index allows. */
+/** Selects the movements on one side, filtered as far as its index allows. */
 const indexed = (tenant: Tenant, walk: Walk, { range }: MoveFilter, cursor: Cursor | undefined) =>
   sql`ledger_transfers t
     where ${of(tenant, sql`t`)} and ${sideOf(walk)} and ${placed(range, cursor)}`
@@ -125,7 +128,7 @@ function walked(
 /** Whether a walk also meets movements that do not match. */
 const isSparse = ({ kind, causeType }: MoveFilter) => kind !== undefined || causeType !== undefined
 
-/** Looks the cause up for each movement, because a join would read all journals. */
+/** Looks up the cause for each movement, because a join would read all journals. */
 const wanted = (tenant: Tenant, { kind, causeType }: MoveFilter): Sql =>
   all([
     kind === undefined ? undefined : sql`kind = ${kind}`,
@@ -152,8 +155,8 @@ function causedBy(
 }
 
 /**
- * Returns where the scan ended early, in reading order: beyond that place, movements can be found
- * on one side and missed on another. Returns `undefined` if everything was scanned.
+ * Returns where the scan stopped early, in reading order: beyond that point, a movement could be
+ * found on one side and missed on another. Returns `undefined` if everything was scanned.
  */
 export async function selectEndOfLook(
   db: Db,
@@ -200,8 +203,8 @@ const ofAll = ({ businessId, live }: Tenant): Sql =>
   sql`business_id = ${businessId} and live = ${live}`
 
 /**
- * Selects the business's own accounts, in one currency or all; only accounts that were ever used
- * exist.
+ * Selects the business's own accounts in one currency, or in all; an account doesn't exist until
+ * its first use.
  */
 export function selectOwnAccounts(db: Db, tenant: Tenant, currency: string | undefined) {
   const wanted = currency === undefined ? sql`true` : sql`currency = ${currency}`
@@ -211,7 +214,9 @@ export function selectOwnAccounts(db: Db, tenant: Tenant, currency: string | und
     order by currency, array_position(${OWN_KINDS}::text[], kind)`
 }
 
-/** Selects one account, if it was ever used; `subjectId` is the subaccount's id, otherwise 0. */
+/**
+ * Selects one account, if it has ever been used; `subjectId` is the subaccount's id, otherwise 0.
+ */
 export function selectAccount(
   db: Db,
   tenant: Tenant,
@@ -298,7 +303,10 @@ export function selectEntry(db: Db, { businessId, live }: Tenant, id: number) {
     where t.business_id = ${businessId} and t.live = ${live} and t.id = ${id}`
 }
 
-/** Selects the other journals of the same cause, oldest first, each by its first movement. */
+/**
+ * Selects the other journals with the same cause, oldest first, each identified by its first
+ * movement.
+ */
 export function selectSteps(
   db: Db,
   { businessId, live }: Tenant,

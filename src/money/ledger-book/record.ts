@@ -23,7 +23,7 @@ const text = Type.String()
 const amount = Type.Number()
 const minor = Type.Integer()
 
-/** The names of an account: its kind and, for a subaccount, its owner. */
+/** What identifies an account to people: its kind and, for a subaccount, its owner. */
 const named = {
   kind: text,
   subaccount: Nullable(Type.Object({ code: text, name: text })),
@@ -101,7 +101,7 @@ export const LedgerAccounts = Envelope(
   }),
 )
 
-/** Builds the records of movements, with the names of their accounts and causes. */
+/** Builds the records for movements, with the names of their accounts and causes. */
 export async function moveRecords(
   db: Db,
   caller: Caller,
@@ -131,7 +131,7 @@ export async function moveRecords(
   }))
 }
 
-/** Returns the names of causes, with one query for each type that the role can see. */
+/** Returns the names of causes, using one query for each type that the role can see. */
 async function namesOf(
   db: Db,
   caller: Caller,
@@ -167,10 +167,10 @@ export function balanceOf({
   return { currency, balance: toAmount(minor, currency), balanceMinor: Number(minor) }
 }
 
-/** The filters of the list of all movements, and of its export. */
+/** The filters for the list of all movements and for its export. */
 export const ledgerFilters = {
   ...dateRange,
-  /** A kind with a single account, or the code of a subaccount. */
+  /** The kind of an account that exists only once, or a subaccount's code. */
   account: Type.Optional(Text(64)),
   /** Into or out of the chosen account; without one, into or out of the business. */
   direction: Type.Optional(Type.Enum(['in', 'out'])),
@@ -185,7 +185,7 @@ export const ledgerFilters = {
 const Filters = Type.Object(ledgerFilters)
 export type LedgerFilters = Static<typeof Filters>
 
-/** The chosen account as it is now; without an id before its first use. */
+/** The chosen account as it is now; it has no id before its first use. */
 export interface Chosen extends Omit<AccountRow, 'id'> {
   id: number | undefined
 }
@@ -193,7 +193,7 @@ export interface Chosen extends Omit<AccountRow, 'id'> {
 export interface Sought {
   filter: MoveFilter
   account: Chosen | undefined
-  /** Whether no movement between two of them is left out, so that balances can be given. */
+  /** Whether the list has no gaps, so that balances can be shown. */
   isWhole: boolean
 }
 

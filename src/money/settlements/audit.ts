@@ -3,7 +3,9 @@ import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
-/** Rules for settlements and the entries they pay. Whole tables are joined, by hash. */
+/**
+ * Rules for settlements and the entries they pay. Each check joins whole tables with a hash join.
+ */
 export const settlementChecks: readonly AuditCheck[] = [
   {
     name: 'settlement-states',
@@ -114,7 +116,7 @@ export const settlementChecks: readonly AuditCheck[] = [
   causeCheck('settlement', 'settlement', sql`settlements`),
 ]
 
-/** Where the money of a settlement goes. */
+/** Where a settlement's money goes. */
 export const watchedSettlements: Watched = {
   kind: 'settlement',
   table: 'settlements',

@@ -17,13 +17,13 @@ import {
 
 export type SettleDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'nudge'>
 
-/** How many times a refund can intervene between taking entries and holding their amount. */
+/** How many times a refund can get in between claiming entries and holding their amount. */
 const ATTEMPTS_MAX = 5
 
 /**
- * Settles what `claim` returns, in its own transaction. Creates no settlement if nothing is claimed
- * or payable. If a refund reduces the balance before its entry is visible, the hold fails and the
- * next attempt sees the refund.
+ * Settles what `claim` returns in a separate transaction. Doesn't create a settlement if nothing is
+ * claimed or payable. If a refund reduces the balance before its entry is visible, the hold fails
+ * and the next attempt sees the refund.
  */
 export async function settleClaimed(
   deps: SettleDeps,
@@ -48,8 +48,8 @@ export async function settleClaimed(
 }
 
 /**
- * Creates a settlement of a claimed subaccount's open entries. Returns `undefined` if there is
- * nothing open, or nothing can be paid to it. Throws `insufficient_balance` if a refund was faster.
+ * Creates a settlement for the open entries of a claimed subaccount. Returns `undefined` if it has
+ * no open entries or can't be paid. Throws `insufficient_balance` if a refund got there first.
  */
 async function createSettlement(
   tx: Tx,
@@ -82,7 +82,8 @@ async function createSettlement(
     now,
   })
   await noteRow(tx, watchedSettlements, tenant, id)
-  // Last, because payments and refunds that move this subaccount wait from here until the commit.
+  // This comes last because payments and refunds that change this subaccount's balance wait from
+  // here until the commit.
   await hold(tx, ids, tenant, {
     cause: { type: 'settlement', id },
     now,

@@ -7,13 +7,13 @@ import { claimDue, type DueRow, postpone, selectDue } from './queries.ts'
 /** When a failed settlement run is retried. */
 const AGAIN_MS = 60_000
 
-/** Each is a transaction; more of them would take connections from requests. */
+/** Each one is a transaction; running more at once would take connections away from requests. */
 const AT_ONCE = 2
 
 /**
- * Settles subaccounts daily: at midnight of the business, everything open until then. The due time
- * only moves forward and is never removed, so an amount that a payment adds during the run is not
- * forgotten but waits for the next one.
+ * Settles subaccounts daily: at midnight in the business's time zone, everything that is open by
+ * then. The due time only moves forward and is never removed, so an amount that a payment adds
+ * during a run is included in the next one.
  */
 export function settlementSweeper(deps: SettleDeps): Sweeper {
   return {
@@ -28,7 +28,10 @@ export function settlementSweeper(deps: SettleDeps): Sweeper {
   }
 }
 
-/** A subaccount that cannot be settled must not block the others, so it moves behind them. */
+/**
+ * A subaccount that cannot be settled must not block the others, so it moves to the back of the
+ * queue.
+ */
 async function settleDue(
   deps: SettleDeps,
   { business_id: businessId, live, id, time_zone }: DueRow,

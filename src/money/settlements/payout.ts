@@ -18,7 +18,7 @@ import {
 import { recordsOf } from './service.ts'
 import { type SettlementMove, settlementMachine } from './states.ts'
 
-/** The order kind of settlements. */
+/** The order kind used for settlements. */
 export const settlementOrders = (
   deps: Pick<Deps, 'ids'> & { log: Log },
 ): OrderKind<PayoutState, SettlementRow> => ({
@@ -39,8 +39,8 @@ export const settlementOrders = (
 })
 
 /**
- * The effect of each provider state. A held-up payout can still be paid, so it only changes the
- * reason: if its amount were reopened, the next settlement would pay it again.
+ * The effect of each provider state. A delayed payout can still be paid, so only the reason
+ * changes: if its entries were reopened, the next settlement would pay them again.
  */
 const NEWS: Record<PayoutState['status'], SettlementMove | 'wait' | 'none'> = {
   Pending: 'none',
@@ -48,11 +48,11 @@ const NEWS: Record<PayoutState['status'], SettlementMove | 'wait' | 'none'> = {
   Failed: 'fail',
   Rejected: 'fail',
   Blocked: 'wait',
-  // Paid and returned before we heard of either: no one has the money.
+  // Paid and returned before either was reported to us, so the subaccount does not have the money.
   Returned: 'fail',
 }
 
-/** The message for an ended settlement about which the bank reports otherwise. */
+/** The message shown if the bank contradicts the outcome of a settlement that has ended. */
 const contradiction = (status: PayoutState['status']): string => {
   if (status === 'Returned') return 'The bank returned it'
   return status === 'Successful'
@@ -75,7 +75,7 @@ async function apply(
       const ended = await selectById(tx, tenant, id)
       const expected = news === 'pay' ? 'Paid' : 'Failed'
       if (!ended || ended.status === expected) return undefined
-      // The contract has no way back from either state, so a person must resolve it.
+      // The contract allows no move out of either state, so a person must resolve it.
       const reason = `${contradiction(status)} on ${now.toISOString().slice(0, 10)}`
       const marked = await markContradicted(tx, tenant, id, ended.status, reason, now)
       return marked === 0 ? undefined : ended.status
@@ -89,13 +89,13 @@ async function apply(
 
 interface Reason {
   now: Date
-  /** The provider's message, for people. */
+  /** The provider's message, shown to people. */
   message: string | null
 }
 
 /**
- * Ends a settlement together with its money, entries and event. Returns `undefined` if it ended
- * before, as with repeated and late news.
+ * Ends a settlement, moves its money, updates its entries and sends its event. Returns `undefined`
+ * if it has already ended, for example because the report is repeated or late.
  */
 export async function moveSettlement(
   tx: Tx,

@@ -14,14 +14,14 @@ export interface SettlementRow {
   status: SettlementState
   amount_minor: Minor
   currency: string
-  /** The number of entries when it was created. */
+  /** The number of entries it had when it was created. */
   entry_count: number
-  /** Its bank account when it was created. */
+  /** The subaccount's bank account at the time of creation. */
   bank_code: string
   bank_name: string
   account_number: string
   account_name: string | null
-  /** Why it failed or is delayed, or what the bank reported differently after it ended. */
+  /** Why it failed or is delayed, or how the bank contradicted its outcome after it ended. */
   failure_reason: string | null
   provider: string
   /** JSON text: a list of `{status, at, message}`. */
@@ -32,7 +32,7 @@ export interface SettlementRow {
   updated_at: Date
 }
 
-/** In the order of `SettlementRow`. */
+/** In the same order as `SettlementRow`. */
 const COLUMNS = sql`id, reference, subaccount_id, status, amount_minor, currency,
   entry_count, bank_code, bank_name, account_number, account_name, failure_reason, provider,
   timeline, event_sequence, paid_at, created_at, updated_at`
@@ -54,7 +54,7 @@ interface Change {
   to: SettlementState
   message: string | null
   failure_reason: string | null
-  /** How many events the change sends. */
+  /** How many events this change sends. */
   events: 0 | 1
   now: Date
 }
@@ -74,7 +74,7 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
     returning ${COLUMNS}`
 }
 
-/** Stores why a settlement is waiting; repeating the same reason changes nothing. */
+/** Stores why a settlement is waiting; storing the same reason again has no effect. */
 export function updateReason(
   db: Db,
   { businessId, live }: Tenant,
@@ -91,8 +91,8 @@ export function updateReason(
 const TO_DO = '; resolve this with the subaccount'
 
 /**
- * Marks ended settlements about which the bank later reported otherwise, for a person to act on.
- * Marks each only once. Returns how many were marked.
+ * Marks ended settlements whose outcome the bank later contradicted, so that a person can act on
+ * them. Marks each one only once. Returns how many it marked.
  */
 export function markContradicted(
   db: Db,
@@ -108,7 +108,10 @@ export function markContradicted(
       and (failure_reason is null or right(failure_reason, ${TO_DO.length}) <> ${TO_DO})`
 }
 
-/** The maximum time for a statement over the entries of a settlement: a million take about 10 s. */
+/**
+ * The time limit for a statement that touches all entries of a settlement: a million take about 10
+ * s.
+ */
 export const ENTRIES_MS = 5 * 60_000
 
 /** Reopens the entries of a settlement, so that the next one pays them. */
@@ -118,7 +121,7 @@ export function releaseEntries(tx: Tx, { businessId, live }: Tenant, id: number)
     where business_id = ${businessId} and live = ${live} and settlement_id = ${id}`
 }
 
-/** A due subaccount, with the time zone of its business. */
+/** A subaccount that is due, with its business's time zone. */
 export interface DueRow {
   business_id: number
   live: boolean
@@ -142,7 +145,7 @@ export function selectDue(db: Db, now: Date, only: number | null, limit: number)
     order by settle_at`
 }
 
-/** The bank account of a subaccount, and whether it can be paid. */
+/** A subaccount's bank account, and whether it can be paid. */
 export interface Payee {
   id: number
   currency: string
@@ -182,7 +185,7 @@ export function claimDue(
     returning ${payee(now)}`
 }
 
-/** Like `claimDue`, but whenever it is due; the due time does not change. */
+/** Like `claimDue`, but regardless of when the subaccount is due; the due time does not change. */
 export function claimAny(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.one<Payee>`
     select ${payee(now)} from subaccounts
@@ -201,15 +204,15 @@ interface Taking {
   subaccountId: number
   currency: string
   /**
-   * Entries from this time on are left for the next settlement, except refunds, which are taken at
-   * once.
+   * Entries created from this time on are left for the next settlement, except refunds, which are
+   * included at once.
    */
   before: Date
 }
 
 /**
  * Assigns the open entries of a subaccount to a settlement and returns their sum. Assigns none if
- * the sum is not above 0. PostgreSQL adds them up, because there can be a million.
+ * the sum is not above 0. PostgreSQL adds them up because there can be a million.
  */
 export function takeEntries(
   tx: Tx,
@@ -250,7 +253,7 @@ type NewSettlementRow = Pick<
   now: Date
 }
 
-/** Inserts a Pending settlement, to be ordered at once. */
+/** Inserts a Pending settlement whose payout is requested at once. */
 export function insertSettlement(tx: Tx, { businessId, live }: Tenant, row: NewSettlementRow) {
   const { now } = row
   const timeline = JSON.stringify([{ status: 'Pending', at: now, message: null }])
@@ -275,7 +278,7 @@ export function insertSettlement(tx: Tx, { businessId, live }: Tenant, row: NewS
     select ${COLUMNS} from inserted`
 }
 
-/** Selects subaccounts with earlier open entries, by id, from a given id on. */
+/** Selects subaccounts that have older open entries, by id, starting from a given id. */
 export function selectOpen(
   db: Db,
   { businessId, live }: Tenant,
@@ -299,7 +302,7 @@ interface SettlementFilter {
   isDescending: boolean
 }
 
-/** Returns one page with its meta, by time of creation. */
+/** Returns one page with its meta, in order of creation. */
 export const findSettlements = (
   db: Db,
   tenant: Tenant,
@@ -321,7 +324,7 @@ export const findSettlements = (
     page,
   )
 
-/** One movement paid by a settlement. */
+/** One entry paid by a settlement. */
 export interface LineRow {
   id: number
   kind: 'share' | 'refund' | 'refund_failed'
@@ -334,7 +337,7 @@ export interface LineRow {
   created_at: Date
 }
 
-/** Returns one page plus one line, oldest first. */
+/** Returns one page plus one extra line, oldest first. */
 export function selectLines(db: Db, tenant: Tenant, settlementId: number, page: Page) {
   const { offset, take } = windowOf(page)
   return linesOf(db, tenant, settlementId, sql`order by id limit ${take} offset ${offset}`)
@@ -378,8 +381,8 @@ interface SubaccountBalanceRow {
 }
 
 /**
- * One statement, so an amount that a settlement takes from one sum always appears in another. With
- * one settlement a day, the index of their list is fast enough.
+ * A single statement, so an amount that a settlement moves out of one sum always appears in
+ * another. At one settlement a day, the index used for the list is fast enough.
  */
 export function selectSubaccountBalance(
   db: Db,

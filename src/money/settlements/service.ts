@@ -18,7 +18,9 @@ import { lineRecord, settlementRecord } from './record.ts'
 import type { SettlementQuery } from './schemas.ts'
 import { SETTLEMENT_STATES } from './states.ts'
 
-/** Returns a settlement with a page of its lines, oldest first; a Failed one has no lines. */
+/**
+ * Returns a settlement with a page of its lines, oldest first; a Failed settlement has no lines.
+ */
 export async function getSettlement(db: Db, tenant: Tenant, reference: string, page: Page) {
   const row = await requireSettlement(db, tenant, reference)
   const found = await selectLines(db, tenant, row.id, page)
@@ -28,7 +30,7 @@ export async function getSettlement(db: Db, tenant: Tenant, reference: string, p
   return { ...record!, lines: rows.map(lineRecord), linesMeta: meta }
 }
 
-/** Returns `undefined` if there is none. */
+/** Returns `undefined` if it does not exist. */
 export const findSettlement = (db: Db, tenant: Tenant, reference: string) =>
   selectSettlement(db, tenant, reference)
 
@@ -75,8 +77,8 @@ const COLUMNS = [
 
 /**
  * Exports all lines of a settlement as CSV, oldest first, with `exportRows`. If the settlement
- * fails meanwhile, it loses its lines and the file breaks off, so that no client takes a part for
- * the whole.
+ * fails in the meantime, it loses its lines and the download is cut off, so that no client mistakes
+ * part of the file for all of it.
  */
 export async function exportSettlement(
   db: Database,

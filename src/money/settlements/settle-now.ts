@@ -10,12 +10,12 @@ const SHOWN_MAX = 100
 
 const PAGE_ROWS = 100
 
-/** Bounds the request. Businesses with more subaccounts repeat it. */
+/** Bounds the request. Businesses with more subaccounts repeat the request. */
 const SETTLED_MAX = 1_000
 
 /**
- * Settles the open amounts of a tenant's subaccounts now, including today's, each in its own
- * transaction. Repeating it settles what has arrived since.
+ * Settles the open amounts of a tenant's subaccounts now, including today's, with a separate
+ * transaction for each subaccount. A repeated call settles what has arrived since.
  */
 export async function settleNow(deps: SettleDeps, tenant: Tenant & { now: Date }) {
   const { now } = tenant

@@ -4,11 +4,11 @@ export const SETTLEMENT_STATES = ['Pending', 'Paid', 'Failed'] as const
 export type SettlementState = (typeof SETTLEMENT_STATES)[number]
 
 /**
- * The states of a settlement. `ledger` is what each move does with the amount held at creation, in
- * the same database transaction: post pays it out, void returns it to the subaccount. `event` is
- * the event that the move sends. docs/design/settlements.md.
+ * The states a settlement can be in. `ledger` is what each move does with the amount held at
+ * creation, in the same database transaction: post pays it out, void returns it to the subaccount.
+ * `event` is the event that the move sends. docs/design/settlements.md.
  *
- *   Pending ─pay→ Paid
+ * Pending ─pay→ Paid
  *      └─fail→ Failed: its entries are open again, and go into the next settlement
  */
 export const settlementMachine = machine({

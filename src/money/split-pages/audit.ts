@@ -3,7 +3,7 @@ import { wronglyIndexed } from '../../db/text-search.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { SPLIT_PAGES } from './service.ts'
 
-/** Rules for split pages. Whole tables are joined, by hash. */
+/** Rules for split pages. Each check joins whole tables with a hash join. */
 export const splitPageChecks: readonly AuditCheck[] = [
   {
     name: 'split-page-shares',

@@ -12,8 +12,8 @@ import { over100, SPLIT_PAGES, type SplitPageDeps, told } from './service.ts'
 
 /**
  * Creates a split page with all its shares, or nothing. Throws 400 naming what is wrong, 404 for an
- * unknown subaccount, 409 for a taken slug and for a subaccount that is Inactive or in another
- * currency.
+ * unknown subaccount, and 409 for a slug that is taken or a subaccount that is Inactive or in
+ * another currency.
  */
 export async function createSplitPage(
   tx: Tx,
@@ -59,7 +59,7 @@ interface NewShare {
   to: SubaccountName
 }
 
-/** In the order of subaccounts, as everywhere. */
+/** In subaccount order, as everywhere. */
 async function sharesFor(
   tx: Tx,
   tenant: Tenant,

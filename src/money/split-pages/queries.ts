@@ -18,20 +18,20 @@ export interface SplitPageRow {
   split_type: SplitType
   category: boolean
   currency: string
-  /** Null to follow the business's setting. */
+  /** Null if it follows the business's setting. */
   fee_bearer: 'business' | 'customer' | 'subaccounts' | null
-  /** Percent, or naira for fixed shares. */
+  /** A percentage, or naira for fixed shares. */
   total_share: number
   event_sequence: number
   created_at: Date
   updated_at: Date
 }
 
-/** In the order of `SplitPageRow`. */
+/** In the same order as `SplitPageRow`. */
 const COLUMNS = sql`business_id, live, id, reference, name, slug, active, split_type,
   category, currency, fee_bearer, total_share, event_sequence, created_at, updated_at`
 
-/** A share, with the names of its subaccount. */
+/** A share, with its subaccount's code and name. */
 export interface ShareRow {
   split_page_id: number
   subaccount_id: number
@@ -78,7 +78,7 @@ export function selectSharing(db: Db, { businessId, live }: Tenant, id: number) 
     order by subaccount_id`
 }
 
-/** Selects the shares of pages, by page and subaccount. */
+/** Selects the shares of several pages, ordered by page and subaccount. */
 export function selectShares(db: Db, { businessId, live }: Tenant, pageIds: readonly number[]) {
   return db.many<ShareRow>`
     select split_page_id, subaccount_id, share, reference, business_name
@@ -100,7 +100,7 @@ export function insertSplitPage(tx: Tx, row: SplitPageRow) {
     returning ${COLUMNS}`
 }
 
-/** Inserts the first shares of a page; its `total_share` already includes them. */
+/** Inserts the first shares of a page, whose `total_share` already includes them. */
 export async function insertShares(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -124,7 +124,7 @@ export type Content = Pick<
   'name' | 'slug' | 'active' | 'split_type' | 'category' | 'currency' | 'fee_bearer'
 >
 
-/** Returns nothing if the page has shares and the type or currency would change. */
+/** Returns nothing if the type or currency would change while the page has shares. */
 export function updateSplitPage(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -149,12 +149,12 @@ interface Change {
   subaccountId: number
   /** 0 removes the subaccount from the page. */
   share: number
-  /** The current share, read under the page's lock; 0 for none. */
+  /** The current share, read while holding the page's lock; 0 if there is none. */
   before: number
   now: Date
 }
 
-/** Returns nothing, and changes nothing, if percentages would exceed 100 together. */
+/** Changes and returns nothing if the percentages would add up to more than 100. */
 export function updateShare(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -4,7 +4,7 @@ import { SplitPageRecord } from './schemas.ts'
 
 interface Shown {
   publicUrl: string
-  /** In the order of subaccounts. */
+  /** In subaccount order. */
   shares: readonly Pick<ShareRow, 'share' | 'reference' | 'business_name'>[]
 }
 

@@ -3,7 +3,9 @@ import { PageLink } from '../../business/links/service.ts'
 import { pagingRequired, sortingRequired } from '../../lib/paging.ts'
 import { Envelope, Moment, Nullable, OneLine, PageOf, PathId } from '../../lib/schemas.ts'
 
-/** A percentage of each payment, or naira; limited to the largest possible payment. */
+/**
+ * A percentage of each payment, or an amount in naira; cannot exceed the largest possible payment.
+ */
 const Share = Type.Integer({
   minimum: 1,
   maximum: 100_000_000_000,
@@ -12,7 +14,9 @@ const Share = Type.Integer({
 
 const Code = Type.String({ minLength: 1, maxLength: 64, description: 'A subaccount_code.' })
 
-/** Both names, because the contract's requests use one and its responses the other. */
+/**
+ * Both names are accepted, because the contract uses one in requests and the other in responses.
+ */
 const subaccount = {
   sub_account_id: Type.Optional({ ...Code, 'x-spelling-of': 'subaccount' }),
   subaccount: Type.Optional(Code),
@@ -117,5 +121,5 @@ export const SplitPageRecord = Type.Object({
 export const OneSplitPage = Envelope(SplitPageRecord)
 export const SplitPageList = PageOf(SplitPageRecord)
 
-/** Exactly the contract's fields. */
+/** These are exactly the contract's fields. */
 export const AddedShare: TSchema = Type.Object({ share: Type.Integer(), subaccount: text })

@@ -19,12 +19,12 @@ import {
 import { splitPageRecord } from './record.ts'
 import type { SplitPageQuery } from './schemas.ts'
 
-/** The name of split pages in searches and cursors. */
+/** The name for split pages in searches and cursors. */
 const KIND = 'split_page'
 
 export type SplitPageDeps = Pick<Deps, 'ids' | 'publicUrl'>
 
-/** How to split the payments of a page. */
+/** How to split a page's payments. */
 export interface SplitPage {
   id: number
   active: boolean
@@ -32,7 +32,7 @@ export interface SplitPage {
   currency: string
   /** Null to follow the business's setting. */
   feeBearer: SplitPageRow['fee_bearer']
-  /** Percent, or major units for fixed shares, by the id of the subaccount. */
+  /** A percentage, or major units for fixed shares, by subaccount id. */
   shares: { subaccountId: number; share: number }[]
 }
 
@@ -63,7 +63,7 @@ export const leastShared = ({ splitType, shares, currency }: SplitPage): Minor =
     ? shares.reduce((sum, { share }) => sum + wholeUnits(share, currency), 0n)
     : 0n
 
-/** Finds the split page of a payment URL: its tenant, and what payers see of it. */
+/** Finds the split page for a payment URL: its tenant, and what payers see. */
 export async function splitPageByLink(db: Db, link: string) {
   const row = await selectSplitPageByLink(db, link)
   if (!row) return undefined
@@ -105,7 +105,7 @@ export function editedOf(page: ReturnType<typeof splitPageRecord>) {
 
 type Shown = Pick<ShareRow, 'share' | 'reference' | 'business_name'>
 
-/** Sends the event of a change and returns the record after it. */
+/** Sends the event for a change and returns the updated record. */
 export async function told(
   tx: Tx,
   { ids, publicUrl }: SplitPageDeps,

@@ -34,8 +34,9 @@ const COLUMNS: readonly (keyof Content)[] = [
 ]
 
 /**
- * Changes the given fields. Type and currency can change only while the page has no shares (409). A
- * new slug frees the old one. Unchanged values cause no change and no event.
+ * Changes the given fields. Type and currency can change only while the page has no shares (409).
+ * Changing the slug frees the old one. Values that stay the same cause neither a change nor an
+ * event.
  */
 export async function changeSplitPage(
   tx: Tx,
@@ -85,9 +86,9 @@ function shared(row: SplitPageRow, wanted: Content) {
 }
 
 /**
- * Gives a subaccount a share of a page, or changes its share. Throws 400 if percentages would
- * exceed 100 together, 404 for an unknown page or subaccount, 409 for a subaccount that is Inactive
- * or in another currency.
+ * Gives a subaccount a share of a page, or changes its share. Throws 400 if the percentages would
+ * add up to more than 100, 404 for an unknown page or subaccount, and 409 for a subaccount that is
+ * Inactive or in another currency.
  */
 export async function addSubaccount(
   tx: Tx,
@@ -96,7 +97,8 @@ export async function addSubaccount(
   id: number,
   { share, subaccount: code }: ShareRequest,
 ): Promise<ShareRequest> {
-  // Locks the page after the subaccount, to keep the lock short: other requests wait for it.
+  // Locks the page after the subaccount so that the lock is held only briefly: other requests wait
+  // for it.
   const to = (await sharers(tx, caller, [code], () => 'subaccount')).get(code)!
   const { page, shares } = await heldPage(tx, caller, id)
   refuseCurrency(to, page.currency)

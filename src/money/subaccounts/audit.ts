@@ -4,7 +4,7 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 import { SUBACCOUNTS } from './service.ts'
 
-/** Rules for subaccounts. Whole tables are joined, by hash. */
+/** Rules for subaccounts. Each check joins whole tables with a hash join. */
 export const subaccountChecks: readonly AuditCheck[] = [
   {
     name: 'subaccount-texts',
@@ -17,7 +17,7 @@ export const subaccountChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** Where the settlements of a subaccount go. */
+/** Where a subaccount's settlements are paid. */
 export const watchedSubaccounts: Watched = {
   kind: 'subaccount',
   table: 'subaccounts',

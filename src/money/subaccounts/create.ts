@@ -22,9 +22,9 @@ import type { NewSubaccount } from './schemas.ts'
 import { accountTaken, type EventType, eventsOf, SUBACCOUNTS } from './service.ts'
 
 /**
- * Creates a subaccount. With a bank account, throws HolderUnasked until the bank was asked who
- * holds it. If the bank refuses or does not respond, the subaccount is created unverified. Throws
- * 400 for an account that belongs to another subaccount.
+ * Creates a subaccount. If a bank account is given, throws HolderUnasked until the bank has been
+ * asked who holds it. If the bank refuses or does not respond, the subaccount is created
+ * unverified. Throws 400 if the account belongs to another subaccount.
  */
 export async function createSubaccount(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function createSubaccount(
     payouts_paused_until: null,
     event_sequence: types.length,
   })
-  // If two requests use the same account at once, only one succeeds.
+  // If two simultaneous requests use the same account, only one succeeds.
   if (!row) throw accountTaken()
   await indexText(tx, caller, SUBACCOUNTS, row)
   await noteRow(tx, watchedSubaccounts, caller, row.id)
@@ -91,19 +91,19 @@ function rowOf(id: number, { businessId, live, now }: Caller, request: NewSubacc
   }
 }
 
-/** The bank account of a subaccount. */
+/** A subaccount's bank account. */
 interface Account {
   bankCode: string
   accountNumber: string
 }
 
-/** The holder reported by the bank; no holder if it refused or did not respond. */
+/** The holder reported by the bank; absent if the bank refused or did not respond. */
 export interface ResolvedAccount {
   account: Account
   holder: AccountHolder | undefined
 }
 
-/** The bank must first be asked for the holder, outside the transaction. */
+/** Thrown when the bank must first be asked for the holder, outside the transaction. */
 class HolderUnasked extends Error {
   readonly account: Account
 
@@ -113,16 +113,18 @@ class HolderUnasked extends Error {
   }
 }
 
-/** How many times the account of a subaccount can change between asking and writing. */
+/**
+ * How many times a subaccount's account can change between asking the bank and writing the result.
+ */
 const TRIES_MAX = 5
 
-/** The delay before a bank that did not respond is asked again. */
+/** How long to wait before asking a bank that did not respond again. */
 export const ASK_AGAIN_MS = 10 * 60_000
 
 /**
- * Tries without asking the bank first, which is enough for repeats and unchanged accounts. If the
- * bank is needed, asks it outside any transaction and tries again. Throws 503 in live mode without
- * a provider.
+ * First tries without asking the bank, which is enough for repeated requests and unchanged
+ * accounts. If the bank is needed, asks it outside any transaction and tries again. Throws 503 in
+ * live mode without a provider.
  */
 export async function askingHolder<T>(
   providers: Providers,
@@ -156,8 +158,8 @@ export async function askBank(
 }
 
 /**
- * Returns the account name (the given one, otherwise the bank's) and whether money can go there
- * (`holdingOf`). Throws HolderUnasked if the bank has not been asked about this account.
+ * Returns the account name (the given one, otherwise the bank's) and whether money can be paid into
+ * it (`holdingOf`). Throws HolderUnasked if the bank has not been asked about this account.
  */
 export function holderOf(
   account: Account,

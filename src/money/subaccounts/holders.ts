@@ -19,17 +19,21 @@ import { subaccountRecord } from './record.ts'
 import { type EventType, eventsOf } from './service.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** How long payouts wait for a bank that does not respond, before a person must check. */
+/**
+ * How long payouts wait for a bank that does not respond before a person must check the account.
+ */
 const WAITING_MS = DAY_MS
-/** How long before its payouts are blocked the owners of an older account are notified. */
+/**
+ * How long in advance the owners of an older account are notified that its payouts will be blocked.
+ */
 const ANNOUNCED_MS = 14 * DAY_MS
 const ASKED_AT_ONCE = 4
 
 type HolderDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people' | 'nudge'>
 
 /**
- * Asks banks for unknown account holders: of banks that did not respond before, and of accounts
- * from before names were compared.
+ * Asks banks for account holders we don't know yet: where the bank did not respond before, and for
+ * accounts that were added before names were compared.
  */
 export function holderSweeper(deps: HolderDeps): Sweeper {
   return {
@@ -50,7 +54,7 @@ async function ask(deps: HolderDeps, row: SubaccountRow, now: Date): Promise<voi
   const holder = await answerFor(deps, tenant, row)
   await deps.db.transaction(async (tx) => {
     const found = await lockSubaccount(tx, tenant, row.reference)
-    // If the account changed meanwhile, its bank was asked then.
+    // If the account has changed in the meantime, its bank was asked at that point.
     if (!found || !isSame(found, row)) return
     await learn(tx, deps, tenant, found, nextOf(found, holder, now), now)
   })
@@ -108,7 +112,7 @@ const unanswered = (holding: Holding): Holding => ({
   payouts_blocked: 'account_unverified',
 })
 
-/** Stores what is known now, with the events and emails about the changes. */
+/** Stores what is now known, and sends events and emails about the changes. */
 async function learn(
   tx: Tx,
   { ids, people, nudge }: HolderDeps,
@@ -127,7 +131,7 @@ async function learn(
   else await people.tellOwners(tx, tenant, newsOf(row))
 }
 
-/** The event for each state that an account enters; leaving a state sends none. */
+/** The event sent when an account enters each state; leaving a state doesn't send one. */
 const EVENTS: Record<Holding['holder_state'], EventType> = {
   unasked: 'subaccount.updated',
   announced: 'subaccount.updated',
@@ -147,7 +151,7 @@ const newsOf = (row: SubaccountRow) => ({
 
 /**
  * Confirms that the account is the right one after a person checked it, so that its payouts resume.
- * Repeating it changes nothing. Throws 404, and `bank_missing` (409) if there is no account to
+ * Repeating it has no effect. Throws 404, and `bank_missing` (409) if there is no account to
  * confirm.
  */
 export async function confirmAccount(

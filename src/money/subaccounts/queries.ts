@@ -24,7 +24,7 @@ export interface SubaccountRow {
   holder_state: 'unasked' | 'announced' | 'settled' | 'waiting' | 'blocked'
   /** The holder's name reported by the bank. */
   holder_name: string | null
-  /** When the bank is asked next. */
+  /** When the bank will next be asked. */
   holder_due_at: Date | null
   holder_waiting_since: Date | null
   payouts_blocked_from: Date | null
@@ -36,14 +36,14 @@ export interface SubaccountRow {
   updated_at: Date
 }
 
-/** In the order of `SubaccountRow`. */
+/** In the same order as `SubaccountRow`. */
 const COLUMNS = sql`business_id, live, id, reference, status, business_name, bank_code,
   bank_name, account_number, account_name, verified, had_account, payouts_paused_until,
   holder_state, holder_name, holder_due_at, holder_waiting_since, payouts_blocked_from,
   payouts_blocked, charge_basis_points, currency, event_sequence, created_at, updated_at`
 
 /**
- * Selects a subaccount by its code or id. The two cannot be confused, because codes start with a
+ * Selects a subaccount by its code or id. The two can't be confused because codes start with a
  * letter.
  */
 const named = ({ businessId, live }: Tenant, reference: string) =>
@@ -106,7 +106,7 @@ export type Content = Pick<
 > &
   Holding
 
-/** What is known of the account holder, and its effect on payouts. */
+/** What is known about the account holder, and how that affects payouts. */
 export type Holding = Pick<
   SubaccountRow,
   | 'verified'
@@ -128,10 +128,10 @@ export const holdingIn = (row: Holding): Holding => ({
   payouts_blocked: row.payouts_blocked,
 })
 
-/** The unique index of bank accounts, which an update can violate. */
+/** The unique index on bank accounts, which an update can violate. */
 export const ACCOUNT_INDEX = 'subaccounts_account'
 
-/** Counts `events`, the events of this change. */
+/** Adds `events`, the number of events for this change, to the row's count. */
 export function updateSubaccount(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -173,7 +173,7 @@ export function updateInactive(tx: Tx, tenant: Tenant, reference: string, now: D
     returning ${COLUMNS}`
 }
 
-/** The columns that other records need of a subaccount. */
+/** The subaccount columns that other records need. */
 export type SubaccountName = Pick<
   SubaccountRow,
   'id' | 'reference' | 'business_name' | 'status' | 'currency'
@@ -197,7 +197,10 @@ export function lockNamed(tx: Tx, { businessId, live }: Tenant, references: read
     order by id for share`
 }
 
-/** Updates only the holder's columns, and the account name if it has none; counts `events`. */
+/**
+ * Updates only the holder columns, and the account name if there is none; adds `events` to the
+ * row's count.
+ */
 export function updateHolding(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -215,7 +218,10 @@ export function updateHolding(
     returning ${COLUMNS}`
 }
 
-/** Claims accounts whose bank is due to be asked. Without a result, it is asked again at `next`. */
+/**
+ * Claims accounts whose banks are due to be asked. If there is no result, the bank is asked again
+ * at `next`.
+ */
 export function claimUnasked(db: Db, now: Date, next: Date, only: number | null, limit: number) {
   return db.many<SubaccountRow>`
     with due as (
@@ -228,7 +234,7 @@ export function claimUnasked(db: Db, now: Date, next: Date, only: number | null,
     returning ${COLUMNS}`
 }
 
-/** Each order has an index. */
+/** Each sort order has its own index. */
 const ORDERS = {
   createdAt: [sql`created_at, id`, sql`created_at desc, id desc`],
   business_name: [sql`lower(business_name), id`, sql`lower(business_name) desc, id desc`],

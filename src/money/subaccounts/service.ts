@@ -18,7 +18,7 @@ import {
 import { subaccountRecord } from './record.ts'
 import type { SubaccountQuery } from './schemas.ts'
 
-/** The name of subaccounts in searches and lists. */
+/** The name for subaccounts in searches and lists. */
 const KIND = 'subaccount'
 
 /** Searched by name, account number and code. */
@@ -49,8 +49,8 @@ export function editedOf(subaccount: ReturnType<typeof subaccountRecord>) {
 }
 
 /**
- * Excludes a subaccount from future splits; its balance is still settled. Repeating it changes
- * nothing.
+ * Excludes a subaccount from future splits; its balance is still settled. Repeating it has no
+ * effect.
  */
 export async function deactivateSubaccount(
   tx: Tx,
@@ -70,7 +70,7 @@ export type EventType =
   | 'account.verified'
   | 'settlement.blocked'
 
-/** Builds the events of a row that has just counted them. */
+/** Builds the events for a row whose count already includes them. */
 export const eventsOf = (row: SubaccountRow, types: readonly EventType[], at: Date): NewEvent[] =>
   types.map((type, i) => ({
     businessId: row.business_id,
@@ -83,7 +83,7 @@ export const eventsOf = (row: SubaccountRow, types: readonly EventType[], at: Da
     at,
   }))
 
-/** The same form as in the event about a business's own account. */
+/** The same form as in the event for a business's own account. */
 const accountOf = (row: SubaccountRow) => ({
   reference: row.reference,
   status: 'Verified',
@@ -121,7 +121,7 @@ export async function codesOf(
 
 /**
  * Returns the subaccounts with these codes, for shares, and keeps them Active until the transaction
- * ends. Throws 404 naming the field of each unknown one, or 409 for one that is Inactive.
+ * ends. Throws 404 naming the field of each unknown code, or 409 if a subaccount is Inactive.
  */
 export async function sharers(
   tx: Tx,
@@ -140,10 +140,7 @@ export async function sharers(
   return found
 }
 
-/**
- * Returns the subaccount that receives a payment taken only for it. Throws 404, or 409 if it is
- * Inactive.
- */
+/** Returns the subaccount that receives an entire payment. Throws 404, or 409 if it is Inactive. */
 export async function payeeFor(db: Db, tenant: Tenant, code: string) {
   const row = await selectSubaccount(db, tenant, code)
   if (!row) throw notFound('subaccount')

@@ -37,9 +37,9 @@ const COLUMNS: readonly (keyof Content)[] = [
 ]
 
 /**
- * Changes the given fields; null clears an optional one. Throws HolderUnasked if the bank must
- * first be asked who holds a new account. Unchanged values cause no change and no event, except
- * that the bank is asked again about an unverified account.
+ * Changes the given fields; null clears an optional one. Throws HolderUnasked if a new account's
+ * bank must first be asked who holds it. Values that stay the same cause neither a change nor an
+ * event, but the bank is asked again about an unverified account.
  */
 export async function changeSubaccount(
   tx: Tx,
@@ -110,7 +110,7 @@ type AccountContent = Pick<
   'bank_code' | 'bank_name' | 'account_number' | 'account_name' | keyof Holding
 >
 
-/** A different account takes the holder's name from the bank, unless the request gives a name. */
+/** A different account gets the holder's name from the bank, unless the request gives a name. */
 function accountOf(
   row: SubaccountRow,
   request: UpdateSubaccount,
@@ -153,7 +153,7 @@ const isOtherHolding = (row: SubaccountRow, wanted: Content): boolean =>
 const isPaused = (row: SubaccountRow, { payouts_paused_until }: Content): boolean =>
   payouts_paused_until?.getTime() !== row.payouts_paused_until?.getTime()
 
-/** The person who made the change is not necessarily authorised, so the owners receive an email. */
+/** The person who made the change may not have been authorised to, so the owners are emailed. */
 function tellOfPause(
   tx: Tx,
   people: Deps['people'],

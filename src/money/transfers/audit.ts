@@ -3,7 +3,7 @@ import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
-/** Rules for transfers and their journals. Whole tables are joined, by hash. */
+/** Rules for transfers and their journals. Each check joins whole tables with a hash join. */
 export const transferChecks: readonly AuditCheck[] = [
   {
     name: 'transfer-states',
@@ -70,9 +70,7 @@ export const transferChecks: readonly AuditCheck[] = [
   causeCheck('transfer', 'transfer', sql`transfers`),
 ]
 
-/**
- * Where the money of a transfer goes, what the recipient reads, and who created and approved it.
- */
+/** Where a transfer's money goes, what the recipient reads, and who created and approved it. */
 export const watchedTransfers: Watched = {
   kind: 'transfer-details',
   since: 45,

@@ -31,14 +31,14 @@ import type { NewTransfer, TransferCostQuery } from './schemas.ts'
 import { actorOf, transferEvent } from './transition.ts'
 
 /**
- * A transfer to be stored, still without its id and without the decision whether its amount needs
+ * A transfer to be stored, before it has an id and before it is known whether its amount needs
  * approval.
  */
 type Draft = Omit<NewTransferRow, 'id'>
 
 /**
  * Builds a transfer from a request. Runs outside the transaction because it asks the bank for the
- * account holder; the result only advises. Throws 400 naming what is wrong, and
+ * account holder; the answer is only advisory. Throws 400 naming what is wrong, and
  * `live_provider_missing` (503) if no provider could pay it.
  */
 export async function draftTransfer(
@@ -85,7 +85,7 @@ export async function draftTransfer(
 }
 
 /**
- * Stores a transfer and holds its amount and fee; it is ordered after the commit. Throws
+ * Stores a transfer and holds its amount and fee; the payout is requested after the commit. Throws
  * `transfer_reference_used` (409) and `insufficient_balance` (400), in this order.
  */
 export async function createTransfer(
@@ -107,7 +107,7 @@ export async function createTransfer(
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])
   await refuseTooLittle(tx, tenant, row)
   if (!isPending) await tellApprovers(tx, people, tenant, row, now)
-  // Last, because every other movement of this wallet waits from here until the commit.
+  // This comes last because every other movement in this wallet waits from here until the commit.
   await holdLooked(tx, ids, tenant, {
     cause: { type: 'transfer', id: row.id },
     now,
@@ -118,7 +118,7 @@ export async function createTransfer(
   return transferRecord(row, tenant)
 }
 
-/** Approvers also see an earlier doubt, such as a different account name. */
+/** Approvers also see any doubts raised before, such as a different account name. */
 const aboveLimit = ({ failure_reason }: Draft) =>
   ({
     status: 'Unverified',
@@ -129,8 +129,8 @@ const aboveLimit = ({ failure_reason }: Draft) =>
 const ABOVE_LIMIT = 'The amount is above the approval limit'
 
 /**
- * Many transfers of one maker in a short time cause one mail, which links to the list of all
- * waiting transfers.
+ * If one person creates many transfers in a short time, approvers receive a single email that links
+ * to the list of all waiting transfers.
  */
 const TELL_EVERY_MS = 15 * 60_000
 
@@ -154,8 +154,8 @@ async function tellApprovers(
 }
 
 /**
- * Builds the error that names the transfer with this reference, which a repeat of the request is
- * about.
+ * Builds the error naming the transfer that already has this reference, so that a repeated request
+ * can find it.
  */
 async function referenceUsed(tx: Tx, tenant: Tenant, transferReference: string) {
   const { reference, status } = await selectOfCaller(tx, tenant, transferReference)
@@ -176,7 +176,7 @@ async function holderOf(
     const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(code, accountNumber)
     return outcome.kind === 'done' ? outcome.value : undefined
   } catch {
-    // The look-up only advises, and paying out does not depend on it.
+    // The look-up is only advisory; the payout does not depend on it.
     return undefined
   }
 }
@@ -194,8 +194,8 @@ function doubtOf(
 }
 
 /**
- * Returns what a transfer of an amount would cost now; moves nothing. Throws 400 for an unknown
- * currency.
+ * Returns what transferring an amount would cost now, without moving any money. Throws 400 for an
+ * unknown currency.
  */
 export async function transferCost(
   { db, people }: { db: Db; people: Deps['people'] },

@@ -6,12 +6,12 @@ import { selectById, type TransferRow } from './queries.ts'
 import type { TransferMove } from './states.ts'
 import { moveTransfer, orderReference } from './transition.ts'
 
-/** The state of a transfer and, if an earlier attempt was paid after all, that attempt. */
+/** A transfer's state and, if a previous attempt was paid after all, that attempt. */
 interface State extends PayoutState {
   paidBy?: number
 }
 
-/** The order kind of transfers. */
+/** The order kind used for transfers. */
 export const transferOrders = ({
   ids,
   log,
@@ -32,7 +32,7 @@ export const transferOrders = ({
     heard.order.attempt === heard.row.attempt ? apply(ids, heard) : hearOfOther(log, heard),
 })
 
-/** The states that the bank can still change: even a paid transfer can come back. */
+/** The states that the bank can still change: even a paid transfer can be returned. */
 const CHANGEABLE: readonly string[] = ['Pending', 'Blocked', 'Successful']
 
 const orderOf = (sending: Sending, row: TransferRow): PayoutOrder => ({
@@ -45,9 +45,9 @@ const orderOf = (sending: Sending, row: TransferRow): PayoutOrder => ({
 })
 
 /**
- * Orders a held-up transfer again. The earlier order could still be paid, so it is withdrawn first:
- * if it was paid after all, that counts, and nothing is ordered until the provider says that it
- * never will be.
+ * Requests a blocked transfer again. The previous order could still be paid, so it is withdrawn
+ * first. If it was paid after all, the transfer has succeeded; otherwise, nothing is requested
+ * until the provider says that the order will never be paid.
  */
 async function payOutAgain(
   provider: Provider,
@@ -65,8 +65,8 @@ async function payOutAgain(
 }
 
 /**
- * A report about an earlier attempt changes nothing. That attempt was withdrawn before the next was
- * ordered, so it cannot have been paid as well. Until the next is ordered, it can still have been
+ * A report about a previous attempt is ignored. That attempt was withdrawn before the next one was
+ * sent, so it can't have been paid as well. Until the next one is sent, it may still have been
  * paid; the job finds out when it withdraws it.
  */
 async function hearOfOther(
@@ -82,13 +82,16 @@ async function hearOfOther(
   log.error(fields, `the bank also paid another attempt at a transfer that is ${row.status}`)
 }
 
-/** The moves that bring a transfer to the state reported by the provider, each if allowed. */
+/**
+ * The moves that bring a transfer to the state reported by the provider; each is made only if
+ * allowed.
+ */
 const NEWS: Record<PayoutState['status'], readonly TransferMove[]> = {
   Pending: [],
   Successful: ['succeed'],
   Failed: ['fail'],
   Blocked: ['block'],
-  // A transfer that was held up before can only fail.
+  // A transfer that was already blocked can only fail.
   Rejected: ['refuse', 'fail'],
   Returned: ['succeed', 'return'],
 }
@@ -107,6 +110,6 @@ const apply = (
     }
   })
 
-/** Whether money left the wallet, even if it came back. */
+/** Whether money left the wallet, even if it was returned. */
 const isPaid = ({ status }: PayoutState): boolean =>
   status === 'Successful' || status === 'Returned'

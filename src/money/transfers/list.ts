@@ -27,7 +27,7 @@ export const TRANSFERS: Searchable<TransferRow> = {
 export const findTransfer = (db: Db, tenant: Tenant, reference: string) =>
   selectTransfer(db, tenant, reference)
 
-/** Returns the record of a transfer. Throws 404. */
+/** Returns a transfer's record. Throws 404. */
 export async function getTransfer(db: Db, caller: Caller, reference: string) {
   const row = await findTransfer(db, caller, reference)
   if (!row) throw notFound('transfer')

@@ -32,10 +32,10 @@ export interface TransferRow {
   event_sequence: number
   /** Why a person must check it before it is paid; null if no check is needed. */
   doubt: 'limit' | 'name' | null
-  /** The person who created it by hand, and the one who approved it; null if a key did. */
+  /** The people who created and approved it by hand; null if a key did. */
   created_by: number | null
   approved_by: number | null
-  /** As in `Actor`; null for older transfers. */
+  /** The same as in `Actor`; null for older transfers. */
   created_with: Actor['with'] | null
   created_by_name: string | null
   created_by_person: number | null
@@ -48,7 +48,7 @@ export interface TransferRow {
   updated_at: Date
 }
 
-/** In the order of `TransferRow`. */
+/** In the same order as `TransferRow`. */
 export const COLUMNS = sql`id, reference, transfer_reference, status, amount_minor, fee_minor,
   currency, bank_code, bank_name, account_number, account_name, narration, metadata,
   failure_reason, provider, attempt, timeline, event_sequence, doubt,
@@ -85,7 +85,7 @@ export type NewTransferRow = Pick<
 
 /**
  * Stores a transfer with its order, which is sent at once unless the transfer needs approval.
- * Returns nothing if its `transfer_reference` was used before.
+ * Returns nothing if its `transfer_reference` has been used before.
  */
 export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTransferRow) {
   const { status, failure_reason, now } = row
@@ -115,7 +115,7 @@ export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTra
     select ${COLUMNS} from inserted`
 }
 
-/** Selects by our reference or, failing that, by the caller's own. */
+/** Selects a transfer by our reference or, failing that, by the caller's own. */
 export function selectTransfer(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<TransferRow>`
     select ${COLUMNS} from transfers
@@ -124,7 +124,7 @@ export function selectTransfer(db: Db, { businessId, live }: Tenant, reference: 
     order by (reference = ${reference}) desc limit 1`
 }
 
-/** Selects by the caller's own reference only. */
+/** Selects a transfer only by the caller's own reference. */
 export function selectOfCaller(db: Db, { businessId, live }: Tenant, transferReference: string) {
   return db.one<Pick<TransferRow, 'reference' | 'status'>>`
     select reference, status from transfers
@@ -141,11 +141,11 @@ export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
 interface Change {
   from: readonly TransferState[]
   to: TransferState
-  /** Only if this is the current attempt; null for any attempt. */
+  /** Move it only if this is the current attempt; null allows any attempt. */
   attempt: number | null
-  /** The attempt that is current from now on; null to keep it. */
+  /** The attempt that becomes current; null to keep the one that is. */
   paid_by: number | null
-  /** Orders the transfer again, under a new reference. */
+  /** Requests the transfer again under a new reference. */
   isRetry: boolean
   isReturn: boolean
   message: string | null
@@ -180,8 +180,8 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
 }
 
 /**
- * Whether another transfer of the same maker has been waiting since then, so that approvers were
- * already mailed.
+ * Whether another transfer by the same creator has been waiting since then, which means approvers
+ * have already been emailed.
  */
 export async function waitsSince(
   db: Db,

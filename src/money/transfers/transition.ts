@@ -13,21 +13,22 @@ import { type TransferMove, transferMachine } from './states.ts'
 
 interface Reason {
   now: Date
-  /** For people: the provider's message, or a person's reason. */
+  /** The message for people: the provider's message or a person's reason. */
   message: string | null
   /**
-   * Only if this is the current attempt, because news of an earlier one must not move a later one.
+   * Move it only if this is the current attempt, because a report about a previous attempt must not
+   * affect a later one.
    */
   attempt?: number
-  /** The earlier attempt that was paid after all, which becomes the current one. */
+  /** The previous attempt that was paid after all and becomes the current one. */
   paidBy?: number | undefined
   /** Who approves it. */
   approver?: Actor | undefined
 }
 
 /**
- * Moves a transfer together with its money and events. Returns `undefined` if its state does not
- * allow the move, as with repeated and late news.
+ * Moves a transfer to a new state, along with its money and events. Returns `undefined` if its
+ * state does not allow the move, for example because the report is repeated or late.
  */
 export async function moveTransfer(
   tx: Tx,
@@ -59,10 +60,13 @@ export async function moveTransfer(
   return row
 }
 
-/** Moves whose reason the record shows. */
+/** The moves whose reason is shown in the record. */
 const REASONED: readonly TransferMove[] = ['reject', 'fail', 'block', 'refuse', 'return']
 
-/** Changes the order after a person's decision. A provider's decision is noted with its report. */
+/**
+ * Changes the order after a person's decision. A provider's decision is stored along with its
+ * report.
+ */
 async function moveOrder(
   tx: Tx,
   tenant: Tenant,
@@ -80,7 +84,8 @@ async function moveOrder(
 }
 
 /**
- * Returns the provider's reference for a transfer: for the first attempt, just its own reference.
+ * Returns the provider's reference for a transfer; for the first attempt, this is the transfer's
+ * own reference.
  */
 export const orderReference = ({
   reference,
@@ -88,7 +93,7 @@ export const orderReference = ({
 }: Pick<TransferRow, 'reference' | 'attempt'>) =>
   attempt === 1 ? reference : `${reference}-${attempt}`
 
-/** Moves the held money. Returns the wallet's events. */
+/** Moves the held money. Returns the resulting wallet events. */
 async function moveMoney(
   tx: Tx,
   ids: Deps['ids'],
@@ -143,7 +148,7 @@ export const transferEvent = (
 })
 
 /**
- * Who created or approved a transfer, as in its record. For a key, the person is the one who
+ * Who created or approved a transfer, as recorded on it. If a key was used, this is the person who
  * created the key.
  */
 export interface Actor {

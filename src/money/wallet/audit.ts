@@ -2,7 +2,7 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { BEFORE_DIGESTS } from '../../ledger/watched.ts'
 
-/** All combinations of cause type and verb that the code posts. */
+/** Every combination of cause type and verb that the code posts. */
 const KNOWN_CAUSES = [
   'business fund',
   'simulation fund',
@@ -22,7 +22,9 @@ const KNOWN_CAUSES = [
   'settlement void',
 ]
 
-/** Rules for the causes of all money. Other folders check the journals of their own records. */
+/**
+ * Rules for the causes of all movements. Other folders check the journals for their own records.
+ */
 export const walletChecks: readonly AuditCheck[] = [
   {
     name: 'known-causes',

@@ -14,8 +14,9 @@ import {
 import type { LedgerQuery } from './schemas.ts'
 
 /**
- * Returns one page of the entries of a wallet's available balance, newest first. All its entries
- * add up to that balance. Throws 400 naming an invalid filter or the cursor of another list.
+ * Returns one page of the entries in a wallet's available balance, newest first. All entries
+ * together add up to that balance. Throws 400 naming an invalid filter or the cursor of another
+ * list.
  */
 export async function walletLedger(db: Db, caller: Caller, query: LedgerQuery) {
   const { currency: wanted, type, limit } = query
@@ -35,11 +36,11 @@ export async function walletLedger(db: Db, caller: Caller, query: LedgerQuery) {
   return { records: rows.map((row) => entryRecord(row, references)), meta }
 }
 
-/** The key of a cause in the result of `referencesOf`. */
+/** The key for a cause in the result of `referencesOf`. */
 export const causeKey = ({ cause_type, cause_id }: Pick<EntryRow, 'cause_type' | 'cause_id'>) =>
   `${cause_type} ${cause_id}`
 
-/** Returns the references of the causes of these entries, with one query per type of cause. */
+/** Returns the references of these entries' causes, using one query per cause type. */
 export async function referencesOf(
   db: Db,
   tenant: Tenant,

@@ -4,7 +4,10 @@ import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Cursor, Range } from '../../lib/paging.ts'
 
-/** Selects the wallet of a currency, by default the business's own; no id before its first use. */
+/**
+ * Selects the wallet for a currency, by default the business's own; it has no id before its first
+ * use.
+ */
 export function selectWallet(db: Db, { businessId, live }: Tenant, currency: string | undefined) {
   return db.one<{ currency: string; id: number | null }>`
     select wanted.currency, a.id
@@ -37,7 +40,7 @@ export interface EntryFilter {
 
 /**
  * Selects the entries of one account, newest first, or from a cursor back to newer ones. Each side
- * has its own index; the page is merged from both.
+ * has its own index, and the page merges both.
  */
 export function selectEntries(
   db: Db,
@@ -95,7 +98,10 @@ export async function selectReferences(
     where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`
 }
 
-/** Selects the cause with this reference; none for a reference of a record that moves no money. */
+/**
+ * Selects the cause with this reference; selects nothing if the reference belongs to a record that
+ * doesn't move money.
+ */
 export async function selectCause(
   db: Db,
   { businessId, live }: Tenant,

@@ -9,8 +9,8 @@ import { Problem } from '../../lib/problem.ts'
 import { selectWallet } from './queries.ts'
 
 /**
- * Returns the balances of a business, one for each currency it ever used. Before that, 0 in its own
- * currency.
+ * Returns a business's balances, one for each currency it has ever used. A business without any
+ * gets a balance of 0 in its own currency.
  */
 export async function walletBalances(db: Db, tenant: Tenant) {
   const used = await balancesOf(db, tenant)
@@ -63,10 +63,16 @@ const walletEvent =
     at,
   })
 
-/** Money arrived in the wallet. The wallet's account counts these events. */
+/**
+ * Builds the event for money that has arrived in the wallet. The wallet's account counts these
+ * events.
+ */
 export const walletFunded = walletEvent('wallet.funded')
 
-/** Held money has left for good, including the fee. Counted like `walletFunded`. */
+/**
+ * Builds the event for held money that has left for good, including the fee. Counted like
+ * `walletFunded`.
+ */
 export const walletDebited = walletEvent('wallet.debited')
 
 /** Tops up a wallet from the provider, for the simulator. */
@@ -134,8 +140,9 @@ export async function refuseTooLittle(
 }
 
 /**
- * Holds money that `refuseTooLittle` just found in the same transaction. If another request took it
- * meanwhile, the whole transaction runs again, so that the error has current figures.
+ * Holds money that `refuseTooLittle` has just found in the same transaction. If another request has
+ * taken it in the meantime, the whole transaction runs again, so that the error shows current
+ * figures.
  */
 export async function holdLooked(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<void> {
   try {
