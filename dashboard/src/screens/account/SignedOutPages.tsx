@@ -37,7 +37,7 @@ const NEEDED: Fields = {
   code: 'Enter the code.',
 }
 
-/** Submits a form and shows the server's faults at their fields. */
+/** Submits a form and shows the server's errors at their fields. */
 function useSend(operation: OperationName, initial: Fields) {
   const form = useForm<Fields>({ initialValues: initial })
   const [problem, setProblem] = useState<ApiError>()
@@ -65,7 +65,7 @@ function useSend(operation: OperationName, initial: Fields) {
         setSending(false)
       }
     })
-  // Needing a code is not an error; the code field then appears.
+  // If a code is needed, that is not an error: the code field appears.
   const isWrong = problem && problem.code !== 'code_needed'
   const says = isWrong && Object.keys(problem.fields).length === 0 && (
     <Alert color="red" role="alert">
@@ -93,7 +93,7 @@ export function SignIn() {
     tellOthers('in')
     await queries.invalidateQueries({ queryKey: ME })
   }
-  // Anyone signed in continues to the requested screen.
+  // Users who are already signed in continue to the requested screen.
   if (me && !error) {
     const on = new URL(next && LEADS_ON.test(next) ? next : '/test/overview', location.origin)
     const search = Object.fromEntries(on.searchParams)
@@ -285,7 +285,10 @@ export function ResetPassword() {
   )
 }
 
-/** The link in the URL, from an email or the console, with what the server knows about it. */
+/**
+ * Reads the link's token from the URL, and what the server knows about the link. Links come from an
+ * email or from the console.
+ */
 function useLink() {
   const { token = '' } = useSearch({ from: '__root__' })
   const read = useOperation('get_link', { token }, { enabled: token !== '' })
@@ -293,8 +296,9 @@ function useLink() {
 }
 
 /**
- * Replaces the form when its link is invalid. Anyone can request another password reset, but other
- * links come from someone else. If the server did not respond, the link may still be valid.
+ * Replaces the form when its link is invalid. Anyone can request another password reset, but
+ * someone else has to send the other kinds of link. If the server did not respond, the link may
+ * still be valid.
  */
 function NoLink({
   of: { error, refetch },
@@ -362,8 +366,8 @@ function Outside({
 }
 
 /**
- * Uses a link from an email only when the button is pressed, as mail programs open links by
- * themselves.
+ * Uses a link from an email only when the button is pressed, as email clients open links on their
+ * own.
  */
 function useMailed(operation: 'confirm_email' | 'remove_all_passkeys', token: string) {
   const queries = useQueryClient()

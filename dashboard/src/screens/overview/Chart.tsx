@@ -5,7 +5,7 @@ import { ScreenLink } from '../../ui/links.tsx'
 import { dayOf } from '../../ui/typed-days.ts'
 import { channelName, money } from '../../ui/values.tsx'
 
-/** The thread colours of the payer pages. Each payment method always has the same one. */
+/** The thread colours used on payer pages. Each payment method always has the same colour. */
 const COLORS: Record<string, string> = {
   BANK_TRANSFER: 'var(--thread-1)',
   USSD: 'var(--thread-2)',
@@ -99,7 +99,10 @@ const ChannelName = ({ of: channel }: { of: string }) => (
 
 const sum = (of: ChartProps['series']) => of.reduce((total, { amount }) => total + amount, 0)
 
-/** Tab stops at one day only, as up to 90 would be too many; arrow keys go to the others. */
+/**
+ * Tab stops at only one day, as up to 90 stops would be too many. Arrow keys move to the other
+ * days.
+ */
 function moveBetweenDays(event: KeyboardEvent<HTMLOListElement>) {
   const all = [...event.currentTarget.querySelectorAll('a')]
   const from = all.indexOf(document.activeElement as HTMLAnchorElement)
@@ -117,7 +120,7 @@ function ticksUpTo(highest: number): number[] {
   return Array.from({ length: Math.ceil(highest / step) + 1 }, (_, i) => i * step)
 }
 
-/** Picks about that many days at equal intervals, including the last. */
+/** Picks roughly that many days at equal intervals, including the last one. */
 function evenly(days: readonly string[], count: number): string[] {
   const step = Math.ceil(days.length / count)
   return days.filter((_, i) => (days.length - 1 - i) % step === 0)

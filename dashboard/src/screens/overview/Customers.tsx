@@ -21,7 +21,7 @@ import {
   When,
 } from '../../ui/values.tsx'
 
-/** Everyone who paid, ordered or received an invoice. */
+/** Everyone who has paid, ordered or received an invoice. */
 export function Customers() {
   const may = useMay()
   const go = useGo()

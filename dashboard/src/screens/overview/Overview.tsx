@@ -90,7 +90,7 @@ function Business({ of: found, days }: { of: Data<'get_overview'> | undefined; d
   )
 }
 
-/** The legend of the chart's dashed line. */
+/** The legend for the chart's dashed line. */
 function Before({
   of: { volume, series, days, currency },
 }: {
@@ -152,7 +152,7 @@ function figuresOf(found: Data<'get_overview'>, days: string): Figure[] {
   ].filter((figure) => figure !== null)
 }
 
-/** From this amount on, figures are abbreviated, with the full amount in a tooltip. */
+/** From this amount upwards, figures are abbreviated, with the full amount in a tooltip. */
 const ROUGH_FROM = 10_000_000
 
 function rough(amount: number, currency: string): string {
@@ -173,10 +173,10 @@ function Rough({ amount, currency }: { amount: number; currency: string }) {
   )
 }
 
-/** From this factor on, a change reads "10 times", as "900% up" is hard to grasp. */
+/** From this factor upwards, a change is shown as "10 times", as "900% up" is hard to grasp. */
 const MANY_TIMES = 10
 
-/** Uses words as well as an arrow, because colour alone says nothing. */
+/** Uses words as well as an arrow, because colour alone is not enough. */
 function changeOf(now: number, before: number, was: string): ReactNode {
   if (before === 0) return 'No earlier payments'
   const share = (now - before) / before
@@ -235,8 +235,8 @@ const STEPS: Record<string, { label: string; text: string; path: ScreenAddress }
 const MARK = { size: 20, style: { flexShrink: 0, marginTop: 1 }, role: 'img' } as const
 
 /**
- * The set-up steps; hidden once all are done. `isWide` is for a new business, which has nothing
- * else to see.
+ * The set-up steps; hidden once all are done. `isWide` is for a new business, which doesn't have
+ * anything else to see yet.
  */
 function SetUp({
   of: steps,

@@ -76,7 +76,7 @@ export function Payment() {
   )
 }
 
-/** Finds a payment by its reference, or by its id, which other records may link to. */
+/** Looks up a payment by its reference or by its id, which links from other records may use. */
 function usePayment(reference: string) {
   const isNumber = /^\d+$/.test(reference)
   const one = useOperation('fetch_transaction', { id: reference }, { enabled: isNumber })
@@ -90,7 +90,7 @@ function usePayment(reference: string) {
   return { payment, read: { ...found, error, data: payment } }
 }
 
-/** Shows what the reader should know first. */
+/** Shows the most important information first. */
 function Notes({ of: { late, overpaidAmount, currency, status, message } }: { of: PaymentRecord }) {
   return (
     <>
@@ -256,7 +256,7 @@ function Tabled({ of: { split, currency } }: { of: PaymentRecord }) {
   )
 }
 
-/** A phone has no room for five columns: shows the net amount, with the details below. */
+/** Five columns don't fit on a phone, so the net amount is shown with the details below it. */
 function Listed({ of: { split, currency } }: { of: PaymentRecord }) {
   return split.map(({ subaccountCode, amount, fee, netAmount, refundedAmount }) => (
     <div key={subaccountCode} className="row-card">

@@ -81,11 +81,11 @@ export function Payments() {
   )
 }
 
-/** The totals for the filtered dates, or else for the last thirty days. */
+/** The totals for the filtered dates or, without a date filter, for the last thirty days. */
 function PaymentTotals() {
   const [{ startDate, endDate }] = useSearchState()
   const { data, error } = useOperation('get_transaction_totals', { startDate, endDate })
-  // The server gives no totals for more than a year; the list still works.
+  // The server doesn't return totals for more than a year, but the list still works.
   if (error) return null
   const totals = data?.data
   const when = startDate || endDate ? 'in the selected period' : 'in the last 30 days'
@@ -131,7 +131,7 @@ function PaymentTotals() {
   )
 }
 
-/** Rounds to the kobo, so floating-point errors do not show. */
+/** Rounds to the nearest kobo, so that floating-point errors don't show. */
 const sumOf = (...amounts: number[]): number =>
   Math.round(amounts.reduce((sum, amount) => sum + amount * 100, 0)) / 100
 

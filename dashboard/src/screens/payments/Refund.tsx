@@ -15,7 +15,7 @@ export function Refund() {
     businessId: Number(businessId()),
     reference,
   })
-  // All refunds share one query path, so a placeholder may be another refund.
+  // All refunds share one query path, so a placeholder may belong to another refund.
   const refund = read.isPlaceholderData ? undefined : read.data?.data
   return (
     <DetailPage
@@ -38,7 +38,7 @@ export function Refund() {
   )
 }
 
-/** Shows what the reader should know first. */
+/** Shows the most important information first. */
 function Notes({ of: { status, message } }: { of: Record }) {
   if (status === 'NeedsAttention') {
     return (
@@ -84,7 +84,7 @@ function RefundFacts({ of: refund }: { of: Record }) {
   )
 }
 
-/** What subaccounts paid back of their shares. The business paid the rest. */
+/** The amounts that subaccounts paid back from their shares. The business paid the rest. */
 function GivenBack({ of: { shares, currency } }: { of: Record }) {
   return (
     <Card title="Paid back by subaccounts">

@@ -11,14 +11,14 @@ interface Values extends Record<string, unknown> {
   reason: string
 }
 
-/** Refunds all or part of a payment. The button states the amount. */
+/** Refunds all or part of a payment. The button shows the amount. */
 export function RefundForm({
   of: payment,
   onDone,
   ...dialog
 }: DialogProps & {
   of: Payment
-  /** Receives the reference of the refund. */
+  /** Receives the refund's reference. */
   onDone?(reference: string): void
 }) {
   const { currency, reference } = payment
@@ -80,7 +80,10 @@ export type Totals = TransactionTotals
 export const refundableOf = ({ paidAmount, refundedAmount }: Payment): number =>
   Math.round(((paidAmount ?? 0) - refundedAmount) * 100) / 100
 
-/** Whether any of it can be refunded here. Payments made outside Tradepost are refunded there. */
+/**
+ * Whether any of it can be refunded here. Payments made outside Tradepost must be refunded there
+ * too.
+ */
 export const isRefundable = (payment: Payment): boolean =>
   payment.channel !== 'OFFLINE' &&
   ['Successful', 'PartiallyRefunded'].includes(payment.status) &&

@@ -73,7 +73,7 @@ function Reason({ of }: { of: string | null }) {
   )
 }
 
-/** Finds the payment, then shows its refund form. */
+/** Lets the user find a payment, then shows the form for refunding it. */
 function NewRefund({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const go = useGo()
   const [payment, setPayment] = useState<Payment>()

@@ -28,7 +28,7 @@ import { useForm } from '../../ui/use-form.ts'
 import { money, sentence, When } from '../../ui/values.tsx'
 import { TestEvent } from './TestEvent.tsx'
 
-/** The test tools that belong to no single record. */
+/** The test tools that don't belong to a particular record. */
 export function Simulator() {
   const mode = useMode()
   if (mode === 'live') {
@@ -96,7 +96,7 @@ const SPANS = {
   '31536000': '1 year',
 }
 
-/** Moves the test clock of the business forward. This cannot be undone. */
+/** Moves the business's test clock forward. This cannot be undone. */
 function Clock() {
   const [span, setSpan] = useState<keyof typeof SPANS>('86400')
   const move = useAction<Envelope<{ now: string }>>({
@@ -151,7 +151,7 @@ interface Values {
   amount: number | string
 }
 
-/** Simulates a transfer from a payer's bank. The account accepts or returns it. */
+/** Simulates a transfer from a payer's bank. The receiving account accepts or returns it. */
 function Deposit() {
   const [{ account = '', amount = '' }] = useSearchState()
   const form = useForm<Values>({

@@ -13,7 +13,7 @@ interface Values {
   data: string
 }
 
-/** Sends an event that did not happen, to test one's own server. */
+/** Sends an event for something that did not happen, so that users can test their own server. */
 export function TestEvent() {
   const types = useEventTypes()
   const form = useForm<Values>({
@@ -66,7 +66,7 @@ export function TestEvent() {
   )
 }
 
-/** Null if the text is not a JSON object, undefined if there is no text. */
+/** Returns null if the text is not a JSON object, and undefined if it is empty. */
 function objectOf(text: string): object | null | undefined {
   if (!text.trim()) return undefined
   try {

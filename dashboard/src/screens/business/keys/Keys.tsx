@@ -38,7 +38,7 @@ import { useNewParam } from '../../../ui/use-new-param.ts'
 import { When } from '../../../ui/values.tsx'
 import { ALL_SCOPES, choicesFor } from './scopes.ts'
 
-/** The API keys of the current mode. */
+/** The API keys for the current mode. */
 export function Keys() {
   const [isCreating, creating] = useNewParam()
   const [made, setMade] = useState<CreateKeyAnswer>()
@@ -161,7 +161,7 @@ interface Grace extends Record<string, unknown> {
   graceHours: number
 }
 
-/** The actions on a key: rotate or revoke. */
+/** The actions available for a key: rotate or revoke. */
 function KeyActions({ of, onMade }: { of: Key; onMade(key: CreateKeyAnswer): void }) {
   const { reference, hint, label, status } = of
   const [isRotating, rotating] = useDisclosure(false)
@@ -243,7 +243,7 @@ interface Values extends Record<string, unknown> {
   expiresAt: string
 }
 
-/** Creates a key. It can have at most the permissions of its creator. */
+/** Creates a key. A key can't have more permissions than the person creating it. */
 function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyAnswer): void }) {
   const may = useMay()
   const mode = useMode()

@@ -13,7 +13,10 @@ import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
 import { Copyable, When } from '../../../ui/values.tsx'
 import { choicesFor } from '../keys/scopes.ts'
 
-/** Partners: other companies' software that acts for the business with its own tokens. */
+/**
+ * Lists partners: other companies' software that acts on behalf of the business with its own
+ * tokens.
+ */
 export function Partners() {
   const [isGranting, granting] = useDisclosure(false)
   const may = useMay()
@@ -119,7 +122,9 @@ function Actions({ of: partner }: { of: Partner }) {
   )
 }
 
-/** Scopes no partner can have: they would let it keep its access or watch others. */
+/**
+ * Scopes that partners can't have, as these would let a partner keep its access or watch others.
+ */
 const NEVER = /^(?:keys|requests|webhooks):/
 
 const SCOPES = choicesFor((scope) => !NEVER.test(scope))

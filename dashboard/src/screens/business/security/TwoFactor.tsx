@@ -200,10 +200,10 @@ interface Picture {
   rows: string[]
 }
 
-/** Scanners need a light margin four modules wide. */
+/** Scanners need a light margin that is four modules wide. */
 const QUIET = 4
 
-/** Always dark on light, as scanners need it. One path draws all modules. */
+/** Always dark on light, as scanners require. A single path draws all modules. */
 function QrCode({ picture: { size, rows }, label }: { picture: Picture; label: string }) {
   const path = rows
     .flatMap((row, y) => [...row].map((module, x) => (module === '1' ? `M${x} ${y}h1v1h-1z` : '')))

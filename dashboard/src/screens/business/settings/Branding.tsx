@@ -149,7 +149,7 @@ function Mark({ form, of }: PartProps) {
           maw={280}
           swatches={SWATCHES}
           swatchesPerRow={7}
-          // Mantine's sliders have no accessible names; the browser's picker does.
+          // Unlike the browser's colour picker, Mantine's sliders don't have accessible names.
           withPicker={false}
           leftSection={
             <input
@@ -171,7 +171,7 @@ function Mark({ form, of }: PartProps) {
   )
 }
 
-/** Shows how pages darken or lighten the colour to keep it readable. */
+/** Shows how pages darken or lighten the colour to keep text readable. */
 function Inks({ color }: { color: string }) {
   const inks = accentInks(color)
   if (!inks) return null
@@ -269,7 +269,7 @@ function Paper({ form }: Pick<PartProps, 'form'>) {
 const TYPES = 'image/png,image/jpeg,image/webp'
 const BYTES_MAX = 512 * 1024
 
-/** An image that was chosen but not stored yet. */
+/** An image that has been chosen but not saved yet. */
 interface Chosen {
   base64: string
   width: number
@@ -355,7 +355,7 @@ const SCHEMES = [
 ]
 const TYPING_MS = 250
 
-/** Previews the payers' pages, rendered by the server from the unsaved values. */
+/** Previews the pages that payers see, rendered by the server with the unsaved values. */
 function Preview({ values: { logo, ...change } }: { values: BrandingValues }) {
   const [page, setPage] = useState<'checkout' | 'invoice'>('checkout')
   const [scheme, setScheme] = useState<'light' | 'dark'>('light')
@@ -365,7 +365,7 @@ function Preview({ values: { logo, ...change } }: { values: BrandingValues }) {
   const asked = { page, scheme, change: JSON.parse(typed), logo: size }
   const { data, isFetching, isError } = useOperation('preview_branding', asked)
   const { html = '', unsavedLogo = '' } = data?.data ?? {}
-  // An unsaved logo exists only in this browser, so it is inserted here.
+  // An unsaved logo only exists in this browser, so it is inserted here.
   const shown = chosen && unsavedLogo ? html.replace(unsavedLogo, chosen.base64) : html
   return (
     <aside aria-label="Preview" className="preview">

@@ -113,7 +113,7 @@ function Details({ about, mayOwn }: SectionProps) {
   )
 }
 
-/** Below the input, so that inputs side by side align. */
+/** The description goes below the input, so that inputs next to each other line up. */
 export const ORDER: ('label' | 'input' | 'description' | 'error')[] = [
   'label',
   'input',
@@ -121,7 +121,10 @@ export const ORDER: ('label' | 'input' | 'description' | 'error')[] = [
   'error',
 ]
 
-/** The browser's time zones, plus the current one, which the browser may name differently. */
+/**
+ * The time zones the browser knows, plus the current one, which the browser may call by another
+ * name.
+ */
 const zonesWith = (used: string): string[] => [
   ...new Set([used, ...Intl.supportedValuesOf('timeZone')]),
 ]

@@ -54,7 +54,7 @@ interface RuleProps extends Pick<SectionProps, 'rules' | 'mayWrite'> {
   done: string
 }
 
-/** One rule for incoming payments, chosen from a few. */
+/** A rule for incoming payments, chosen from a few options. */
 function Rule({ rules, mayWrite, id, title, about, field, choices, done }: RuleProps) {
   return (
     <SettingForm
@@ -128,7 +128,7 @@ function Fees() {
   )
 }
 
-/** The numbering of this mode's future invoices. */
+/** How future invoices in this mode are numbered. */
 function InvoiceNumbers({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
   const { invoicePrefix, nextInvoiceNumber } = rules
   return (
@@ -187,7 +187,7 @@ interface Values extends Record<string, unknown> {
   instructions: string
 }
 
-/** What payers see while no online payment is possible. Empty fields show nothing. */
+/** What payers see while they can't pay online. Empty fields are not shown. */
 function ManualPayment({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
   const isOwner = useOwnRole() === 'owner'
   const stored = rules.manualPayment
@@ -234,7 +234,7 @@ function ManualPayment({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWri
   )
 }
 
-/** One of several rules, with its description. */
+/** One of several rules to choose from, with its description. */
 interface Choice {
   value: string
   label: string

@@ -37,7 +37,7 @@ interface Values extends Record<string, unknown> {
   accountNumber: string
 }
 
-/** The business's own bank account, with the holder's name from the bank. */
+/** The business's own bank account, with the account holder's name as given by the bank. */
 function SettlementAccount({
   of: { settlementAccount: account, payoutsPausedUntil: paused },
   mayWrite,
@@ -207,7 +207,7 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
   )
 }
 
-/** A change that raises or switches off a limit, waiting for a second person to confirm it. */
+/** A change that raises or turns off a limit and that a second person still has to confirm. */
 function Pending({ of: { pendingApprovalChange: change, currency } }: { of: ProfileSettings }) {
   const may = useMay()
   const { data: me } = useMe()

@@ -52,11 +52,11 @@ interface SettingFormProps<Values extends Record<string, unknown>> {
   action: Action<Values>
   mayWrite: boolean
   validate?: UseFormInput<Values>['validate']
-  /** Also explains why someone can only look. */
+  /** Also explains why the user can view the settings but not change them. */
   children(form: FormState<Values>): ReactNode
 }
 
-/** One setting, or a few that belong together, with its own Save button. */
+/** A setting, or a few that belong together, with its own Save button. */
 export function SettingForm<Values extends Record<string, unknown>>({
   id,
   title,
@@ -86,7 +86,7 @@ export function SettingForm<Values extends Record<string, unknown>>({
   )
 }
 
-/** Takes over values stored in the meantime, except in fields being edited. */
+/** Picks up values saved in the meantime, except in fields that are being edited. */
 export function useFollowed<Values extends Record<string, unknown>>(
   form: FormState<Values>,
   values: Values,
@@ -101,7 +101,7 @@ export function useFollowed<Values extends Record<string, unknown>>(
   }, [stored])
 }
 
-/** The edited fields. Only these are sent, as others may have changed the rest. */
+/** The edited fields. Only these are sent, as someone else may have changed the rest. */
 export const changedIn = <Values extends Record<string, unknown>>(
   form: FormState<Values>,
 ): Partial<Values> =>

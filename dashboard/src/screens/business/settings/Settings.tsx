@@ -22,13 +22,13 @@ import {
 } from '@tabler/icons-react'
 import { Website } from './Website.tsx'
 
-/** The data and permissions each section gets. */
+/** The data and permissions passed to each section. */
 export interface SectionProps {
   about: Profile
   rules: ProfileSettings
-  /** Whether the user can change the settings of the mode. */
+  /** Whether the user can change this mode's settings. */
   mayWrite: boolean
-  /** Whether the user, as an owner or admin, can change the business itself. */
+  /** Whether the user is an owner or admin and can change the business itself. */
   mayOwn: boolean
 }
 
@@ -40,7 +40,7 @@ const DRAWN: Record<(typeof SECTIONS)[number]['path'], ComponentType<SectionProp
   website: Website,
 }
 
-/** The settings of the business: details, branding and rules for money. */
+/** The business's settings: its details, branding and rules for money. */
 export function Settings() {
   const section = useSection() ?? ''
   const mode = useMode()
@@ -50,7 +50,7 @@ export function Settings() {
     <div className="settings">
       <Head of={found} />
       <Sections />
-      {/* Edits in one mode must not carry over to the other. */}
+      {/* Edits made in one mode must not carry over to the other. */}
       <Body key={`${mode} ${found.path}`} of={found.path} />
     </div>
   )
@@ -60,16 +60,16 @@ export function Settings() {
 const useSection = () =>
   useParams({ from: '/$mode/settings/$section', shouldThrow: false })?.section
 
-/** The first section is at `settings` and also at `settings/business`. */
+/** The first section is available at both `settings` and `settings/business`. */
 const sectionOf = (named: string): string => (named === 'business' ? '' : named)
 
 function Sections() {
   const href = useHref()
   const section = useSection()
-  // Either URL of the first section marks it as selected.
+  // Both URLs of the first section mark it as selected.
   const first: ScreenAddress = section && !sectionOf(section) ? `settings/${section}` : 'settings'
   const nav = useRef<HTMLElement>(null)
-  // On a phone, they do not all fit.
+  // On a phone, the sections don't all fit, so the selected one is scrolled into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another section is chosen
   useEffect(() => {
     const chosen = nav.current?.querySelector('[data-status="active"]')
@@ -119,7 +119,7 @@ function Body({ of }: { of: keyof typeof DRAWN }) {
   const rules = settings.data?.data
   const isThere = about !== undefined && rules !== undefined
   useEffect(() => {
-    // The target of a hash is rendered after the browser looked for it.
+    // The element a hash points to is rendered after the browser has already looked for it.
     if (isThere && location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [isThere])
   if (isThere) {
@@ -146,7 +146,7 @@ interface Section {
   /** Shown below the heading. */
   about: string
   icon: ComponentType<{ size?: number; stroke?: number }>
-  /** Whether each mode has its own settings here. */
+  /** Whether this section has separate settings for each mode. */
   isByMode: boolean
 }
 

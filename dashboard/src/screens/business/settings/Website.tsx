@@ -41,7 +41,7 @@ export function Website({ rules, mayWrite }: SectionProps) {
   )
 }
 
-/** Fetched on request only, after a recent password prompt. */
+/** Only fetched on request, when the user has confirmed their password recently. */
 function RedirectSecret() {
   const mode = useMode()
   const place = `${businessId()} ${mode}`
@@ -50,7 +50,7 @@ function RedirectSecret() {
     ...at('show_redirect_secret'),
     refresh: [],
   })
-  // Hides the secret of another business or mode after a switch.
+  // After switching to another business or mode, hides the previous one's secret.
   const isShown = known?.place === place
   const toggle = () =>
     isShown

@@ -17,7 +17,7 @@ import { When } from '../../../ui/values.tsx'
 type Member = Data<'get_team'>['members'][number]
 type Invitation = Data<'get_team'>['invitations'][number]
 
-/** The members of the business and their roles. */
+/** The business's members and their roles. */
 export function Team() {
   const read = useOperation('get_team')
   const { data, error, isPending, refetch } = read

@@ -2,13 +2,13 @@ import type { EventRecord } from '../../../../../sdk/src/operations.ts'
 import type { RecordsScreen, ScreenAddress } from '../../../ui/navigation.ts'
 import { words } from '../../../ui/values.tsx'
 
-/** Names the object of an event, such as "Invoice INV_…". */
+/** Names the object an event is about, such as "Invoice INV_…". */
 export function objectLabel({ object, objectId, data }: EventRecord): string {
   const name = [data.reference, data.name, data.title].find((one) => typeof one === 'string')
   return `${words(object)} ${name ?? objectId}`
 }
 
-/** The screens of objects, by type, for those found by reference. */
+/** The screens of objects looked up by reference, by object type. */
 const SCREENS: Record<string, RecordsScreen> = {
   transaction: 'payments',
   invoice: 'invoices',
@@ -20,14 +20,14 @@ const SCREENS: Record<string, RecordsScreen> = {
   webhook: 'webhooks',
 }
 
-/** The screens of objects found by id. */
+/** The screens of objects looked up by id. */
 const SCREENS_BY_ID: Record<string, RecordsScreen> = {
   payment_page: 'pages',
   product: 'products',
   split_page: 'splits',
 }
 
-/** The lists of objects without their own screen. */
+/** The lists that show objects without their own screen. */
 const LISTS: Record<string, ScreenAddress> = {
   discount: 'discounts',
   api_key: 'keys',

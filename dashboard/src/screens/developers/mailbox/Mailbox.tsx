@@ -8,7 +8,7 @@ import { ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { Clip, Status } from '../../../ui/values.tsx'
 
-/** The emails of the business. Without a mail server, this is the only place to read them. */
+/** The emails sent by the business. Without a mail server, this is the only place to read them. */
 export function Mailbox() {
   const may = useMay()
   return (
@@ -81,7 +81,7 @@ export function Mail() {
   )
 }
 
-/** Shows the HTML as the customer saw it, or the plain text. */
+/** Shows the HTML version as the customer saw it, or the plain text version. */
 function Letter({ html, text }: { html: string; text: string }) {
   const [form, setForm] = useState('html')
   return (
@@ -98,7 +98,7 @@ function Letter({ html, text }: { html: string; text: string }) {
         style={{ alignSelf: 'flex-start' }}
       />
       {form === 'html' ? (
-        // The sandbox only allows opening links in a new window; the message's own policy agrees.
+        // The sandbox only allows opening links in a new window, as does the message's own policy.
         <iframe
           title="Message"
           src={html}
@@ -114,7 +114,7 @@ function Letter({ html, text }: { html: string; text: string }) {
   )
 }
 
-/** Turns the URLs in a text into links. */
+/** Turns URLs in text into links. */
 function Linked({ text }: { text: string }) {
   return text.split(/(https?:\/\/[^\s<>]+)/).map((part, i) =>
     i % 2 === 1 ? (

@@ -19,7 +19,7 @@ const STATUSES = [
   ...['400', '403', '404', '409', '429', '503'],
 ]
 
-/** The API requests of the last 30 days, with their responses. */
+/** The API requests from the last 30 days, with their responses. */
 export function Requests() {
   return (
     <ListPage
@@ -77,7 +77,7 @@ function Call({ of: { method, operation, url } }: { of: ListedRequestRecord }) {
   )
 }
 
-/** Drops the query, which the request's own screen shows. */
+/** Drops the query string, which is shown on the request's own screen. */
 const pathOf = (url: string): string => url.split('?')[0] ?? url
 
 /** One request, with its response. */
@@ -204,7 +204,7 @@ function CopyAsCurl({ of: request }: { of: RequestRecord }) {
   )
 }
 
-/** Returns a truncated body unchanged. */
+/** If a body was truncated, returns it unchanged. */
 function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -213,12 +213,12 @@ function pretty(text: string): string {
   }
 }
 
-/** Quotes a text for the shell. */
+/** Quotes a string for the shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
- * Builds the same request for a terminal. Omits the key, which is read from TRADEPOST_KEY, and the
- * Idempotency-Key, which would return the original response.
+ * Builds a command that sends the same request from a terminal. Omits the Idempotency-Key, which
+ * would return the original response, and the key, which the command reads from TRADEPOST_KEY.
  */
 function curlOf(
   { method, url, requestBody }: Pick<RequestRecord, 'method' | 'url' | 'requestBody'>,

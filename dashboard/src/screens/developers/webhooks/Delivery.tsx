@@ -26,7 +26,7 @@ export function Delivery() {
       status={<Status of={delivery?.status} />}
       read={read}
       actions={
-        // Assume an active endpoint until it is loaded, so the layout does not jump.
+        // Assumes that the endpoint is active until it has loaded, so the layout does not jump.
         (!endpoint || endpoint.status === 'Active') &&
         may('webhooks:write') && (
           <ActionButton
@@ -152,7 +152,7 @@ const textOf = (headers: Record<string, string>): string =>
 const colorOf = (status: number): string =>
   status < 300 ? 'green' : status < 400 ? 'gray' : status < 500 ? 'yellow' : 'red'
 
-/** An HTTP status in its colour. With an error it is always red. */
+/** An HTTP status in the matching colour, which is always red if there was an error. */
 export function Answer({ status, error }: { status: number | null; error?: string | null }) {
   if (status === null) {
     return error ? <Mark color="red">No response</Mark> : <>–</>

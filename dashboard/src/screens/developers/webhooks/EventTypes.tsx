@@ -19,7 +19,10 @@ interface EventTypesProps {
   error?: React.ReactNode
 }
 
-/** Chooses all events, including future ones, or some, searched by type and description. */
+/**
+ * Selects all events, including future ones, or individual events, which can be searched by type
+ * and description.
+ */
 export function EventTypes({ value = [], onChange, error }: EventTypesProps) {
   const types = useEventTypes()
   const [groups, about] = useMemo(() => [groupsOf(types ?? []), aboutOf(types ?? [])], [types])
@@ -68,12 +71,12 @@ function groupsOf(types: EventType[]) {
 const aboutOf = (types: EventType[]) =>
   new Map(types.map(({ type, description }) => [type, inWords(description)]))
 
-/** Descriptions name fields in backticks. */
+/** Removes the backticks that descriptions put around field names. */
 export const inWords = (description: string): string => description.replaceAll(/`([^`]*)`/g, '“$1”')
 
 type Filter = NonNullable<MultiSelectProps['filter']>
 
-/** Matches every word typed, in the type or its description. */
+/** Matches if every word typed occurs in the type or its description. */
 function filterBy(about: Map<string, string>): Filter {
   return ({ options, search }) => {
     const asked = search.toLowerCase().split(/\s+/).filter(Boolean)

@@ -108,7 +108,7 @@ function Events({ of: events }: { of: string[] }) {
   )
 }
 
-/** The actions on an endpoint. */
+/** The actions available for an endpoint. */
 function Actions({ of: endpoint }: { of: Endpoint }) {
   const [open, setOpen] = useState<'test' | 'edit' | 'rotate' | 'replay'>()
   const [secret, setSecret] = useState<string>()
@@ -205,7 +205,7 @@ function useEndpointActions({ reference, status, url }: Endpoint) {
   }
 }
 
-/** The deliveries to one endpoint in the last 30 days, including those still queued. */
+/** Deliveries to an endpoint in the last 30 days, including any that are still queued. */
 function Deliveries({ of: { reference } }: { of: Endpoint }) {
   const types = useEventTypes()
   return (
@@ -251,7 +251,10 @@ interface Values extends Record<string, unknown> {
   failedOnly: boolean
 }
 
-/** Queues the events of a time range again, at most 10,000 per request, and offers to continue. */
+/**
+ * Requeues the events in a time range, up to 10,000 per request, and offers to continue with the
+ * rest.
+ */
 function ReplayForm({ of: { reference }, ...dialog }: DialogProps & { of: Endpoint }) {
   // Where the next request continues: the exact instant from the last response.
   const [rest, setRest] = useState<string>()
@@ -310,7 +313,7 @@ function toldOf(queued: number, continueFrom: string | null) {
 
 const instantOf = (local: string): string => new Date(local).toISOString()
 
-/** Formats an instant for the date field, in the viewer's time zone. */
+/** Formats an instant for the date field in the viewer's time zone. */
 function localText(instant: string): string {
   const date = new Date(instant)
   const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
@@ -325,7 +328,7 @@ const GRACES = [
   { value: '168', label: '7 days' },
 ]
 
-/** Rotates the secret of an endpoint. The previous one keeps signing for a while. */
+/** Rotates an endpoint's secret. The previous one continues to sign deliveries for a while. */
 function RotateForm({
   of: { reference },
   onRotated,

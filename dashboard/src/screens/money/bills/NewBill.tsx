@@ -23,7 +23,10 @@ interface Choice extends Record<string, unknown> {
   customerId: string
 }
 
-/** Asks for the bill and the customer number. The biller names the customer before the payment. */
+/**
+ * Asks for the bill and the customer number. The biller returns the customer's name before the
+ * payment.
+ */
 export function NewBill() {
   const isPhone = useIsPhone()
   const [enquiry, setEnquiry] = useState<Enquiry>()
@@ -155,7 +158,9 @@ interface Values extends Record<string, unknown> {
   email: string
 }
 
-/** Shows the customer named by the biller and the amount, and pays after a confirmation. */
+/**
+ * Shows the amount and the customer name that the biller returned, and pays once the user confirms.
+ */
 function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
   const go = useGo()
   const { currency, category, customerId, customerName, packageName, packageSlug } = enquiry
@@ -250,7 +255,7 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
 
 function wrongWith(amount: number, enquiry: Enquiry, available: number | undefined) {
   const { minimumAmount: least, maximumAmount: most, amountType, currency } = enquiry
-  // Rounded, since 0.1 + 0.2 is slightly more than 0.3. The server alone decides what is charged.
+  // Rounded, since 0.1 + 0.2 is slightly more than 0.3. Only the server decides what is charged.
   if (available !== undefined && Number((amount + enquiry.fee).toFixed(2)) > available) {
     return `Insufficient balance: ${money(available, currency)} available.`
   }

@@ -107,7 +107,7 @@ export function UtilityPayment() {
   )
 }
 
-/** Shows what the reader should know first. */
+/** Shows the most important information first. */
 function Notes({ of: { status, failureReason } }: { of: Bill }) {
   if (status === 'Pending') {
     return (
@@ -124,7 +124,7 @@ function Notes({ of: { status, failureReason } }: { of: Bill }) {
   )
 }
 
-/** What was delivered: a token to enter into a meter, or pins. */
+/** What was delivered: PINs, or a token to enter into a meter. */
 function Bought({ of: { token, pins } }: { of: Bill }) {
   if (!token?.value && pins.length === 0) return null
   return (
@@ -181,7 +181,7 @@ type Bill = Paid['responseData']
 export type { Paid }
 export type Enquiry = EnquireUtilityCustomerAnswer['responseData']
 
-/** The name of the customer number for each kind of biller. */
+/** What the customer number is called for each kind of biller. */
 export const NUMBERS: Record<string, string> = {
   airtime: 'Phone number',
   data: 'Phone number',

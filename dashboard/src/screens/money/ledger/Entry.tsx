@@ -93,7 +93,7 @@ function Explained({ of }: { of: Account }) {
   )
 }
 
-/** The debits and credits of each account in this step. Both totals are always equal. */
+/** Each account's debits and credits in this step. The two totals are always equal. */
 function Sums({ of: { sums, currency, total } }: { of: LedgerEntry }) {
   const isPhone = useIsPhone()
   const all = money(total, currency)

@@ -22,12 +22,12 @@ import {
   Signed,
 } from './names.tsx'
 
-/** The ledger: every entry, of one account or of all. */
+/** The ledger: the entries of one account or of all accounts. */
 export function Ledger() {
   const [{ account, direction, kind, cause, reference }] = useSearchState()
   const read = useOperation('get_ledger_accounts')
   const accounts = read.data?.data
-  // With filters, entries in between are missing, so running balances would make no sense.
+  // With filters, some entries are left out, so running balances wouldn't make sense.
   const hasBalance = Boolean(account) && !direction && !kind && !cause && !reference
   return (
     <ListPage
@@ -109,7 +109,9 @@ const BALANCE: Column<ListedLedgerEntry> = {
 
 const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'long' })
 
-/** Tells how far back the server looked, as it searches a limited number of entries at a time. */
+/**
+ * Shows how far back the server has looked, as it searches a limited number of entries at a time.
+ */
 function LookedUntil({ meta }: { meta: Meta }) {
   if (!meta.lookedUntil) return null
   return (
@@ -122,7 +124,9 @@ function LookedUntil({ meta }: { meta: Meta }) {
 
 type Shown = Data<'get_ledger_accounts'>['accounts'][number]
 
-/** The balance of each account, with optional explanations. Clicking one filters the entries. */
+/**
+ * The balance of each account, with optional explanations. Clicking an account filters the entries.
+ */
 function AccountsShown({
   of: read,
   chosen,
@@ -218,8 +222,8 @@ function AccountCard({
       )}
     </>
   )
-  // There is no single account for all subaccounts; the filter selects one by name. An account
-  // without movements has no entries to show.
+  // Subaccounts don't share one account, so the filter selects one by name. An account without
+  // movements doesn't have any entries to show.
   if (kind === 'subaccount' || count === 0) {
     return (
       <Box className="card figure-tile" p={{ base: 'sm', sm: 'md' }}>
@@ -233,7 +237,7 @@ function AccountCard({
       p={{ base: 'sm', sm: 'md' }}
       aria-pressed={isChosen}
       style={{
-        // A button would centre its content vertically.
+        // A button element would centre its content vertically.
         display: 'flex',
         flexDirection: 'column',
         justifyContent: 'flex-start',

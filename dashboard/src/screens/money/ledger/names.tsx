@@ -6,7 +6,7 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import type { RecordsScreen } from '../../../ui/navigation.ts'
 import { Clip, money, short, words } from '../../../ui/values.tsx'
 
-/** Explains each ledger account to readers who have never kept books. */
+/** Explains each ledger account to readers who have never done bookkeeping. */
 export const ACCOUNTS: Record<string, { name: string; says: string }> = {
   wallet_available: {
     name: 'Wallet',
@@ -35,13 +35,13 @@ export const ACCOUNTS: Record<string, { name: string; says: string }> = {
   },
 }
 
-/** The order of display. */
+/** The order in which accounts are shown. */
 export const ACCOUNT_KINDS = Object.keys(ACCOUNTS)
 
 export const accountName = ({ kind, subaccount }: Account): string =>
   subaccount?.name ?? ACCOUNTS[kind]?.name ?? words(kind)
 
-/** The filter by source. */
+/** The options for filtering by source. */
 export const CAUSES = [
   { value: 'transaction', label: 'Payments' },
   { value: 'transfer', label: 'Transfers' },
@@ -91,7 +91,7 @@ export function InLedger({ reference }: { reference: string }) {
   )
 }
 
-/** The names of the kinds of entries. */
+/** The display names of the kinds of entries. */
 export const KINDS: Record<string, string> = {
   charge: 'Payment received',
   fee: 'Fee',
@@ -130,7 +130,7 @@ export function Cause({
   isWhole = false,
 }: {
   of: Move['cause']
-  /** Shows the full reference, where there is room. */
+  /** Shows the full reference where there is room. */
   isWhole?: boolean
 }) {
   const screen = SCREENS[type]
@@ -157,7 +157,10 @@ export function Cause({
   )
 }
 
-/** Money in is green with a plus, money out has a minus: colour is never the only sign. */
+/**
+ * Shows incoming money in green with a plus and outgoing money with a minus, so that colour is
+ * never the only indication.
+ */
 export function Signed({
   direction,
   amount,

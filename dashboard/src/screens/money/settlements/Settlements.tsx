@@ -10,12 +10,14 @@ import { useSearchState } from '../../../ui/navigation.ts'
 import { Noted } from '../../../ui/values.tsx'
 
 /**
- * As many entries as a dropdown can reasonably show. Other subaccounts link here from their own
+ * The most entries a dropdown can reasonably show. Other subaccounts link here from their own
  * screen.
  */
 const LISTED_MAX = 100
 
-/** The subaccounts to filter by, including the chosen one, and whether there are none yet. */
+/**
+ * Returns the subaccounts to filter by, including the chosen one, and whether there are none yet.
+ */
 function useReceivers() {
   const may = useMay()
   const [{ subaccount: chosen }] = useSearchState()
@@ -73,7 +75,7 @@ export function Settlements() {
   )
 }
 
-/** Settles now, as test mode does not have to wait for midnight. */
+/** Settles now, as there is no need to wait for midnight in test mode. */
 function SettleNow() {
   const may = useMay()
   const mode = useMode()

@@ -202,7 +202,7 @@ interface Values extends Record<string, unknown> {
   share: number | string
 }
 
-/** Sets a subaccount's share of a page, replacing any share it has. */
+/** Sets a subaccount's share on a page, replacing any share it already has. */
 function ShareForm({ of: page, ...dialog }: DialogProps & { of: SplitPage }) {
   return (
     <FormModal<Values>
@@ -248,7 +248,7 @@ function Fields({ form, page }: { form: FormState<Values>; page: SplitPage }) {
         placeholder="Search by name"
         data={options}
         searchable
-        // The server searches all subaccounts, not just the loaded ones.
+        // The server searches all subaccounts, not just those that are loaded.
         filter={({ options: found }) => found}
         onSearchChange={setText}
         nothingFoundMessage="No active subaccount with that name"

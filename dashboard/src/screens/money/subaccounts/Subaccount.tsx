@@ -121,7 +121,10 @@ function SubaccountFacts({ of }: { of: SubaccountRecord }) {
   )
 }
 
-/** What the ledger says it is owed, what is in transit and what was paid out. */
+/**
+ * Shows, according to the ledger, what the subaccount is owed, what is in transit and what has been
+ * paid out.
+ */
 function Balance({ of: { subaccount_code: code, bankCode } }: { of: SubaccountRecord }) {
   const may = useMay()
   const read = useOperation('get_subaccount_balance', { reference: code })
@@ -177,7 +180,7 @@ function Balance({ of: { subaccount_code: code, bankCode } }: { of: SubaccountRe
   )
 }
 
-/** Explains what stops its payouts. */
+/** Explains what is blocking the subaccount's payouts. */
 function Notes({ of }: { of: SubaccountRecord }) {
   return (
     <Stack gap="sm" mb={hasNotes(of) ? 'lg' : 0}>
@@ -217,7 +220,7 @@ function Holder({ of }: { of: SubaccountRecord }) {
   )
 }
 
-/** The account may belong to someone else, so a member has to check it. */
+/** The bank account may belong to someone else, so a team member has to check it. */
 function Doubt({ of }: { of: SubaccountRecord }) {
   const may = useMay()
   const action = useAction(

@@ -128,14 +128,17 @@ export function SubaccountForm({
   )
 }
 
-/** Sends the account only if it changed, or if the bank has not named its holder yet. */
+/**
+ * Sends the bank account only if it has changed, or if the bank has not yet returned the holder's
+ * name.
+ */
 function changesOf(values: Values, of: Subaccount | undefined) {
   const { business_name, bank, account_number, percentage_charge } = values
   const isKnown = of?.verified || of?.payoutsBlocked
   const isSameAccount = isKnown && of.bankCode === bank && of.account_number === account_number
   return {
     business_name: business_name.trim(),
-    // It affects what is paid out, so it is sent only when it changes.
+    // The percentage affects what is paid out, so it is only sent when it changes.
     ...(Number(percentage_charge) !== of?.percentage_charge && {
       percentage_charge: Number(percentage_charge),
     }),

@@ -41,7 +41,7 @@ const NOTHING: Order = {
   transferReference: '',
 }
 
-/** Sends money: enter the amount and recipient, review both, then send. */
+/** Sends money. Users enter the amount and recipient, review both, and then send. */
 export function NewTransfer() {
   const go = useGo()
   const may = useMay()
@@ -75,8 +75,8 @@ export function NewTransfer() {
       bankCode,
       accountNumber,
       currency,
-      // Binds the transfer to the name reviewed. If it has changed since, the transfer needs
-      // approval.
+      // Binds the transfer to the name that the user reviewed. If the name has changed since, the
+      // transfer needs approval.
       ...(holder && { accountName: holder.accountName }),
       ...(narration && { narration }),
       ...(transferReference && { transferReference }),
@@ -151,7 +151,7 @@ interface ReviewProps {
   holder: ResolveBankAccountAnswer | undefined
   currency: string
   available: number
-  /** What the server would charge for this amount. */
+  /** What the server would charge for sending this amount. */
   cost: Cost
   isSending: boolean
   send(): void
@@ -222,7 +222,7 @@ function Review({
   )
 }
 
-/** What leaves the wallet and what remains, according to the server. */
+/** What will leave the wallet and what will remain, according to the server. */
 function Sums({
   of,
   available,
@@ -266,11 +266,13 @@ interface Cost {
   fee: TransferFee | undefined
   error: unknown
   again(): void
-  /** The wallet balance afterwards; negative if there is too little. */
+  /** The wallet balance afterwards, which is negative if there is not enough money. */
   left: number | undefined
 }
 
-/** Asks the server what a transfer would take out of the wallet, as only it knows the rules. */
+/**
+ * Asks the server what a transfer would take out of the wallet, as only the server knows the rules.
+ */
 function useCost(amount: number, balance: WalletBalance | undefined, currency: string): Cost {
   const [asked] = useDebouncedValue(amount, 200)
   const isAsking = asked > 0
@@ -279,7 +281,7 @@ function useCost(amount: number, balance: WalletBalance | undefined, currency: s
     { amount: String(asked), currency },
     { enabled: isAsking },
   )
-  // The previous response stays as a placeholder, but here it would be a wrong amount.
+  // The previous response is kept as a placeholder, but here it would show the wrong amount.
   const isOfThis = isAsking && asked === amount && !read.isPlaceholderData
   const fee = isOfThis ? read.data?.data : undefined
   const scale = fee ? fee.total / fee.totalMinor : 1

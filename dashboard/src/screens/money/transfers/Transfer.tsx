@@ -45,7 +45,7 @@ export function Transfer() {
   )
 }
 
-/** Shows what the reader should know first. */
+/** Shows the most important information first. */
 function Notes({ of: { status, failureReason, reversedAt } }: { of: TransferRecord }) {
   if (status === 'Unverified') {
     return (
@@ -105,7 +105,7 @@ function TransferFacts({ of: transfer }: { of: TransferRecord }) {
   )
 }
 
-/** The decisions available for a transfer now, and whether it needs a second person. */
+/** The decisions that can be made about a transfer now, and whether it needs a second person. */
 function useDecisions(of: TransferRecord | undefined) {
   const may = useMay()
   const approval = useAction(
@@ -176,7 +176,7 @@ function useDecisions(of: TransferRecord | undefined) {
   return { buttons, needsSecond }
 }
 
-/** Whether the transfer needs a second person because this one, or their key, created it. */
+/** Whether the transfer needs a second person because the user, or a key of theirs, created it. */
 function useIsOwn(of: TransferRecord | undefined): boolean {
   const may = useMay()
   const { data: me } = useMe()
@@ -184,7 +184,7 @@ function useIsOwn(of: TransferRecord | undefined): boolean {
   const settings = useOperation('get_profile_settings', undefined, {
     enabled: needsSecond && may('profile:read'),
   })
-  // The limits are suspended when nobody else could approve.
+  // The limits don't apply if nobody else could approve.
   const isSuspended = (settings.data?.data.approvalSuspendedAt ?? null) !== null
   return needsSecond && !isSuspended && of?.createdBy?.personId === me?.person.id
 }

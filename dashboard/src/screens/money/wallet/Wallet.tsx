@@ -18,7 +18,7 @@ import { useSearchState } from '../../../ui/navigation.ts'
 import { money, When } from '../../../ui/values.tsx'
 import { Cause, kindName, Signed } from '../ledger/names.tsx'
 
-/** Shows only the ledger entries of the available balance. */
+/** Shows only the ledger entries for the available balance. */
 const AVAILABLE = { account: 'wallet_available' }
 
 export function Wallet() {

@@ -111,7 +111,8 @@ const link = (name: string | number | null, screen: RecordsScreen) =>
   name === null ? undefined : <ScreenLink to={`${screen}/${name}`}>{name}</ScreenLink>
 
 /**
- * Creates an account number for a payer on the phone. Repeating the request returns the same one.
+ * Creates an account number for a payer who is on the phone. Repeating the request returns the same
+ * one.
  */
 function Account({ of: { reference } }: { of: CheckoutRecord }) {
   const act = useAction<{ data: CreateCheckoutVirtualAccountAnswer }>({

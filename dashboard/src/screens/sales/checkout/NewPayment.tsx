@@ -75,7 +75,7 @@ function sharedBy(share: string | null) {
   }
 }
 
-/** Leaves out empty fields. */
+/** Omits empty fields. */
 const filled = (fields: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(fields)
@@ -109,7 +109,9 @@ const NEW = { isPending: false, error: null, data: true, refetch: () => undefine
 
 type Answer = Partial<Envelope<Checkout | CreateUssdTransactionAnswer>>
 
-/** Takes one payment by hand, through a payment link or a USSD code to dial now. */
+/**
+ * Takes a single payment, through a payment link or a USSD code that the payer dials right away.
+ */
 export function NewPayment() {
   const [{ by }, change] = useSearchState()
   const may = useMay()
@@ -285,10 +287,10 @@ function UssdFields({ form }: FieldsProps) {
   )
 }
 
-/** As many entries as a dropdown can reasonably show. */
+/** The most entries a dropdown can reasonably show. */
 const LISTED_MAX = 100
 
-/** Chooses the split page or subaccount that shares the payment. */
+/** Lets the user choose the split page or subaccount to share the payment with. */
 function Share({ form, withSubaccounts = false }: FieldsProps & { withSubaccounts?: boolean }) {
   const may = useMay()
   const pages = useOperation(

@@ -6,8 +6,8 @@ import { Card, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { Copyable, money, When } from '../../../ui/values.tsx'
 
 /**
- * Shows the code for the payer to dial. No other screen has it, so it stays until the user moves
- * on.
+ * Shows the code for the payer to dial. No other screen shows the code, so it stays here until the
+ * user moves on.
  */
 export function UssdCode({ of, onAgain }: { of: CreateUssdTransactionAnswer; onAgain(): void }) {
   const others = of.ussdBanks.filter(({ ussdCode }) => ussdCode !== of.ussdCode)

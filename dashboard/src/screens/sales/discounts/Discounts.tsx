@@ -145,8 +145,8 @@ const usesOf = ({ usedCount, reservedCount, maxUses }: DiscountCode): string =>
     .join(', ')
 
 /**
- * Derives what the record does not say: an active code that has expired, is used up or has not
- * started.
+ * Derives a state that the record does not contain: an active code may have expired, be used up or
+ * not be valid yet.
  */
 function stateOf({ status, endsAt, startsAt, usedCount, maxUses }: DiscountCode): string {
   if (status !== 'Active') return status
@@ -200,8 +200,8 @@ const valuesOf = (code: DiscountCode, dayOf: DayOf): Values => ({
 })
 
 /**
- * Builds the request: all fields given for a new code, only changed fields for an existing one
- * (null clears).
+ * Builds the request: for a new code, all fields that have a value; for an existing one, only the
+ * fields that have changed (null clears a field).
  */
 function toSend(values: Values, code: DiscountCode | undefined, dayOf: DayOf) {
   if (!code) {

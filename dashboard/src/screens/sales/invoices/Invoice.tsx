@@ -195,13 +195,13 @@ function stepsOf(invoice: InvoiceRecord, further: Further | undefined): Step[] {
   ]
 }
 
-/** What the timeline adds to the invoice record. */
+/** What the timeline shows in addition to the invoice record. */
 interface Further {
   mails: { id: number; kind: string; to: string; status: string; createdAt: string }[]
   overdueAt: string[]
 }
 
-/** Lists the emails about this invoice sent to its customer. */
+/** Lists the emails sent to the customer about this invoice. */
 function InvoiceMails({ mails }: Pick<Further, 'mails'>) {
   if (mails.length === 0) return null
   return (

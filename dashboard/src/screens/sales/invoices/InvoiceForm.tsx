@@ -38,7 +38,7 @@ export function NewInvoice() {
   )
 }
 
-/** Fills in the customer when the form is opened from a customer's screen. */
+/** Prefills the customer when the form is opened from a customer's screen. */
 function useGiven(): Values {
   const { email = '', name = '', phone = '' } = useSearch({ from: '/$mode/invoices/new' })
   return { ...EMPTY, customerEmail: email, customerName: name, customerPhone: phone }
@@ -189,7 +189,9 @@ function What({ form, isDraft, currency }: PartProps & { currency: string }) {
 
 const SUGGESTED = 6
 
-/** The customer's email address. Suggests known customers whose email or name matches. */
+/**
+ * The customer's email address. Suggests existing customers whose email address or name matches.
+ */
 function CustomerInput({ form, isDraft }: PartProps) {
   const { customerEmail } = form.values
   const [asked] = useDebouncedValue(customerEmail.trim(), 200)
@@ -232,7 +234,7 @@ function CustomerInput({ form, isDraft }: PartProps) {
   )
 }
 
-/** The billed lines. Their sum is the amount. */
+/** The billed lines. The sum of the lines is the amount. */
 function Lines({ form, isDraft, currency }: PartProps & { currency: string }) {
   const { lineItems } = form.values
   return (
@@ -279,7 +281,7 @@ function Lines({ form, isDraft, currency }: PartProps & { currency: string }) {
   )
 }
 
-/** Previews the customer's page while the invoice is being written. */
+/** Previews the page the customer will see while the invoice is being edited. */
 function Preview({
   values,
   currency,

@@ -5,7 +5,7 @@ export interface Values extends Record<string, unknown> {
   customerEmail: string
   customerName: string
   customerPhone: string
-  /** Used only when there are no lines; otherwise the amount is their sum. */
+  /** Only used when there are no lines. Otherwise, the amount is their sum. */
   amount: number | string
   note: string
   dueDate: string
@@ -15,7 +15,7 @@ export interface Values extends Record<string, unknown> {
 }
 
 export interface Line {
-  /** Local to the form, so that a line keeps its fields when another is removed. */
+  /** A key that only the form uses, so that a line keeps its fields when another is removed. */
   key: string
   name: string
   quantity: number | string
@@ -53,7 +53,7 @@ export const valuesOf = (invoice: Invoice): Values => ({
   sendImmediately: false,
 })
 
-/** Rounds to the kobo, so floating-point errors do not show. */
+/** Rounds to the nearest kobo, so that floating-point errors don't show. */
 export const lineAmount = ({ quantity, unitAmount }: Line): number =>
   Math.round(Number(quantity) * Number(unitAmount) * 100) / 100
 
@@ -62,7 +62,7 @@ export const totalOf = ({ lineItems, amount }: Values): number =>
     ? Number(amount) || 0
     : Math.round(lineItems.reduce((sum, line) => sum + lineAmount(line) * 100, 0)) / 100
 
-/** The input of create_invoice. */
+/** Builds the input for create_invoice. */
 export function toCreate(values: Values) {
   const { customerName, customerPhone, note, dueDate } = values
   return {
@@ -78,7 +78,9 @@ export function toCreate(values: Values) {
   }
 }
 
-/** The input of update_invoice. For a sent invoice, only the note and the due date. */
+/**
+ * Builds the input for update_invoice. For a sent invoice, this is only the note and the due date.
+ */
 export function toUpdate(values: Values, isDraft: boolean) {
   const { note, dueDate } = values
   const always = { note: note || null, dueDate: dueDate || null }

@@ -52,7 +52,7 @@ export function Order() {
   )
 }
 
-/** The heading of a printed order: the business and the date. */
+/** The header of a printed order: the business and the date. */
 function Letterhead({ of: { createdAt } }: { of: OrderRecord }) {
   const { data: me } = useMe()
   const business = me?.businesses.find(({ id }) => String(id) === businessId())

@@ -234,7 +234,10 @@ function PageProducts({ of: { products } }: { of: PaymentPage }) {
   )
 }
 
-/** The page only names its products; each image is read separately and may appear later. */
+/**
+ * The page record only contains the products' names. Each image is loaded separately and may appear
+ * later.
+ */
 function PageProduct({ of: product }: { of: PaymentPage['products'][number] }) {
   const { productId, name, price, currency, status } = product
   const may = useMay()

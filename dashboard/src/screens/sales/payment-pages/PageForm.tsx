@@ -198,7 +198,7 @@ function What({ form, currency }: PartProps & { currency: string }) {
 
 const ANSWER_TYPES = Object.entries(ANSWERS).map(([value, label]) => ({ value, label }))
 
-/** What payers are asked for besides their email address. */
+/** What payers are asked for in addition to their email address. */
 function Fields({ form }: PartProps) {
   const { customFields } = form.values
   return (
@@ -260,7 +260,7 @@ function Fields({ form }: PartProps) {
   )
 }
 
-/** Previews the payers' page while it is being edited. */
+/** Previews the page that payers will see while it is being edited. */
 function Preview({ values, currency }: { values: Values; currency: string }) {
   const { title, description, color, amountType, suggestedAmounts, productIds } = values
   const { collectPhone, collectAddress, allowDiscountCodes } = values

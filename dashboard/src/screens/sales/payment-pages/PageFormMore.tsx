@@ -53,7 +53,7 @@ export function Looks({ form, own }: PartProps & { own: string | undefined }) {
 export function More({ form }: PartProps) {
   const dayOf = useDayOf()
   const { expiresAt } = form.values
-  // The stored value is a moment; a newly chosen one is a day.
+  // The stored value is a point in time, but a newly chosen one is a day.
   const lastDay = expiresAt.includes('T') ? dayOf(expiresAt, true) : expiresAt
   return (
     <Card title="More">

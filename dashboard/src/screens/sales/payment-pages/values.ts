@@ -1,7 +1,7 @@
 import type { PaymentPage } from '../../../../../sdk/src/operations.ts'
 import { money } from '../../../ui/values.tsx'
 
-/** Describes briefly what a payer pays on a page. */
+/** Briefly describes what a payer pays on a page. */
 export function priceOf({
   amountType,
   amount,
@@ -14,7 +14,7 @@ export function priceOf({
   return amountType === 'minimum' ? `${money(amount, currency)} or more` : money(amount, currency)
 }
 
-/** The types of answer. */
+/** The types of answers that payers can give. */
 export const ANSWERS: Record<string, string> = {
   text: 'Text',
   number: 'Number',
@@ -27,10 +27,10 @@ export const ANSWERS: Record<string, string> = {
 export const LINK = /^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])$/
 
 export interface Field {
-  /** Local to the form. */
+  /** A key that only the form uses. */
   key: string
   label: string
-  /** The key of the stored answer; derived from the label while it is empty. */
+  /** The key under which answers are stored. While it is empty, it is derived from the label. */
   name: string
   type: string
   required: boolean
@@ -113,7 +113,7 @@ export const valuesOf = (page: PaymentPage): Values => ({
   successMessage: page.successMessage ?? '',
 })
 
-/** The input of update_payment_page; null clears a field. */
+/** Builds the input for update_payment_page, in which null clears a field. */
 export function toUpdate(values: Values) {
   const { amountType, amount, suggestedAmounts, maxPayments } = values
   const isPriced = amountType === 'fixed' || amountType === 'minimum'
@@ -142,14 +142,14 @@ export function toUpdate(values: Values) {
     channels: values.channels,
     feeBearer: values.feeBearer || null,
     maxPayments: maxPayments === '' ? null : Number(maxPayments),
-    // A stored moment is not sent, as it may have passed; only a newly chosen day is.
+    // Only a newly chosen day is sent. A stored time is not, as it may have passed.
     ...(!values.expiresAt.includes('T') && { expiresAt: values.expiresAt || null }),
     redirectUrl: values.redirectUrl || null,
     successMessage: values.successMessage || null,
   }
 }
 
-/** The input of create_payment_page, without the empty fields. */
+/** Builds the input for create_payment_page, without empty fields. */
 export const toCreate = (values: Values, status: string) => ({
   ...Object.fromEntries(Object.entries(toUpdate(values)).filter(([, value]) => value !== null)),
   ...(values.amountType === 'products' && { productIds: values.productIds }),

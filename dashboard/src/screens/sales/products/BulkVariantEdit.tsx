@@ -4,7 +4,7 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import type { Draft } from './VariantRows.tsx'
 
-/** Sets the same value for all variants shown, and filters which are shown. */
+/** Sets the same value for all variants shown, and filters which variants are shown. */
 export function BulkVariantEdit({
   count,
   total,

@@ -16,7 +16,7 @@ import { MoreMenu } from '../../../ui/MoreMenu.tsx'
 import { useGo, useSearchState } from '../../../ui/navigation.ts'
 import { money } from '../../../ui/values.tsx'
 
-/** What delivering a product to each place costs. */
+/** What it costs to deliver a product to each place. */
 export function Delivery() {
   const [{ productId }, change] = useSearchState()
   const pick = (
@@ -37,7 +37,7 @@ export function Delivery() {
   )
 }
 
-/** Shown while no product is chosen, or when there is none yet. */
+/** Shown while no product is selected, or if there are no products yet. */
 function NoneChosen() {
   const go = useGo()
   const writes = useMay()('products:write')
@@ -152,7 +152,7 @@ function Picker({
 }) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
-  // The label of the chosen product is not a search.
+  // The label of the selected product is not a search term.
   const found = useProducts(asked.includes(' · ') ? undefined : asked || undefined)
   const chosen = useOperation('get_product', { productId: value }, { enabled: value !== undefined })
   const products = [
@@ -192,10 +192,10 @@ const valuesOf = (fee: DeliveryFee | undefined): Values => ({
   fees: fee ? Number(fee.fees) : '',
 })
 
-/** The API's name for all locations without their own fee. */
+/** The API's name for all locations that don't have their own fee. */
 const EVERYWHERE = 'Everywhere'
 
-/** Sets the fee of a product for one or more places. Each place has one fee. */
+/** Sets a product's fee for one or more places. Each place has one fee. */
 function FeeForm({
   productId,
   fee,
@@ -291,7 +291,7 @@ function FeeForm({
 const isSame = (one: string, other: string): boolean =>
   one.trim().toLowerCase() === other.trim().toLowerCase()
 
-/** Common places to deliver to; users can enter any other. */
+/** Common delivery locations. Users can also enter any other. */
 const STATES = [
   ...['Abia', 'Abuja', 'Adamawa', 'Akwa Ibom', 'Anambra', 'Bauchi', 'Bayelsa', 'Benue', 'Borno'],
   ...['Cross River', 'Delta', 'Ebonyi', 'Edo', 'Ekiti', 'Enugu', 'Gombe', 'Imo', 'Jigawa'],

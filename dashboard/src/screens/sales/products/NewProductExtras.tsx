@@ -28,7 +28,7 @@ const VARIANTS_MAX = 250
 /** More rows than this are easier to edit after creation, where they can be searched. */
 const ROWS_MAX = 60
 
-/** What belongs to a new product besides its own fields, sent once the product exists. */
+/** What a new product has in addition to its own fields. It is sent once the product exists. */
 export function useExtras() {
   const queries = useQueryClient()
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map())
@@ -44,7 +44,8 @@ export function useExtras() {
     setFiles,
     isFinishing,
     /**
-     * Saves the variants and starts the uploads. Whatever fails is left on the product's screen.
+     * Saves the variants and starts the uploads. If anything fails, it can be finished on the
+     * product's screen.
      */
     async finish({ productId, variants, price }: Product): Promise<string> {
       const refresh = () => void queries.invalidateQueries()
@@ -71,7 +72,7 @@ export function useExtras() {
 
 type Extras = ReturnType<typeof useExtras>
 
-/** The future variants, with prices and stock to fill in straight away. */
+/** The variants that will be created. Their prices and stock can be filled in straight away. */
 export function NewVariants({ form, of }: { form: FormState<Values>; of: Extras }) {
   const { options, price } = form.values
   const combinations = combinationsOf(options)
@@ -189,7 +190,7 @@ export function NewFiles({ of }: { of: Extras }) {
   )
 }
 
-/** Adds the acceptable files and says why the others were refused. */
+/** Adds the files that are acceptable and explains why the others were refused. */
 function Choose({
   verb,
   icon,

@@ -25,7 +25,7 @@ import { Thumb } from './values.tsx'
 
 interface GalleryProps {
   productId: string
-  /** If the images belong to one of its variants. */
+  /** Set if the images belong to one of the product's variants. */
   variantId?: number
   media: readonly ProductMedia[]
   /** What the images show. */
@@ -35,7 +35,7 @@ interface GalleryProps {
   most: number
 }
 
-/** Where images of a product or a variant are uploaded to. */
+/** Where images of a product or variant are uploaded. */
 export function pictureTarget(productId: string, variantId?: number) {
   return {
     ...PICTURES,
@@ -47,7 +47,7 @@ export function pictureTarget(productId: string, variantId?: number) {
 export const uploadsOf = (productId: string, variantId?: number): string =>
   `products/${productId}/pictures${variantId === undefined ? '' : `/${variantId}`}`
 
-/** Images to add by dropping or choosing files, to reorder and to delete. */
+/** Images, which users can add by dropping or choosing files, reorder and delete. */
 function Gallery({ productId, variantId, media, name, writes, most }: GalleryProps) {
   const owner = { productId, ...(variantId !== undefined && { variantId }) }
   const uploads = useUploads(uploadsOf(productId, variantId), pictureTarget(productId, variantId))
@@ -234,7 +234,9 @@ export function Pictures({ of: { productId, media, variants, name } }: { of: Pro
   )
 }
 
-/** Images are processed in the background without an event, so poll until they are ready. */
+/**
+ * Images are processed in the background and no event is sent, so this polls until they are ready.
+ */
 function useRereadWhile(isWaiting: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -250,7 +252,7 @@ function useRereadWhile(isWaiting: boolean): void {
 
 const VARIANT_PICTURES_MAX = 5
 
-/** The images of one variant: its own, plus those of the product to choose from. */
+/** A variant's own images, and the product's images to choose from. */
 export function VariantPictures({
   product: { productId, media },
   of: { variantId, optionValues, media: own },

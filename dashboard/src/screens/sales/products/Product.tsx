@@ -78,7 +78,8 @@ export function Product() {
 }
 
 /**
- * The payers' view, below the parts the team works with because a long page would push them down.
+ * What payers see. It comes after the parts that the team works with, because a long page would
+ * push those down.
  */
 function Shown({ of: { status, name, productId, currency } }: { of: ProductRecord }) {
   if (status !== 'Active') return null

@@ -36,7 +36,7 @@ export const isSame = (a: Draft, b: Draft): boolean =>
 export const nameOf = (optionValues: Record<string, string>): string =>
   Object.values(optionValues).join(' · ')
 
-/** Lists every combination of the options, varying the last option fastest. */
+/** Lists every combination of the options. The last option varies fastest. */
 export function combinationsOf(
   options: readonly { name: string; values: readonly string[] }[],
 ): Record<string, string>[] {
@@ -50,8 +50,8 @@ export function combinationsOf(
 }
 
 /**
- * Saves only the edited fields of a variant, as others may have changed the rest since `before` was
- * read. Returns the faults, if any.
+ * Saves only the fields of a variant that were edited, as someone else may have changed the rest
+ * since `before` was read. Returns the errors, if any.
  */
 export async function saveVariant(
   productId: string,
@@ -86,7 +86,7 @@ export async function saveVariant(
   }
 }
 
-/** Unsaved edits of a variant. */
+/** Unsaved edits to a variant. */
 export interface Left {
   draft: Draft
   /** The stored values when editing started. */
@@ -94,7 +94,10 @@ export interface Left {
   faults: Faults
 }
 
-/** Edits that could not be saved for a newly created product, kept so they are not lost. */
+/**
+ * Edits that could not be saved when the product was created. They are kept here so that they
+ * aren't lost.
+ */
 const left = new Map<string, Map<number, Left>>()
 
 export const leave = (productId: string, drafts: Map<number, Left>): void => {
@@ -115,7 +118,7 @@ export interface VariantRow {
   isChanged?: boolean
   /** The image, or the button to add one. */
   picture?: ReactNode
-  /** Reserved by payers, so the stock cannot go below it. */
+  /** The quantity reserved by payers. The stock can't be set below it. */
   reserved?: number
 }
 
@@ -132,7 +135,7 @@ export function VariantRows({
   price: number | undefined
   change(key: string, to: Partial<Draft>): void
 }) {
-  // The server tracks the stock of all variants or of none.
+  // The server tracks stock either for all variants or for none.
   const isCounted = rows.some(({ draft }) => draft.quantity !== '')
   const hasPictures = rows.some(({ picture }) => picture !== undefined)
   const basic = price === undefined ? undefined : money(price, currency).replace(/^\D+/, '')
@@ -224,7 +227,7 @@ export function VariantRows({
   )
 }
 
-/** Moves like a spreadsheet. In the last row, Enter submits the form as usual. */
+/** Moves between cells as in a spreadsheet. In the last row, Enter submits the form as usual. */
 function moveBetween(event: KeyboardEvent<HTMLTableElement>): void {
   const by = { Enter: 1, ArrowDown: 1, ArrowUp: -1 }[event.key]
   const field = event.target as HTMLElement

@@ -9,7 +9,7 @@ export const KINDS: Record<string, string> = {
   service: 'Service',
 }
 
-/** Describes the stock briefly. */
+/** Briefly describes the stock. */
 export function stockOf(
   { tracked, available, variants, lowStockThreshold }: Product,
   countOf: (available: string) => string = (count) => count,
@@ -61,7 +61,7 @@ export const valuesOf = (product: Product): Values => ({
   options: [],
 })
 
-/** The input of update_product; null clears a field. Stock has its own form. */
+/** Builds the input for update_product, in which null clears a field. Stock has its own form. */
 export const toUpdate = (values: Values) => ({
   name: values.name.trim(),
   description: values.description || null,
@@ -73,7 +73,7 @@ export const toUpdate = (values: Values) => ({
   lowStockThreshold: values.lowStockThreshold === '' ? null : Number(values.lowStockThreshold),
 })
 
-/** The input of create_product, without the empty fields. */
+/** Builds the input for create_product, without empty fields. */
 export const toCreate = (values: Values) => ({
   ...Object.fromEntries(Object.entries(toUpdate(values)).filter(([, value]) => value !== null)),
   ...(values.quantity !== '' &&
