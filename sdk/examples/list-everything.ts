@@ -1,4 +1,4 @@
-// Lists everything that a business has, however many pages there are.
+// Lists all of a business's records, however many pages there are.
 import { Tradepost } from '@tradepost/sdk'
 
 const { TRADEPOST_KEY: key, PORT = '4000' } = process.env
@@ -12,7 +12,8 @@ let due = 0
 for await (const invoice of tradepost.invoices.list({ status: 'Sent' })) due += invoice.amountDue
 console.log(`Due: ₦${due}`)
 
-// All lists work the same way: with numbered pages, with a cursor, or in one piece.
+// All lists work the same way, whether they have numbered pages, have a cursor or come in one
+// piece.
 const lists = {
   invoices: tradepost.invoices.list(),
   transactions: tradepost.transactions.list({ status: 'Successful' }),
@@ -27,6 +28,6 @@ for (const [name, list] of Object.entries(lists)) {
   console.log(`${name}: ${count}`)
 }
 
-// Or get one page with its meta.
+// You can also get a single page with its meta.
 const { data, meta } = await tradepost.invoices.list({ limit: 2 })
 console.log(`The latest ${data.length} of ${meta.total} invoices`)

@@ -1,4 +1,4 @@
-// Sends money to a bank account, once, and waits for the outcome.
+// Sends money to a bank account exactly once, and waits for the outcome.
 import { ConnectionError, Tradepost } from '@tradepost/sdk'
 
 const { TRADEPOST_KEY: key, PORT = '4000' } = process.env
@@ -17,7 +17,8 @@ const transfer = await tradepost.transfers
     { idempotencyKey: `wages-${Date.now()}` },
   )
   .catch((error: unknown) => {
-    // After all retries the outcome is unknown: keep the key, and send the request again with it.
+    // If all retries have failed, the outcome is unknown. Keep the key and use it to send the
+    // request again.
     if (error instanceof ConnectionError) console.error('Keep', error.idempotencyKey)
     throw error
   })

@@ -1,11 +1,11 @@
-// Takes a payment by USSD and refunds a part of it.
+// Takes a payment by USSD and refunds part of it.
 import { ApiError, Tradepost } from '@tradepost/sdk'
 
 const { TRADEPOST_KEY: key, PORT = '4000' } = process.env
 const baseUrl = process.env.TRADEPOST_URL ?? `http://127.0.0.1:${PORT}`
 const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
 
-/** Repeats a request until its condition is true. */
+/** Repeats a request until its result meets a condition. */
 async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask()
@@ -34,7 +34,7 @@ const done = await until(
 )
 console.log(`Refunded: ${done.reference}, ₦${done.amount}`)
 
-// A refund cannot exceed the rest of the payment.
+// A refund can't exceed what is left of the payment.
 try {
   await tradepost.refunds.create({ transactionId, amount: 5000 })
 } catch (error) {

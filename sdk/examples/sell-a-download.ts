@@ -10,7 +10,7 @@ const { productId } = await tradepost.products.create({
   price: 2500,
   type: 'digital',
 })
-// For a file on disk, use `await fs.openAsBlob(path)` in Node, `Bun.file(path)`, or any other Blob.
+// For a file on disk, use `await fs.openAsBlob(path)` in Node, `Bun.file(path)` or any other Blob.
 const book = new File(['Look down: there are ants.'], 'field-guide.txt', { type: 'text/plain' })
 const { name, bytes } = await tradepost.digitalFiles.add({ productId, file: book })
 console.log(`Stored: ${name}, ${bytes} bytes`)

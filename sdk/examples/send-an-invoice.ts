@@ -1,4 +1,4 @@
-// Sends an invoice, downloads its PDF, and shows errors that a form can display.
+// Sends an invoice, downloads its PDF, and handles errors that a form can display.
 import { InvalidRequestError, Tradepost } from '@tradepost/sdk'
 
 const { TRADEPOST_KEY: key, PORT = '4000' } = process.env
@@ -22,7 +22,7 @@ const invoice = await tradepost.invoices.create({
 })
 console.log(`Sent: ${invoice.invoiceNumber}, payable at ${invoice.hostedUrl}`)
 
-// Files are a Response, which you can save or pass on as a stream.
+// Files are returned as a Response, which you can save or pass on as a stream.
 const pdf = await tradepost.invoices.getPdf(invoice.reference)
 console.log(
   `PDF: ${(await pdf.arrayBuffer()).byteLength} bytes of ${pdf.headers.get('content-type')}`,

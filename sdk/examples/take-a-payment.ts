@@ -9,7 +9,7 @@ const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
 const cart = `cart-${Date.now()}`
 const checkout = await tradepost.checkout.initialize(
   { customerEmail: 'ada@example.com', amount: 15000.5, metadata: { cart } },
-  // Your own number: whatever happens to this program, the cart is checked out once.
+  // Use your own number: whatever happens to this program, the cart is only checked out once.
   { idempotencyKey: cart },
 )
 console.log(`The payer can pay at ${checkout.authorizationUrl}`)
@@ -23,7 +23,7 @@ await tradepost.simulator.deposit({
   amount: account.amount,
 })
 
-// A webhook arrives sooner, see webhook-receiver.ts. A request is the way to be sure.
+// A webhook tells you sooner (see webhook-receiver.ts), but only a request makes sure.
 while ((await tradepost.checkout.get(reference)).state !== 'Paid') {
   await new Promise((resolve) => setTimeout(resolve, 200))
 }

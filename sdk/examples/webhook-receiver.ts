@@ -1,13 +1,16 @@
-// Receives webhooks: accepts only what Tradepost signed, responds at once, and handles each event
-// once.
+// Receives webhooks: accepts only those signed by Tradepost, responds immediately, and handles each
+// event once.
 import { createServer, type IncomingMessage } from 'node:http'
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@tradepost/sdk'
 
-// Shown once, when the endpoint is created. During a rotation, both secrets with a space between.
+// Shown once, when the endpoint is created. During a rotation, it contains both secrets, separated
+// by a space.
 const secrets = process.env.TRADEPOST_WEBHOOK_SECRET?.split(' ') ?? []
 const port = Number(process.env.RECEIVER_PORT ?? 4001)
 
-/** Stands for your own table with the id as its key: an event can arrive more than once. */
+/**
+ * Stands in for a table of your own with the id as its key, as an event can arrive more than once.
+ */
 const done = new Set<string>()
 
 async function receive(event: WebhookEvent): Promise<void> {
@@ -21,12 +24,15 @@ async function receive(event: WebhookEvent): Promise<void> {
       console.log(`Failed: ${event.data.reference}, ${event.data.failureReason}`)
       break
     default:
-      // Newer servers can send event types that this program does not know.
+      // Newer servers can send event types that this program doesn't know.
       console.log(`Event: ${event.type} ${event.id}`)
   }
 }
 
-/** The bytes as received. Parsed and printed again, they would not match the signature. */
+/**
+ * Use the bytes as they were received. If they are parsed and serialised again, they don't match
+ * the signature.
+ */
 async function bytesOf(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0

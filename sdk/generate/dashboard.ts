@@ -3,9 +3,9 @@ import { namesOf, type Plan, planOf } from './plans.ts'
 import { type Named, objectType, typeOf } from './types.ts'
 
 /**
- * Returns the text of `dashboard/src/api/operations.ts`, not yet formatted: every operation by its
- * name. Operations of the API use the types of the SDK; the dashboard's own are written in full.
- * Throws if two operations have the same name.
+ * Returns the contents of `dashboard/src/api/operations.ts`, still unformatted: every operation by
+ * its name. API operations use the SDK's types, and types for the dashboard's own operations are
+ * written out in full. Throws if two operations have the same name.
  */
 export function generateForDashboard(api: Document, own: Document): string {
   const ofApi = operationsOf(api).map(planOf)
@@ -93,7 +93,7 @@ function inputOf(plan: Plan, isOfApi: boolean): string {
   )
 }
 
-/** The type of the whole body, as the dashboard reads it; a file has none. */
+/** Returns the type of the whole body, as the dashboard reads it. Files don't have one. */
 function answerOf({ operation, answer }: Plan, named: Named): string {
   if (answer.kind === 'file') return 'unknown'
   const [, success] = Object.entries(operation.responses).find(([code]) => code.startsWith('2'))!
@@ -120,7 +120,7 @@ function answerOf({ operation, answer }: Plan, named: Named): string {
   return [`Envelope<${typeOf(data, 'out', named)}>`, ...beside].join(' & ')
 }
 
-/** Most lists have the same meta fields. */
+/** The meta fields that most lists have. */
 function metaOf(meta: Schema, named: Named): string {
   const names = Object.keys(meta.properties ?? {})
     .sort()

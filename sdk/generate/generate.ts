@@ -4,9 +4,9 @@ import { namesOf, type Plan, planOf } from './plans.ts'
 import { canonical, docOf, type Named, objectType, typeOf } from './types.ts'
 
 /**
- * Returns the text of `src/operations.ts`, not yet formatted: the types of inputs and results, the
- * methods, and the table from which the client builds them. Throws if two operations would get the
- * same name.
+ * Returns the contents of `src/operations.ts`, still unformatted: the types of inputs and results,
+ * the methods, and the table from which the client builds the methods. Throws if two operations
+ * would get the same name.
  */
 export function generate(document: Document): string {
   const plans = operationsOf(document).map(planOf)
@@ -43,7 +43,7 @@ function recordType(name: string, schema: Schema, named: Named): string {
   return `${docOf(schema.description ?? '')}export interface ${name} ${objectType(schema, 'out', others)}`
 }
 
-/** Writes equal inputs once, with further names. */
+/** Writes identical inputs only once, with aliases. */
 function inputTypes(plans: Plan[]): string[] {
   const written = new Map<string, string>()
   return plans.flatMap(({ input }) => {
@@ -60,7 +60,7 @@ function inputTypes(plans: Plan[]): string[] {
   })
 }
 
-/** Adds an index type if further fields of one type are allowed. */
+/** Adds an index signature if additional fields of a given type are allowed. */
 function interfaceOf(name: string, schema: Schema): string {
   const { additionalProperties: open } = schema
   const fields = objectType(schema, 'in')
@@ -70,7 +70,7 @@ function interfaceOf(name: string, schema: Schema): string {
   return `export type ${name} = ${fields} & { [name: string]: ${typeOf(open, 'in')} | undefined }`
 }
 
-/** Returns the `data` of each event type, from the document's webhooks. */
+/** Returns the `data` type of each event type, taken from the document's webhooks. */
 function eventTypes({ webhooks = {} }: Document, named: Named): string {
   const lines = Object.entries(webhooks).map(([type, { post }]) => {
     const body = Object.values(post?.requestBody?.content ?? {})[0]?.schema ?? {}

@@ -29,14 +29,15 @@ const NOUNS: Record<string, string> = {
   partner: 'partners',
 }
 
-/** Groups of operations whose names contain none of the words. */
+/** Groups for operations whose names don't contain any of the words. */
 const GROUPS: Record<string, string> = {
   check_custom_link: 'paymentPages',
   create_oauth_token: 'partners',
 }
 
 /**
- * `list_webhook_deliveries` is `webhooks.listDeliveries`; without a known noun, the tag's group.
+ * `list_webhook_deliveries` becomes `webhooks.listDeliveries`. Without a known noun, the tag
+ * determines the group.
  */
 export function placeOf(operation: string, tag: string): { group: string; method: string } {
   const given = GROUPS[operation]
@@ -47,7 +48,10 @@ export function placeOf(operation: string, tag: string): { group: string; method
   return { group, method: camel([...parts.slice(0, start), ...parts.slice(end)]) }
 }
 
-/** Finds the earliest noun; of two at the same place the longer one, which is listed first. */
+/**
+ * Finds the first noun in the name. If two start at the same place, finds the longer one, which is
+ * listed first.
+ */
 function nounIn(operation: string) {
   const parts = operation.split('_')
   const found = Object.entries(NOUNS).flatMap(([noun, group]) => {
@@ -74,7 +78,8 @@ export const pascal = (text: string) =>
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
- * `list_utility_categories` returns UtilityCategory records, `get_refund_by_reference` a Refund.
+ * `list_utility_categories` returns UtilityCategory records, and `get_refund_by_reference` a
+ * Refund.
  */
 export function recordName(operation: string, isList: boolean): string {
   const [, ...noun] = operation.replace(/_(by_reference|of_\w+|bare|deprecated)$/, '').split('_')

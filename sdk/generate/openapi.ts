@@ -45,7 +45,7 @@ export interface Schema {
   format?: string
 }
 
-/** One operation with its path. */
+/** An operation with its path. */
 export interface Operation extends Described {
   method: string
   path: string

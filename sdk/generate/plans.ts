@@ -12,7 +12,7 @@ export interface Plan {
   answer: Answer
   /** Takes an Idempotency-Key. */
   isIdempotent: boolean
-  /** Changes nothing, although its method is POST. */
+  /** Whether it only reads, although its method is POST. */
   isRead: boolean
 }
 
@@ -23,13 +23,13 @@ interface Input {
   /** The schema of the form, if the body can also contain files. */
   form?: Schema
   sentAs: 'body' | 'query' | 'form' | 'either' | 'urlencoded'
-  /** Fields that go into the query although there is a body. */
+  /** Fields that are sent in the query even though there is a body. */
   query: string[]
   isOptional: boolean
 }
 
 export type Answer =
-  /** The `data`; `beside` are fields next to it that `data` does not have. */
+  /** The `data`. `beside` contains the fields beside it that `data` doesn't have itself. */
   | { kind: 'record'; schema: Schema; beside: Schema }
   /** The whole body. */
   | { kind: 'body'; schema: Schema }
@@ -79,7 +79,7 @@ function sentAs(content: object, method: string): Input['sentAs'] {
   return method === 'GET' ? 'query' : 'body'
 }
 
-/** Lists load further pages automatically, so callers need not name the first page. */
+/** Lists load further pages automatically, so callers don't need to specify the first page. */
 const PAGING = ['page', 'limit']
 
 function asObject(query: Parameter[], operation: string): Schema {
@@ -99,7 +99,7 @@ function asObject(query: Parameter[], operation: string): Schema {
   }
 }
 
-/** Queries with names that the caller chooses, which OpenAPI cannot express. */
+/** Queries whose parameter names are chosen by the caller, which OpenAPI cannot express. */
 const OPEN_QUERIES: Record<string, Schema> = {
   filter_product_variants: { type: ['string', 'number', 'boolean'] },
 }
@@ -113,7 +113,7 @@ const merged = (first: Schema, second: Schema): Schema => ({
   }),
 })
 
-/** Returns a form with files, without the fields that make sense only in the JSON body. */
+/** Returns a form with files, without the fields that only make sense in a JSON body. */
 function asForm(form: Schema, hasJson: boolean): Schema {
   const file = { anyOf: [FILE, { type: 'array', items: FILE }] }
   const { base64, url, filename, ...fields } = form.properties ?? {}
@@ -127,7 +127,7 @@ const FILE: Schema = { type: 'string', format: 'binary' }
 const mustHave = ({ properties = {}, required = [] }: Schema) =>
   required.some((name) => properties[name]?.default === undefined)
 
-/** Envelope fields that add nothing to a resolved promise. */
+/** Envelope fields that don't add anything to a resolved promise. */
 const ENVELOPE = ['status', 'message', 'data', 'error']
 
 function answerOf({ method, parameters = [], responses }: Operation): Answer {
@@ -148,7 +148,7 @@ function answerOf({ method, parameters = [], responses }: Operation): Answer {
   return { kind: 'record', schema: data, beside: { type: 'object', properties, required } }
 }
 
-/** The meta fields of a list that not all lists have. */
+/** Returns the meta fields of a list that not all lists have. */
 function metaBeside(meta: Schema = {}): Schema {
   const own = Object.entries(meta.properties ?? {}).filter(([name]) => !META.includes(name))
   const names = own.map(([name]) => name)
@@ -156,7 +156,7 @@ function metaBeside(meta: Schema = {}): Schema {
   return { type: 'object', properties: Object.fromEntries(own), required }
 }
 
-/** PageMeta and CursorMeta of src/lists.ts. */
+/** PageMeta and CursorMeta in src/lists.ts. */
 const META = [
   ...['total', 'totalIsExact', 'page', 'limit', 'pageCount', 'hasNext', 'hasPrevious'],
   ...['next', 'previous', 'hasMore'],
@@ -168,7 +168,7 @@ function pagingOf(parameters: Parameter[]): Paging {
   return page?.required || page?.schema.default !== undefined ? 'page' : 'whole'
 }
 
-/** Names shapes that several operations return, or that are long. */
+/** Names shapes that are long or that several operations return. */
 export function namesOf(plans: Plan[]): Map<string, { name: string; schema: Schema }> {
   const named = new Map<string, { name: string; schema: Schema }>()
   const taken = new Set<string>()
@@ -187,7 +187,9 @@ export function namesOf(plans: Plan[]): Map<string, { name: string; schema: Sche
   return named
 }
 
-/** Names a record that is fetched or listed after its noun, anything else after its operation. */
+/**
+ * Names a record that is fetched or listed after its noun, and anything else after its operation.
+ */
 function nameOf(operation: string, isList: boolean, taken: Set<string>): string {
   if (!/^(get|fetch|list)_/.test(operation)) return `${pascal(operation)}Answer`
   const name = recordName(operation, isList)

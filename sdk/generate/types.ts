@@ -1,6 +1,6 @@
 import type { Schema } from './openapi.ts'
 
-/** Equal schemas have equal texts; descriptions for people do not count. */
+/** Equal schemas have the same text, as descriptions for people are ignored. */
 export const canonical = (schema: Schema): string => JSON.stringify(bare(schema))
 
 function bare({ properties, items, ...schema }: Schema & { examples?: unknown }): object {
@@ -14,12 +14,12 @@ function bare({ properties, items, ...schema }: Schema & { examples?: unknown })
 }
 
 /**
- * Whether values are read from the server, or written by a caller, who can omit fields with
+ * Whether values are read from the server or written by a caller, who can omit fields that have
  * defaults.
  */
 type Side = 'in' | 'out'
 
-/** Objects that have a name, by their canonical text. */
+/** Named objects, by their canonical text. */
 export type Named = ReadonlyMap<string, string>
 
 /** Returns the TypeScript type of a JSON Schema. */
@@ -52,7 +52,10 @@ function plain(type: string, schema: Schema, side: Side, named: Named): string {
   }
 }
 
-/** `{ … }`, each property with its description; also the body of an interface. */
+/**
+ * Returns `{ … }`, in which each property has its description. It is also used as the body of an
+ * interface.
+ */
 export function objectType(schema: Schema, side: Side, named: Named = new Map()): string {
   const { properties, required = [], additionalProperties } = schema
   if (!properties || Object.keys(properties).length === 0) {
@@ -75,7 +78,7 @@ function saysOf({ description, default: usual }: Schema): string {
   return [...(description ? [description] : []), ...ends].join(' ')
 }
 
-/** Returns a docstring, or nothing if there is no text. */
+/** Returns a docstring, or '' if there is no text. */
 export function docOf(text: string): string {
   const safe = text.replaceAll('*/', '*\\/').trim()
   if (!safe) return ''

@@ -2,32 +2,39 @@ import { ConfigurationError } from './errors.ts'
 
 /** One row of the table of operations, from which the client builds its methods. */
 export interface Operation {
-  /** As in the contract and in OpenAPI: `create_invoice`. */
+  /** As in the contract and OpenAPI: `create_invoice`. */
   name: string
   method: string
-  /** `/api/…/invoices/{reference}`; the first arguments replace the braces. */
+  /** `/api/…/invoices/{reference}`. The method's first arguments replace the parts in braces. */
   path: string
-  /** Where the input goes; absent if there is none. `form` has files, `either` can have them. */
+  /**
+   * Where the input goes; absent if there is none. `form` contains files, `either` can contain
+   * them.
+   */
   input?: 'body' | 'query' | 'form' | 'either' | 'urlencoded'
-  /** Fields that go into the query although there is a body. */
+  /** Fields that are sent in the query even though there is a body. */
   query?: readonly string[]
   /** What the method returns: the envelope's `data`, its whole body, a list, or a `Response`. */
   answer: 'record' | 'body' | 'list' | 'file'
   /** How a list continues; `whole` lists have pages only if the caller requests one. */
   paging?: 'page' | 'cursor' | 'whole'
-  /** Takes an Idempotency-Key, so it can be sent again whatever its outcome was. */
+  /** Takes an Idempotency-Key, so it can be sent again regardless of its outcome. */
   isIdempotent?: boolean
-  /** Changes nothing, although its method is POST. */
+  /** Only reads, although its method is POST. */
   isRead?: boolean
   /** Needs no key. */
   isKeyless?: boolean
 }
 
-/** Options of a single call, as the last argument of each method. */
+/** Options for a single call, passed as the last argument to any method. */
 export interface CallOptions {
-  /** Replaces the random key: within 24 hours, the same key makes the same request once. */
+  /**
+   * Replaces the random key. For 24 hours, requests with the same key are only carried out once.
+   */
   idempotencyKey?: string | undefined
-  /** Ends the call, even while it waits to retry. The call then throws the signal's reason. */
+  /**
+   * Aborts the call, even while it is waiting to retry. The call then throws the signal's reason.
+   */
   signal?: AbortSignal | undefined
   /** Limits one attempt, including reading the response; 0 for no limit. */
   timeoutMs?: number | undefined
@@ -35,23 +42,23 @@ export interface CallOptions {
   retriesMax?: number | undefined
   /** Additional headers. */
   headers?: Record<string, string> | undefined
-  /** Receives the details of the final response, for lists once per page. */
+  /** Receives the details of the final response. For lists, it is called once per page. */
   onAnswer?: ((answer: AnswerInfo) => void) | undefined
 }
 
-/** The parts of a successful response beside its body. */
+/** Details of a successful response other than its body. */
 export interface AnswerInfo {
   status: number
   requestId: string | undefined
-  /** The server had already done this under the same Idempotency-Key. */
+  /** Whether the server had already carried out this request under the same Idempotency-Key. */
   isReplayed: boolean
-  /** 1 if the first attempt got the response. */
+  /** The number of attempts: 1 if the first one got the response. */
   attempts: number
   idempotencyKey: string | undefined
   headers: Headers
 }
 
-/** The arguments of a method, separated. */
+/** The arguments of a method, split into their parts. */
 export interface Arguments {
   params: unknown[]
   input: Record<string, unknown>
@@ -71,7 +78,7 @@ export function argumentsOf({ path, input }: Operation, given: unknown[]): Argum
 
 const PLACES = /\{(\w+)\}/g
 
-/** Returns path and query, relative to the base URL. Throws if a part of the path is missing. */
+/** Returns the path and query, relative to the base URL. Throws if part of the path is missing. */
 export function addressOf({ name, path, input: kind, query }: Operation, called: Arguments) {
   const { params, input } = called
   let place = 0
@@ -86,7 +93,7 @@ export function addressOf({ name, path, input: kind, query }: Operation, called:
   return asked ? `${filled}?${asked}` : filled
 }
 
-/** Refuses `..`, which would lead to another operation, because URLs are normalised. */
+/** Refuses `..`: URLs are normalised, so it would lead to a different operation. */
 function segmentOf(operation: string, part: string, value: unknown): string {
   const isGiven = typeof value === 'string' || typeof value === 'number'
   if (isGiven && !['', '.', '..'].includes(String(value))) return encodeURIComponent(value)

@@ -36,16 +36,16 @@ const Groups = Object as unknown as new () => Api
  *     const invoice = await tradepost.invoices.create({ customerEmail, amount: 15000.5 })
  *
  * A method returns the record, a `List`, or for a file the `Response` to read it from. It throws an
- * ApiError if the server refused the request, a ConnectionError if no response arrived, and a
- * ConfigurationError before anything is sent. Every write has an Idempotency-Key, which retries
- * reuse, so it happens once.
+ * ApiError if the server refuses the request, a ConnectionError if no response arrives, and a
+ * ConfigurationError if the call can't work and nothing has been sent. Every write has an
+ * Idempotency-Key that retries reuse, so it only happens once.
  */
 export class Tradepost extends Groups {
   readonly baseUrl: string
-  /** The key's mode. If a function returns the key, the mode in the options. */
+  /** The key's mode or, if a function returns the key, the mode in the options. */
   readonly mode: Mode | undefined
 
-  /** Throws ConfigurationError in a browser, and for a key or a URL that cannot work. */
+  /** Throws a ConfigurationError in a browser, or if the key or URL can't work. */
   constructor(options: TradepostOptions) {
     super()
     checkOptions(options)
@@ -74,7 +74,7 @@ function methodOf(operation: Operation, options: TradepostOptions) {
   }
 }
 
-/** Makes a call with as many attempts as it needs, all with one Idempotency-Key. */
+/** Makes a call in as many attempts as it takes, all with the same Idempotency-Key. */
 async function send(
   operation: Operation,
   client: TradepostOptions,
@@ -128,7 +128,8 @@ async function attempt(
     const init = { method: operation.method, headers, signal, redirect: 'manual' } as const
     const response = await fetch(url, body === undefined ? init : { ...init, body })
     if (!response.ok) throw await errorOf(response, Date.now())
-    // The caller reads files. Anything else is read to its end, because it can still be cut off.
+    // Files are left for the caller to read. Anything else is read to the end here, because it can
+    // still be cut off.
     const text = operation.answer === 'file' ? undefined : await response.text()
     return { response, text }
   })
@@ -136,7 +137,7 @@ async function attempt(
   return text === undefined ? response : answerOf(operation, text)
 }
 
-/** Headers of a call override those of the client, and both override ours. */
+/** Headers passed to a call override the client's, and both override ours. */
 async function headersOf(
   { operation, body, idempotencyKey }: Outgoing,
   client: TradepostOptions,
@@ -163,7 +164,7 @@ async function authorization({ name, isKeyless }: Operation, client: TradepostOp
   return { authorization: `Bearer ${key}` }
 }
 
-/** Runs work with a signal that ends it in time, and throws an error that names the cause. */
+/** Runs work with a signal that aborts it on timeout, and throws an error that names the cause. */
 async function within<T>(
   { timeoutMs, url }: { timeoutMs: number; url: string },
   signal: AbortSignal | undefined,
@@ -197,13 +198,13 @@ function answerOf({ name, answer }: Operation, text: string): unknown {
   try {
     body = JSON.parse(text) as Body
   } catch (cause) {
-    // Another server is at this URL.
+    // This happens if the URL belongs to a different server.
     throw new TradepostError(`The response to ${name} is not JSON. Check baseUrl.`, { cause })
   }
   return answer === 'record' ? recordIn(body) : body
 }
 
-/** `data`, together with the fields beside it. */
+/** Returns `data`, together with the fields beside it. */
 function recordIn({ status: _status, message: _message, error: _error, data, ...beside }: Body) {
   return { ...beside, ...(data as object) }
 }

@@ -3,15 +3,15 @@ export class TradepostError extends Error {
   override name = 'TradepostError'
 }
 
-/** The client was created or called in a way that cannot work; nothing was sent. */
+/** The client was created or called in a way that can't work. Nothing was sent. */
 export class ConfigurationError extends TradepostError {
   override name = 'ConfigurationError'
 }
 
 /**
  * No complete response arrived: the connection was refused or cut off, or the host name is unknown.
- * `cause` has the original error. The outcome of a write is unknown; sent again with
- * `idempotencyKey`, it happens once.
+ * `cause` contains the original error. The outcome of a write is unknown. If it is sent again with
+ * `idempotencyKey`, it only happens once.
  */
 export class ConnectionError extends TradepostError {
   override name = 'ConnectionError'
@@ -20,17 +20,17 @@ export class ConnectionError extends TradepostError {
   idempotencyKey: string | undefined
 }
 
-/** No response within `timeoutMs`. */
+/** There was no response within `timeoutMs`. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }
 
-/** A webhook that must not be trusted: `reason` says why, for a log. */
+/** A webhook that must not be trusted: `reason` says why, for use in a log. */
 export class WebhookVerificationError extends TradepostError {
   override name = 'WebhookVerificationError'
 }
 
-/** The details of a failure, whichever envelope the API used. */
+/** The details of an error, whichever envelope the API used. */
 export interface Failure {
   status: number
   /** Stable, in snake_case; docs/errors.md lists them. `http_502` if the response has none. */
@@ -41,11 +41,11 @@ export interface Failure {
   requestId: string | undefined
   /** From Retry-After. */
   retryAfterMs: number | undefined
-  /** The body: an object if it was JSON, otherwise its text. */
+  /** The body: an object if it was JSON, otherwise a string. */
   body: unknown
 }
 
-/** The server reported that it did not do it. */
+/** The server reported that it did not carry out the request. */
 export class ApiError extends TradepostError implements Failure {
   override name = 'ApiError'
   readonly status: number
@@ -81,7 +81,7 @@ export class AuthenticationError extends ApiError {
 export class PermissionError extends ApiError {
   override name = 'PermissionError'
 }
-/** 404: no such record, for this key. */
+/** 404: no such record exists for this key. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 }
@@ -89,11 +89,11 @@ export class NotFoundError extends ApiError {
 export class ConflictError extends ApiError {
   override name = 'ConflictError'
 }
-/** 410: it no longer exists. */
+/** 410: the record no longer exists. */
 export class GoneError extends ApiError {
   override name = 'GoneError'
 }
-/** 412: another request must come first, such as the customer enquiry of a bill payment. */
+/** 412: another request must be made first, such as the customer enquiry for a bill payment. */
 export class PreconditionError extends ApiError {
   override name = 'PreconditionError'
 }
@@ -105,7 +105,7 @@ export class IdempotencyError extends ApiError {
 export class RateLimitError extends ApiError {
   override name = 'RateLimitError'
 }
-/** 500 and above: the server failed. Only a 503 says that nothing was done. */
+/** 500 and above: the server failed. Only a 503 means that nothing was done. */
 export class ServerError extends ApiError {
   override name = 'ServerError'
 }
@@ -131,7 +131,7 @@ const CLASSES: Record<number, typeof ApiError> = {
   503: UnavailableError,
 }
 
-/** Reads the whole response of a failure, and creates the error for its status. */
+/** Reads a failed response to the end and creates the error for its status. */
 export async function errorOf(response: Response, now: number): Promise<ApiError> {
   const { status, headers } = response
   const text = await response.text()
@@ -150,7 +150,7 @@ export async function errorOf(response: Response, now: number): Promise<ApiError
 }
 
 /**
- * Reads the four envelopes, and that of OAuth: B `{status, message, errors}`, C `{error: true,
+ * Reads the four envelopes and the OAuth one: B `{status, message, errors}`, C `{error: true,
  * message}` or `{error}`, D `{message, code, error}`, `{error, error_description}`. In D and OAuth
  * `error` is the code; B and C can have it as `errorCode`.
  */

@@ -1,6 +1,6 @@
 /**
  * The client of a Tradepost server for Node 20 and newer, Deno and Bun. It uses `fetch` and Web
- * Crypto and has no dependencies.
+ * Crypto, and doesn't have any dependencies.
  */
 export type { AnswerInfo, CallOptions } from './call.ts'
 export { Tradepost } from './client.ts'

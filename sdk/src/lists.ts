@@ -1,4 +1,4 @@
-/** Meta of lists with numbered pages. `total` is exact up to 10,000; see `totalIsExact`. */
+/** The meta of lists with numbered pages. `total` is exact up to 10,000; see `totalIsExact`. */
 export interface PageMeta {
   total: number
   totalIsExact: boolean
@@ -9,7 +9,7 @@ export interface PageMeta {
   hasPrevious: boolean
 }
 
-/** Meta of lists with a cursor, which keeps its place while records are added. */
+/** The meta of lists with a cursor, which keeps its place while records are being added. */
 export interface CursorMeta {
   limit: number
   next: string | null
@@ -27,18 +27,19 @@ type Paging = 'page' | 'cursor' | 'whole'
 
 /** The page size for iterating over a list: the server's maximum. */
 const LIMIT_MAX = 100
-/** The server's default, for lists that require the parameter. */
+/** The server's default, sent to lists that require the parameter. */
 const LIMIT_DEFAULT = 20
 
 /**
  * The result of a list method. Await it to get the requested page, or use `for await` to get every
- * record from there on, page by page, whichever way the server numbers them:
+ * record from that page onwards, page by page, however the server paginates them:
  *
  *     const { data, meta } = await tradepost.invoices.list({ status: 'Paid' })
  *     for await (const invoice of tradepost.invoices.list({ status: 'Paid' })) …
  *
- * It sends no request before that. If records are added meanwhile, a list with numbered pages,
- * newest first, can return a record twice; `sort: 'ASC'` prevents that.
+ * It doesn't send a request until you do. If records are added in the meantime, a list with
+ * numbered pages and the newest record first can return a record twice. `sort: 'ASC'` prevents
+ * that.
  */
 export class List<Item, Meta = PageMeta | CursorMeta | undefined>
   implements PromiseLike<Page<Item, Meta>>, AsyncIterable<Item>
@@ -63,7 +64,7 @@ export class List<Item, Meta = PageMeta | CursorMeta | undefined>
     return this.#first.then(done, failed)
   }
 
-  /** Iterates over pages, from the requested one on. */
+  /** Iterates over pages, starting with the requested one. */
   async *pages(): AsyncGenerator<Page<Item, Meta>, void, undefined> {
     let input: Input | undefined = this.#startingWith(LIMIT_MAX)
     while (input) {
@@ -93,11 +94,11 @@ export class List<Item, Meta = PageMeta | CursorMeta | undefined>
   }
 }
 
-/** Returns the query of the next page, or nothing after the last one. */
+/** Returns the query for the next page, or undefined after the last one. */
 function nextOf(input: Input, meta: PageMeta | CursorMeta | undefined): Input | undefined {
   if (!meta) return undefined
   if ('next' in meta) {
-    // A cursor that leads back to itself would repeat forever.
+    // A cursor that leads back to itself would cause an endless loop.
     const isFurther = meta.next !== null && meta.next !== input.cursor
     return isFurther ? { ...input, cursor: meta.next } : undefined
   }

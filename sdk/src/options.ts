@@ -2,35 +2,37 @@ import { ConfigurationError } from './errors.ts'
 
 export type Mode = 'test' | 'live'
 
-/** The options of a client. */
+/** Options for a client. */
 export interface TradepostOptions {
   /**
-   * `sk_test_…`, `sk_live_…`, a partner's token, or a function that returns one, called for each
-   * attempt. Without a key, only operations that need none work.
+   * `sk_test_…`, `sk_live_…`, a partner's token, or a function that returns one of these and is
+   * called for each attempt. Without a key, only operations that don't need one work.
    */
   key?: string | (() => string | Promise<string>) | undefined
   /** The server's URL, without `/api`: `https://pay.example.com`. */
   baseUrl: string
-  /** Refuses a key of the other mode. With `test`, a misplaced live key moves no money. */
+  /** Refuses keys for the other mode. With `test`, a live key used by mistake can't move money. */
   mode?: Mode | undefined
-  /** The business for which a partner acts, sent as X-Business-Id. */
+  /** The business that a partner is acting for, sent as X-Business-Id. */
   businessId?: number | string | undefined
-  /** Limits one attempt; default 60 s, uploads one hour. 0 for no limit. */
+  /**
+   * The time limit for one attempt. The default is 60 s, or one hour for uploads. 0 means no limit.
+   */
   timeoutMs?: number | undefined
-  /** The maximum number of retries of a call; default 3. */
+  /** The maximum number of retries for a call. The default is 3. */
   retriesMax?: number | undefined
-  /** Replaces the runtime's own, for example to use a proxy. */
+  /** Replaces the runtime's own `fetch`, for example to use a proxy. */
   fetch?: typeof globalThis.fetch | undefined
-  /** Sent with every request. */
+  /** Headers sent with every request. */
   headers?: Record<string, string> | undefined
   /**
-   * Everyone can read a secret key in a page, and the server refuses requests from one. So the
-   * constructor throws if there is a window with a document, unless this is true.
+   * Anyone can read a secret key in a web page, and the server refuses requests from pages. The
+   * constructor therefore throws if there is a window with a document, unless this is true.
    */
   dangerouslyAllowBrowser?: boolean | undefined
 }
 
-/** Throws ConfigurationError for options that cannot work, before anything is sent. */
+/** Throws a ConfigurationError if the options can't work, before anything is sent. */
 export function checkOptions(options: TradepostOptions): void {
   const { key, baseUrl, dangerouslyAllowBrowser = false } = options
   if (isBrowser() && !dangerouslyAllowBrowser) {
@@ -42,7 +44,7 @@ export function checkOptions(options: TradepostOptions): void {
   baseOf(baseUrl)
 }
 
-/** Returns the base URL without its last slash. Throws if it is not a URL, or has a query. */
+/** Returns the base URL without its last slash. Throws if it is not a URL or has a query. */
 export function baseOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
@@ -51,7 +53,10 @@ export function baseOf(baseUrl: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** Throws if the key is not a secret key, or belongs to another mode. Never shows the key. */
+/**
+ * Throws if the key is not a secret key or belongs to the other mode. The error never contains the
+ * key.
+ */
 export function checkKey(key: string, { mode }: Pick<TradepostOptions, 'mode'>): void {
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new ConfigurationError(
@@ -67,7 +72,7 @@ export function checkKey(key: string, { mode }: Pick<TradepostOptions, 'mode'>):
   }
 }
 
-/** The mode that the prefix of a key or partner's token names. */
+/** Returns the mode given by the prefix of a key or a partner's token. */
 export function modeOf(key: string): Mode | undefined {
   return /^(?:sk|pt)_(test|live)_/.exec(key)?.[1] as Mode | undefined
 }

@@ -4,12 +4,12 @@ import { ApiError, ConnectionError } from './errors.ts'
 export interface RetryPolicy {
   /** The maximum number of retries. */
   retriesMax: number
-  /** Safe to send twice: it reads, or has an Idempotency-Key. */
+  /** Whether it is safe to send twice, because it only reads or has an Idempotency-Key. */
   isSafe: boolean
   signal: AbortSignal | undefined
 }
 
-/** The maximum of the first wait. It doubles with each further one… */
+/** The maximum length of the first wait. It doubles with each further wait… */
 const WAIT_FIRST_MS = 500
 /** … up to this, unless Retry-After is longer. */
 const WAIT_MAX_MS = 8_000
@@ -37,9 +37,9 @@ export async function withRetries<T>(
 
 /** With these statuses, nothing was done. */
 const NOTHING_DONE = [429, 503]
-/** With these, a proxy lost the connection to the server. */
+/** With these statuses, a proxy lost the connection to the server. */
 const LOST = [502, 504]
-/** With these codes the outcome is unknown; a repeat with the same key returns it. */
+/** With these codes, the outcome is unknown. Repeating the request with the same key returns it. */
 const UNKNOWN = ['timed_out', 'outcome_unknown']
 
 function isWorthAnother(error: unknown, isSafe: boolean): boolean {
@@ -54,8 +54,8 @@ function isWorthAnother(error: unknown, isSafe: boolean): boolean {
 }
 
 /**
- * Returns a random wait between half of the maximum and all of it, so that clients that failed
- * together do not retry together; never less than Retry-After.
+ * Returns a random wait of between half the maximum and the maximum, so that clients that failed
+ * together don't retry together. It is never less than Retry-After.
  */
 export function waitOf(error: unknown, count: number): number {
   const most = Math.min(WAIT_MAX_MS, WAIT_FIRST_MS * 2 ** (count - 1))
@@ -64,7 +64,7 @@ export function waitOf(error: unknown, count: number): number {
   return asked > 0 ? asked + jittered / 4 : jittered
 }
 
-/** Waits; throws the signal's reason as soon as it aborts. */
+/** Waits. Throws the signal's reason as soon as it is aborted. */
 export function wait(ms: number, signal?: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -1,2 +1,2 @@
-/** As in package.json, which a test compares. */
+/** The same version as in package.json. A test checks that they match. */
 export const VERSION = '0.1.0'

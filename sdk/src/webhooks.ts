@@ -1,23 +1,23 @@
 import { ConfigurationError, WebhookVerificationError } from './errors.ts'
 import type { EventData } from './operations.ts'
 
-/** The body that an endpoint receives, in the Standard Webhooks envelope. */
+/** The body that an endpoint receives, in a Standard Webhooks envelope. */
 export interface Envelope<Type extends string, Data> {
-  /** `evt_…`; the same in each attempt, and equal to the header `webhook-id`. */
+  /** `evt_…`, which is the same in each attempt and matches the `webhook-id` header. */
   id: string
   type: Type
-  /** When it happened, ISO 8601 in UTC. */
+  /** When it happened, as ISO 8601 in UTC. */
   timestamp: string
   mode: 'test' | 'live'
   businessId: number
-  /** Numbers the events of an object from 1, without gaps. */
+  /** The number of the event among its object's events, counted from 1 without gaps. */
   sequence: number
   data: Data
 }
 
 /**
- * An event of any type. `type` determines `data`. A newer server can send types that this union
- * does not contain.
+ * An event of any type. `type` determines `data`. Newer servers can send types that this union does
+ * not contain.
  */
 export type WebhookEvent = {
   [Type in keyof EventData & string]: Envelope<Type, EventData[Type]>
@@ -27,23 +27,26 @@ export type WebhookEvent = {
 export type HeadersLike = Headers | Record<string, string | readonly string[] | undefined>
 
 export interface VerifyOptions {
-  /** The maximum age of the request, and how far its clock can be ahead. */
+  /** The maximum age of the request, and how far the sender's clock can be ahead. */
   toleranceSeconds?: number
   /** The current time, for tests. */
   now?: Date
 }
 
 const TOLERANCE_SECONDS = 300
-/** Ignores further signatures: a sender uses at most two secrets, for a day. */
+/**
+ * Any further signatures are ignored, as senders use no more than two secrets, and only for a day.
+ */
 const SIGNATURES_MAX = 16
 
 /**
- * Verifies that a webhook comes from Tradepost, is complete and is recent, and returns its event.
+ * Verifies that a webhook comes from Tradepost, is complete and is recent. Returns its event.
  *
- * `body` must be the received bytes, before any parsing. `secrets` is the endpoint's `whsec_…`, or
- * both secrets during a rotation: one of them must match one of the signatures. Throws
- * WebhookVerificationError if none matches, a header is missing, or the request was sent more than
- * five minutes from now. An event can arrive more than once, so store its `id`.
+ * `body` must be the received bytes, before any parsing. `secrets` is the endpoint's `whsec_…` or,
+ * during a rotation, both secrets, one of which must match one of the signatures. Throws a
+ * WebhookVerificationError if none of them matches, if a header is missing, or if the timestamp is
+ * more than five minutes from the current time. An event can arrive more than once, so store its
+ * `id`.
  */
 export async function verifyWebhook(
   body: string | ArrayBuffer | Uint8Array,
@@ -60,7 +63,7 @@ export async function verifyWebhook(
   checkAge(timestamp, toleranceSeconds, now)
 
   const signed = signedContent(id, timestamp, bytes)
-  // `verify` takes the same time wherever the first difference is. All signatures are tried.
+  // `verify` takes the same time wherever the first difference is, and all signatures are tried.
   const matches = await Promise.all(
     keys.flatMap((key) => signatures.map((one) => crypto.subtle.verify('HMAC', key, one, signed))),
   )
@@ -70,7 +73,7 @@ export async function verifyWebhook(
   return eventOf(bytes)
 }
 
-/** Returns the headers that Tradepost would send with `body`, for tests of a receiver. */
+/** Returns the headers that Tradepost would send with `body`, for testing a receiver. */
 export async function signWebhook(
   body: string,
   { id, secret, timestamp = new Date() }: { id: string; secret: string; timestamp?: Date },

@@ -20,7 +20,7 @@ const green: MantineColorsTuple = [
   '#053425',
 ]
 
-/** Mantine's greys are bluish; these are sand tones, from background to text. */
+/** Mantine's greys are bluish. These are sand tones, ordered from background to text. */
 const gray: MantineColorsTuple = [
   '#faf8f2',
   '#f4f0e6',
@@ -34,7 +34,7 @@ const gray: MantineColorsTuple = [
   '#1e1b15',
 ]
 
-/** The same for the dark scheme, from text to background. */
+/** The same for the dark scheme, ordered from text to background. */
 const dark: MantineColorsTuple = [
   '#f4f0e7',
   '#b8b1a1',
@@ -59,8 +59,8 @@ const WASHES: Record<string, { background: string; color: string }> = {
 }
 
 /**
- * Mantine picks the text colour on filled backgrounds for the light scheme only; the tokens cover
- * both.
+ * Mantine picks the text colour on filled backgrounds for the light scheme only. The tokens cover
+ * both schemes.
  */
 const inks: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input)
@@ -98,7 +98,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Rounder ones look like radio buttons.
+    // With rounder corners, checkboxes look like radio buttons.
     Checkbox: { defaultProps: { radius: 4 } },
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Button: { defaultProps: { fw: 600 } },
@@ -112,7 +112,7 @@ export const theme = createTheme({
     },
     Badge: { defaultProps: { tt: 'none', fw: 600, radius: 'sm' } },
     Skeleton: { defaultProps: { radius: 'sm' } },
-    // Its first item takes the focus, and a menu may only contain items.
+    // Focus goes to the first item instead of a placeholder, as a menu may only contain items.
     Menu: { defaultProps: { radius: 'md', shadow: 'md', withInitialFocusPlaceholder: false } },
     Progress: { defaultProps: { size: 'sm', radius: 'xl' } },
     Table: {

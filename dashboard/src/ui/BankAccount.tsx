@@ -32,8 +32,8 @@ export function BankSelect(props: SelectProps) {
 }
 
 /**
- * Looks up the account holder once bank and number are complete. Never returns the holder of a
- * previous number.
+ * Looks up the account holder once the bank and a complete number are entered. Never returns the
+ * holder for a previous number.
  */
 export function useAccountName(bankCode: string | null, accountNumber: string) {
   const isWhole = Boolean(bankCode) && isAccountNumber(accountNumber)
@@ -50,7 +50,9 @@ export function useAccountName(bankCode: string | null, accountNumber: string) {
   }
 }
 
-/** Enters an account number and shows the holder that the bank reports. */
+/**
+ * An input for an account number, which shows the account holder's name as returned by the bank.
+ */
 export function AccountNumberInput({
   found,
   ...props

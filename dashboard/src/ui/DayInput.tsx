@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import { isStored, readDay, shownDay } from './typed-days.ts'
 
 interface DayInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'type'> {
-  /** `2026-11-02`, with a time `2026-11-02T14:30`; empty if nothing is chosen. */
+  /** `2026-11-02`, or `2026-11-02T14:30` with a time. Empty if nothing is selected. */
   value?: string
   /** Text that is not a date is passed on as typed, so the server can refuse it. */
   onChange?(value: string): void
@@ -13,8 +13,9 @@ interface DayInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'typ
 }
 
 /**
- * A date shown as everywhere in the dashboard (2 Nov 2026), whatever the browser's format. Users
- * type it or pick it from the browser's calendar; on a phone they only pick it.
+ * A date input that shows dates as the rest of the dashboard does (2 Nov 2026), whatever the
+ * browser's format. Users type the date or pick it from the browser's calendar. On a phone, they
+ * can only pick it.
  */
 export function DayInput({
   value = '',
@@ -41,7 +42,7 @@ export function DayInput({
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value)
         const read = readDay(currentTarget.value, hasTime)
-        // A partly typed date may still become another one.
+        // A partly typed date may still turn into a different one.
         if (read?.isWhole) onChange?.(read.value)
         else if (currentTarget.value === '') onChange?.('')
       }}

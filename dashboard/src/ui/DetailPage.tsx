@@ -7,7 +7,7 @@ import { type ScreenAddress, useLastSearch } from './navigation.ts'
 import { SCREENS } from './screens.ts'
 import { Copyable, money, Status, When, words } from './values.tsx'
 
-/** One record: breadcrumbs, title, actions and its cards. */
+/** A record's screen: its breadcrumbs, title, actions and cards. */
 export function DetailPage({
   back,
   title,
@@ -20,11 +20,14 @@ export function DetailPage({
   /** The list it belongs to. */
   back: { to: ScreenAddress; label: string }
   title: ReactNode
-  /** Its name in search history, if the heading alone is not enough: `₦70,000.00 · Ada Obi`. */
+  /**
+   * The record's name in the search history, if the heading alone is not enough: `₦70,000.00 · Ada
+   * Obi`.
+   */
   name?: string | undefined
   status?: ReactNode
   actions?: ReactNode
-  /** The query of the record, for the loading and error states. */
+  /** The query that loads the record, used for the loading and error states. */
   read: { isPending: boolean; error: unknown; data: unknown; refetch(): unknown }
   children: ReactNode
 }) {
@@ -119,11 +122,13 @@ interface FactProps {
   value?: ReactNode
   /** A point in time. */
   at?: string | null | undefined
-  /** A text with a button to copy it. */
+  /** Text with a button to copy it. */
   copy?: string | null | undefined
 }
 
-/** A label and a value. Hidden if there is none, a dash if the value is known to be empty. */
+/**
+ * A label and a value. Hidden if the value is undefined. Shows a dash if it is known to be empty.
+ */
 export function Fact({ label, at, copy, ...props }: FactProps) {
   const value = at ? <When at={at} /> : copy ? <Copyable text={copy} /> : props.value
   if (value === undefined) return null
@@ -143,7 +148,7 @@ export function Fact({ label, at, copy, ...props }: FactProps) {
   )
 }
 
-/** The breadcrumbs: the list as last filtered, and the record a form edits. */
+/** The breadcrumbs: the list with its last filters and, above a form, the record being edited. */
 function Trail({ back }: { back: { to: ScreenAddress; label: string } }) {
   const searchOf = useLastSearch()
   const [list] = back.to.split('/')
@@ -171,7 +176,7 @@ export interface Step {
   text?: ReactNode
 }
 
-/** The history of a record, newest first. Steps without a date are left out. */
+/** A record's history, newest first. Omits steps without a date. */
 export function Timeline({ steps }: { steps: Step[] }) {
   const happened = steps
     .filter(({ at }) => at)
@@ -196,7 +201,7 @@ export function Timeline({ steps }: { steps: Step[] }) {
   )
 }
 
-/** The cards of a record, with its timeline beside them. */
+/** A record's cards, with its timeline beside them. */
 export function WithTimeline({
   of,
   titleOf = words,

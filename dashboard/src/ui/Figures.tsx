@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 export interface Figure {
   label: string
   value: ReactNode
-  /** Explains the figure briefly. */
+  /** A brief explanation of the figure. */
   hint?: ReactNode
 }
 
@@ -65,6 +65,6 @@ export function Figures({
 /** The assumed length of a value that is not text, such as ₦9,999,999.99. */
 const USUAL = 13
 
-/** All figures in a row share the font size at which the longest fits on one line. */
+/** All figures in a row have the same font size, at which the longest fits on one line. */
 const longest = (of: Figure[] | undefined): number =>
   Math.max(...(of ?? []).map(({ value }) => (typeof value === 'string' ? value.length : USUAL)), 1)

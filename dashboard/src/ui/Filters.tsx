@@ -17,14 +17,14 @@ export type Filter =
   | { kind: 'day'; name: string; label: string }
   | { kind: 'text'; name: string; label: string; placeholder?: string }
 
-/** Filters by one of a few values. */
+/** A filter with a few values to choose from. */
 export const choice = (
   name: string,
   label: string,
   options: (string | { value: string; label: string })[],
 ): Filter => ({ kind: 'choice', name, label, options })
 
-/** Filters by a range of dates. */
+/** A filter for a date range. */
 export const DAYS: Filter[] = [
   { kind: 'day', name: 'startDate', label: 'From' },
   { kind: 'day', name: 'endDate', label: 'To' },
@@ -43,7 +43,7 @@ interface FiltersProps {
   clear(): void
 }
 
-/** On a phone, only the search is visible; the filters open with a button. */
+/** On a phone, only the search field is visible, and a button opens the filters. */
 export function Filters({
   filters,
   chosen,
@@ -121,7 +121,7 @@ function FilterField({
       <DayInput
         label={filter.label}
         value={value ?? ''}
-        // Incomplete dates filter nothing.
+        // Incomplete dates don't change the filter.
         onChange={(day) => (day === '' || isStored(day)) && onPick(day || undefined)}
         w={width}
       />
@@ -152,7 +152,7 @@ function SearchField({
 }) {
   const [text, setText] = useState(value)
   const later = useDebouncedCallback(onSearch, 250)
-  // "Back" and "Clear filters" change it from outside; text being typed stays.
+  // "Back" and "Clear filters" change the value from outside. Text that is being typed stays.
   const sent = useRef(value)
   useEffect(() => {
     if (value !== sent.current) setText(value)

@@ -6,7 +6,7 @@ import { ActionButton } from './buttons.tsx'
 import { DRAWN, Nothing } from './feedback.tsx'
 import { useGo } from './navigation.ts'
 
-/** Shown when no screen has the requested URL. */
+/** Shown when the requested URL doesn't belong to any screen. */
 export function NoScreen() {
   const go = useGo()
   return (

@@ -32,42 +32,44 @@ export interface Column<Row> {
   label: string
   cell(row: Row): ReactNode
   align?: 'right'
-  /** Whether a phone's card shows it beside or below its title, which is the first column. */
+  /**
+   * Whether, on a phone, the card shows it beside or below the title, which is the first column.
+   */
   onPhone?: boolean | 'below'
-  /** Shown on wide screens only. */
+  /** Only shown on wide screens. */
   isWide?: boolean
 }
 
 interface ListPageProps<Row> {
   title: string
-  /** Whether it is part of a record's screen, which has its own heading. */
+  /** Whether the list is part of a record's screen, which has its own heading. */
   isPart?: boolean
   /** Shown beside the title, such as a create button. */
   actions?: ReactNode
-  /** Sent with every request in addition to the filters; also fills in the path. */
+  /** Sent with every request in addition to the filters. Also fills in path parameters. */
   query?: Record<string, string>
   /**
-   * The pagination: `pages` takes page and limit, `cursor` takes cursor and limit, `whole` has
-   * none.
+   * The pagination: `pages` takes page and limit, `cursor` takes cursor and limit, and `whole`
+   * takes neither.
    */
   cut?: Cut
   columns: Column<Row>[]
   filters?: Filter[]
-  /** The query parameter of the search, if there is one. */
+  /** The query parameter for the search, if there is one. */
   search?: string
-  /** The placeholder of the search, if it does not search the visible columns. */
+  /** The placeholder in the search field, if it doesn't search the visible columns. */
   searchFor?: string
-  /** The server's CSV export; without it, the file is put together here. */
+  /** The server's CSV export. Without one, the browser puts the file together. */
   csv?: OperationName
-  /** The screen of a row: `invoices/INV_1`. */
+  /** The screen for a row: `invoices/INV_1`. */
   hrefOf?(row: Row): ScreenAddress | undefined
   keyOf(row: Row): string | number
   empty: { title: string; text: string; action?: ReactNode }
-  /** Replaces "Nothing matches these filters" where a filter deserves its own text. */
+  /** Replaces "Nothing matches these filters" if a filter deserves its own message. */
   nothing?(chosen: Search): { title: string; text: string } | undefined
   /** Shown above the rows. */
   children?: ReactNode
-  /** Whether rows show times, so the time zone is stated. */
+  /** Whether rows show times. If so, the time zone is stated. */
   hasTimes?: boolean
   /** Shown below the rows. */
   note?(meta: Meta): ReactNode
@@ -76,8 +78,8 @@ interface ListPageProps<Row> {
 const LIMIT = 25
 
 /**
- * A list with filters in the URL, loading, empty and error states, linked rows, and cards instead
- * of a table on a phone. Every list in the dashboard is one of these.
+ * A list that keeps its filters in the URL, has loading, empty and error states and linked rows,
+ * and shows cards instead of a table on a phone. Every list in the dashboard uses it.
  */
 export function ListPage<Name extends ListName>(
   props: ListPageProps<RowOf<Name>> & { operation: Name },
@@ -139,7 +141,8 @@ export function ListPage<Name extends ListName>(
       </Group>
       {children}
       {names.length > 0 && (
-        // An empty list needs no filters, but keeps their space so the layout does not jump.
+        // An empty list doesn't need filters, but keeps space for them so that the layout does not
+        // jump.
         <Box style={isEmpty ? { visibility: 'hidden' } : undefined}>
           <Filters
             {...{ filters, chosen, pick, isFiltered, clear }}
@@ -172,7 +175,9 @@ export function ListPage<Name extends ListName>(
   )
 }
 
-/** The empty state of a filtered list. A filter with its own text offers no "Clear filters". */
+/**
+ * The empty state of a filtered list. Filters with their own message don't offer "Clear filters".
+ */
 function NothingFound({
   says,
   clear,
@@ -328,7 +333,7 @@ export function Rows<Row>({
   )
 }
 
-/** The link of a row, for keyboards and for opening it in a new tab. */
+/** A row's link, for using the keyboard or opening the record in a new tab. */
 function RowLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   const navigate = useNavigate()
   if (!href) return children

@@ -11,7 +11,7 @@ export interface Choice {
   go(): void
 }
 
-/** Secondary actions. Hidden if none is available. */
+/** A menu of secondary actions. Hidden if none are available. */
 export function MoreMenu({ choices }: { choices: Choice[] }) {
   const button = useRef<HTMLButtonElement>(null)
   const shown = choices.filter(({ may = true }) => may)
@@ -29,7 +29,7 @@ export function MoreMenu({ choices }: { choices: Choice[] }) {
             key={label}
             leftSection={Icon && <Icon size={16} />}
             onClick={() => {
-              // Dialogs return the focus to the button, so it must not disappear.
+              // Dialogs return focus to the button, so it must not disappear.
               button.current?.focus()
               go()
             }}

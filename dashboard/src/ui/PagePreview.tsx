@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useOperation } from '../api/hooks.ts'
 import { PageThumbnail, PHONE } from './PageThumbnail.tsx'
 
-/** The unsaved page, which the server renders. */
+/** The unsaved page for the server to render. */
 export interface PageDraft {
   title: string
   description?: string
@@ -25,8 +25,8 @@ const DEVICES = { phone: PHONE, desktop: { width: 1280, height: 900 } }
 type Device = keyof typeof DEVICES
 
 /**
- * Previews the payers' page, rendered by the server with the same templates, at phone or desktop
- * width.
+ * Previews the page that payers see, which the server renders from the same templates, at phone or
+ * desktop width.
  */
 export const PagePreview = (props: { of: PageDraft; isSmall?: boolean }) => (
   <ServerPreview operation="preview_payment_page" {...props} />

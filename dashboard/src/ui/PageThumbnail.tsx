@@ -10,12 +10,13 @@ interface Size {
 }
 export const PHONE: Size = { width: 390, height: 760 }
 
-/** Enlarged only to fill its place. */
+/** Pages are only enlarged to fill the available space. */
 const SCALE_MAX = 1.1
 
 /**
- * A server-rendered payer page, scaled to its place. It is inert: no scripts run and nothing can be
- * clicked. The old rendering stays until the new one is ready, so it does not flicker while typing.
+ * A server-rendered payer page, scaled to fit the available space. It is inert: scripts don't run,
+ * and nothing can be clicked. The previous rendering stays until the next one is ready, so that it
+ * does not flicker while the user types.
  */
 export function PageThumbnail({ html, title, size }: { html: string; title: string; size: Size }) {
   const { ref, width: room } = useElementSize()
@@ -38,7 +39,8 @@ export function PageThumbnail({ html, title, size }: { html: string; title: stri
           <iframe
             key={one}
             title={one === html ? title : 'Restored'}
-            // Same origin for its styles and images, but without scripts, forms and pop-ups.
+            // It is same-origin so that its styles and images load, but scripts, forms and pop-ups
+            // are disabled.
             sandbox="allow-same-origin"
             srcDoc={one}
             inert

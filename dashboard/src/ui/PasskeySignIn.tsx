@@ -7,11 +7,11 @@ import type { Envelope } from '../api/hooks.ts'
 import { at, type OperationName } from '../api/request.ts'
 import { ActionButton } from './buttons.tsx'
 
-/** Browsers support passkeys on domain names and secure pages only. */
+/** Browsers only support passkeys on secure pages with a domain name. */
 const isPossible = () =>
   'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
 
-/** Uses a passkey to sign in or to confirm the user's identity. */
+/** Lets the user sign in or confirm their identity with a passkey. */
 export function PasskeySignIn({
   begin = 'begin_passkey_sign_in',
   finish = 'finish_passkey_sign_in',

@@ -14,7 +14,7 @@ interface PickerProps {
   error?: React.ReactNode
 }
 
-/** Selects products by name. */
+/** Lets the user select products by name. */
 export function ProductPicker({ value = [], onChange, ...props }: PickerProps) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)

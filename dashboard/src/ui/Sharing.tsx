@@ -92,7 +92,7 @@ function drawn(text: string): HTMLCanvasElement {
   return canvas
 }
 
-/** Where the link can be shared, together with its title. */
+/** The places where the link can be shared, together with its title. */
 const PLACES = [
   { name: 'WhatsApp', at: (text: string) => `https://wa.me/?text=${text}` },
   { name: 'X', at: (text: string) => `https://x.com/intent/post?text=${text}` },
@@ -125,7 +125,7 @@ function HandOn({ title, link }: { title: string; link: string }) {
 
 const CODE = { ecc: 'M', border: 4 } as const
 
-/** Always dark on white with a quiet zone of four modules, as scanners need both. */
+/** Always dark on white, with a quiet zone four modules wide, as scanners need both. */
 function QrCode({
   text,
   label,

@@ -7,13 +7,13 @@ interface ShownOnceProps {
   title: string
   /** Undefined hides the dialog. */
   secret: string | undefined
-  /** Explains what the secret is for. */
+  /** Tells the user what the secret is for. */
   children: ReactNode
   onClose(): void
 }
 
 /**
- * Shows a secret the only time it can be seen. It is not kept anywhere else, not even in the query
+ * Shows a secret the one time it can be seen. It is not kept anywhere else, not even in the query
  * cache.
  */
 export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) {
@@ -23,7 +23,7 @@ export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) 
       onClose={onClose}
       title={title}
       size="lg"
-      // A click outside must not lose the secret.
+      // Clicking outside the dialog must not close it, as the secret would be lost.
       closeOnClickOutside={false}
     >
       {secret !== undefined && (

@@ -6,12 +6,12 @@ import { at } from '../api/request.ts'
 import { ActionButton } from './buttons.tsx'
 import { Card } from './DetailPage.tsx'
 
-/** The outcomes to choose from, by their simulator name. */
+/** The outcomes to choose from, keyed by their name in the simulator. */
 type Outcomes = Record<string, string>
 
 /**
- * Lets users decide in test mode what a bank, a biller or a payer does with a record. Hidden in
- * live mode, without permission and if nothing is left to decide.
+ * In test mode, lets users decide what a bank, a biller or a payer does with a record. Hidden in
+ * live mode, if the user lacks permission, or if there is nothing left to decide.
  */
 export function Simulated({
   of: reference,
@@ -65,7 +65,7 @@ export const ofPayment = ({ channel, status }: { channel: string; status: string
     ? { success: 'The payer approves', failed: 'The payer declines' }
     : NONE
 
-/** A returned transfer stays returned. */
+/** Once a transfer has been returned, its outcome can't change. */
 export function ofTransfer(of: { status: string; reversedAt: string | null }): Outcomes {
   if (of.status === 'Pending') {
     return { ...ENDS, blocked: 'The bank holds it', rejected: 'The bank rejects it' }
@@ -74,7 +74,7 @@ export function ofTransfer(of: { status: string; reversedAt: string | null }): O
   return of.status === 'Successful' && !of.reversedAt ? { returned: 'The bank returns it' } : NONE
 }
 
-/** For the bank, a settlement is a transfer. */
+/** To the bank, a settlement is a transfer. */
 export const ofSettlement = ({ status }: { status: string }): Outcomes =>
   status === 'Pending' ? ENDS : NONE
 

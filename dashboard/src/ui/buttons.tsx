@@ -9,9 +9,9 @@ type OfButton = ButtonProps & Omit<ComponentPropsWithoutRef<'button'>, keyof But
 interface ActionButtonProps extends Omit<OfButton, 'children'> {
   label: ReactNode
   icon?: ComponentType<IconProps>
-  /** The main action: at most one button per group. */
+  /** Whether this is the main action. Only one button per group can be. */
   isMain?: boolean
-  /** The screen to open, for a button that only links. */
+  /** The screen to open, if the button is just a link. */
   to?: ScreenAddress
   search?: Search
 }

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 
 /**
- * Asks before something that cannot be undone. Where money moves, the text states the amount and
+ * Asks before something that cannot be undone. If money moves, the message states the amount and
  * the recipient.
  */
 export function confirm({
@@ -19,8 +19,8 @@ export function confirm({
   verb: string
   isDangerous?: boolean
   /**
-   * Whether another operation undoes it. Otherwise a dangerous action warns that it cannot be
-   * undone.
+   * Whether another operation can undo it. If not, dangerous actions show a warning that they can't
+   * be undone.
    */
   canUndo?: boolean
   go(): void

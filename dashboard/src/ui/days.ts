@@ -1,7 +1,7 @@
 import { useMe } from '../api/hooks.ts'
 import { businessId } from '../api/session.ts'
 
-/** The time zone of the business: its days start in it, and payers see times in it. */
+/** The business's time zone, which determines when its days start and in which payers see times. */
 export function useTimeZone(): string {
   const { data: me } = useMe()
   return me?.businesses.find(({ id }) => String(id) === businessId())?.timeZone ?? 'UTC'
@@ -17,15 +17,16 @@ export function zoneName(timeZone: string): string {
 }
 
 /**
- * The business's calendar day of a moment, as the date field takes it: 2026-11-22. The end of a
- * day, which is the start of the next, counts as the day that ends.
+ * The calendar day of a point in time for the business, in the format the date field expects:
+ * 2026-11-22. The end of a day, which is also the start of the next, counts as part of the day that
+ * is ending.
  */
 export function useDayOf(): (at: string | null, isEnd?: boolean) => string {
   const timeZone = useTimeZone()
   return (at, isEnd = false) => {
     if (!at) return ''
     const moment = new Date(Date.parse(at) - (isEnd ? 1 : 0))
-    // The Swedish format is the one the date field takes.
+    // The date field expects the Swedish format.
     return new Intl.DateTimeFormat('sv-SE', {
       timeZone,
       dateStyle: 'short',

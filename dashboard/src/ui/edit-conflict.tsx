@@ -8,18 +8,21 @@ import { ActionButton } from './buttons.tsx'
 import type { FormState } from './use-form.ts'
 import { words } from './values.tsx'
 
-/** Where a form's record is read, so that nobody's change is overwritten unnoticed. */
+/**
+ * Where to read the record that a form edits, so that other people's changes are not overwritten
+ * unnoticed.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: responses as the API returns them
 export interface Edits<Values, Answer = any> {
   path: string
   query?: Query
-  /** The form values of a response; undefined if the record is no longer in it. */
+  /** Returns the form values from a response, or undefined if it no longer contains the record. */
   valuesOf(answer: Answer): Values | undefined
-  /** Field labels, where the field names in words are not enough. */
+  /** Labels for fields whose names, written as words, are not clear enough. */
   labels?: Partial<Record<keyof Values & string, string>>
 }
 
-/** The values a form was opened with or later rebased on. */
+/** The values a form was opened with, or was later rebased on. */
 interface Base<Values> {
   values: Values
   etag: string | undefined
@@ -31,8 +34,8 @@ type Theirs<Values> = Base<Values> & {
 }
 
 /**
- * Remembers what a form was opened with. Reports changes by others as they happen and again on
- * save: through the ETag if the record has one, otherwise by reading it first.
+ * Remembers the values a form was opened with. Reports other people's changes as they happen, and
+ * again on saving: through the ETag if the record has one, otherwise by reading the record first.
  */
 export function useEdits<Values extends Record<string, unknown>>(
   form: FormState<Values>,
@@ -47,7 +50,7 @@ export function useEdits<Values extends Record<string, unknown>>(
   })
   const base = useRef<Base<Values>>({ values: opened, etag: seen.data?.etag })
   const [theirs, setTheirs] = useState<Theirs<Values>>()
-  // A read during the save may already return the saved values.
+  // A read during the save may already return the values being saved.
   const isSaving = useRef(false)
 
   const values = seen.data && !seen.isPlaceholderData ? edits?.valuesOf(seen.data) : undefined
@@ -56,7 +59,7 @@ export function useEdits<Values extends Record<string, unknown>>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text represents the values
   useEffect(() => {
     if (!values || isSaving.current) return
-    // Other fields of the record may change freely.
+    // Changes to other fields of the record are fine.
     if (text === spelt(base.current.values)) {
       base.current.etag = etag
       setTheirs(undefined)
@@ -84,7 +87,8 @@ export function useEdits<Values extends Record<string, unknown>>(
   }
 
   /**
-   * Whether the form may be sent. Without an ETag it reads the record first. Throws if that fails.
+   * Returns whether the form can be sent. If there is no ETag, reads the record first, and throws
+   * if that fails.
    */
   async function mayGo(): Promise<boolean> {
     if (!edits || base.current.etag) return true
@@ -93,7 +97,7 @@ export function useEdits<Values extends Record<string, unknown>>(
     return found === undefined
   }
 
-  /** After a refusal: whether to send again because only other fields changed. */
+  /** After a refusal, returns whether to send the form again because only other fields changed. */
   async function isToRepeat(): Promise<boolean> {
     const found = await look()
     setTheirs(found)
@@ -129,10 +133,10 @@ export function useEdits<Values extends Record<string, unknown>>(
       const now = answer && edits.valuesOf(answer)
       if (!now) return
       const found = { values: now, etag: answer.etag, isRefused: false }
-      // Lists have no ETag.
+      // Lists don't have an ETag.
       const isTheirs = done?.etag && answer.etag && answer.etag !== done.etag
       if (!isTheirs || spelt(now) === spelt(mine)) return takeMine(found)
-      // Someone else saved before the response arrived; their change is not mine.
+      // Someone else saved after this user did, but before the response arrived.
       base.current = { values: mine, etag: done.etag }
       setTheirs(found)
     },
@@ -164,7 +168,7 @@ export function Conflict<Values extends Record<string, unknown>>({
   const { isRefused } = theirs
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // The user is looking at the Save button, far below the message.
+    // At this point, the user is looking at the Save button, far below the message.
     if (isRefused) box.current?.focus()
   }, [isRefused])
   const base = of.opened()
@@ -224,7 +228,10 @@ export function Conflict<Values extends Record<string, unknown>>({
   )
 }
 
-/** Compares values as the reader sees them; `key` is local to the form. */
+/**
+ * Serialises values for comparison, without `key`, which only the form uses and the user never
+ * sees.
+ */
 const spelt = (value: unknown): string =>
   JSON.stringify(value, (name, part) => (name === 'key' ? undefined : part)) ?? ''
 

@@ -73,7 +73,7 @@ export function LoadingScreen() {
   )
 }
 
-/** Explains why something could not be shown, with a way to try again. */
+/** Explains why something could not be shown, and lets the user try again. */
 export function Failure({
   error,
   again,
@@ -81,7 +81,7 @@ export function Failure({
 }: {
   error: unknown
   again?: () => void
-  /** The heading level, if it replaces a record or a screen. */
+  /** The heading level, if this replaces a record or a screen. */
   level?: 1 | 2
 }) {
   const known = error instanceof ApiError ? error : undefined
@@ -157,14 +157,14 @@ export function Nothing({
   level = 2,
   isBroken = false,
 }: {
-  /** Defaults to the icon of the screen. */
+  /** Defaults to the screen's icon. */
   icon?: ReactNode
   title: string
   text?: string
   action?: ReactNode
-  /** The heading level: 1 if it replaces a screen. */
+  /** The heading level: 1 if this replaces a screen. */
   level?: 1 | 2 | undefined
-  /** Colours the icon as an error. */
+  /** Whether to colour the icon as an error. */
   isBroken?: boolean
 }) {
   return (
@@ -187,7 +187,7 @@ export function Nothing({
   )
 }
 
-/** The icon of the screen in the navigation. */
+/** The screen's icon in the navigation. */
 function ScreenIcon() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const [, , name] = path.split('/')

@@ -19,9 +19,9 @@ interface FormModalProps<Values extends Record<string, unknown>, Answer> extends
   title: string
   initial: Values
   action: Action<Values, Answer>
-  /** For a form that edits: where its record is read, to detect conflicting changes. */
+  /** For edit forms: where to read the record, to detect conflicting changes. */
   edits?: Edits<Values> | undefined
-  /** The button's label: a specific verb, with the amount where money moves. */
+  /** The button's label: a specific verb, with the amount if money moves. */
   verb: string | ((values: Values) => string)
   validate?: UseFormInput<Values>['validate']
   children(form: FormState<Values>): ReactNode
@@ -31,7 +31,7 @@ interface FormModalProps<Values extends Record<string, unknown>, Answer> extends
 }
 
 /**
- * A form in a dialog. The server's faults appear at their fields. A click outside does not close
+ * A form in a dialog. The server's errors appear at their fields. A click outside does not close
  * it, and Esc or "Back" asks before discarding typed text.
  */
 export function FormModal<Values extends Record<string, unknown>, Answer = unknown>(
@@ -93,14 +93,14 @@ function Body<Values extends Record<string, unknown>, Answer>({
 const REPEATS_MAX = 3
 
 interface SubmitOptions<Values> {
-  /** Where the edited record is read; absent for a new one. */
+  /** Where to read the record being edited. Absent for a new record. */
   edits?: Edits<Values> | undefined
-  /** Dialogs ask by themselves before they close. */
+  /** Dialogs ask on their own before they close. */
   isDialog?: boolean
 }
 
 /**
- * Submits a form. The server's faults appear at their fields; `says` holds faults of hidden fields
+ * Submits a form. The server's errors appear at their fields; `says` holds errors for hidden fields
  * and conflicts with other people's changes.
  */
 export function useSubmit<Values extends Record<string, unknown>, Answer = unknown>(
@@ -116,13 +116,13 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
     ifMatch: edited.ifMatch,
     caught: isChanged,
   })
-  /** Values last sent in addition to the typed ones, such as the draft flag. */
+  /** The values that were last sent in addition to those typed, such as the draft flag. */
   const beside = useRef<Partial<Values>>({})
   useUnsaved(() => form.isDirty(), isDialog)
 
   const put = (values: Values, repeats = 0) => {
     edited.saving()
-    // Values sent in addition, such as the draft flag, were not typed.
+    // The user didn't type the values sent in addition, such as the draft flag.
     const typed = form.getValues()
     act.mutate(values, {
       onSuccess: (answer) => {
@@ -175,7 +175,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
   const wrong = elsewhere.length > 0 && (
     <Alert color="red">{elsewhere.map(([field, says]) => `${field} ${says[0]}`).join('. ')}</Alert>
   )
-  // Includes what was typed since the refusal.
+  // This includes what the user has typed since the refusal.
   const again = form.onSubmit((values) => send({ ...values, ...beside.current }))
   const { theirs } = edited
   const conflict = edits && theirs && (

@@ -49,7 +49,7 @@ export function OutsideLink({ to, children }: { to: string; children: ReactNode 
   )
 }
 
-/** How each type of record is read, and what it is called. */
+/** How to read each type of record, and what to call it. */
 const NAMES = {
   invoice: {
     scope: 'invoices:read',
@@ -74,8 +74,8 @@ const NAMES = {
 }
 
 /**
- * The name of a record that another one refers to by id. Shows the id while loading and if the role
- * has no access.
+ * The name of a record that another one refers to by its id. Shows the id while the name is
+ * loading, or if the user's role doesn't allow reading it.
  */
 export function NameOf({ type, id }: { type: keyof typeof NAMES; id: string | number }) {
   const { scope, read, nameOf } = NAMES[type]

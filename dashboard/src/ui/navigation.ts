@@ -20,7 +20,7 @@ export type RecordsScreen = ScreenPath extends infer Path
     : never
   : never
 
-/** Treats a path from the server or this window as the address of a screen. */
+/** Treats a path from the server or from this window as a screen's address. */
 export const screenAt = (path: string) => path.replace(/^\//, '') as ScreenAddress
 
 /** Returns the URL of a screen in the current mode: `/test/invoices` for `invoices`. */
@@ -37,8 +37,8 @@ export function useGo(): (screen: ScreenAddress) => void {
 }
 
 /**
- * Goes to the same screen in the other mode, or from a record to its list, as a record has one
- * mode.
+ * Goes to the same screen in the other mode or, from a record, to its list, as records exist in one
+ * mode only.
  */
 export function useGoToMode(): (mode: Mode) => void {
   const navigate = useNavigate()
@@ -49,7 +49,7 @@ export function useGoToMode(): (mode: Mode) => void {
 
 export type Search = Record<string, string | undefined>
 
-/** The last filters of each list, by URL. Links back to a list restore them. */
+/** The last filters used on each list, by URL. Links back to a list restore them. */
 const lastSearches = new Map<string, Search>()
 
 whenLeft(() => lastSearches.clear())

@@ -36,7 +36,7 @@ export interface Screen {
   path: ScreenAddress
   label: string
   icon: ComponentType<{ size?: number; stroke?: number }>
-  /** The scope needed to see it. */
+  /** The scope needed to view it. */
   scope?: string
   /** Hidden in live mode. */
   isTestOnly?: true

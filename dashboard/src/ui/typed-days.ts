@@ -1,20 +1,20 @@
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 
-/** `2026-11-02`, or with a time `2026-11-02T14:30`. */
+/** `2026-11-02`, or `2026-11-02T14:30` with a time. */
 const STORED = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2})?$/
 
-/** Whether it is a date as the API takes it. */
+/** Returns whether this is a date in the API's format. */
 export const isStored = (value: string): boolean =>
   STORED.test(value) && !Number.isNaN(Date.parse(`${value.slice(0, 10)}T00:00:00Z`))
 
 const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** Formats a calendar day, which is the same in every time zone. */
+/** Formats a calendar day. It is the same in every time zone. */
 export const dayOf = (day: string | null | undefined): string =>
   day ? DAY.format(new Date(`${day.slice(0, 10)}T00:00:00Z`)) : '–'
 
 /**
- * The text in the field: `2 Nov 2026` or `2 Nov 2026, 14:30`. An incomplete date stays as typed.
+ * The text in the field: `2 Nov 2026` or `2 Nov 2026, 14:30`. Incomplete dates are shown as typed.
  */
 export function shownDay(value: string): string {
   if (!isStored(value)) return value
@@ -25,13 +25,13 @@ export function shownDay(value: string): string {
 interface Read {
   /** In the API's format. */
   value: string
-  /** Whether all of it was typed; otherwise the year or the time was assumed. */
+  /** Whether the user typed all of it. If not, the year or the time was assumed. */
   isWhole: boolean
 }
 
 /**
- * Reads a date as people write it: 2 Nov 2026, Nov 2, 02/11/2026, 2026-11-02. In numbers, the day
- * comes first. Undefined for anything else.
+ * Parses a date as people write it: 2 Nov 2026, Nov 2, 02/11/2026, 2026-11-02. If it is all
+ * numbers, the day comes before the month. Returns undefined for anything else.
  */
 export function readDay(typed: string, hasTime: boolean): Read | undefined {
   const [, date = '', hours, minutes] = (hasTime ? WITH_TIME : WITHOUT).exec(typed.trim()) ?? []

@@ -5,21 +5,21 @@ import { useEffect, useRef } from 'react'
 import { isPaused } from '../api/paused-requests.ts'
 import { dialogInView } from './close-on-back.ts'
 
-/** The forms in view, each with a check for unsaved text. */
+/** The forms on the screen, each with a function that checks for unsaved text. */
 const forms = new Set<{ current: () => boolean }>()
 let isLetGo = false
 
-/** Whether any form or dialog has unsaved text. */
+/** Returns whether any form or dialog has unsaved text. */
 export const isTyped = (): boolean => [...forms].some(({ current }) => current())
 
-/** Allows leaving the window without a question from now on. */
+/** From now on, lets the user leave the window without being asked. */
 export const letGo = (): void => {
   isLetGo = true
 }
 
 /**
- * Asks before a form with unsaved text is left, even when the window is closed. Dialogs ask by
- * themselves.
+ * Asks before the user leaves a form with unsaved text, even by closing the window. Dialogs ask on
+ * their own.
  */
 export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
   const latest = useRef(isDirty)
@@ -31,7 +31,7 @@ export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
   const isAsked = () => !isDialog && !isLetGo && isDirty()
   useBlocker({
     shouldBlockFn: async ({ current, next, action }) => {
-      // Navigation stays blocked; the sign-in dialog has its own way out.
+      // Navigation stays blocked, as the sign-in dialog has its own way out.
       if (isPaused()) return true
       // "Back" closes the dialog first.
       if ((action === 'BACK' || action === 'GO') && dialogInView()) return false
@@ -42,7 +42,7 @@ export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
   })
 }
 
-/** Asks whether to discard what was typed. */
+/** Asks whether to discard what the user has typed. */
 export function isToBeLost(title: string, go: string, stay: string): Promise<boolean> {
   return new Promise((resolve) => {
     modals.openConfirmModal({

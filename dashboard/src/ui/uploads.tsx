@@ -16,17 +16,17 @@ export interface Going {
   share: number
   /** Why the upload failed. */
   fault?: string
-  /** Whether retrying can help; not if the file itself is unacceptable. */
+  /** Whether retrying could help. It can't if the file itself is not acceptable. */
   canRepeat: boolean
-  /** Shows an image during its upload. */
+  /** The URL of an image to show while it is uploading. */
   preview?: string
 }
 
 export interface Target {
-  /** The operation and its fields besides the file. */
+  /** The operation, and the fields it takes in addition to the file. */
   path: string
   fields?: Record<string, string>
-  /** Accepted MIME types; any if absent. */
+  /** The accepted MIME types. If absent, any type is accepted. */
   types?: readonly string[]
   bytesMax: number
   /** Describes the accepted files. */
@@ -92,7 +92,9 @@ function remove(key: string, id: string): void {
   )
 }
 
-/** Uploads one file at a time, which keeps the order. A failed file does not stop the others. */
+/**
+ * Uploads one file at a time, which keeps them in order. A failed file does not stop the others.
+ */
 async function sendAll(key: string): Promise<void> {
   const list = lists.get(key) ?? NONE
   const next = list.find(({ state }) => state === 'waiting')
@@ -119,7 +121,7 @@ async function sendAll(key: string): Promise<void> {
   await sendAll(key)
 }
 
-/** The uploads of one place that are in progress or failed. */
+/** The uploads to one place that are in progress or have failed. */
 export function useUploads(key: string, target: Target) {
   const queries = useQueryClient()
   const going = useSyncExternalStore(subscribe, () => lists.get(key) ?? NONE)
@@ -135,7 +137,7 @@ export function useUploads(key: string, target: Target) {
   }
 }
 
-/** Queues files. Those of a wrong type or size fail immediately; the others are uploaded. */
+/** Queues files. Files of the wrong type or size fail immediately. The others are uploaded. */
 export function startUploads(
   key: string,
   target: Target,
@@ -162,7 +164,7 @@ export function startUploads(
   void sendAll(key)
 }
 
-/** Checks the type and size only; the server checks the bytes. */
+/** Only checks the type and size, as the server checks the bytes. */
 export function faultOf(
   { name, type, size }: File,
   { types, bytesMax, says }: Pick<Target, 'types' | 'bytesMax' | 'says'>,
@@ -173,7 +175,7 @@ export function faultOf(
   return size === 0 ? `${name} is empty.` : undefined
 }
 
-/** Shows uploads with their progress and failures with their reason. */
+/** Shows the progress of uploads, and why any have failed. */
 export function Uploads({
   going,
   again,
@@ -257,7 +259,7 @@ interface DropZoneProps {
   onFiles(files: File[]): void
 }
 
-/** Accepts files by dropping, pasting or choosing them. */
+/** Lets users add files by dropping, pasting or choosing them. */
 export function DropZone({ verb, icon, says, types, multiple = true, onFiles }: DropZoneProps) {
   const [isOver, setOver] = useState(false)
   const take = (list: FileList | null | undefined) => {

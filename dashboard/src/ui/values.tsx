@@ -44,7 +44,7 @@ export function Money({
   )
 }
 
-/** Creating a formatter is slow and a list has many times, so they are cached. */
+/** Creating a formatter is slow and a list contains many times, so formatters are cached. */
 const printers = new Map<string, Intl.DateTimeFormat>()
 
 function printerOf(timeZone: string, how: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -56,7 +56,7 @@ function printerOf(timeZone: string, how: Intl.DateTimeFormatOptions): Intl.Date
 
 const YEAR = { year: 'numeric' } as const
 
-/** Leaves out the current year, but always shows any other. */
+/** Omits the year if it is the current one. */
 function brief(date: Date, timeZone: string, isExact: boolean): string {
   const yearOf = (of: Date) => printerOf(timeZone, YEAR).format(of)
   return printerOf(timeZone, {
@@ -70,8 +70,8 @@ function brief(date: Date, timeZone: string, isExact: boolean): string {
 }
 
 /**
- * A moment in the business's time zone, as payers see it, with the full date and zone in a tooltip.
- * Logs show seconds.
+ * A point in time in the business's time zone, as payers see it, with the full date and time zone
+ * in a tooltip. Logs show seconds.
  */
 export function When({
   at,
@@ -108,10 +108,12 @@ paint('red', 'Failed Rejected Blocked Overdue NeedsAttention Disabled Reversed R
 paint('gray', 'Draft Abandoned Void Voided Cancelled Archived Inactive Expired Unpublished')
 paint('gray', 'Refunded Released')
 
-/** Adds an icon to the colour for colour-blind people, as on payer pages. */
+/**
+ * The icons shown in addition to the colour, for people who are colour-blind, as on payer pages.
+ */
 const SIGNS = { green: IconCheck, yellow: IconClock, red: IconAlertTriangle, gray: IconPointFilled }
 
-/** States whose displayed name differs from the API's. */
+/** States whose displayed names differ from the API's. */
 const NAMES: Record<string, string> = {
   Unverified: 'Needs approval',
   Captured: 'Not sent',
@@ -140,7 +142,7 @@ export const percent = (share: number): string =>
 export const channelName = (channel: string | null | undefined): string =>
   channel ? (CHANNELS[channel] ?? words(channel)) : '–'
 
-/** The tone of a state, however its words are joined. */
+/** Returns the tone for a state, however its words are joined. */
 export const toneOf = (state: string): Tone =>
   COLORS[state.replace(/[\s_.]/g, '').toLowerCase()] ?? 'gray'
 
@@ -161,16 +163,16 @@ export function Status({ of }: { of: string | null | undefined }) {
   )
 }
 
-/** Shortens a reference to `TRX_2dGS…hR2V`, enough to recognise it in a list. */
+/** Shortens a reference to `TRX_2dGS…hR2V`, which is enough to recognise it in a list. */
 export const short = (reference: string): string =>
   reference.length > 14 ? `${reference.slice(0, 8)}…${reference.slice(-4)}` : reference
 
-/** Shortens `ORD_Cv2vU9SUPeT9AYFPodWV` to `#PFODWV`, short enough to say on the phone. */
+/** Shortens `ORD_Cv2vU9SUPeT9AYFPodWV` to `#PFODWV`, which is short enough to say on the phone. */
 export const orderNumber = (reference: string): string => `#${reference.slice(-6).toUpperCase()}`
 
 /**
- * The path of an image on this server. Image URLs name the public host, but the dashboard may be
- * open under another one and only shows images from its own origin.
+ * The path of an image on this server. Image URLs contain the public host, but the dashboard may
+ * have been opened under another host and only shows images from its own origin.
  */
 export const pictureAt = (url: string | null | undefined): string | undefined => {
   const path = url ? URL.parse(url, location.origin)?.pathname : undefined
@@ -184,7 +186,7 @@ export const Clip = ({
   isLong = false,
 }: {
   text: string
-  /** Added to the tooltip, such as the name that belongs to an email address. */
+  /** Added to the tooltip, for example the name that goes with an email address. */
   also?: string | null | undefined
   isLong?: boolean
 }) => (
@@ -225,7 +227,7 @@ export function Copyable({ text, shown }: { text: string; shown?: string }) {
   )
 }
 
-/** A technical name such as `invoice.paid`, which can wrap after its separators. */
+/** A technical name such as `invoice.paid`, which can wrap after separators. */
 export function Name({ of }: { of: string }) {
   const parts = of.split(/(?<=[._/])/)
   return parts.map((part, i) => (
@@ -262,7 +264,7 @@ export function Json({ value }: { value: unknown }) {
   )
 }
 
-/** Longer documents are not coloured, as each coloured piece is an element. */
+/** Longer documents are not coloured, because each coloured piece is a separate element. */
 const COLOURED_MAX = 30_000
 const PIECES =
   /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b/gi
@@ -275,7 +277,7 @@ function Coloured({ json }: { json: string }) {
   for (const { 0: piece, 1: text, 2: colon, index } of json.matchAll(PIECES)) {
     if (index > end) pieces.push(json.slice(end, index))
     end = index + piece.length
-    // Names keep the text colour, which sets them apart from the values.
+    // Property names keep the text colour, which sets them apart from values.
     if (colon !== undefined) pieces.push(piece)
     else {
       pieces.push(
