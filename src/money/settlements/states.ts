@@ -8,7 +8,7 @@ export type SettlementState = (typeof SETTLEMENT_STATES)[number]
  * creation, in the same database transaction: post pays it out, void returns it to the subaccount.
  * `event` is the event that the move sends. docs/design/settlements.md.
  *
- * Pending ─pay→ Paid
+ *   Pending ─pay→ Paid
  *      └─fail→ Failed: its entries are open again, and go into the next settlement
  */
 export const settlementMachine = machine({

@@ -92,13 +92,13 @@ export function divide(
 
 const least = (a: Minor, b: Minor): Minor => (a < b ? a : b)
 
-/** The share that a page promises a subaccount: percent, or naira if fixed. */
+/** The share that a page promises a subaccount: a percentage, or naira if fixed. */
 interface ShareRule {
   subaccountId: number
   share: number
 }
 
-/** What a subaccount gets of one payment, and the part of the fee that it pays. */
+/** What a subaccount gets from one payment, and the part of the fee that it pays. */
 export interface Share extends ShareRule {
   amount_minor: Minor
   fee_minor: Minor
@@ -139,9 +139,9 @@ export function shareOut(
 }
 
 /**
- * Takes the fee from the party that pays it: on top from the payer, from the business's part as far
- * as it goes, or from the shares as far as they go. The other party covers the rest, so that each
- * payment settles from its own money. Shares pay in proportion to their amounts.
+ * Takes the fee from the party that pays it: from the payer on top, from the business's part as far
+ * as that covers it, or from the shares as far as they cover it. The other party covers the rest,
+ * so that every payment covers its own fee. Shares pay in proportion to their amounts.
  */
 export function bearFee<T extends { amount_minor: Minor }>(
   bearer: FeeBearer,
@@ -165,10 +165,7 @@ function fromShares(
   return fee_minor > business_minor ? fee_minor - business_minor : 0n
 }
 
-/**
- * Reduces the shares of a payment of which only a part was kept: in proportion, by largest
- * remainder.
- */
+/** Reduces the shares in proportion, by largest remainder, if only part of a payment was kept. */
 export function cutShares<T extends { amount_minor: Minor }>(
   shares: readonly T[],
   applied_minor: Minor,
@@ -185,16 +182,16 @@ export function cutShares<T extends { amount_minor: Minor }>(
 
 export const sumOf = (parts: readonly Minor[]): Minor => parts.reduce((sum, part) => sum + part, 0n)
 
-/** The ledger journal of a payment, and what the business gets of it. */
+/** The ledger journal for a payment, and what the business gets from it. */
 export interface Booking {
   journal: TenantJournal
-  /** The addition to the wallet; 0 if subaccounts, the fee or the payer get everything. */
+  /** The amount added to the wallet; 0 if everything goes to subaccounts, the fee or the payer. */
   funded_minor: Minor
-  /** The additions to subaccounts, after their part of the fee. */
+  /** The amounts added to subaccounts, after their part of the fee. */
   shared: { subaccountId: number; amount_minor: Minor }[]
 }
 
-/** Builds the journal of a received payment, divided and shared out. */
+/** Builds the journal for a received payment, including how it is divided and shared. */
 export function bookingOf(
   tenant: Tenant,
   { id, currency }: Pick<TransactionRow, 'id' | 'currency'>,
@@ -262,24 +259,24 @@ export function settlementMoves(
   ]
 }
 
-/** A subaccount's share of a payment, fixed when the payment started. */
+/** A subaccount's share of a payment, which is fixed when the payment starts. */
 export interface ShareRow {
   transaction_id: number
   subaccount_id: number
   subaccount_code: string
-  /** The agreed share: percent or naira. */
+  /** The agreed share, as a percentage or in naira. */
   share: number
   amount_minor: Minor
   /** The part of the payment's fee that the subaccount pays. */
   fee_minor: Minor
-  /** The amount taken from it by refunds that have not failed. */
+  /** The amount that refunds have taken from it, leaving out failed ones. */
   refunded_minor: Minor
 }
 
 const SHARE = sql`s.transaction_id, s.subaccount_id, a.reference as subaccount_code, s.share,
   s.amount_minor, s.fee_minor, s.refunded_minor`
 
-/** Selects the shares of several transactions, by transaction, in the order of subaccounts. */
+/** Selects the shares of several transactions, grouped by transaction and in subaccount order. */
 export const sharesOf = (
   db: Db,
   { businessId, live }: Tenant,
@@ -290,7 +287,7 @@ export const sharesOf = (
     ids.map((id) => ({ business_id: businessId, live, id })),
   )
 
-/** Like `sharesOf`, for transactions of any tenants, whose ids are unique. */
+/** Like `sharesOf`, but for transactions of any tenant, since their ids are unique. */
 export async function sharesOfAll(
   db: Db,
   of: readonly { business_id: number; live: boolean; id: number }[],
@@ -309,7 +306,7 @@ export async function sharesOfAll(
   return Map.groupBy(rows, ({ transaction_id }) => transaction_id)
 }
 
-/** Selects the shares of one transaction, without a query if the payment is not shared. */
+/** Selects the shares of one transaction; skips the query if the payment is not shared. */
 export async function sharesOfOne(
   db: Db,
   tenant: Tenant,
@@ -344,7 +341,7 @@ export async function insertShares(
     order by s.subaccount_id`
 }
 
-/** Updates the shares of a payment that brought less than was agreed. */
+/** Updates the shares of a payment that brought in less than was agreed. */
 export function updateShares(tx: Tx, { businessId, live }: Tenant, shares: readonly ShareRow[]) {
   return tx.run`
     update transaction_shares s
@@ -359,14 +356,14 @@ export function updateShares(tx: Tx, { businessId, live }: Tenant, shares: reado
       and s.transaction_id = cut.transaction_id and s.subaccount_id = cut.subaccount_id`
 }
 
-/** A share to add to the balance of its subaccount. */
+/** A share to add to its subaccount's balance. */
 export interface ShareEntry extends Tenant {
   id: number
   subaccountId: number
   transactionId: number
   amount_minor: Minor
   currency: string
-  /** When the subaccount is settled, unless a time is already set. */
+  /** When to settle the subaccount, unless a time is already set. */
   settleAt: Date
   now: Date
 }

@@ -50,8 +50,8 @@ import { transactionEvent, virtualAccountEvent } from './record.ts'
 import { transactionMachine } from './states.ts'
 
 /**
- * How long the payer has: a code is dialled at once, while a transfer can need a visit to the bank
- * app.
+ * How long the payer has: a code is dialled at once, while a transfer may require opening the
+ * bank's app.
  */
 export const OPEN_MS: Record<Channel, number> = {
   USSD: 10 * 60_000,
@@ -70,14 +70,14 @@ export interface PaymentRequest extends TransactionDetails {
   now: Date
 }
 
-/** The channel, its cost for the payer, and the shares. */
+/** The channel, what it costs the payer, and the shares. */
 interface Method {
-  /** Taken earlier, if something else refers to the attempt. */
+  /** An id allocated in advance, if something else refers to the attempt. */
   id?: number
   channel: TransactionRow['channel']
   /** Absent until the payer has chosen how to pay. */
   provider?: string
-  /** The order for the provider; `undefined` if no provider is called yet, or ever. */
+  /** The order to send to the provider; `undefined` if no provider is called yet, or at all. */
   order?: NewOrder
   bankCode?: string | null
   expiresAt: Date
@@ -90,9 +90,10 @@ interface Method {
 }
 
 /**
- * Stores an attempt with its shares and its event. Every transaction starts here. The caller has
- * locked the payable, because two attempts by one channel cannot be open at once, and calls the
- * provider after the commit. `earlier` events of the same cause are sent in the same statement.
+ * Stores an attempt with its shares and its event. Every transaction is created here. The caller
+ * must have locked the payable, because two attempts on one channel can't be open at once, and must
+ * call the provider after the commit. `earlier` events with the same cause are sent in the same
+ * statement.
  */
 export async function openAttempt(
   tx: Tx,
@@ -126,8 +127,8 @@ export async function openAttempt(
 }
 
 /**
- * The provider of a channel, and the order that the request sends there after its commit. A virtual
- * account is not looked up: the provider reports each deposit.
+ * The provider for a channel, and the order that the request sends to it after the commit. A
+ * virtual account is not looked up: the provider reports each deposit.
  */
 export const orderedFrom = (
   { name, connectionId }: Provider,
@@ -142,7 +143,7 @@ export const orderedFrom = (
   },
 })
 
-/** Adds to each share its part of the fee that the payer does not pay on top. */
+/** Adds to each share its part of any fee that the payer does not pay on top. */
 function withFees<T extends { amount_minor: Minor }>(
   { amount_minor, fee_minor, fee_bearer, payable_minor }: TransactionRow,
   shares: readonly T[],
@@ -153,7 +154,7 @@ function withFees<T extends { amount_minor: Minor }>(
   return bearFee(bearer, fee_minor - (payable_minor - amount_minor), shares, own_minor)
 }
 
-/** Returns what a payer pays with a channel. */
+/** Returns what a payer pays when using a channel. */
 export function costOf(
   { fee_rules }: Pick<Terms, 'fee_rules'>,
   {
@@ -171,16 +172,17 @@ export function costOf(
 /** The payer's choice. */
 export interface Choice {
   channel: Channel
-  /** The bank whose code is dialled; null for the first. */
+  /** The bank whose code is dialled; null selects the first. */
   bankCode: string | null
-  /** When the attempt ends, if not after the channel's usual time. */
+  /** When the attempt expires, if not after the channel's usual time. */
   expiresAt?: Date
 }
 
 /**
- * Returns the attempt that the payer uses now: the open one of this channel if it still fits,
- * otherwise one that no provider knows yet, otherwise a new one beside the open ones. The caller
- * has locked the payable, and calls the provider after the commit (`askProvider`).
+ * Returns the attempt that the payer uses now: the open one for this channel if it still fits,
+ * otherwise one that has not been sent to a provider yet, otherwise a new one alongside those open.
+ * The caller must have locked the payable, and must call the provider after the commit
+ * (`askProvider`).
  */
 export async function chooseMethod(
   tx: Tx,
@@ -218,8 +220,8 @@ export async function chooseMethod(
 }
 
 /**
- * Returns the shares of the amount still to be paid, as fixed with the first attempt, in proportion
- * if that was for another amount.
+ * Returns the shares of the amount still to be paid, as fixed by the first attempt, or in
+ * proportion if that attempt was for a different amount.
  */
 async function frozenShares(tx: Tx, request: PaymentRequest): Promise<Share[]> {
   const { tenant, purpose, purpose_id, amount_minor, split_page_id, subaccount_id } = request
@@ -235,7 +237,7 @@ async function frozenShares(tx: Tx, request: PaymentRequest): Promise<Share[]> {
   }))
 }
 
-/** How an attempt ends without money. */
+/** How an attempt can end without a payment. */
 interface Ending {
   move: 'fail' | 'abandon'
   message: string
@@ -249,8 +251,8 @@ export const expiredAt = (now: Date): Ending => ({
 })
 
 /**
- * Ends a Pending attempt and its account without money. A concurrent payment either wins or loses.
- * Returns whether the attempt was Pending.
+ * Ends a Pending attempt and its account without a payment. A concurrent payment either wins or
+ * loses. Returns whether the attempt was Pending.
  */
 export async function endAttempt(
   tx: Tx,
@@ -275,7 +277,7 @@ export async function endAttempt(
   return true
 }
 
-/** Ends all open attempts of a payable that is not to be paid any more. */
+/** Ends all open attempts for a payable that no longer needs to be paid. */
 export async function abandonOpen(
   tx: Tx,
   ids: Ids,
@@ -292,11 +294,11 @@ export async function abandonOpen(
 
 type ProviderDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
 
-/** Where the provider says that a charge is, and what the payer pays with once it has started. */
+/** The provider's state for a charge and, once it has started, the codes or account to pay with. */
 export type Charge = Pick<ChargeState, 'status' | 'message'> &
   Partial<ChargeState> & { means?: UssdCode[] | VirtualAccount }
 
-/** How the provider starts a charge, and what its answer does. */
+/** How the provider starts a charge, and what its response does. */
 export const chargeStart = ({
   db,
   ids,
@@ -307,7 +309,7 @@ export const chargeStart = ({
   async send(provider, sending, { channel, payable_minor, currency, expires_at: expiresAt }) {
     const request = { ...sending, amount_minor: payable_minor, currency, expiresAt }
     if (channel === 'USSD') return started(await provider.startUssd(request))
-    // Payers know the business by this name, so the account carries it.
+    // Payers know the business by this name, so the account is opened in it.
     const { name: accountName } = await termsOf(db, sending.tenant)
     return started(await provider.openVirtualAccount({ ...request, accountName }))
   },
@@ -328,7 +330,7 @@ const started = (outcome: Outcome<UssdCode[] | VirtualAccount>): Outcome<Charge>
     : outcome
 
 /**
- * Has the provider that holds the order of an attempt start it, and commits the USSD codes or
+ * Asks the provider that holds an attempt's order to start it, and commits the USSD codes or
  * account it returns. Does nothing if the attempt already has them. Safe to repeat, because the
  * provider knows the reference. Throws 409 if the provider refuses.
  */
@@ -350,7 +352,7 @@ export async function askProvider(
 const providerRefused = (message: string) =>
   new Problem('conflict', 'provider_refused', `The payment could not be started: ${message}`)
 
-/** If two requests want one account at once, it is stored once. */
+/** If two requests ask for one account at once, it is stored only once. */
 async function storeAccount(
   tx: Tx,
   ids: Ids,
@@ -378,8 +380,8 @@ async function storeAccount(
 }
 
 /**
- * Has the provider start an attempt that was opened through the API, unless it has started or
- * ended. Returns the attempt as it is then. Throws 409 if the provider refused.
+ * Asks the provider to start an attempt that was opened through the API, unless it has already
+ * started or ended. Returns the attempt's resulting state. Throws 409 if the provider refused.
  */
 export async function finishOpening(
   deps: ProviderDeps,

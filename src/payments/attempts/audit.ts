@@ -2,20 +2,20 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
-/** The states of a transaction that received money. */
+/** The states of transactions that received money. */
 const isPaidState = sql`t.status in ('Successful', 'PartiallyRefunded', 'Refunded', 'Reversed')`
 
-/** Whether the ledger must contain it: it was received, and by Tradepost. */
+/** Whether the ledger must contain the payment: it was received, and by Tradepost. */
 const isInBooks = sql`(t.paid_at is not null and t.channel <> 'OFFLINE')`
 
-/** The shares of received payments, each with its payment's id. */
+/** The shares of received payments, each with the payment's id. */
 const paidShares = sql`(
   select s.business_id, s.live, s.transaction_id as id, s.subaccount_id, s.amount_minor, s.fee_minor
   from transaction_shares s
   join transactions t on (t.business_id, t.live, t.id) = (s.business_id, s.live, s.transaction_id)
   where t.paid_at is not null and t.channel <> 'OFFLINE')`
 
-/** Rules for subaccounts' shares of payments. Settlements check their balances. */
+/** Rules for subaccounts' shares of payments. The settlement checks cover their balances. */
 export const shareChecks: readonly AuditCheck[] = [
   {
     name: 'share-sums',
@@ -102,9 +102,9 @@ export const chargeOrderCheck = orderCheck({
 })
 
 /**
- * Rules for payments, for the accounts opened for them, and for deposits there. Whole tables are
- * joined, by hash, and summed before they are joined: over a million rows, a look-up for each would
- * take hours.
+ * Rules for payments, the accounts opened for them, and deposits into those accounts. Each check
+ * joins whole tables with a hash join, after summing them: a look-up for each of a million rows
+ * would take hours.
  */
 export const transactionChecks: readonly AuditCheck[] = [
   {

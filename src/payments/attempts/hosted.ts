@@ -16,13 +16,13 @@ import { type Attempt, latestAttempt } from './read.ts'
 /** The fields of a form or a query, as received. */
 export type Form = Record<string, unknown>
 
-/** A payer's view of a page of a business. */
+/** A payer's view of one of a business's pages. */
 interface Look {
   tenant: Tenant
   terms: ShownTerms
-  /** The time that counts: the test clock's for test data. */
+  /** The time to use: the test clock's time for test data. */
   now: Date
-  /** The real time, with which a merchant's server compares a signature. */
+  /** The real time, which a merchant's server uses to check a signature. */
   realNow: Date
 }
 
@@ -35,12 +35,12 @@ export async function lookAt(
   return { tenant, terms, now: addMs(realNow, offsetMs), realNow }
 }
 
-/** A view of the record of a hosted page. */
+/** A view of a hosted page's record. */
 export interface Opened<Row> extends Look {
   row: Row
 }
 
-/** A page to send; the default status is 200. */
+/** A page to send, with status 200 by default. */
 export interface Html {
   status?: number
   render(ctx: PageContext): string
@@ -61,13 +61,13 @@ export interface HostedPage<Row extends { id: number }> {
   show(opened: Opened<Row>, query: Form): Promise<Html>
   /** Runs before the page is shown. */
   viewed?(opened: Opened<Row>): Promise<void>
-  /** Changes whenever anything that the payer sees changes. */
+  /** A value that changes whenever anything the payer sees changes. */
   version(opened: Opened<Row>): Promise<string>
   /** Opens a way to pay. Returns a response if none was opened. */
   pay(...args: Parameters<Act<Row>>): Promise<Html | string | undefined>
-  /** What the page's URL keeps of an attempt that its payer sets aside. */
+  /** What the page's URL remembers about an attempt that its payer sets aside. */
   choiceIn?(row: Row, attempt: Attempt | undefined): string
-  /** Forms that only this page has, by the last segment of their URLs. */
+  /** Forms that only this page has, keyed by the last segment of their URLs. */
   forms?: Record<string, Act<Row>>
   /** Forms with their own page; for all others, a GET redirects to the main page. */
   formPages?: Record<string, (opened: Opened<Row>) => Promise<Html | undefined>>
@@ -98,7 +98,7 @@ export function mountHosted<Row extends { id: number }>(
   const open = (params: Request['params']) => hosted.open(tokenOf(params))
   const forms: Record<string, Act<Row>> = {
     async 'cancel-payment'({ row, tenant, now }) {
-      // The attempt can still be paid meanwhile.
+      // The attempt can still be paid in the meantime.
       const attempt = hosted.choiceIn && (await latestAttempt(db, tenant, purpose, row.id))
       await dismissOpen(db, tenant, purpose, row.id, now)
       return hosted.choiceIn?.(row, attempt) ?? ''
@@ -138,7 +138,7 @@ export function mountHosted<Row extends { id: number }>(
         if (typeof done === 'object') return send(request, reply, done)
         return toPage(request.params, reply, done)
       })
-      // Reloading or sharing the URL of a form leads to the page.
+      // Reloading or sharing a form's URL leads back to the page.
       pages.get(`${url}/${path}`, async (request: Request, reply) => {
         const own = hosted.formPages?.[path]
         const shown = own && (await own(await open(request.params)))

@@ -13,13 +13,13 @@ import { transactionMachine } from './states.ts'
 
 export type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { payables: Payables }
 
-/** Charges, as they are ordered from the provider that brings the money in. */
+/** The order kind used for charges. */
 export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow> {
   const start = chargeStart(deps)
   return {
     ...start,
     kind: 'charge',
-    // A payer waits for minutes at most.
+    // Payers wait for a few minutes at most.
     askMostMs: ASK_FIRST_MS,
     async find(db, tenant, { subject_id }) {
       const row = await selectById(db, tenant, subject_id)
@@ -32,7 +32,7 @@ export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow
   }
 }
 
-/** The settlement ends the order itself, so that a batch of them is one transaction. */
+/** Settling a payment also ends its order, so that a whole batch takes only one transaction. */
 async function settle(
   { ids, payables }: LookUpDeps,
   { tenant, row, state, now, commit }: Heard<Charge, TransactionRow>,
@@ -49,7 +49,8 @@ async function settle(
 
 /**
  * Returns a transaction by its own reference or that of its payable. If it is still open, looks it
- * up at the provider first; without a response in time, it stays as it is. Throws 404.
+ * up at the provider first; if the response does not arrive in time, the transaction stays
+ * unchanged. Throws 404.
  */
 export async function verifyTransaction(deps: LookUpDeps, caller: Caller, reference: string) {
   const { db } = deps
@@ -63,7 +64,7 @@ export async function verifyTransaction(deps: LookUpDeps, caller: Caller, refere
   return recordOf(db, caller, await selectById(db, caller, row.id))
 }
 
-/** Finds the transaction for one of the payable's own references. */
+/** Finds a transaction by one of its payable's own references. */
 async function transactionFor(
   { db, payables }: LookUpDeps,
   tenant: Tenant,

@@ -15,7 +15,7 @@ const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map
   ({ code, name }) => ({ code, name }),
 )
 
-/** The parts that all hosted pages share, with the currently available channels. */
+/** Builds the parts that all hosted pages share, with the currently available channels. */
 export function hostedView(
   { live }: Tenant,
   terms: ShownTerms,
@@ -36,7 +36,7 @@ export function hostedView(
   }
 }
 
-/** Returns an attempt as its payer sees it; `undefined` if it was paid. */
+/** Returns an attempt as its payer sees it; `undefined` if it has been paid. */
 function attemptView({ transaction, account, ussdCodes }: Attempt): PaymentAttempt | undefined {
   const { status, channel } = transaction
   if (channel !== 'BANK_TRANSFER' && channel !== 'USSD') return undefined
@@ -84,7 +84,10 @@ export const paymentsOf = (received: readonly TransactionRow[], now: Date): Paym
 const owedBackOf = ({ excess_minor, refunded_minor }: TransactionRow): Minor =>
   excess_minor > refunded_minor ? excess_minor - refunded_minor : 0n
 
-/** Changes whenever the attempt, or one of `parts`, changes as its payer sees it. */
+/**
+ * Returns a value that changes whenever the payer would see a change in the attempt or in one of
+ * `parts`.
+ */
 export function pageVersionOf(attempt: Attempt | undefined, parts: readonly unknown[]): string {
   const { transaction, account } = attempt ?? {}
   const all = [
@@ -105,8 +108,8 @@ interface PaidFor {
 }
 
 /**
- * Stores the language in which a payer chose a channel; stores nothing for English, the most
- * common.
+ * Stores the language in which a payer chose a channel; English, the most common one, is not
+ * stored.
  */
 export async function keepLanguage(
   db: Db,

@@ -58,7 +58,7 @@ export const COLUMNS = sql`id, reference, purpose, purpose_id, status, channel, 
   ussd_codes, gateway_response, message, late, dismissed_at, paid_at, expires_at, timeline,
   metadata, event_sequence, created_at, updated_at`
 
-/** Optional details of an attempt about its payer and its payable. */
+/** Optional details about an attempt's payer and payable. */
 export type TransactionDetails = Partial<
   Pick<
     TransactionRow,
@@ -118,7 +118,7 @@ export function insertTransaction(tx: Tx, { businessId, live }: Tenant, row: New
     select ${COLUMNS} from inserted`
 }
 
-/** Locks the open attempts of one payable, at most one per channel, until the transaction ends. */
+/** Locks the open attempts for one payable, at most one per channel, until the transaction ends. */
 export function lockOpen(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -131,7 +131,7 @@ export function lockOpen(
     order by id for no key update`
 }
 
-/** Shows an open attempt to the payer again. */
+/** Makes the page show an open attempt to the payer again. */
 export function resumeOpen(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -180,7 +180,7 @@ export function selectAttempts(db: Db, { businessId, live }: Tenant, purpose: st
     order by id desc limit 50`
 }
 
-/** Selects the received payments of several payables, in order of arrival. */
+/** Selects the payments received for several payables, in order of arrival. */
 export function selectReceived(
   db: Db,
   { businessId, live }: Tenant,
@@ -202,8 +202,8 @@ interface Change {
 }
 
 /**
- * Ends a transaction and its order without money if its state allows it. Of two concurrent moves,
- * exactly one succeeds.
+ * Ends a transaction and its order without a payment if its state allows it. Of two concurrent
+ * moves, exactly one succeeds.
  */
 export function moveTransaction(
   tx: Tx,
@@ -225,14 +225,15 @@ export function moveTransaction(
     select ${COLUMNS} from moved`
 }
 
-/** A JSON list stored as text, with one more entry. */
+/** Appends an entry to a JSON list stored as text. */
 function appended(column: Sql, entry: string | Sql): Sql {
   return sql`case when ${column} = '[]' then '[' || ${entry}::text || ']'
     else left(${column}, -1) || ',' || ${entry}::text || ']' end`
 }
 
 /**
- * Corrects a settled transaction if the received or applied amount differs from the amount asked.
+ * Corrects a settled transaction if the received or applied amount differs from the amount
+ * requested.
  */
 export function updateReceived(
   tx: Tx,
@@ -288,8 +289,8 @@ const ACCOUNT = sql`id, transaction_id, status, account_number, account_name, ba
   amount_minor, currency, event_sequence, expires_at, created_at`
 
 /**
- * Returns nothing if the transaction already has its account. If the transaction ended while the
- * provider was called, its account is Expired from the start, and deposits are returned.
+ * Returns nothing if the transaction already has its account. If the transaction ended during the
+ * call to the provider, its account is Expired from the start, and deposits are returned.
  */
 export function insertVirtualAccount(
   tx: Tx,
@@ -318,7 +319,9 @@ export function selectAccountOf(db: Db, { businessId, live }: Tenant, transactio
     where business_id = ${businessId} and live = ${live} and transaction_id = ${transactionId}`
 }
 
-/** Locks the newest account with a number, so that its deposits are decided one after the other. */
+/**
+ * Locks the newest account with the given number, so that its deposits are decided one at a time.
+ */
 export function lockAccount(tx: Tx, { businessId, live }: Tenant, number: string) {
   return tx.one<VirtualAccountRow>`
     select ${ACCOUNT} from virtual_accounts
@@ -326,7 +329,7 @@ export function lockAccount(tx: Tx, { businessId, live }: Tenant, number: string
     order by id desc limit 1 for update`
 }
 
-/** Only an expiry sends an event of the account, and is counted. */
+/** Only an expiry sends an account event and adds to the event count. */
 export function closeAccount(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -350,7 +353,7 @@ export function countAccountEvent(tx: Tx, { businessId, live }: Tenant, id: numb
     returning ${ACCOUNT}`
 }
 
-/** Why a deposit was returned. */
+/** The reason a deposit was returned. */
 export type DepositRefusal =
   | 'amount_too_low'
   | 'amount_too_high'
@@ -393,7 +396,7 @@ export function selectDeposit(db: Db, { businessId, live }: Tenant, providerRefe
       and provider_reference = ${providerReference}`
 }
 
-/** Selects the transaction of the newest account with a number. */
+/** Selects the transaction belonging to the newest account with the given number. */
 export function selectByAccount(db: Db, { businessId, live }: Tenant, number: string) {
   return db.maybe<TransactionRow>`
     select ${COLUMNS} from transactions
@@ -403,7 +406,7 @@ export function selectByAccount(db: Db, { businessId, live }: Tenant, number: st
       order by id desc limit 1)`
 }
 
-/** The `provider` of an attempt that no provider knows yet. */
+/** The `provider` value of an attempt that has not been sent to a provider yet. */
 export const NO_PROVIDER = 'none'
 
 type Method = Pick<
@@ -411,7 +414,7 @@ type Method = Pick<
   'channel' | 'fee_minor' | 'payable_minor' | 'provider' | 'bank_code' | 'expires_at'
 > & { order: NewOrder }
 
-/** Sets the channel of an open attempt that no provider knows yet. */
+/** Sets the channel of an open attempt that has not been sent to a provider yet. */
 export function updateMethod(tx: Tx, { businessId, live }: Tenant, id: number, method: Method) {
   return tx.one<TransactionRow>`
     with updated as (
@@ -426,18 +429,18 @@ export function updateMethod(tx: Tx, { businessId, live }: Tenant, id: number, m
     select ${COLUMNS} from updated`
 }
 
-/** One of several transactions, of any tenants. */
+/** One of several transactions, which can belong to any tenant. */
 export interface MovedRow extends TransactionRow {
   business_id: number
   live: boolean
-  /** The time zone and fee rules of its business. */
+  /** Its business's time zone and fee rules. */
   time_zone: string
   fees: string | null
 }
 
 /**
- * Moves transactions to Successful, each once and only if its state allows it. Only a transfer can
- * bring another amount than was asked. Returns the moved transactions.
+ * Moves transactions to Successful, each only once and only if its state allows it. Only a transfer
+ * can bring in an amount other than the one requested. Returns the transactions it moved.
  */
 export function succeedAll(tx: Tx, settlements: readonly Settlement[]) {
   const { from, to: status } = transactionMachine.moves.succeed

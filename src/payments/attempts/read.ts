@@ -30,7 +30,7 @@ import { CHANNELS, TRANSACTION_STATES, type TransactionState } from './states.ts
 
 export type { TransactionRow, VirtualAccountRow } from './queries.ts'
 
-/** A payment attempt, with everything that the payer needs for it. */
+/** A payment attempt, with everything the payer needs to complete it. */
 export interface Attempt {
   transaction: TransactionRow
   account: VirtualAccountRow | undefined
@@ -39,7 +39,7 @@ export interface Attempt {
 
 /**
  * Returns the newest attempt to pay one payable that the payer has not set aside. An attempt that
- * no provider knows yet cannot be paid and does not count.
+ * has not been sent to a provider yet can't be paid, so it does not count.
  */
 export async function latestAttempt(
   db: Db,
@@ -70,7 +70,7 @@ async function withWay(db: Db, tenant: Tenant, transaction: TransactionRow): Pro
   }
 }
 
-/** Returns the received payments of several payables, in order of arrival. */
+/** Returns the payments received for several payables, in order of arrival. */
 export async function receivedFor(
   db: Db,
   tenant: Tenant,
@@ -85,10 +85,7 @@ export async function receivedFor(
 export const findTransaction = (db: Db, tenant: Tenant, reference: string) =>
   selectByReference(db, tenant, reference)
 
-/**
- * Returns one page of transactions, newest first, with the cursors of the next and the previous
- * page.
- */
+/** Returns one page of transactions, newest first, with cursors for the next and previous pages. */
 export async function listTransactions(db: Db, caller: Caller, query: TransactionQuery) {
   const filter = filterOf(caller, query)
   const name = `transactions ${JSON.stringify(filter)}`
@@ -99,7 +96,7 @@ export async function listTransactions(db: Db, caller: Caller, query: Transactio
   return { records: await recordsOf(db, caller, rows), meta }
 }
 
-/** Builds the records of transactions, with their shares. */
+/** Builds the records for transactions, with their shares. */
 async function recordsOf(db: Db, tenant: Tenant, rows: readonly TransactionRow[]) {
   const shared = rows.filter((row) => row.split_page_id !== null || row.subaccount_id !== null)
   const shares = await sharesOf(
@@ -110,7 +107,7 @@ async function recordsOf(db: Db, tenant: Tenant, rows: readonly TransactionRow[]
   return rows.map((row) => transactionRecord(row, tenant, shares.get(row.id) ?? []))
 }
 
-/** Builds the filter of a query. Throws 400 naming an invalid field. */
+/** Builds the filter for a query. Throws 400 naming an invalid field. */
 function filterOf(caller: Caller, query: TransactionFilters): TransactionFilter {
   const { status, channel, reference, search } = query
   return {
@@ -128,7 +125,7 @@ function filterOf(caller: Caller, query: TransactionFilters): TransactionFilter 
  */
 function searchOf(search: string | undefined): TransactionFilter['search'] {
   if (!search) return undefined
-  // There are no ids above this, so any larger number can become this one.
+  // No id is above this, so any larger number can be replaced with it.
   if (/^\d+$/.test(search)) return { id: Math.min(Number(search), Number.MAX_SAFE_INTEGER) }
   return search.startsWith('TRX_') ? { reference: search } : { text: search }
 }
@@ -147,7 +144,7 @@ const DAYS = 30
 const DAYS_MAX = 366
 const HOUR_MS = 3_600_000
 
-/** States of transactions that received money, whatever happened later. */
+/** The states of transactions that received money, whatever happened to it later. */
 const PAID: readonly TransactionState[] = [
   'Successful',
   'PartiallyRefunded',
@@ -156,9 +153,9 @@ const PAID: readonly TransactionState[] = [
 ]
 
 /**
- * Returns the totals of the transactions started in a period. The sums in all and by channel are of
- * received amounts; those by status are of all transactions, with the amount asked if nothing was
- * received. Throws 400 for a period of more than DAYS_MAX days.
+ * Returns the totals of the transactions started in a period. The overall and per-channel sums add
+ * up received amounts; the per-status sums cover all transactions and use the requested amount if
+ * nothing was received. Throws 400 for a period of more than DAYS_MAX days.
  */
 export async function transactionTotals(db: Db, caller: Caller, query: TotalsQuery) {
   const currency = query.currency ?? (await termsOf(db, caller)).currency
@@ -194,21 +191,21 @@ export async function transactionTotals(db: Db, caller: Caller, query: TotalsQue
   }
 }
 
-/** Returns the requested period, by default the days up to today. */
+/** Returns the requested period, which by default ends today. */
 function periodOf({ timeZone, now }: Caller, query: TotalsQuery): Pick<Period, 'from' | 'until'> {
   const today = dayIn(timeZone, now)
   const range = rangeOf({ endDate: today, ...query }, timeZone)
   const until = range.until!
   const lastDay = dayIn(timeZone, new Date(until.getTime() - 1))
   const from = range.from ?? startOfDay(addDays(lastDay, 1 - DAYS), timeZone)
-  // One more hour, because the clock can go back during the period.
+  // Allows one more hour, because the clocks can go back during the period.
   if (until.getTime() - from.getTime() > (DAYS_MAX * 24 + 1) * HOUR_MS) {
     throw invalid({ startDate: [`must be at most ${DAYS_MAX} days before the end`] })
   }
   return { from, until }
 }
 
-/** Describes the period. The same period and currency have the same reference. */
+/** Describes the period. The same period and currency always have the same reference. */
 function describe({ now }: Caller, { from, until, currency }: Period) {
   const reference = `TOT_${currency}_${from.getTime()}_${until.getTime()}`
   return { reference, status: until > now ? 'Open' : 'Closed', currency, from, until }
@@ -297,13 +294,13 @@ export const TRANSACTIONS: Searchable<TransactionRow> = {
   isQueued: true,
 }
 
-/** The filters of a list or an export. */
+/** The filters for a list or an export. */
 export interface TransactionFilter {
   status: TransactionState | undefined
   channel: (typeof CHANNELS)[number] | undefined
   reference: string | undefined
   search: { id: number } | { reference: string } | { text: string } | undefined
-  /** Whether the payer has chosen a channel; in a checkout that was only opened, they have not. */
+  /** Whether the payer has chosen a channel; if a checkout has only been opened, they have not. */
   methodChosen: boolean | undefined
   range: Range
 }
@@ -341,7 +338,7 @@ export interface Period {
   currency: string
 }
 
-/** The sums of the transactions of one status and channel. */
+/** The sums for transactions with one status and channel. */
 export interface Sums extends Pick<TransactionRow, 'status' | 'channel'> {
   count: number
   amount: Minor
@@ -350,15 +347,15 @@ export interface Sums extends Pick<TransactionRow, 'status' | 'channel'> {
   paid: Minor
   excess: Minor
   refunded: Minor
-  /** The refunded amount without overpayments. */
+  /** The refunded amount, excluding overpayments. */
   given_back: Minor
 }
 
 /**
  * Reads every transaction of the period: about 1 µs each, so 30 ms for a month and 0.4 s for a year
- * of 400,000. An index with all these columns would halve that, but then every change of an amount
- * would also have to update the other indexes. The sums are numeric, so that even the largest
- * amounts do not overflow, and are returned as text.
+ * of 400,000. An index with all these columns would halve that, but every change to an amount would
+ * also have to update the other indexes. The sums are numeric, so that even the largest amounts do
+ * not overflow, and are returned as text.
  */
 export async function sumTransactions(
   db: Db,

@@ -9,8 +9,8 @@ import type { TransactionRow, VirtualAccountRow } from './queries.ts'
 import { TransactionRecord } from './schemas.ts'
 
 /**
- * Returns what the business and its subaccounts get together: the payment minus the fee and what is
- * owed back.
+ * Returns what the business and its subaccounts get in total: the payment minus the fee and any
+ * overpayment.
  */
 export function netOf(row: TransactionRow): Minor {
   const paid_minor = row.paid_minor ?? row.payable_minor
@@ -44,7 +44,7 @@ export function transactionRecord(
       phone: row.customer_phone,
     },
     customerId: row.customer_id,
-    // The page on which it started, of either kind: they share one sequence of ids.
+    // The page where it started; both kinds of page share one sequence of ids.
     pageId: row.page_id ?? row.split_page_id,
     splitPageId: row.split_page_id,
     orderId: row.order_id,
@@ -79,7 +79,7 @@ const PAID_AT = '2026-11-02T10:12:41.318Z'
 
 const begun = { status: 'Pending', at: MADE_AT, message: null }
 
-/** The fields after one move, with its message. */
+/** Returns the fields after one move, with its message. */
 const moved = (status: string, message: string) => ({
   status,
   message,

@@ -43,7 +43,7 @@ export const transactionRoutes = (deps: UssdDeps): Route[] => [
         begin: (tx) => beginUssd(tx, deps, caller, body),
         finish: async (id) => {
           const { transaction: row } = await finishOpening(deps, caller, id)
-          // Until the provider has responded, a repeat calls it again.
+          // A repeated request calls the provider again until it has responded.
           const isFinal = row.ussd_codes !== null || row.status !== 'Pending'
           return { answer: answer(ussdAnswer(row)), isFinal }
         },
@@ -59,7 +59,7 @@ const slice = {
   scope: 'transactions:read',
 } as const
 
-/** All routes that read transactions. */
+/** Registers all routes that read transactions. */
 export function transactionReadRoutes(deps: LookUpDeps): Route[] {
   const { db } = deps
   const list = {

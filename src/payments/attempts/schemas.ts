@@ -17,7 +17,7 @@ import { CHANNELS, TRANSACTION_STATES } from './states.ts'
 
 const COORDINATES = '^-?\\d{1,2}(?:\\.\\d{1,15})?, ?-?\\d{1,3}(?:\\.\\d{1,15})?$'
 
-/** Whether `isLive` is true, in any of its spellings. */
+/** Whether `isLive` is true, in any of its accepted spellings. */
 export const isTrue = (isLive: boolean | 0 | 1 | 'true' | 'false'): boolean =>
   ['true', '1'].includes(String(isLive))
 
@@ -75,7 +75,7 @@ const UssdBank = Type.Object({
   ussdCode: Type.String(),
 })
 
-/** The contract’s body: these two keys at the top level. */
+/** The contract’s body, which has these two keys at the top level. */
 export const UssdAnswer = Type.Object({
   data: Type.Object({
     reference: Type.String(),

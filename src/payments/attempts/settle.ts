@@ -48,15 +48,15 @@ import { transactionEvent, virtualAccountEvent } from './record.ts'
 export interface Settlement {
   tenant: Tenant
   transactionId: number
-  /** The received amount, which the caller has compared with the amount asked. */
+  /** The received amount, which the caller has compared with the amount requested. */
   received_minor: Minor
   message: string | null
   now: Date
 }
 
 /**
- * Settles one payment: locks its payable, then works like `settleAll`. Returns `undefined` if the
- * payment ended before, as with a repeated or late notification.
+ * Locks one payment's payable, then settles the payment like `settleAll`. Returns `undefined` if
+ * the payment has already ended, for example because a notification is repeated or late.
  */
 export async function settleTransaction(
   tx: Tx,
@@ -79,9 +79,9 @@ function payableOf(payables: Payables, { purpose }: Pick<TransactionRow, 'purpos
 }
 
 /**
- * Books the money of successful payments, each once: the payments, their payables, the ledger and
- * the events change together. The caller has locked the payables. Returns the results in the order
- * of the payments; `undefined` for a payment that ended before or is listed twice.
+ * Books successful payments, each exactly once: the payments, their payables, the ledger and the
+ * events change together. The caller must have locked the payables. Returns the results in the
+ * order of the payments; `undefined` for a payment that has already ended or is listed twice.
  */
 async function settleAll(
   tx: Tx,
@@ -99,7 +99,7 @@ async function settleAll(
     settled.push(await applyPayment(tx, payableOf(payables, row), row, shares.get(row.id) ?? []))
   }
 
-  // The accounts come last, because all other movements of them wait from here until the commit.
+  // The accounts come last because all other movements in them wait from here until the commit.
   const entries: ShareEntry[] = []
   const events: NewEvent[] = []
   for (const { row, booking, shares, application } of settled) {
@@ -157,13 +157,13 @@ async function applyPayment(
   return { row, booking: bookingOf(tenant, row, division, shares, now), shares, application }
 }
 
-/** Returns the operator's fee for a payment by one channel under the current rules. */
+/** Returns the operator's fee for a payment through one channel under the current rules. */
 const feesOf =
   (rules: FeeRules, { channel, currency }: Pick<TransactionRow, 'channel' | 'currency'>): FeeOf =>
   (amount_minor) =>
     collectionFee(rules, channel, amount_minor, currency)
 
-/** Returns the fixed shares, reduced if only a part of the payment was applied. */
+/** Returns the fixed shares, reduced if only part of the payment was applied. */
 async function cutToApplied(
   tx: Tx,
   tenant: Tenant,
@@ -180,8 +180,8 @@ async function cutToApplied(
 }
 
 /**
- * Returns a payment's entries for the balances of subaccounts, to be settled from the next midnight
- * on.
+ * Returns a payment's entries in the subaccounts' balances, which can be settled from the next
+ * midnight on.
  */
 async function entriesOf(
   tx: Tx,
@@ -199,7 +199,7 @@ async function entriesOf(
   return entries
 }
 
-/** Returns no event if the business gets nothing. */
+/** Doesn't return an event if the business gets nothing. */
 function fundedEvents(
   { reference, currency }: Pick<TransactionRow, 'reference' | 'currency'>,
   { journal: { tenant, now }, funded_minor: amount_minor }: Booking,
@@ -210,15 +210,18 @@ function fundedEvents(
   return [walletFunded({ account, amount_minor, currency, source }, tenant, now)]
 }
 
-/** The result is `undefined` for a payment that ended before, or that another call settles here. */
+/**
+ * The result is `undefined` for a payment that has already ended or that another call is settling
+ * here.
+ */
 type SettlementBatch = Batch<Settlement, TransactionRow | undefined>
 
 /**
- * Settles payments that pay for themselves, many in one transaction: payments that arrive during
- * one transaction go together into the next.
+ * Settles payments that have no payable of their own, many at a time: all payments that arrive
+ * during one transaction are settled together in the next.
  *
- * With one transaction each, 31 of 32 concurrent payments into one wallet wait for a commit; here
- * the wallet's balance is written once for all of them (`npm run bench settle`).
+ * With a transaction for each, 31 of 32 concurrent payments into one wallet would wait for a
+ * commit; here the wallet's balance is written once for all of them (`npm run bench settle`).
  */
 export function openSettlements({ db, ids }: { db: Database; ids: Ids }): SettlementBatch {
   const payables = { [CHARGE_PURPOSE]: CHARGE }
@@ -233,11 +236,12 @@ export function openSettlements({ db, ids }: { db: Database; ids: Ids }): Settle
 
 /**
  * The number of concurrent batches. While one waits for its commit, the other writes everything but
- * the accounts: a third more throughput than with one on two cores. A third batch adds nothing.
+ * the accounts, which gives a third more throughput on two cores than a single batch. A third batch
+ * gains nothing.
  */
 const LANES = 2
 
-/** Notifies a payable of a received payment. */
+/** Tells a payable about a received payment. */
 export interface PaymentNotice {
   tenant: Tenant
   transaction: TransactionRow
@@ -248,7 +252,9 @@ export interface PaymentNotice {
 
 /** The payable's response to a payment. */
 export interface PaymentApplication {
-  /** The part of the payment that was due. The rest is an overpayment, owed back to the payer. */
+  /**
+   * The part of the payment that was still due. The rest is an overpayment, owed back to the payer.
+   */
   applied_minor: Minor
   /** Appended after `transaction.successful`. */
   events: NewEvent[]
@@ -256,7 +262,7 @@ export interface PaymentApplication {
   afterwards?(tx: Tx): Promise<void>
 }
 
-/** Notifies a payable of a full or partial refund of its payment. */
+/** Tells a payable about a full or partial refund of its payment. */
 export interface RefundNotice {
   tenant: Tenant
   transaction: TransactionRow
@@ -266,9 +272,9 @@ export interface RefundNotice {
 }
 
 /**
- * The subject of a payment, such as an invoice or a checkout. This folder knows none of them: the
- * folders above register theirs in the table of `src/app/shared.ts`, by the purpose in the
- * transaction's row.
+ * The subject of a payment, such as an invoice or a checkout. This folder doesn't know any of them:
+ * the folders above register theirs in the table in `src/app/shared.ts`, by the purpose stored in
+ * the transaction's row.
  */
 export interface Payable {
   /**
@@ -278,23 +284,23 @@ export interface Payable {
   lock(tx: Tx, tenant: Tenant, purposeId: number): Promise<void>
   receive(tx: Tx, payment: PaymentNotice): Promise<PaymentApplication>
   /**
-   * A deposit of too little is returned, whatever the policy of the business, because goods are
-   * only sold whole, and a second payment could not complete the shares of a partial one.
+   * An insufficient deposit is returned, whatever the business's policy, because goods are only
+   * sold whole and a second payment could not complete the shares of a partial one.
    */
   isSoldWhole?: true
-  /** Set if full payments need neither of the two, so that many are settled at once. */
+  /** Set if full payments need neither of these, so that many can be settled at once. */
   settlements?: SettlementBatch
-  /** Runs in the transaction that posts a refund. Returns the events of its changes. */
+  /** Runs in the transaction that posts a refund. Returns the events for its changes. */
   refunded?(tx: Tx, refund: RefundNotice): Promise<NewEvent[]>
-  /** Returns the reference of the transaction for one of the payable's own references. */
+  /** Returns the transaction's reference, given one of the payable's own references. */
   transactionOf?(db: Db, tenant: Tenant, reference: string): Promise<string | undefined>
 }
 export type Payables = Readonly<Record<string, Payable>>
 
-/** The purpose of a payment that was started through the API: it only pays for itself. */
+/** The purpose of a payment started through the API, which has no separate payable. */
 export const CHARGE_PURPOSE = 'charge'
 
-/** It uses all of its payment and needs no lock, so many can be settled at once. */
+/** The whole payment is applied and no lock is needed, so many can be settled at once. */
 const CHARGE: Payable = {
   lock: async () => {},
   receive: async (_tx, { amount_minor }) => ({ applied_minor: amount_minor, events: [] }),
@@ -310,9 +316,9 @@ interface DepositResult {
 }
 
 /**
- * Accepts money that arrived on a virtual account, or has it returned, according to the business's
- * policy. Records it either way. A repeated notification gets the first result. Throws `not_found`
- * if the business has no account with this number.
+ * Accepts money paid into a virtual account, or has it returned, according to the business's
+ * policy. Either way, the deposit is recorded. A repeated notification gets the first result.
+ * Throws `not_found` if the business has no account with this number.
  */
 export async function receiveDeposit(
   tx: Tx,
@@ -385,8 +391,8 @@ async function tellRejected(
 }
 
 /**
- * Checks for too little, too much, too late and twice, according to the policy. Returns null if the
- * deposit is accepted.
+ * Checks whether a deposit is too small, too large, too late or a duplicate, according to the
+ * policy. Returns null if the deposit is accepted.
  */
 function refusalOf(
   account: VirtualAccountRow,

@@ -11,7 +11,7 @@ export const TRANSACTION_STATES = [
 ] as const
 export type TransactionState = (typeof TRANSACTION_STATES)[number]
 
-/** How payers can pay, or did. */
+/** The channels through which payers can pay or have paid. */
 export const CHANNELS = ['USSD', 'BANK_TRANSFER', 'CARD', 'WALLET', 'OFFLINE'] as const
 
 /**

@@ -29,26 +29,26 @@ interface UssdPage {
   fee_bearer: FeeBearer | null
 }
 
-/** Payment pages belong to a folder above this one, and are passed in. */
+/** Payment pages belong to a folder above this one, so they are passed in. */
 export interface UssdPages {
-  /** Returns `undefined` for an unknown id. Throws 409 for a page that cannot be paid on. */
+  /** Returns `undefined` for an unknown id. Throws 409 if the page cannot take payments. */
   openPage(db: Db, tenant: Tenant & { now: Date }, id: number): Promise<UssdPage | undefined>
   /**
-   * Returns the amount to pay on a page without products. Throws 400 for an amount that the page
-   * does not accept.
+   * Returns the amount due on a page without products. Throws 400 for an amount that the page does
+   * not accept.
    */
   amountOn(page: UssdPage, given: number | string | undefined): Minor
 }
 
 export type UssdDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { pages: UssdPages }
 
-/** The channels only move naira. */
+/** The channels only support naira. */
 const CURRENCY = 'NGN'
 
 /**
  * Opens a USSD payment with its shares and returns its id. The provider is called after the commit,
  * by `finishOpening`. Throws 400 naming what is wrong, 404 for an unknown page, 409 for an inactive
- * page, 503 if no provider is configured.
+ * page, and 503 if no provider is configured.
  */
 export async function beginUssd(
   tx: Tx,
@@ -72,7 +72,7 @@ export async function beginUssd(
     ids,
     {
       tenant,
-      // It only pays for itself, so no other attempt can conflict with it.
+      // It has no separate payable, so no other attempt can conflict with it.
       purpose: CHARGE_PURPOSE,
       purpose_id: id,
       ...amounts,
@@ -102,7 +102,7 @@ export async function beginUssd(
 
 const idOrNull = (id: number | string | undefined) => (id === undefined ? null : toId(id))
 
-/** Checks what a schema cannot express. */
+/** Checks the rules that a schema can't express. */
 function check({ businessId, live }: Caller, request: UssdRequest): void {
   const { ipAddress, location, isLive } = request
   const [latitude = 0, longitude = 0] = location?.split(',').map(Number) ?? []
@@ -123,7 +123,7 @@ function check({ businessId, live }: Caller, request: UssdRequest): void {
   if (Object.keys(fields).length > 0) throw invalid(fields)
 }
 
-/** Returns the code of a bank with USSD payments. */
+/** Returns the code of the given bank, which must support USSD payments. */
 function dialledBank(idOrCode: number | string): string {
   const bank = bankNamed(idOrCode, 'bankCode')
   if (!bank.ussdTemplate) {
@@ -135,7 +135,7 @@ function dialledBank(idOrCode: number | string): string {
 interface Pages {
   /** The split page whose subaccounts share the payment. */
   split?: SplitPage | undefined
-  /** The payment page of the payment. */
+  /** The page that the payment is for. */
   page?: UssdPage | undefined
 }
 
@@ -196,7 +196,8 @@ async function amountsOf(tx: Tx, tenant: Tenant, request: UssdRequest, { split, 
   const { splitType = 'percentage', shares: rules = [] } = split ?? {}
   return {
     amount_minor,
-    // The operator gets at least the fee of its rule; the business pays what the payer does not.
+    // The operator gets at least the fee its rule sets; the business pays whatever the payer does
+    // not.
     fee_minor: onTop_minor > rule_minor ? onTop_minor : rule_minor,
     fee_bearer,
     payable_minor: amount_minor + onTop_minor,
@@ -204,7 +205,7 @@ async function amountsOf(tx: Tx, tenant: Tenant, request: UssdRequest, { split, 
   }
 }
 
-/** The contract’s two keys. */
+/** These are the contract’s two keys. */
 export function ussdAnswer(row: TransactionRow) {
   const ussdBanks: UssdCode[] = row.ussd_codes ? JSON.parse(row.ussd_codes) : []
   const chosen = ussdBanks.find(({ bankCode }) => bankCode === row.bank_code) ?? ussdBanks[0]

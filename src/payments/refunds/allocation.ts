@@ -5,11 +5,11 @@ import { type Minor, portions } from '../../lib/money.ts'
 import { changeShares, type ShareChange } from './queries.ts'
 
 /**
- * The parts that an overpayment, the business and each subaccount have in a payment, or give to a
- * refund.
+ * The parts that the overpayment, the business and each subaccount have in a payment or contribute
+ * to a refund.
  */
 export interface Parts {
-  /** The part of the overpayment, which is owed back anyway. */
+  /** The overpaid part, which is owed back anyway. */
   excess_minor: Minor
   business_minor: Minor
   shares: readonly { subaccountId: number; amount_minor: Minor }[]
@@ -37,8 +37,9 @@ interface Given {
 }
 
 /**
- * Returns what each party has left of a payment. A share has its amount minus its fee. Everything
- * else that was not overpaid comes from the business, including the fee, which the operator keeps.
+ * Returns what each party still has left from a payment. A share is worth its amount minus its fee.
+ * Everything else that was not overpaid comes from the business, including the fee, which the
+ * operator keeps.
  */
 export function leftOf(payment: Payment, shares: readonly Share[], given: Given): Parts {
   const sum = (of: (share: Share) => Minor) =>
@@ -59,9 +60,9 @@ export function leftOf(payment: Payment, shares: readonly Share[], given: Given)
 
 /**
  * Divides a refund: the overpayment first, then the rest in proportion to what each party has left,
- * by largest remainder. Between equal remainders, the odd kobo comes from the business, then from
- * the lower subaccount. No one gives more than they have left, and a refund of everything empties
- * all parts. Throws if there is not enough, which the caller must rule out.
+ * by largest remainder. If remainders are equal, the odd kobo comes from the business, then from
+ * the subaccount with the lower id. No party contributes more than it has left, and a refund of
+ * everything empties all parts. Throws if there is not enough left, which the caller must rule out.
  */
 export function divideRefund(amount_minor: Minor, left: Parts): Parts {
   const excess_minor = amount_minor < left.excess_minor ? amount_minor : left.excess_minor
@@ -79,7 +80,10 @@ export function divideRefund(amount_minor: Minor, left: Parts): Parts {
   }
 }
 
-/** Takes from, or returns to, all of these shares. Throws if one of them has too little. */
+/**
+ * Takes money from all of these shares, or returns it to them. Throws if one of them has too
+ * little.
+ */
 export async function changeEach(
   tx: Tx,
   ids: Ids,

@@ -2,7 +2,10 @@ import { sql } from '../../db/sql.ts'
 import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
-/** Rules for refunds and everything they took money from. Whole tables are joined, by hash. */
+/**
+ * Rules for refunds and everything they took money from. Each check joins whole tables with a hash
+ * join.
+ */
 export const refundChecks: readonly AuditCheck[] = [
   {
     name: 'refunded-payments',

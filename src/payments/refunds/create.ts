@@ -33,8 +33,9 @@ import { paymentAsked } from './service.ts'
 type CreateDeps = Pick<Deps, 'ids' | 'providers' | 'nudge'>
 
 /**
- * Holds the money of a refund, taken from everyone who had a part of the payment; a sweeper has it
- * paid. Throws 400 for more than is left, or than one of the accounts has, and stores nothing then.
+ * Holds the money for a refund, taken from everyone who received part of the payment; a sweeper
+ * pays it out. Throws 400, without storing anything, if the amount exceeds what is left or what one
+ * of the accounts has.
  */
 export async function createRefund(
   tx: Tx,
@@ -43,7 +44,7 @@ export async function createRefund(
   { amount, reason, reference: given, ...asked }: NewRefund,
 ) {
   // A reference chosen by the caller is unique only within its business and mode, and can be any
-  // text.
+  // string.
   const sent_reference = newReference('RFD')
   const reference = given ?? sent_reference
   const { businessId, live, now } = caller
@@ -82,16 +83,19 @@ const leftIn = ({ paid_minor, refunding_minor }: PaymentRow): Minor =>
   (paid_minor ?? 0n) - refunding_minor
 
 interface Wanted {
-  /** Null for everything left. */
+  /** Null refunds everything that is left. */
   wanted_minor: Minor | null
   reference: string
   now: Date
 }
 
-/** How many times a payment can change between finding too little and finding out why. */
+/**
+ * How many times a payment can change between an insufficient amount being found and its cause
+ * being checked.
+ */
 const TRIES_MAX = 3
 
-/** Takes the amount from the payment, and returns the payment. */
+/** Takes the amount from the payment and returns the payment. */
 async function takeOrRefuse(
   tx: Tx,
   tenant: Tenant,
@@ -103,7 +107,7 @@ async function takeOrRefuse(
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
     const payment = await takeFromPayment(tx, tenant, taking)
     if (payment) return payment
-    // Another attempt of this same request can have taken the amount meanwhile.
+    // Another attempt at this same request may have taken the amount in the meantime.
     if (await selectRefund(tx, tenant, reference)) throw referenceUsed()
     const seen = await selectPayment(tx, tenant, { id })
     const problem = seen && refusal(seen, wanted_minor)
@@ -112,7 +116,7 @@ async function takeOrRefuse(
   throw unavailable('payment_just_ended', 'The payment has just changed. Try again.')
 }
 
-/** Returns why nothing can be taken from a payment, or `undefined`. */
+/** Returns the reason nothing can be taken from a payment, or `undefined` if there is none. */
 function refusal(payment: PaymentRow, wanted_minor: Minor | null): Problem | undefined {
   const { status, channel, currency, paid_minor } = payment
   if (channel === 'OFFLINE') {
@@ -156,7 +160,7 @@ const referenceUsed = () =>
     reference: ['is already used by another refund'],
   })
 
-/** Decides how much the refund takes and from whom, given what earlier refunds left. */
+/** Decides how much the refund takes and from whom, given what previous refunds have left. */
 async function partsOf(
   tx: Tx,
   tenant: Tenant,
@@ -183,7 +187,7 @@ async function takeShares(
 ): Promise<RefundShareRow[]> {
   const shares = giving(parts)
   if (shares.length === 0) return []
-  // Only for the message. The ledger ensures that the balance is sufficient.
+  // This is only for the message. The ledger ensures that the balance is sufficient.
   const short = await selectShort(tx, tenant, currency, shares)
   if (short) throw alreadySettled(short, currency)
   await insertShares(tx, tenant, id, shares)
@@ -192,7 +196,6 @@ async function takeShares(
   return (await sharesOf(tx, tenant, [id])).get(id) ?? []
 }
 
-/** Holds the money in the ledger. */
 async function holdParts(
   tx: Tx,
   ids: Ids,

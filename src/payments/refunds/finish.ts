@@ -27,14 +27,14 @@ import { refundMachine } from './states.ts'
 export type FinishDeps = Pick<Deps, 'ids' | 'nudge'> & { payables: Payables }
 
 interface End {
-  /** The provider's message, for people. */
+  /** The provider's message, shown to people. */
   message: string | null
   now: Date
 }
 
 /**
- * Ends a successful refund, once: the refund, its payment, the payable, the ledger and the events
- * change together. Does nothing if the refund has ended before.
+ * Ends a successful refund exactly once: the refund, its payment, the payable, the ledger and the
+ * events change together. Does nothing if the refund has already ended.
  */
 export async function processRefund(
   tx: Tx,
@@ -93,7 +93,7 @@ async function notifyPayable(
   return transaction ? paidFor.refunded(tx, { tenant, transaction, isFull, now }) : []
 }
 
-/** Pays the hold out. The wallet's event has the wallet's part. */
+/** Pays the hold out. The wallet's event contains only the wallet's part. */
 async function payOut(
   tx: Tx,
   ids: Deps['ids'],
@@ -116,7 +116,7 @@ async function payOut(
   return [walletDebited({ account, amount_minor: own_minor, currency, source }, tenant, now)]
 }
 
-/** Returns the money of a failed refund to everyone it was taken from, once. */
+/** Returns the money from a failed refund to everyone it was taken from, exactly once. */
 export async function failRefund(
   tx: Tx,
   { ids }: Pick<FinishDeps, 'ids'>,

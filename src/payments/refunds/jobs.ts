@@ -8,7 +8,7 @@ import { markSent, moveRefund, type RefundRow, selectById, sharesOf } from './qu
 import { refundEvent } from './record.ts'
 import { refundMachine } from './states.ts'
 
-/** The order kind of refunds. */
+/** The order kind used for refunds. */
 export const refundOrders = (deps: FinishDeps): OrderKind<RefundState, RefundRow> => ({
   kind: 'refund',
   async find(db, tenant, { subject_id }) {
@@ -40,7 +40,10 @@ const apply = (
     else await moveOn(tx, deps, row, { status, message }, now)
   })
 
-/** A person has to act, or has acted. Nothing changes if there was an event since the look-up. */
+/**
+ * A person has to act or has already acted. Nothing changes if there has been an event since the
+ * look-up.
+ */
 async function moveOn(
   tx: Tx,
   { ids }: Pick<Deps, 'ids'>,
@@ -49,7 +52,7 @@ async function moveOn(
   now: Date,
 ): Promise<void> {
   const isStuck = status === 'NeedsAttention'
-  // Processing is only news if the refund was not in that state.
+  // Processing is only reported if the refund was not already in that state.
   if (!isStuck && asked.status !== 'NeedsAttention') return
   const { to, from } = isStuck ? refundMachine.moves.need_attention : refundMachine.moves.send
   const tenant = { businessId: asked.business_id, live: asked.live }

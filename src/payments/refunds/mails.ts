@@ -9,13 +9,14 @@ import { payerLanguage } from '../attempts/page.ts'
 import { type PaymentRow, type RefundRow, selectPayment, selectRefund } from './queries.ts'
 
 /**
- * Emails the payer that a refund is on its way. The email belongs to the payment, like its receipt.
+ * Builds the email telling the payer that a refund is on its way. The email belongs to the payment,
+ * like its receipt.
  */
 export const refundMailing = (deps: Pick<Deps, 'publicUrl'>): Mailing => ({
   compose: (db, mail) => compose(db, deps, mail),
 })
 
-/** Returns none for a payer without an email address. */
+/** Returns nothing for a payer without an email address. */
 export function refundMails(
   { id, customer_email: to }: PaymentRow,
   { business_id: businessId, live, reference }: RefundRow,

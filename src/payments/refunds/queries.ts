@@ -16,7 +16,7 @@ export interface RefundRow {
   reference: string
   transaction_id: number
   transaction_reference: string
-  /** The channel of the payment, which is also that of the refund. */
+  /** The payment's channel, which the refund also uses. */
   channel: Channel
   status: RefundState
   amount_minor: Minor
@@ -30,7 +30,7 @@ export interface RefundRow {
   created_at: Date
 }
 
-/** In the order of `RefundRow`, of `refunds r` and its `transactions t`. */
+/** The columns of `refunds r` and its `transactions t`, in the same order as `RefundRow`. */
 const COLUMNS = sql`r.business_id, r.live, r.id, r.reference, r.transaction_id,
   t.reference as transaction_reference, t.channel, r.status, r.amount_minor, r.excess_minor,
   r.currency, r.reason, r.message, r.timeline, r.event_sequence,
@@ -52,7 +52,7 @@ interface NewRefund
   now: Date
 }
 
-/** Returns nothing if the reference is taken. The order is due at once. */
+/** Returns nothing if the reference is already taken. The order is due at once. */
 export function insertRefund(tx: Tx, { businessId, live }: Tenant, { now, ...row }: NewRefund) {
   const order = newOrders('refund', sql`r`, {
     connectionId: row.connection_id,
@@ -93,10 +93,11 @@ interface Change {
   message: string | null
   now: Date
   /**
-   * Only if there was no event since, so that a late response to an early look-up changes nothing.
+   * Move it only if there has been no event since then, so that a late response to an old look-up
+   * has no effect.
    */
   ifSequence?: number
-  /** Whether the move has an event. */
+  /** Whether the move sends an event. */
   isTold: boolean
 }
 
@@ -123,7 +124,7 @@ export function moveRefund(
 const entryOf = (status: RefundState, message: string | null, at: Date) =>
   JSON.stringify({ status, at, message })
 
-/** A JSON list stored as text, with one more entry; the list is never empty. */
+/** Appends an entry to a JSON list stored as text; the list is never empty. */
 const withEntry = (column: Sql, entry: string): Sql =>
   sql`left(${column}, -1) || ',' || ${entry}::text || ']'`
 
@@ -145,7 +146,7 @@ export interface RefundShareRow {
   amount_minor: Minor
 }
 
-/** Selects each subaccount's part of several refunds, by refund, in the order of subaccounts. */
+/** Selects each subaccount's part of several refunds, grouped by refund and in subaccount order. */
 export async function sharesOf(
   db: Db,
   { businessId, live }: Tenant,
@@ -176,7 +177,7 @@ export function insertShares(
       ${shares.map(({ amount_minor }) => amount_minor)}::bigint[])`
 }
 
-/** The columns of a payment that its refund needs. */
+/** The payment columns that a refund needs. */
 export interface PaymentRow {
   id: number
   reference: string
@@ -188,7 +189,7 @@ export interface PaymentRow {
   excess_minor: Minor
   /** The amount taken by refunds that have not failed. */
   refunding_minor: Minor
-  /** The amount returned by refunds. */
+  /** The amount that refunds have returned. */
   refunded_minor: Minor
   currency: string
   customer_email: string | null
@@ -216,7 +217,7 @@ export function lockPayment(tx: Tx, tenant: Tenant, by: PaymentKey) {
 
 interface Taking {
   id: number
-  /** Null takes everything left. */
+  /** Null takes everything that is left. */
   amount_minor: Minor | null
   from: readonly TransactionState[]
   now: Date
@@ -263,7 +264,9 @@ interface Refunded {
   now: Date
 }
 
-/** Counts the amount of a refund. Only the refund itself sends an event. */
+/**
+ * Adds a refund's amount to the payment's refunded total. Only the refund itself sends an event.
+ */
 export function addRefunded(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -304,14 +307,17 @@ export function selectPaymentShares(db: Db, { businessId, live }: Tenant, id: nu
     order by subaccount_id`
 }
 
-/** A subaccount whose balance is below its part. */
+/** A subaccount whose balance doesn't cover its part. */
 export interface Short {
   reference: string
   needed_minor: Minor
   left_minor: Minor
 }
 
-/** Selects the first subaccount whose balance is below its part; `undefined` if all have enough. */
+/**
+ * Selects the first subaccount whose balance doesn't cover its part; `undefined` if all have
+ * enough.
+ */
 export function selectShort(
   db: Db,
   { businessId, live }: Tenant,
@@ -340,13 +346,13 @@ export interface ShareChange {
   refundId: number
   currency: string
   now: Date
-  /** Each with the id of its entry. */
+  /** Each part has the id of its entry. */
   shares: readonly { id: number; subaccountId: number; amount_minor: Minor }[]
 }
 
 /**
- * Takes the parts of a refund from the shares of a payment, or returns them after a failure, with
- * an entry for each subaccount. Returns how many shares had enough left.
+ * Takes the parts of a refund from the shares of a payment, or returns them after a failure,
+ * writing an entry for each subaccount. Returns how many shares had enough left.
  */
 export function changeShares(
   tx: Tx,

@@ -28,7 +28,7 @@ export async function refundWithShares(
   return { refund, shares: (await sharesOf(db, tenant, [refund.id])).get(refund.id) ?? [] }
 }
 
-/** Throws 400 for the id of another business, 404 for an unknown refund. */
+/** Throws 400 for another business's id, and 404 for an unknown refund. */
 export async function getRefund(db: Db, caller: Caller, { businessId, reference }: RefundKey) {
   if (businessId !== caller.businessId) {
     throw invalid({ businessId: ['must be the id of the business that the key belongs to'] })
