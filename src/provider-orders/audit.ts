@@ -4,15 +4,15 @@ import type { OrderKindName } from './queries.ts'
 
 interface Records {
   kind: OrderKindName
-  /** The noun for one of these records, for people. */
+  /** The noun shown to people for one of these records. */
   noun: string
   table: string
   records: Sql
-  /** Whether a record `r` still has to be ordered or looked up. */
+  /** Whether the order for a record `r` still has to be sent or looked up. */
   isOpen: Sql
-  /** Whether the record must have been sent. */
+  /** Whether the record's order must already have been sent. */
   isSent?: Sql
-  /** The reference of order `o` that the provider must know, if the record says it. */
+  /** The reference by which the provider must know order `o`, if the record stores it. */
   sentReference?: Sql
 }
 

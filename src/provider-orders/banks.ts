@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The type of a bank's licence. */
+/** The type of licence a bank has. */
 export const BANK_TYPES = [
   'commercial',
   'non_interest',
@@ -14,7 +14,7 @@ export const BANK_TYPES = [
 
 export interface Bank {
   /**
-   * The code that switches use: 3 digits for CBN banks, 5 for other institutions, otherwise the NIP
+   * The code used by switches: 3 digits for CBN banks, 5 for other institutions, or else the NIP
    * code.
    */
   code: string
@@ -28,26 +28,27 @@ export interface Bank {
   ussdTemplate: string | null
   /** Whether the bank is known to open virtual accounts for merchants. */
   supportsVirtualAccount: boolean
-  /** False once its licence is gone. The bank stays listed for stored records that refer to it. */
+  /**
+   * False once it has lost its licence. The bank stays in the list because stored records refer to
+   * it.
+   */
   active: boolean
 }
 
-/**
- * The banks of Nigeria by name: every bank that accepts transfers, as far as public lists agree.
- */
+/** Nigeria's banks by name: every bank that accepts transfers, as far as public lists agree. */
 export const BANKS: readonly Bank[] = read(new URL('banks/nigeria.tsv', import.meta.url))
 
 const byCode = new Map(BANKS.map((bank) => [bank.code, bank]))
 
-/** Returns the bank with exactly this stored code. */
+/** Returns the bank with this exact stored code. */
 export const bankOf = (code: string): Bank | undefined => byCode.get(code)
 
-/** The first id for banks whose code is not a number. */
+/** The first of the ids given to banks whose code is not a number. */
 const ODD_IDS_FROM = 1_000_000
 
 /**
- * Returns the code as a number: 58 for '058'. `MFB50094` is always 1,050,094, whichever banks are
- * listed.
+ * Returns the code as a number: 58 for '058'. `MFB50094` is always 1,050,094, no matter which banks
+ * are listed.
  */
 export function bankId({ code }: Pick<Bank, 'code'>): number {
   return /^\d+$/.test(code) ? Number(code) : ODD_IDS_FROM + Number(code.replace(/\D/g, ''))
@@ -57,8 +58,8 @@ const byId = new Map(BANKS.map((bank) => [bankId(bank), bank]))
 const byNipCode = new Map(BANKS.map((bank) => [bank.nipCode, bank]))
 
 /**
- * Finds a bank by an id, a code or a NIP code: 58, '58', '058' and '000013' are the same bank. No
- * other zeros are added or dropped, so that a typo does not match another bank.
+ * Finds a bank by an id, a code or a NIP code: 58, '58', '058' and '000013' are the same bank.
+ * Zeros are not added or dropped in any other way, so that a typo does not match another bank.
  */
 export function findBank(idOrCode: number | string): Bank | undefined {
   if (typeof idOrCode === 'number') return byId.get(idOrCode)

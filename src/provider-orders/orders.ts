@@ -1,5 +1,5 @@
 /**
- * How the server orders a charge, a transfer, a settlement, a refund or a bill from a provider,
+ * How the server sends a charge, transfer, settlement, refund or bill payment to a provider,
  * exactly once.
  *
  *                     ┌── was never sent ──► send ──┐
@@ -7,26 +7,26 @@
  *                     └── was sent ──► look up ─────┘
  *                              never ordered
  *
- * 1. **Due**: each order is a row of `provider_orders`, written in the statement of its record
+ * 1. **Due**: each order is a row in `provider_orders`, written in the same statement as its record
  *    (`newOrders`). The request commits both and wakes the job. `next_at` says when the job must
  *    act.
  * 2. **Claim**: one statement records that the order is being sent (`sent_at`), plans the next
- *    look-up, and commits. Processes never claim the same order.
- * 3. **Send or look up**, outside any transaction, at the provider that the order is for. If the
+ *    look-up, and commits. No two processes ever claim the same order.
+ * 3. **Send or look up**, outside any transaction, with the provider that the order is for. If the
  *    order was claimed before, a process may have died before or after it sent the order, so the
- *    job looks it up first. Only the response `unknown_order` allows sending it again, with the
- *    same reference, which the provider treats as the same order.
+ *    job looks up the order first. Only the response `unknown_order` allows sending it again, under
+ *    the same reference, which the provider treats as the same order.
  * 4. **Apply**: one transaction moves the money, writes the events, and ends the order. The `where`
- *    of each update names the states that it can leave, so late and repeated responses change
- *    nothing.
+ *    clause of each update names the states that it can leave, so late and repeated responses have
+ *    no effect.
  *
- * A time-out, like any response that decides nothing, is `unknown`. It never ends an order and
- * never causes a second one: the order is looked up again when it is next due or when a
- * notification arrives. After `notNow` the provider has nothing, and the order is retried later. A
- * notification is not trusted: it only makes the job look up the order that has its reference.
+ * A time-out, like any inconclusive response, counts as `unknown`. It never ends an order and never
+ * causes a second one: the order is looked up again when it is next due or when a notification
+ * arrives. After `notNow`, the provider has not accepted the order, and it is retried later. A
+ * notification is not trusted: it only makes the job look up the order with its reference.
  *
- * A slice describes its kind of order (`OrderKind`): what to send, how to look it up, and the
- * effect of each response. Only this folder writes `provider_orders`.
+ * Each slice describes its kind of order (`OrderKind`): what to send, how to look it up, and what
+ * each response does. Only this folder writes `provider_orders`.
  */
 
 import type { Database, Tx } from '../db/database.ts'
@@ -48,13 +48,13 @@ import {
 
 export { type OrderKindName, type OrderRow, selectOrder as findOrder } from './queries.ts'
 
-/** The state of an order and, for people, the reason. */
+/** The state of an order and the reason, which is shown to people. */
 interface OrderState {
   status: string
   message: string
 }
 
-/** One kind of order, described by the folder of its records. */
+/** One kind of order, described by the folder that owns its records. */
 export interface OrderKind<
   State extends OrderState = OrderState,
   // biome-ignore lint/complexity/noBannedTypes: any record
@@ -63,19 +63,19 @@ export interface OrderKind<
   kind: OrderKindName
   /** The longest time between two look-ups. Default: ten minutes. */
   askMostMs?: number
-  /** Finds the record of an order. Returns `undefined` if the provider can no longer change it. */
+  /** Finds an order's record. Returns `undefined` if the provider can no longer change it. */
   find(db: Database, tenant: Tenant, order: OrderRow): Promise<Row | undefined>
   send(provider: Provider, order: Sending, row: Row): Promise<Outcome<State>>
   lookUp(provider: Provider, tenant: Tenant, sentReference: string): Promise<Outcome<State>>
-  /** The state of an order that the provider refused; definitely nothing happened. */
+  /** The state of an order that the provider refused, which means it had no effect. */
   refused(message: string): State
-  /** Makes further changes when orders are claimed to be sent for the first time. */
+  /** Makes further changes when orders are claimed before being sent for the first time. */
   claimed?(tx: Tx, tenant: Tenant, ids: number[], now: Date): Promise<unknown>
   /** Moves the record to the state that the provider reports. */
   apply(heard: Heard<State, Row>): Promise<unknown>
 }
 
-/** What to send, with a reference that the provider treats as the same order each time. */
+/** What to send, with a reference that lets the provider recognise the same order each time. */
 export interface Sending {
   tenant: Tenant
   reference: string
@@ -91,7 +91,7 @@ export interface Heard<State, Row> {
   state: State
   provider: Provider
   now: Date
-  /** Runs `work` in one transaction with the note of what the provider reported. */
+  /** Runs `work` in the same transaction that stores what the provider reported. */
   commit<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
 }
 
@@ -103,21 +103,24 @@ export interface OrderDeps {
 
 type AskDeps = Pick<OrderDeps, 'db' | 'providers'>
 
-/** The name of the job that sends and looks up orders of a kind. */
+/** Returns the name of the job that sends and looks up orders of one kind. */
 export const orderJobName = (kind: OrderKindName): string => `${kind}-orders`
 
-/** Most of the time goes into waiting for the provider. */
+/** Most of the time is spent waiting for the provider. */
 const ORDERS_AT_ONCE = 4
 
-/** How many one claim takes. The last is sent long before another process can claim it again. */
+/**
+ * How many orders one claim takes. The last of them is sent long before another process can claim
+ * it again.
+ */
 const CLAIM_ROWS = 5
 
 const ASK_MOST_MS = 10 * 60_000
 
 /**
- * The job that sends or looks up every order of a kind that is due. Each kind has its own, so that
- * payers do not wait for a slow biller. An order that throws is logged and does not stop the
- * others. It was claimed, so it becomes due again later.
+ * The job that sends or looks up every due order of one kind. Each kind has its own job, so that
+ * payers do not wait for a slow biller. If one order throws, the error is logged and the others
+ * continue. Because it was claimed, it becomes due again later.
  */
 export function orderJob(deps: OrderDeps, kind: OrderKind): Sweeper {
   const name = orderJobName(kind.kind)
@@ -170,8 +173,8 @@ function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise
 }
 
 /**
- * Sends an open order at once, unless the provider already knows it, for tests that cannot wait for
- * the job. A job that sends it at the same time uses the same reference.
+ * Sends an open order at once unless the provider already knows it; used where a test can't wait
+ * for the job. A job that sends it at the same time uses the same reference.
  */
 export async function orderNow(
   deps: OrderDeps,
@@ -200,7 +203,7 @@ async function runFound(
 
 /**
  * Sends a claimed order, or looks it up if it may have been sent before, and applies the response.
- * Both can take a while, so `clock` is read before and after.
+ * Both calls can take a while, so `clock` is read before and after.
  */
 export async function runOrder<State extends OrderState, Row extends object>(
   deps: AskDeps,
@@ -217,7 +220,7 @@ export async function runOrder<State extends OrderState, Row extends object>(
 
 /**
  * Sends an order and applies the response. A request that sends its order again skips the look-up
- * if only the response to sending has what the payer needs.
+ * if only the response to sending contains what the payer needs.
  */
 export async function sendOrder<State extends OrderState, Row extends object>(
   deps: AskDeps,
@@ -240,7 +243,7 @@ const NEVER_ORDERED = 'never ordered'
 
 type Answer<State> = Outcome<State> | typeof NEVER_ORDERED
 
-/** A refused look-up decides nothing, unless the provider does not know the order. */
+/** A refused look-up is inconclusive unless the provider does not know the order. */
 async function lookUp<State extends OrderState, Row extends object>(
   provider: Provider,
   kind: OrderKind<State, Row>,
@@ -251,7 +254,7 @@ async function lookUp<State extends OrderState, Row extends object>(
   return outcome.code === 'unknown_order' ? NEVER_ORDERED : { kind: 'unknown' }
 }
 
-/** Notes what a provider reported about an order, and applies it if it includes a state. */
+/** Stores what a provider reported about an order, and applies the state if there is one. */
 async function hear<State extends OrderState, Row extends object>(
   { db }: AskDeps,
   kind: Pick<OrderKind<State, Row>, 'refused' | 'apply'>,
@@ -284,7 +287,7 @@ async function hear<State extends OrderState, Row extends object>(
 
 const PAUSE_MS = { least: 1_000, most: 60 * 60_000 }
 
-/** Waits as long as the provider asks, within reason. */
+/** Waits as long as the provider asks us to, within reason. */
 const pauseOf = (ms: number | undefined) =>
   ms === undefined ? undefined : Math.min(Math.max(ms, PAUSE_MS.least), PAUSE_MS.most)
 
@@ -296,7 +299,7 @@ function stateOf<State extends OrderState>(
   return answer.kind === 'refused' ? kind.refused(answer.message) : undefined
 }
 
-/** Looks up an order and applies the result. Skips orders that were not sent. */
+/** Looks up an order and applies the result. Skips orders that have not been sent. */
 export async function lookUpOrder(
   deps: AskDeps,
   kind: OrderKind,
@@ -312,7 +315,7 @@ export async function lookUpOrder(
 
 type OrderKinds = Readonly<Partial<Record<OrderKindName, OrderKind>>>
 
-/** Looks up the order that a notification is about. Ignores unknown orders. */
+/** Looks up the order a notification refers to. Ignores unknown orders. */
 export function noticesTo(deps: AskDeps, kinds: OrderKinds) {
   return async ({ tenant, reference }: Notice, now: Date): Promise<void> => {
     const orders = await selectBySent(deps.db, tenant, reference)

@@ -2,19 +2,19 @@ import type { Tenant } from '../lib/caller.ts'
 import { isCurrency, type Minor } from '../lib/money.ts'
 import { invalid } from '../lib/problem.ts'
 
-/** The provider's own names for an order, for its support and for people. */
+/** The provider's own identifiers for an order, for people and for the provider's support team. */
 export interface ProviderRefs {
-  /** Its id, as text, because some exceed 2^53. */
+  /** Its id, as a string because some exceed 2^53. */
   id?: string
   /** The reference that banks use, such as a NIP session id. */
   session?: string
 }
 
 /**
- * The outcome of a call to the outside world. After `refused` and `notNow`, definitely nothing
+ * The outcome of a call to the outside world. `refused` and `notNow` both guarantee that nothing
  * happened: `refused` ends the order, and after `notNow` the provider can accept the same order
- * later. A time-out is `unknown`, and so is a refusal because the reference was already used: it
- * can have happened, and only a later look-up decides.
+ * later. A time-out is `unknown`, and so is a refusal because the reference has already been used:
+ * the call may have taken effect, and only a later look-up can tell.
  */
 export type Outcome<T> =
   | { kind: 'done'; value: T; refs?: ProviderRefs }
@@ -24,7 +24,7 @@ export type Outcome<T> =
 
 export interface ChargeRequest {
   tenant: Tenant
-  /** The reference of our transaction: unique, and the provider's idempotency key. */
+  /** Our transaction's reference, which is unique and serves as the provider's idempotency key. */
   reference: string
   amount_minor: Minor
   currency: string
@@ -49,28 +49,31 @@ export interface ChargeState {
   status: 'Pending' | 'Successful' | 'Failed'
   amount_minor: Minor
   currency: string
-  /** For people: why it failed, or that it was approved. */
+  /** A message for people: why it failed, or that it was approved. */
   message: string
 }
 
 export interface AccountHolder {
   accountName: string
   bankName: string
-  /** Whether the bank is unsure about the name. Money sent there waits for a person to check. */
+  /**
+   * Whether the bank is unsure about the name. Money sent to this account waits until a person has
+   * checked it.
+   */
   isUncertain?: boolean
 }
 
-/** A payout of money into a bank account. */
+/** A payout to a bank account. */
 export interface PayoutOrder {
   tenant: Tenant
-  /** The reference of this attempt: unique, and the provider's idempotency key. */
+  /** This attempt's reference, which is unique and serves as the provider's idempotency key. */
   reference: string
   amount_minor: Minor
   currency: string
   bankCode: string
   accountNumber: string
   narration: string | null
-  /** Starts at 1 and goes up by one each time a blocked payout is ordered again. */
+  /** Starts at 1 and goes up by one each time a blocked payout is requested again. */
   attempt: number
   now: Date
 }
@@ -78,9 +81,9 @@ export interface PayoutOrder {
 /** A refund of money to the payer. */
 export interface RefundOrder {
   tenant: Tenant
-  /** The reference of the refund: unique, and the provider's idempotency key. */
+  /** The refund's reference, which is unique and serves as the provider's idempotency key. */
   reference: string
-  /** The reference of the payment to refund. */
+  /** The reference of the payment being refunded. */
   chargeReference: string
   amount_minor: Minor
   currency: string
@@ -93,23 +96,23 @@ export interface RefundOrder {
  */
 export interface PayoutState {
   status: 'Pending' | 'Successful' | 'Failed' | 'Blocked' | 'Rejected' | 'Returned'
-  /** For people: why it failed, or that it was paid. */
+  /** A message for people: why it failed, or that it was paid. */
   message: string
 }
 
-/** `NeedsAttention`: a person has to act, for example by giving another account. */
+/** `NeedsAttention`: a person has to act, for example by providing a different account. */
 export interface RefundState {
   status: 'Pending' | 'Successful' | 'Failed' | 'NeedsAttention'
   message: string
 }
 
-/** An order to a biller to serve a customer. */
+/** An order asking a biller to serve a customer. */
 export interface VendOrder {
   tenant: Tenant
-  /** The reference of this attempt: unique, and the provider's idempotency key. */
+  /** This attempt's reference, which is unique and serves as the provider's idempotency key. */
   reference: string
   packageSlug: string
-  /** A phone, meter or smart card number that identifies the customer at the biller. */
+  /** The phone, meter or smart card number by which the biller identifies the customer. */
   customerId: string
   amount_minor: Minor
   currency: string
@@ -118,9 +121,9 @@ export interface VendOrder {
 
 export interface VendState {
   status: 'Pending' | 'Successful' | 'Failed'
-  /** For people: why it failed, or that it was delivered. */
+  /** A message for people: why it failed, or that it was delivered. */
   message: string
-  /** The token to enter into a prepaid meter, and the kilowatt hours it is worth. */
+  /** The token to enter on a prepaid meter, and the kilowatt hours it is worth. */
   token?: { value: string; units: string }
   pins?: string[]
 }
@@ -132,7 +135,7 @@ export interface UtilityCustomer {
 /** A payment provider. The simulator is one; each live connector is another. */
 export interface Provider {
   readonly name: string
-  /** Identifies the account at the provider. Each order is stored with it. */
+  /** Identifies our account with the provider. It is stored with each order. */
   readonly connectionId: number
   /** Opens an account for one payment. A notification reports money that arrives. */
   openVirtualAccount(
@@ -144,7 +147,7 @@ export interface Provider {
   lookUpCharge(tenant: Tenant, reference: string): Promise<Outcome<ChargeState>>
   /** Looks up the holder of an account. Changes nothing. */
   resolveAccount(bankCode: string, accountNumber: string): Promise<Outcome<AccountHolder>>
-  /** Orders a payout. The same reference again is the same order. */
+  /** Orders a payout. Repeating a reference refers to the same order. */
   payOut(order: PayoutOrder): Promise<Outcome<PayoutState>>
   /**
    * Looks up the outcome of a payout; `refused` with the code `unknown_order` means that the order
@@ -152,23 +155,27 @@ export interface Provider {
    */
   lookUpPayout(tenant: Tenant, reference: string): Promise<Outcome<PayoutState>>
   /**
-   * Withdraws a held-up payout and returns its state afterwards. `Rejected` and `Failed`: it will
-   * never be paid; `Successful` and `Returned`: too late; any other: try again.
+   * Withdraws a blocked payout and returns its resulting state. `Rejected` and `Failed` mean it
+   * will never be paid; `Successful` and `Returned` mean it is too late; any other state means try
+   * again.
    */
   cancelPayout(tenant: Tenant, reference: string): Promise<Outcome<PayoutState>>
-  /** Orders a refund. The same reference again is the same order. */
+  /** Orders a refund. Repeating a reference refers to the same order. */
   giveBack(order: RefundOrder): Promise<Outcome<RefundState>>
   /** Looks up the outcome of a refund, like `lookUpPayout`. */
   lookUpRefund(tenant: Tenant, reference: string): Promise<Outcome<RefundState>>
-  /** Looks up the biller's customer; `refused` if there is none. Changes nothing. */
+  /** Looks up the biller's customer; returns `refused` if there is none. Changes nothing. */
   enquireCustomer(packageSlug: string, customerId: string): Promise<Outcome<UtilityCustomer>>
-  /** Orders a vend from a biller. The same reference again is the same order. */
+  /** Sends a biller an order for a vend. Repeating a reference refers to the same order. */
   vend(order: VendOrder): Promise<Outcome<VendState>>
   /** Looks up the outcome of a vend, like `lookUpPayout`. */
   lookUpVend(tenant: Tenant, reference: string): Promise<Outcome<VendState>>
 }
 
-/** A provider's notification only says that a look-up is worthwhile; the look-up decides. */
+/**
+ * A provider's notification, which only signals that a look-up is worthwhile; the outcome comes
+ * from the look-up.
+ */
 export interface Notice {
   tenant: Tenant
   /** The reference that the order was sent under. */
@@ -178,41 +185,48 @@ export interface Notice {
 /** Money that arrived on a virtual account. */
 export interface DepositNotice {
   tenant: Tenant
-  /** The provider's own number for this deposit; a repeated notification has the same number. */
+  /**
+   * The provider's own number for this deposit, which stays the same if the notification is
+   * repeated.
+   */
   depositReference: string
   accountNumber: string
   amount_minor: Minor
   currency: string
-  /** The sender, as far as the bank reports it. */
+  /** The sender, as far as the bank reports who it is. */
   sender?: { accountName: string | null; accountNumber: string | null; bankName: string | null }
 }
 
 export type Channel = 'BANK_TRANSFER' | 'USSD'
 
 /**
- * What a provider can be configured for: taking payments, resolving accounts, paying out, buying.
+ * What a provider can be configured for: taking payments, resolving accounts, paying out, and
+ * buying from billers.
  */
 export type Service = Channel | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
 
-/** Finds the provider for a service in a mode, and the provider that has an order. */
+/** Finds the provider for a service in a mode, or the one that holds an order. */
 export interface Providers {
-  /** Throws `unavailable` `live_provider_missing` when none is configured for live mode. */
+  /** Throws `unavailable` `live_provider_missing` if none is configured for live mode. */
   of(live: boolean, service: Service): Provider
   /**
-   * Returns the provider that has an order, even if another one serves new orders now. Throws if
-   * there is none.
+   * Returns the provider that holds an order, even if a different one now serves new orders. Throws
+   * if there is none.
    */
   holder(connectionId: number): Provider
   /** Returns the channels that payers can be offered. */
   channels(live: boolean): Channel[]
 }
 
-/** The currencies that this server's channels can take and pay out, connected or not. */
+/**
+ * The currencies that this server's channels can accept and pay out, whether or not they are
+ * connected.
+ */
 const CARRIED: readonly string[] = ['NGN']
 
 export const isCarried = (currency: string): boolean => CARRIED.includes(currency)
 
-/** Throws 400 on `currency` for a currency that no channel can take. */
+/** Throws 400 naming `currency` if no channel can accept it. */
 export function requireCarried(currency: string): void {
   if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
   if (!isCarried(currency)) {

@@ -7,31 +7,34 @@ import { ASK_FIRST_MS } from './statements.ts'
 
 export type OrderKindName = 'charge' | 'transfer' | 'settlement' | 'refund' | 'bill'
 
-/** One order at a provider. */
+/** One order placed with a provider. */
 export interface OrderRow {
   business_id: number
   live: boolean
   kind: OrderKindName
-  /** The id of the record. */
+  /** The record's id. */
   subject_id: number
   attempt: number
-  /** The reference of the record. */
+  /** The record's reference. */
   reference: string
   connection_id: number
   sent_reference: string
-  /** When it can first have been sent; null before that. */
+  /** The earliest time it may have been sent; null before that. */
   sent_at: Date | null
 }
 
 const COLUMNS = sql`business_id, live, kind, subject_id, attempt, reference, connection_id,
   sent_reference, sent_at`
 
-/** Identifies an order of a record. */
+/** Identifies a record's order. */
 export type OrderKey = Pick<OrderRow, 'kind' | 'subject_id' | 'attempt'>
 
 type DueRow = Pick<OrderRow, 'business_id' | 'live' | 'subject_id' | 'attempt'>
 
-/** Selects the due orders of a kind: of all businesses, or of one business's test data (`only`). */
+/**
+ * Selects the due orders of one kind, either for all businesses or for one business's test data
+ * (`only`).
+ */
 export function selectDue(
   db: Db,
   {
@@ -48,12 +51,12 @@ export function selectDue(
     order by next_at limit ${limit}`
 }
 
-/** The time between look-ups of an order that the provider holds up, or that needs a person. */
+/** The time between look-ups of an order that is blocked or needs a person to act. */
 const STUCK_MS: Record<string, number> = { Blocked: 10 * 60_000, NeedsAttention: 60 * 60_000 }
 
-/** An order that only this process acts on now. */
+/** An order that only this process is currently acting on. */
 export type ClaimedOrder = OrderRow & {
-  /** Whether the provider can have received it before. */
+  /** Whether the provider may already have received it. */
   was_sent: boolean
 }
 
@@ -67,8 +70,8 @@ interface Claim {
 
 /**
  * Claims the orders of one business that are still due and that no other process is claiming. The
- * first look-up follows after a minute; each later one after as much time as has passed since the
- * order was sent.
+ * first look-up follows after a minute; after that, the wait before each one equals the time since
+ * the order was sent.
  */
 export function claimDue(
   tx: Tx,
@@ -101,8 +104,8 @@ export function claimDue(
 }
 
 /**
- * Claims an open order, due or not. It counts as sent, because another process can have claimed it
- * and not have sent it yet.
+ * Claims an open order, whether or not it is due. It counts as sent, because another process may
+ * have claimed it without having sent it yet.
  */
 export function claimOpen(tx: Tx, { businessId, live }: Tenant, key: OrderKey, now: Date) {
   return tx.maybe<ClaimedOrder>`
@@ -122,8 +125,8 @@ export function selectOrder(db: Db, { businessId, live }: Tenant, key: OrderKey)
 }
 
 /**
- * Selects the order that a provider knows by a reference. Callers chose the references that old
- * refunds were sent under, so another order may have the same one.
+ * Selects the order that a provider knows by the given reference. Callers used to choose the
+ * references under which refunds were sent, so another order may have the same one.
  */
 export function selectBySent(db: Db, { businessId, live }: Tenant, sentReference: string) {
   return db.many<OrderRow>`
@@ -140,12 +143,12 @@ interface Heard {
   now: Date
 }
 
-/** The states that a provider can still change by itself. */
+/** The states that a provider can still change on its own. */
 const OPEN_STATES = ['Pending', 'Blocked', 'NeedsAttention']
 
 /**
- * Notes what the provider reported about an order, ends the order if it is final, and plans the
- * next look-up if the claim could not. An ended order stays ended.
+ * Stores what the provider reported about an order, ends the order if that is final, and schedules
+ * the next look-up if the claim could not. An ended order stays ended.
  */
 export function updateHeard(
   db: Db,

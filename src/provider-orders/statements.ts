@@ -3,18 +3,18 @@ import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { OrderKindName } from './queries.ts'
 
-/* Statements that create and change orders, for the transactions of the records they belong to. */
+/* Statements that create and change orders in the same transactions as their records. */
 
-/** How long after an order was sent it is first looked up. */
+/** How long after being sent an order is first looked up. */
 export const ASK_FIRST_MS = 60_000
 
 export interface NewOrder {
   connectionId: number
-  /** The reference at the provider. Default: the reference of the record. */
+  /** The reference used with the provider. Default: the record's reference. */
   sentReference?: string
-  /** When the same request sends it, after its commit; null if a job sends it. */
+  /** The time of sending if the same request sends it after the commit; null if a job sends it. */
   sentAt: Date | null
-  /** When the job sends it or first looks it up; null if it waits for a person. */
+  /** When the job sends it or first looks it up; null if it is waiting for a person. */
   nextAt: Date | null
 }
 
@@ -37,7 +37,7 @@ export const newOrders = (
 
 /**
  * Ends the order of each row of `records`, within the statement that ends them. `records` has
- * `business_id, live, id, updated_at`. `state` is where the order is, if the provider said so.
+ * `business_id, live, id, updated_at`. `state` is the order's state, if the provider reported one.
  */
 export const endedOrders = (kind: OrderKindName, records: Sql, state: string | null): Sql => sql`
   update provider_orders o
@@ -46,7 +46,7 @@ export const endedOrders = (kind: OrderKindName, records: Sql, state: string | n
   from ${records} r
   where (o.business_id, o.live, o.kind, o.subject_id) = (r.business_id, r.live, ${kind}, r.id)`
 
-/** The order of a record. */
+/** A record's order. */
 interface Subject {
   kind: OrderKindName
   id: number
@@ -67,8 +67,8 @@ export async function releaseOrder(
 }
 
 /**
- * Orders a held-up payout again, with a new reference but the same connection, because that
- * provider must withdraw the earlier order first.
+ * Requests a blocked payout again, with a new reference but the same connection, because that
+ * provider must withdraw the previous order first.
  */
 export async function orderAgain(
   tx: Tx,
@@ -92,7 +92,7 @@ export async function orderAgain(
     returning subject_id`
 }
 
-/** Ends the orders of a record that will not be sent, or that ended without the provider. */
+/** Ends the orders of a record that will not be sent or that has ended without the provider. */
 export function endOrders(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -1,6 +1,6 @@
 import { type Minor, wholeUnits } from '../lib/money.ts'
 
-/** The four networks with their usual slugs and names. */
+/** The four mobile networks with their usual slugs and names. */
 const NETWORKS = [
   ['mtn', 'MTN'],
   ['airtel', 'Airtel'],
@@ -158,7 +158,7 @@ const TELEVISION = [
   ]),
 ]
 
-/** Each is a PIN, sent to the candidate’s phone number. */
+/** Each product is a PIN that is sent to the candidate’s phone number. */
 const EXAMS = [
   withPrices({ slug: 'waec', name: 'WAEC', category: 'exams' }, [
     { slug: 'result-checker', name: 'WAEC result checker pin', naira: 3_900, voucher: 'pin' },
@@ -174,7 +174,7 @@ const EXAMS = [
   ]),
 ]
 
-/** What customers in Nigeria buy through merchants, by category. Prices are from 2025. */
+/** What customers in Nigeria buy through merchants, grouped by category. Prices are as of 2025. */
 export const BILLERS: readonly Biller[] = [
   ...AIRTIME,
   ...DATA,
@@ -221,7 +221,7 @@ export interface Biller {
 }
 
 interface Offer {
-  /** The last part of the slug: `premium` of `dstv` becomes `dstv-premium`. */
+  /** The last part of the slug: `premium` from `dstv` becomes `dstv-premium`. */
   slug: string
   name: string
   voucher?: Voucher

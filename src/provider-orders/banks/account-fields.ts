@@ -7,12 +7,12 @@ import { type Bank, findBank } from '../banks.ts'
 
 export const BANK_NAMES = ['bankCode', 'bank', 'bank_code', 'settlement_bank'] as const
 
-/** For `spelt`: a bank field can be sent under each of the names. */
+/** For `spelt`: the bank field can be sent under any of these names. */
 export const bankSpellings = (name: (typeof BANK_NAMES)[number]) => ({
   [name]: BANK_NAMES.filter((other) => other !== name),
 })
 
-/** For `spelt`: the account number beside the bank. */
+/** For `spelt`: the account number that goes with the bank. */
 export const accountSpellings = (name: 'accountNumber' | 'account_number') => ({
   [name]: [name === 'accountNumber' ? 'account_number' : 'accountNumber'],
 })
@@ -37,14 +37,14 @@ export const AccountNumber = Type.String({
   examples: ['0123456789'],
 })
 
-/** Returns the bank that a request names, even a closed one. Throws 400 naming `field`. */
+/** Returns the bank named in a request, even if it has closed. Throws 400 naming `field`. */
 export function knownBank(idOrCode: number | string, field: string): Bank {
   const bank = findBank(idOrCode)
   if (!bank) throw invalid({ [field]: ['must be the id or code of a bank in GET bank'] })
   return bank
 }
 
-/** Returns the bank that money goes through. Throws 400 naming `field` if it cannot be used. */
+/** Returns the bank that money will go through. Throws 400 naming `field` if it cannot be used. */
 export function bankNamed(idOrCode: number | string, field: string): Bank {
   const bank = knownBank(idOrCode, field)
   if (!bank.active) throw invalid({ [field]: [`cannot be ${bank.name}, which has closed`] })

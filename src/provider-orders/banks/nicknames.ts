@@ -1,4 +1,4 @@
-/** Common names of banks that are not part of the name or slug, by the bank's code. */
+/** Common bank names that are not part of the official name or slug, keyed by bank code. */
 const NICKNAMES: Readonly<Record<string, readonly string[]>> = {
   '011': ['fbn', 'firstbank'],
   '023': ['citi bank'],

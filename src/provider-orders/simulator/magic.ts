@@ -2,7 +2,7 @@ import type { Minor } from '../../lib/money.ts'
 import type { PayoutOrder, RefundOrder, VendOrder } from '../provider.ts'
 import type { OrderStatus } from './queries.ts'
 
-/** The steps of an order, with a delay before each. Without steps, it stays in its state. */
+/** The steps of an order, with a delay before each. An order without steps stays in its state. */
 export interface OrderScript {
   steps: readonly { status: OrderStatus; message: string }[]
   /** How many usual delays pass before the provider responds. */
@@ -24,7 +24,7 @@ const BY_ACCOUNT: Record<string, OrderScript> = {
   '0000000002': ends('Failed', 'No such account at this bank'),
   '0000000003': ends('Blocked', 'Held for review'),
   '0000000004': ends('Rejected', 'The bank does not accept it'),
-  // Waits for approval, and is then paid.
+  // Waits for approval before being paid.
   '0000000005': PAID,
   '0000000006': STAYS,
   '0000000007': {
@@ -43,8 +43,8 @@ const OUT_BY_KOBO: Record<string, OrderScript> = {
 const byKobo = (amount_minor: Minor) => (amount_minor % 100n).toString()
 
 /**
- * Chosen by the kobo (docs/CONTRACT.md, Test mode): `.01` declined, `.02` insufficient funds,
- * `.03` a time-out and a late success, `.04` pending.
+ * Selected by the kobo part of the amount (docs/CONTRACT.md, Test mode): `.01` declined, `.02`
+ * insufficient funds, `.03` a time-out and a late success, `.04` pending.
  */
 export function ussdScriptOf(amount_minor: Minor): OrderScript {
   const kobo = byKobo(amount_minor)
@@ -53,8 +53,8 @@ export function ussdScriptOf(amount_minor: Minor): OrderScript {
 }
 
 /**
- * Chosen by the account number, otherwise by the kobo. A blocked payout is paid when it is ordered
- * again.
+ * Selected by the account number, or otherwise by the kobo. A blocked payout is paid when it is
+ * requested again.
  */
 export function payoutScriptOf({
   accountNumber,
@@ -66,7 +66,7 @@ export function payoutScriptOf({
   return script ?? OUT_BY_KOBO[byKobo(amount_minor)] ?? PAID
 }
 
-/** Chosen by the kobo; `.05` is a refund that needs a person to act. */
+/** Selected by the kobo; `.05` is a refund that needs a person to act. */
 export function refundScriptOf({ amount_minor }: Pick<RefundOrder, 'amount_minor'>): OrderScript {
   const kobo = byKobo(amount_minor)
   if (kobo === '5') return ends('NeedsAttention', 'The payer’s bank asks for a different account')
@@ -75,7 +75,9 @@ export function refundScriptOf({ amount_minor }: Pick<RefundOrder, 'amount_minor
 
 /** The steps of a vend. */
 export interface VendScript extends OrderScript {
-  /** Whether the response to the order already reports the end; if not, a later look-up does. */
+  /**
+   * Whether the response to the order already reports the outcome; if not, a later look-up does.
+   */
   isAnswered: boolean
 }
 
@@ -100,7 +102,7 @@ const VEND_BY_KOBO: Record<string, VendScript> = {
   '4': later(STAYS),
 }
 
-/** Chosen by the customer's number, otherwise by the kobo. */
+/** Selected by the customer's number, or otherwise by the kobo. */
 export const vendScriptOf = ({
   customerId,
   amount_minor,

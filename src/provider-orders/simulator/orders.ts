@@ -11,7 +11,7 @@ import {
   selectOrder,
 } from './queries.ts'
 
-/** The part of the simulator that pays out and refunds. */
+/** The part of the simulator that handles payouts and refunds. */
 export function simulatedOrders(
   options: SimulatorOptions,
 ): Pick<Provider, 'payOut' | 'lookUpPayout' | 'cancelPayout' | 'giveBack' | 'lookUpRefund'> {
@@ -24,7 +24,8 @@ export function simulatedOrders(
     },
     lookUpPayout: stateOf<PayoutState>,
     async cancelPayout(tenant, reference) {
-      // One statement, so that either this or the bank that releases it at the same time wins.
+      // This is one statement, so that if the bank releases the payout at the same time, only one
+      // of the two wins.
       await options.db.transaction((tx) => moveOrder(tx, tenant, reference, WITHDRAWN))
       return stateOf<PayoutState>(tenant, reference)
     },
@@ -74,7 +75,7 @@ export async function takeOrder(
   if (second) nudge(SIMULATOR_SWEEPER, firstMs + waitMs)
 }
 
-/** Looks up an order. The outcome is unknown while the provider is silent. */
+/** Looks up an order. The outcome is unknown until the provider responds. */
 export async function lookUpOrder<State>(
   { db, clock }: SimulatorOptions,
   tenant: Tenant,
@@ -90,7 +91,7 @@ export async function lookUpOrder<State>(
 
 const WITHDRAWN = { from: ['Blocked'], to: 'Rejected', message: 'Withdrawn' } as const
 
-/** What a test can make the provider do, and the states in which it is possible. */
+/** What a test can make the provider do, and in which states. */
 const BY_HAND = {
   approved: { from: ['Pending'], to: 'Successful', message: 'Approved' },
   declined: { from: ['Pending'], to: 'Failed', message: 'Declined by the payer' },
@@ -137,7 +138,7 @@ export async function moveSimulatedOrder(
 
 export interface SimulatorOptions {
   db: Database
-  /** The delay after which an order moves by itself. */
+  /** The delay after which an order moves on its own. */
   simulatorDelayMs: number
   clock: Clock
   nudge(sweeper: string, afterMs?: number): void

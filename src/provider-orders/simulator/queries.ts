@@ -8,7 +8,7 @@ export type OrderStatus = PayoutState['status'] | RefundState['status'] | VendSt
 export interface SimulatedOrder {
   reference: string
   kind: 'USSD' | 'BANK_TRANSFER' | 'PAYOUT' | 'REFUND' | 'VEND'
-  /** The number of the account, or of a biller's customer. */
+  /** The account number, or the biller's customer number. */
   account_number: string | null
   package_slug: string | null
   amount_minor: Minor
@@ -23,7 +23,7 @@ export interface SimulatedOrder {
   next_message: string | null
 }
 
-/** Repeating a reference creates no second order. */
+/** Repeating a reference does not create a second order. */
 export function insertOrder(
   db: Db,
   { businessId, live }: Tenant,
@@ -51,7 +51,9 @@ export function selectOrder(db: Db, { businessId, live }: Tenant, reference: str
     where business_id = ${businessId} and live = ${live} and reference = ${reference}`
 }
 
-/** Moves an order to a chosen state, if its state allows that. Returns how many moved. */
+/**
+ * Moves an order to a chosen state if its current state allows that. Returns how many orders moved.
+ */
 export function moveOrder(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -66,7 +68,10 @@ export function moveOrder(
       and status = any(${from}::text[])`
 }
 
-/** Ends a waiting order without a notification: the response to its request reports the end. */
+/**
+ * Ends a waiting order without a notification, because the response to its request reports the
+ * outcome.
+ */
 export function endOrderNow(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.run`
     update simulator_orders
@@ -98,8 +103,8 @@ export function moveDueOrders(
 }
 
 /**
- * Notices still to be sent. A crash between sending and marking sends one twice, as real providers
- * do.
+ * Notifications still to be sent. After a crash between sending and marking, a notification is sent
+ * twice, as real providers do.
  */
 export function selectNotices(db: Db, only: number | null, limit: number) {
   return db.many<{ business_id: number; live: boolean; reference: string }>`

@@ -27,7 +27,9 @@ const HOUSE_BANK = { bankCode: '035', bankName: 'Wema Bank' }
 
 const done = <T>(value: T): Outcome<T> => ({ kind: 'done', value })
 
-/** Orders from before connections were stored also have this one, because there was no other. */
+/**
+ * Orders created before connections were stored also have this one, because it was the only one.
+ */
 const SIMULATOR_CONNECTION = 1
 
 /**
@@ -52,7 +54,7 @@ export function openSimulator(options: SimulatorOptions): Provider {
         } as const
         await takeOrder(options, taken, WAITS, { waitsFor: 'payer' })
         const stored = await selectOrder(db, tenant, reference)
-        // If no row was stored, the number was taken: draw another.
+        // If no row was stored, the number is already taken, so pick another.
         if (stored?.account_number) {
           return done({ accountNumber: stored.account_number, accountName, ...HOUSE_BANK })
         }
@@ -75,7 +77,7 @@ export function openSimulator(options: SimulatorOptions): Provider {
   }
 }
 
-/** A virtual account never settles by itself: it waits for a deposit. */
+/** A virtual account never settles on its own: it waits for a deposit. */
 const WAITS: OrderScript = { steps: [], silentDelays: 0 }
 
 const chargeStateOf = ({ status, amount_minor, currency, message }: SimulatedOrder) =>
@@ -87,7 +89,7 @@ function newAccountNumber(): string {
   return `99${digits.slice(0, 8)}`
 }
 
-/** The payment code is derived from the reference, so that asking again shows the same code. */
+/** The payment code is derived from the reference, so that asking again returns the same code. */
 function ussdCodes(reference: string) {
   let sum = 0
   for (const char of reference) sum = (sum * 31 + char.charCodeAt(0)) % 90_000
@@ -100,8 +102,8 @@ function ussdCodes(reference: string) {
 const NAMES = ['ADA OBI', 'CHINEDU EZE', 'FATIMA BELLO', 'TUNDE ADEYEMI', 'NGOZI OKAFOR']
 
 /**
- * Account numbers ending in `02` do not exist, the bank is unsure about `05`, and does not respond
- * for `06`; any other ten digits have a holder.
+ * Account numbers ending in `02` do not exist; for `05` the bank is unsure, and for `06` it does
+ * not respond; any other ten-digit number has a holder.
  */
 function resolved(accountNumber: string, bankName: string): Outcome<AccountHolder> {
   if (!/^\d{10}$/.test(accountNumber) || accountNumber === '0000000002') {
@@ -113,7 +115,7 @@ function resolved(accountNumber: string, bankName: string): Outcome<AccountHolde
   return done({ accountName, bankName })
 }
 
-/** Notices arrive like real ones, several at once, and settle in batches. */
+/** Notifications arrive like real ones, several at a time, and are settled in batches. */
 const NOTICES_AT_ONCE = 16
 
 /** Settles due charges and sends the notifications, like a provider's own systems. */

@@ -24,11 +24,11 @@ export function simulatedBillers(
   }
 }
 
-/** Stores the order and, if its script responds at once, ends it after the delay. */
+/** Stores the order and ends it after the delay if its script responds at once. */
 async function takeAndWait(options: SimulatorOptions, order: VendOrder): Promise<void> {
   const { steps, silentDelays, isAnswered } = vendScriptOf(order)
   const waitMs = options.simulatorDelayMs * Math.max(1, silentDelays)
-  // A response ends the order itself. If the process dies first, the job ends it later.
+  // The response itself ends the order. If the process dies first, the job ends it later.
   const dueMs = isAnswered ? 2 * waitMs + 1_000 : waitMs
   const taken = { ...order, kind: 'VEND', accountNumber: order.customerId } as const
   await takeOrder(options, taken, { steps, silentDelays }, { waitsFor: 'biller', dueMs })
@@ -43,7 +43,7 @@ function stateOf(order: SimulatedOrder): VendState {
   return status === 'Successful' ? { ...state, ...voucherOf(order) } : state
 }
 
-/** Derived from the reference, so that looking it up again shows the same voucher. */
+/** Derived from the reference, so that every look-up returns the same voucher. */
 function voucherOf({ reference, package_slug, amount_minor }: SimulatedOrder) {
   const digits = digitsOf(reference)
   switch (findPackage(package_slug ?? '')?.voucher) {
@@ -63,7 +63,7 @@ function digitsOf(reference: string): string {
 
 const inGroups = (digits: string): string => digits.match(/\d{1,4}/g)!.join('-')
 
-/** ₦209.50 a kilowatt hour, in tenths of one. */
+/** The price of a tenth of a kilowatt hour, at ₦209.50 per kilowatt hour. */
 const TENTH_MINOR: Minor = 2_095n
 
 function kilowattHours(amount_minor: Minor): string {
@@ -71,7 +71,7 @@ function kilowattHours(amount_minor: Minor): string {
   return `${tenths / 10n}.${tenths % 10n}`
 }
 
-/** The pattern and the name of a customer's number. */
+/** The pattern that a customer's number must match, and what it is called. */
 const NUMBERS: Record<UtilityCategory, { pattern: RegExp; what: string }> = {
   airtime: { pattern: /^(?:0|\+?234)[789]\d{9}$/, what: 'telephone number' },
   data: { pattern: /^(?:0|\+?234)[789]\d{9}$/, what: 'telephone number' },
