@@ -19,13 +19,13 @@ export interface OpenedDatabase {
 
 interface Opening {
   signal?: AbortSignal
-  /** How long to wait for a DATABASE_URL that is not reachable yet. Default: not at all. */
+  /** How long to wait if DATABASE_URL is not reachable yet. Default: not at all. */
   waitMs?: number
 }
 
 /**
  * Opens DATABASE_URL if it is set, otherwise the embedded server, and updates the schema. Throws if
- * there is a connection pooler in between that Tradepost does not work with.
+ * there is a connection pooler in between that Tradepost can't work with.
  */
 export async function openConfigured(
   config: { DATABASE_URL: Secret | undefined; DATA_DIR: string },
@@ -98,7 +98,7 @@ type Line =
    * A pooler that keeps a session for each connection. `keepsSettings`: our time-outs take effect.
    */
   | { kind: 'session'; keepsSettings: boolean }
-  /** A pooler that can change sessions after each transaction. */
+  /** A pooler that can switch sessions after each transaction. */
   | { kind: 'transaction' }
   /** A pooler that refuses our time-outs. */
   | { kind: 'refusing' }
@@ -107,9 +107,9 @@ const CONNECT_MS = 5_000
 const STATEMENT_MS = 9_876
 
 /**
- * Finds a connection pooler. A pooler sends its own cancel keys, so PostgreSQL reports another
- * process id than the connection received. In transaction mode, two simultaneous connections take
- * turns in one session. Throws the errors of connecting.
+ * Detects a connection pooler. A pooler sends its own cancel keys, so PostgreSQL reports a
+ * different process id from the one the connection received. In transaction mode, two simultaneous
+ * connections take turns in one session. Throws connection errors.
  */
 export async function inspectLine(connection: pg.ClientConfig): Promise<Line> {
   const open = async () => {
@@ -152,7 +152,7 @@ async function sessionOf(client: pg.Client) {
   return rows[0]!
 }
 
-/** The message to the operator about a pooler, and whether Tradepost works behind it. */
+/** Returns the message to the operator about a pooler, and whether Tradepost works behind it. */
 export function adviceOn(line: Line): { works: boolean; says: string } | undefined {
   switch (line.kind) {
     case 'direct':

@@ -27,31 +27,37 @@ interface Waiter {
   fail(error: Problem): void
 }
 
-/** The longest wait in a queue that moves. A request takes several connections within its 30 s. */
+/**
+ * The longest wait in a queue that is moving. A request takes several connections, one after
+ * another, within its 30 s.
+ */
 const WAIT_MS = 5_000
 /**
- * A request that has started something outside waits longer, because giving up would leave its
- * outcome open.
+ * A request that has started something outside the database waits longer, because giving up would
+ * leave the outcome open.
  */
 const WAIT_URGENT_MS = 15_000
 /**
- * Connections are replaced after this time, so that a server whose name or address moved is found
- * again.
+ * Connections are replaced after this time, so that a server whose host name or IP address has
+ * changed is found again.
  */
 export const CONNECTION_LIFE_SECONDS = 1_800
 
-/** Plans are made again when their statement is used next. */
+/** Each plan is made again the next time its statement is used. */
 const DISCARD = 'discard plans'
 
 const urgent = new AsyncLocalStorage<true>()
 
-/** Runs work that must not give up early: it goes to the front of the queue for connections. */
+/**
+ * Runs work that must not give up early, by putting it at the front of the queue for connections.
+ */
 export const goFirst = <T>(work: () => Promise<T>): Promise<T> => urgent.run(true, work)
 
 /**
- * Opens the pool. When more requests arrive than there are connections, they wait for up to 5 s
- * while connections come free, but only `connectMs` if none does, because then the database hangs.
- * If a connection cannot be opened, everything that waits fails at once with the same 503.
+ * Opens the pool. When more requests arrive than there are connections, they wait for up to 5 s as
+ * long as connections become free, but only `connectMs` if none does, because in that case the
+ * database hangs. If a connection can't be opened, everything in the queue fails at once with the
+ * same 503.
  */
 export function openConnections(options: ConnectionsOptions): Connections {
   const { connectMs, onError, max = 10, ...config } = options

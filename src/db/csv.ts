@@ -13,13 +13,13 @@ interface Export<Row> {
   read(tx: Tx, after: Row | undefined, rowsMax: number): Promise<Row[]>
   cellsOf(row: Row): readonly Cell[]
   /**
-   * Throws if rows are missing. The file then breaks off, so a client does not take it for
-   * complete.
+   * Throws if rows are missing. In that case, the download is cut off so that a client does not
+   * mistake it for complete.
    */
   checkCount?(rows: number): void
 }
 
-/** Exports all rows of a list as CSV, in the order of the list. */
+/** Exports all rows of a list as CSV, in the list's order. */
 export const exportList = <Row extends Place>(
   db: Database,
   list: List,
@@ -32,9 +32,9 @@ export const exportList = <Row extends Place>(
   })
 
 /**
- * Returns a whole list as CSV. Rows are read page by page as the text is consumed, each page with a
- * separate statement, so a slow or lost reader holds no connection. Resolves when the first page
- * has arrived, so that an earlier failure becomes an error response.
+ * Returns a whole list as CSV. Rows are read a page at a time as the output is consumed, each with
+ * a separate statement, so a slow or disconnected reader doesn't hold a connection. Resolves when
+ * the first page has arrived, so that a failure before then becomes an error response.
  */
 export async function exportRows<Row>(
   db: Database,

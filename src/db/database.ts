@@ -25,26 +25,27 @@ export interface Db {
   one<Row>(text: TemplateStringsArray, ...args: unknown[]): Promise<Row>
   maybe<Row>(text: TemplateStringsArray, ...args: unknown[]): Promise<Row | undefined>
   many<Row>(text: TemplateStringsArray, ...args: unknown[]): Promise<Row[]>
-  /** For statements that return no rows; returns how many rows they changed. */
+  /** For statements that don't return rows; returns how many rows they changed. */
   run(text: TemplateStringsArray, ...args: unknown[]): Promise<number>
 }
 
-/** A transaction. Functions that write take one. */
+/** A transaction. Functions that write to the database take one. */
 export interface Tx extends Db {
-  /** Runs a prepared `Statement`, for the few that are shared with a batch. */
+  /** Runs a prepared `Statement`; used for the few that are shared with a batch. */
   query(statement: Statement): Promise<pg.QueryResult>
   /**
-   * Runs after a commit, never after a rollback. For nudges and cache invalidation; not durable.
+   * Runs after a commit, never after a rollback. Used to wake jobs and invalidate caches; not
+   * durable.
    */
   after(effect: () => void): void
 }
 
-/** The database itself. Only it can open a transaction. */
+/** The database itself. Only this can open a transaction. */
 export interface Database extends Db {
   /**
    * Runs `work` in one transaction. It is retried after a serialisation failure or a deadlock, and
-   * when `work` throws `Overtaken`, so it must have no effect outside `tx`.
-   * `statementMs` is for the few whose statements may take longer than others: exports.
+   * when `work` throws `Overtaken`, so it must not have any effect outside `tx`. `statementMs` is
+   * for exports, whose statements are allowed to take longer than others.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
   /** Runs `work` on a separate connection, for work that cannot share one (batches, cursors). */
@@ -53,7 +54,7 @@ export interface Database extends Db {
    * Returns a connection that stays checked out until it is released; the hot write path keeps one.
    */
   connect(): Promise<pg.PoolClient>
-  /** Runs before the pool ends, to return connections that are kept. */
+  /** Runs before the pool ends, to return connections that have been kept. */
   beforeClose(effect: () => void): void
   stats(): { total: number; idle: number; waiting: number }
   /** Makes every connection plan its statements again; see `planSweeper`. */
@@ -69,7 +70,9 @@ export interface DatabaseOptions {
   connection: pg.ClientConfig
   /** The maximum number of connections in the pool. */
   connectionsMax: number
-  /** Whether to use named prepared statements; off behind poolers that do not support them. */
+  /**
+   * Whether to use named prepared statements; turned off behind poolers that do not support them.
+   */
   prepare?: boolean
   /** How long to wait for a connection. Default: TIMEOUTS.connectMs. */
   connectMs?: number
@@ -95,7 +98,9 @@ const waitFor = (statementMs: number): number => statementMs + 2_000
 const ATTEMPTS_MAX = 6
 const INT8 = 20
 
-/** Opens a pool of connections. A transaction that lost a race runs up to six times in all. */
+/**
+ * Opens a pool of connections. A transaction that keeps losing a race runs up to six times in all.
+ */
 export function openDatabase(options: DatabaseOptions): Database {
   const { prepare = true, onError = () => {} } = options
   const connections = openConnections({
@@ -128,7 +133,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }, prepare)
 
-  /** Remembers a full disk. Returns whether the connection is no longer usable. */
+  /** Remembers that the disk was full. Returns whether the connection is no longer usable. */
   function noteFailure(error: unknown): boolean {
     if (isDiskFull(error)) fullAt = performance.now()
     return isLastOfConnection(error)
@@ -204,8 +209,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * A commit whose response is lost can have happened, so it is not a 503, which says that nothing
- * was done. Repeating the request with the same Idempotency-Key returns the outcome.
+ * A commit whose response is lost may have happened, so this is not a 503, which would say that
+ * nothing was done. Repeating the request with the same Idempotency-Key returns the outcome.
  */
 async function commit(client: pg.PoolClient): Promise<void> {
   try {
@@ -242,7 +247,7 @@ export interface Statement {
 }
 type Run = (query: Statement) => Promise<pg.QueryResult>
 
-/** Returns the tags over a function that runs one query; also used with a separate client. */
+/** Builds the tags on top of a function that runs one query; also used with a separate client. */
 export function dbThat(run: Run, prepare = true): Db {
   async function query(strings: TemplateStringsArray, args: unknown[]) {
     const { text, values } = new Sql(strings, args).compile()
@@ -295,7 +300,7 @@ export function typed({ rows, fields }: pg.QueryResult): unknown[] {
 const PLANNED_EACH_TIME = PLAN_EACH_TIME.strings[0]!
 
 // Statements are prepared by name, so each is parsed and planned once per connection. There are a
-// few hundred texts: those in our source times their optional filters.
+// few hundred distinct statements: those in our source, multiplied by their optional filters.
 const names = new Map<string, string>()
 
 function nameOf(text: string): string {

@@ -13,7 +13,9 @@ export interface Writer {
 
 const LOCK_TIMEOUT_MS = 100
 
-/** Connects on first use, and again when its connection broke, is old, or has outdated plans. */
+/**
+ * Connects on first use, and again when its connection has broken, is old or has outdated plans.
+ */
 export function openWriter(db: Database): Writer {
   let client: pg.PoolClient | undefined
   let openedAt = 0
@@ -27,7 +29,7 @@ export function openWriter(db: Database): Writer {
     try {
       await opened.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
     } catch (error) {
-      // If it were kept, the pool would wait for it when it ends.
+      // If the connection were kept, the pool would wait for it when shutting down.
       opened.release(true)
       throw error
     }

@@ -1,8 +1,8 @@
 /**
- * Runs the bundled PostgreSQL: the processes that use it also start, watch and stop it.
+ * Runs the bundled PostgreSQL: the processes that use it also start, monitor and stop it.
  *
- * `startEmbedded({ dataDir, log })` creates the cluster when there is none, starts it or joins the
- * one that another Tradepost process started, and resolves to an `Embedded` once it responds.
+ * `startEmbedded({ dataDir, log })` creates the cluster if there is none, starts it or joins the
+ * one that another Tradepost process has started, and resolves to an `Embedded` once it responds.
  *
  *     const embedded = await startEmbedded({ dataDir: './data', log })
  *     await migrate({ connect: embedded.config('owner'), dir: 'migrations', log })
@@ -67,12 +67,14 @@ export interface EmbeddedOptions {
 }
 
 export interface Embedded {
-  /** True if this process started the running server, false if it joined one. */
+  /** True if this process started the running server; false if it joined one. */
   readonly owner: boolean
-  /** How to connect; the default database is `tradepost`. Does not change during the run. */
+  /**
+   * How to connect; the default database is `tradepost`. Does not change while the process runs.
+   */
   config(role: Role, database?: string): Connection
   /**
-   * Calls back when the server is lost (it is restarted with back-off). Returns a function that
+   * Calls back when the server is lost; it is then restarted with back-off. Returns a function that
    * stops the calls.
    */
   onDown(listener: (reason: string) => void): () => void
@@ -86,7 +88,7 @@ export interface Embedded {
 }
 
 const START_MS = 120_000
-/** How long the remains of a killed server can block the next one. */
+/** How long what a killed server leaves behind can block the next one. */
 const REMAINS_MS = 10_000
 const LOG_CHECK_MS = 3_600_000
 const BACK_OFF_MS = { first: 100, most: 5_000 }
@@ -129,7 +131,7 @@ interface Aim {
   cluster: Cluster
   settings: Record<string, string>
   signal: AbortSignal
-  /** Where the server must listen, if connections are already in use. */
+  /** Where the server must listen if connections are already in use. */
   socketDir?: string
 }
 
@@ -160,7 +162,9 @@ async function bringUp(aim: Aim): Promise<Up> {
   throw new Error(`PostgreSQL was not ready within ${START_MS / 1000} s: see ${logOf(cluster)}`)
 }
 
-/** Two simultaneous starts, and the remains of a killed server, are temporary reasons to fail. */
+/**
+ * Two simultaneous starts, or what a killed server has left behind, only cause temporary failures.
+ */
 async function excuse(failure: string, cluster: Cluster, began: number) {
   const passing = /lock file|shared memory block|already exists|Address already in use/.test(
     failure,
@@ -172,7 +176,7 @@ async function excuse(failure: string, cluster: Cluster, began: number) {
   await sleep(100)
 }
 
-/** When the disk is full, there is no space for the log either. */
+/** If the disk is full, there is no space for the log either. */
 function diskFull({ top }: Cluster): boolean {
   const { bavail, bsize } = statfsSync(top)
   return bavail * bsize < 1024 * 1024
@@ -189,7 +193,7 @@ function mine(started: Started | undefined, running: Postmaster | undefined): bo
   return started !== undefined && started.pid === running?.pid
 }
 
-/** Watches the server through our connection, and restarts it whenever that is lost. */
+/** Monitors the server through our connection, and restarts it whenever the connection is lost. */
 function supervise(cluster: Cluster, settings: Record<string, string>, log: Log, up: Up): Embedded {
   const { socketDir } = up.session
   const ending = new AbortController()

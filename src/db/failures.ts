@@ -4,8 +4,8 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown })?
 const messageOf = (error: unknown): string => String((error as Error)?.message ?? '')
 
 /**
- * Thrown in a transaction when another one changed what it had read earlier. The transaction runs
- * again and reads the new state. `cause` is the error to throw if this happens too often.
+ * Thrown in a transaction when another one has changed what it had already read. The transaction
+ * runs again and reads the new state. `cause` is the error to throw if this happens too often.
  */
 export class Overtaken extends Error {
   constructor(cause: Error) {
@@ -19,7 +19,7 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof Overtaken || ['40001', '40P01'].includes(codeOf(error))
 }
 
-/** Errors of an open connection, or while opening one. */
+/** Errors on an open connection, or while opening one. */
 const SOCKET_CODES = new Set([
   'EADDRNOTAVAIL',
   'EAI_AGAIN',
@@ -44,14 +44,17 @@ const LOST_STATE = /^(08|57P0[1-5]$|25P0[34]$|40003$)/
 const LOST_MESSAGE =
   /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/
 
-/** Whether the connection is gone. Whether the last statement ran is then unknown. */
+/** Whether the connection is gone. If it is, there is no telling whether the last statement ran. */
 export function isLostConnection(error: unknown): boolean {
   const code = codeOf(error)
   if (SOCKET_CODES.has(code) || LOST_STATE.test(code) || /^ERR_(SSL|TLS)/.test(code)) return true
   return LOST_MESSAGE.test(messageOf(error))
 }
 
-/** Whether the database cannot serve now: gone, read-only, full, out of connections or too slow. */
+/**
+ * Whether the database can't serve requests now, because it is gone, read-only, full, out of
+ * connections or too slow.
+ */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
   // 28: access refused. 53: no space, memory or connections. 55P03: lock time-out. 57014: statement

@@ -15,17 +15,17 @@ export interface Claim extends Tenant {
   /** SHA-256 of the same values as they were sent. Older versions stored this one. */
   fingerprintAsSent?: () => Buffer
   now: Date
-  /** Until when the key and its response are kept. */
+  /** How long the key and its response are kept. */
   expiresAt: Date
 }
 
 /**
- * The bytes of a response, which a repeat receives again, or `kept` instead if they contain a
- * secret. `Body` is the type of the content. An operation only repeats its own responses, so the
- * type of a stored response is right by construction.
+ * The bytes of a response, which a repeated request receives again, or `kept` instead if they
+ * contain a secret. `Body` is the type of the content. An operation only repeats its own responses,
+ * so the type of a stored response is right by construction.
  */
 export interface Answer<Body = unknown> {
-  /** Never set. It lets the compiler distinguish the bodies. */
+  /** Never set. The parameter lets the compiler tell the bodies apart. */
   readonly of?: Body
   status: number
   body: string
@@ -33,21 +33,22 @@ export interface Answer<Body = unknown> {
   replayed?: boolean
 }
 
-/** How long a repeat waits for the first request before it fails with a request to retry. */
+/** How long a repeated request waits for the first before it fails and asks the caller to retry. */
 const WAIT_MS = 5_000
 
-// Equal keys meet here first, so a hundred concurrent repeats hold one connection, not a hundred.
+// Requests with equal keys meet here first, so a hundred concurrent repeats hold one connection,
+// not a hundred.
 const running = new Map<string, { fingerprint: Buffer; answer: Promise<Answer | undefined> }>()
 
 const mapKeyOf = ({ businessId, live, scope, key }: Claim) =>
   `${businessId} ${live} ${scope} ${key}`
 
 /**
- * Runs `work` once for each key and repeats its response, byte for byte, afterwards.
+ * Runs `work` once for each key, and from then on repeats its response byte for byte.
  *
  * The claim, the effect and the stored response commit together. A second request that arrives
- * during the first waits for it, at most 5 s, here or on the row of another process. A failed
- * request leaves no row, so its key can be used again. Throws `key_reused` (422) if the key comes
+ * during the first waits for it for at most 5 s, here or on another process's row. A failed request
+ * doesn't leave a row, so its key can be used again. Throws `key_reused` (422) if the key comes
  * with a different request, and `conflict` (409) if the first request is still running after the
  * wait.
  */
@@ -60,7 +61,9 @@ export async function once<Body>(
   return joinInFlight(claim, () => onceInDatabase(db, claim, work))
 }
 
-/** Like `once`, after this process has joined its own requests with an equal key. */
+/**
+ * Like `once`, but called after this process has joined its own requests that have an equal key.
+ */
 function onceInDatabase<Body>(
   db: Database,
   claim: Claim,
@@ -79,7 +82,7 @@ function onceInDatabase<Body>(
 
 /** An effect that is written in one statement with others, together with its claim and response. */
 interface Batched<Body> {
-  /** Adds the effect to the batch. Returns `undefined` if its key was used before. */
+  /** Adds the effect to the batch. Returns `undefined` if its key has been used before. */
   write(): Promise<Answer<Body> | undefined>
   /** Whether the batch failed because another process holds what it needs. */
   isHeld(error: unknown): boolean
@@ -108,11 +111,14 @@ export async function onceInBatch<Body>(
 
 interface Finished<Body> {
   answer: Answer<Body>
-  /** Whether the response is stored. If not, a repeat calls `finish` again. */
+  /** Whether the response is stored. If not, a repeated request calls `finish` again. */
   isFinal: boolean
 }
 
-/** The effect failed without a trace: its key is free again, and a repeat starts over. */
+/**
+ * The effect failed without leaving a trace: its key is free again, and a repeated request starts
+ * over.
+ */
 interface CameToNothing {
   failure: Error
 }
@@ -122,21 +128,23 @@ interface Phases<Body> {
   /** Writes its first part and returns its number; commits with the claim. */
   begin(tx: Tx): Promise<number>
   /**
-   * Continues with only that number. It can run several times, even at once: a process can end
-   * halfway, and a repeat then continues.
+   * Continues with only that number. It can run several times, even simultaneously: if a process
+   * ends halfway, a repeated request continues.
    */
   finish(id: number): Promise<Finished<Body> | CameToNothing>
 }
 
-/** An effect that commits by itself and is harmless to run again. It needs no first phase. */
+/**
+ * An effect that commits on its own and is harmless to run again. It doesn't need a first phase.
+ */
 interface Repeatable<Body> {
   begin?: undefined
   finish(): Promise<Finished<Body>>
 }
 
 /**
- * Starts an effect once for each key, and finishes it in as many attempts as needed. A repeat gets
- * the stored response, or else the state of what the first request started.
+ * Starts an effect once for each key, and finishes it in as many attempts as needed. A repeated
+ * request gets the stored response, or else the state of what the first request started.
  */
 export async function twoPhase<Body>(
   db: Database,
@@ -235,7 +243,7 @@ async function endsWithin<T>(promise: Promise<T>, ms: number): Promise<T | typeo
   return ended
 }
 
-/** The claim waited until the lock time-out for another transaction that holds the key. */
+/** The claim waited for another transaction that holds the key until the lock time-out. */
 class KeyHeld extends Error {}
 
 /** Waits for a key that another process holds, through lock time-outs, up to the limit. */
@@ -304,7 +312,10 @@ const answerOf = ({ status, body }: Earlier): Answer<never> => ({
 
 interface Earlier {
   fingerprint: Buffer
-  /** Null while the first request runs. `body` then has the number of what it started, if any. */
+  /**
+   * Null while the first request is running. In that case, `body` has the number of what it
+   * started, if any.
+   */
   status: number | null
   body: Buffer | null
 }
@@ -330,7 +341,8 @@ async function isClaimed(tx: Tx, claim: Claim): Promise<boolean> {
 }
 
 /**
- * Returns the response to a used key. Throws if the holder vanished, because the key is then free.
+ * Returns the response to a used key. Throws if the holder has vanished, because that means the key
+ * is free.
  */
 async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Answer<never>> {
   const earlier = await findAnswer(db, claim)
@@ -364,7 +376,7 @@ async function storeFirst<Body>(db: Db, claim: Claim, answer: Answer<Body>): Pro
   return stored === 1 ? answer : earlierAnswer(db, claim)
 }
 
-/* The reasons to refuse an Idempotency-Key. */
+/* The reasons for refusing an Idempotency-Key. */
 const stillRunning = (key: string) =>
   new Problem(
     'conflict',

@@ -1,7 +1,8 @@
 import type { Db, Tx } from './database.ts'
 
 /**
- * The source of the numeric ids of all tables: one sequence, from which each process takes blocks.
+ * The source of numeric ids for all tables: a single sequence, from which each process takes
+ * blocks.
  */
 export interface Ids {
   /**
@@ -20,7 +21,7 @@ interface Block {
   to: number
 }
 
-/** Each `nextval` of the sequence `ids` gives this many ids, as the sequence is declared. */
+/** Each `nextval` on the sequence `ids` gives this many ids, as declared for the sequence. */
 const BLOCK = 100
 const BLOCKS_MAX = 64
 
@@ -70,7 +71,8 @@ export function openIds(db: Db): Ids {
     if (!block) return undefined
     const id = block.from++
     if (block.from === block.to) stock.shift()
-    // If an early refill fails, a later caller that has to wait meets and reports the failure.
+    // If an early refill fails, a later caller that has to wait runs into the failure and reports
+    // it.
     if (stock.length <= blocks / 4) refill().catch(() => {})
     return id
   }

@@ -5,7 +5,7 @@ import { type Sql, sql } from './sql.ts'
 const LEASE_MAX_MS = 60 * 60_000
 
 /**
- * Whether a row is free: its lease was never taken, is over, or ends later than any lease can,
+ * Whether a row is free: its lease was never taken, has expired, or ends later than any lease can
  * because the clock of the process that took it was ahead and has been set back.
  */
 export const isFree = (leaseUntil: Sql, serverNow: Date): Sql =>

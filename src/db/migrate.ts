@@ -9,15 +9,18 @@ import type { Log } from './log.ts'
  * Migrates a database to the schema of this code with numbered SQL files, forward only.
  *
  * A migration is `migrations/0001_name.sql`, plain SQL without `begin` and `commit`: each file runs
- * in a separate transaction. A file that begins with `-- Step by step` runs each statement by
- * itself, so that indexes are built `concurrently` and checks are validated while other servers
- * write. Each of those statements must be harmless to run again.
+ * in a separate transaction. A file that begins with `-- Step by step` runs each statement on its
+ * own, so that indexes are built `concurrently` and checks are validated while other servers write.
+ * Each of those statements must be harmless to run again.
  *
- * Never change a file that was applied anywhere; correct it in a new file. The rights of the app
- * role are not part of migrations, see grants.ts.
+ * Never change a file that has been applied anywhere; correct it in a new file. The rights of the
+ * app role are not part of migrations, see grants.ts.
  */
 interface MigrateOptions {
-  /** Connects as the owner of the tables, and directly to PostgreSQL: a pooler loses the lock. */
+  /**
+   * Connects as the owner of the tables, and directly to PostgreSQL, because a pooler would lose
+   * the lock.
+   */
   connect: pg.ClientConfig
   /** The directory of the SQL files. */
   dir: string
@@ -42,13 +45,13 @@ interface Applied {
 const VERSION_MIN = 150_000
 const WAIT_MS = 120_000
 const LOCK_TIMEOUT_MS = 3_000
-/** A step waits for older transactions, such as an audit. Nothing has to wait behind it. */
+/** A step waits for older transactions, such as an audit. Nothing else has to wait behind it. */
 const STEP_LOCK_TIMEOUT_MS = 60_000
 const STEP_BY_STEP = '-- Step by step'
 const ATTEMPTS_MAX = 8
 /** Session lock of the migrating process; it ends with the connection, even if we are killed. */
 const LOCK = [0x74726164, 10]
-/** Lock not available, serialisation failure, deadlock: it can succeed on the next attempt. */
+/** Lock not available, serialisation failure and deadlock: the next attempt can succeed. */
 const PASSING = ['55P03', '40001', '40P01']
 
 /**
@@ -79,7 +82,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
 
 /**
  * Returns the names of the migrations that `migrate` would apply, without changing the database.
- * Throws like `migrate` if code and database do not belong together.
+ * Throws like `migrate` if the code and the database do not belong together.
  */
 export async function missingMigrations({
   connect,
@@ -104,7 +107,7 @@ function readMigrations(dir: string): Migration[] {
     .map((file): Migration => {
       const digits = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1]
       if (!digits) throw new Error(`${join(dir, file)} is not named like 0001_name.sql`)
-      // A checkout can have changed the line endings.
+      // A checkout may have changed the line endings.
       const text = readFileSync(join(dir, file), 'utf8').replaceAll('\r\n', '\n')
       const sha256 = createHash('sha256').update(text).digest('hex')
       return { version: Number(digits), name: file.slice(0, -'.sql'.length), text, sha256 }
@@ -159,7 +162,10 @@ async function selectApplied(client: pg.Client): Promise<Applied[]> {
   return rows
 }
 
-/** Returns the migrations still to apply. Throws if code and database do not belong together. */
+/**
+ * Returns the migrations still to apply. Throws if the code and the database do not belong
+ * together.
+ */
 function compare(migrations: Migration[], applied: Applied[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.version, migration]))
   const [latest, newest] = [applied.at(-1)?.version ?? 0, migrations.at(-1)?.version ?? 0]
@@ -223,7 +229,7 @@ function stepsOf(text: string): string[] {
     .filter((step) => step.split('\n').some((line) => line.trim() && !line.startsWith('--')))
 }
 
-/** Waits only briefly for a lock, because all others wait behind it. */
+/** Waits only briefly for a lock, because everyone else waits behind it. */
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
   try {
     await client.query('begin')
@@ -239,7 +245,7 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
   }
 }
 
-/** Retries work that did not get its lock. */
+/** Retries work that could not get its lock. */
 async function patiently(what: string, work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -279,10 +285,10 @@ const READ_ONLY = ['schema_migrations']
 
 /**
  * Grants the app role the rights it needs on each of our tables, and no more. Does nothing if that
- * role does not exist: with a DATABASE_URL of a single role, the owner serves the requests.
+ * role does not exist: with a DATABASE_URL that uses a single role, the owner serves the requests.
  *
  * Runs as the owner after migrations. Writes only differences, so a start that changes nothing
- * takes no lock.
+ * doesn't take any locks.
  */
 async function grantApp(client: pg.ClientBase): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [APP])
@@ -295,7 +301,7 @@ async function grantApp(client: pg.ClientBase): Promise<void> {
   for (const { statement } of rows) await client.query(statement)
 }
 
-// A partition is as append-only as its parent. Relations of extensions are not ours.
+// A partition is as append-only as its parent. Relations that belong to extensions are not ours.
 const DIFFERENCES = `
 with ours as (
   select c.oid, c.relkind, c.relname, n.nspname,

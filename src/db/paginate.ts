@@ -39,24 +39,24 @@ export interface List {
    */
   filters?: readonly (Sql | undefined)[]
   range?: Range
-  /** Filters on the leading columns of an index of the list, all of them. */
+  /** Filters on the leading columns of one of the list's indexes, all of which must hold. */
   indexed?: readonly IndexedFilter[]
-  /** Conditions of which each row meets exactly one; each has an index in the order of the list. */
+  /** Conditions of which each row meets exactly one; each has an index in the list's order. */
   either?: readonly Sql[]
   /** Whether the list starts with the newest row. Default: true. */
   isDescending?: boolean
-  /** Another order than that of creation. Must end in an id, so that the order is unique. */
+  /** An order other than that of creation. Must end in an id, so that the order is unique. */
   order?: Sql
   search?: SearchQuery | undefined
   /**
-   * A filter on columns with their own indexes, in another order than the list's. Those indexes are
-   * better if few rows match, the list's if many do.
+   * A filter on columns that have their own indexes, in a different order from the list's. Those
+   * indexes are better if few rows match, the list's if many do.
    */
   lookup?: Sql | undefined
   counts?: Counts
 }
 
-/** A column, the value it must have, if any, and all values it can have. */
+/** A column, the value it must have (if any), and all the values it can have. */
 type IndexedFilter<Value = unknown> = readonly [Sql, Value | undefined, readonly Value[]]
 
 interface Counts {
@@ -65,7 +65,8 @@ interface Counts {
    */
   isLasting?: boolean
   /**
-   * Names the count, if its conditions differ each time, for example because they contain the time.
+   * A name for the count, needed if its conditions differ every time, for example because they
+   * include the current time.
    */
   key?: string
 }
@@ -96,7 +97,7 @@ async function findPage<Row extends { id: number }>(
   }
   if (!search) return findCounted(db, list, page)
   const { isQueued } = search.of
-  // The text index also covers the marks, and the dates of a queued kind, so those are no filter
+  // The text index also covers marks and the dates of queued kinds, so neither counts as a filter
   // here.
   const isFiltered = hasFilters(isQueued ? { ...list, range: ALWAYS } : list) && !search.marks
   if (isFiltered || !isQueued) {
@@ -111,7 +112,8 @@ async function findPage<Row extends { id: number }>(
   const most = isFiltered && isQueued ? FILTERED_MAX : MANY
   const found = await findByText<Row>(db, list, search, { ...windowOf(page), most })
   if (found) return found
-  // More rows than counted have the text, but for how many the filter is true is unknown.
+  // More rows than were counted have the text, but it is not known how many of them match the
+  // filter.
   return isFiltered
     ? walk(db, list, page, { planEachTime: true })
     : { rows: await pageInOrder<Row>(db, list, page), total: MANY }
@@ -119,15 +121,17 @@ async function findPage<Row extends { id: number }>(
 
 /**
  * Above TOTAL_MAX, no total is reported, so counting that far again for each page is wasted work. A
- * list that rows never leave stays longer than that. If rows can leave a list, by being deleted or
- * changed, we count further and trust the result until enough rows can have left.
+ * list that rows never leave stays above it. If rows can leave a list, by being deleted or changed,
+ * we count further and trust the result until enough rows can have left.
  */
 const SPARE_MAX = 2 * TOTAL_MAX
 
 /** Twice the most changes per millisecond measured for one process. */
 const LEAVING_PER_MS = 4
 
-/** Until when each count is above TOTAL_MAX; per database, since tests have several. */
+/**
+ * How long each count is known to be above TOTAL_MAX; kept per database, since tests have several.
+ */
 const known = new WeakMap<object, Map<string, number>>()
 const KNOWN_MAX = 10_000
 
@@ -179,8 +183,8 @@ const foundIn = <Row extends { id: number }>(rows: Counted<Row>[]): Found<Row> =
 })
 
 /**
- * Walks through the list in its order, and as far as rows are counted. Without a search, one plan
- * fits every page, and planning would take a third of a page's time.
+ * Walks through the list in order, as far as rows are counted. Without a search, one plan fits
+ * every page, and planning would take a third of a page's time.
  */
 async function walk<Row extends { id: number }>(
   db: Db,
@@ -202,7 +206,10 @@ async function walk<Row extends { id: number }>(
   return foundIn(rows)
 }
 
-/** The rows of a page as a table. Each part is limited in the order of its index, then merged. */
+/**
+ * The rows of a page as a table. Each part is limited in its index's order, and then the parts are
+ * merged.
+ */
 function pageQuery(list: List, page: Page): Sql {
   const order = orderOf(list)
   const { offset, take } = windowOf(page)
@@ -298,7 +305,7 @@ interface Window {
   take: number
   /** The maximum number of text matches to collect. */
   most: number
-  /** Where to start, if not with the first. */
+  /** Where to start, if not with the first row. */
   after?: Place | undefined
 }
 
@@ -337,7 +344,7 @@ async function findByText<Row extends { id: number }>(
   return rows[0]!.candidates < most ? foundIn(rows) : undefined
 }
 
-/** The candidates that the list shows, or none if not all candidates were collected. */
+/** Selects the candidates that the list shows, or none if some could not be collected. */
 function matchesOf(
   { search: _text, ...list }: List,
   { of: { isQueued } }: SearchQuery,
@@ -373,7 +380,7 @@ function matchesOf(
 
 /**
  * Decodes the cursor of a query and returns the key of its list, which covers the filters too.
- * Throws 400 naming `cursor` if the cursor is of another list.
+ * Throws 400 naming `cursor` if the cursor came from another list.
  */
 export async function cursorOf(db: Db, tenant: Tenant, list: string, text: string | undefined) {
   const key: ListKey = { secret: await serverSecret(db, 'cursor'), tenant, list }
@@ -381,14 +388,14 @@ export async function cursorOf(db: Db, tenant: Tenant, list: string, text: strin
 }
 
 /**
- * Without a total, collect up to this many matches. If more rows have the text, a walk through the
- * list soon finds a page of them.
+ * Without a total, collect up to this many matches. If more rows than this have the text, a walk
+ * through the list soon finds a page of them.
  */
 const COLLECTED_MAX = 5_000
 
 /**
  * Returns up to `limit` rows, newest first from the cursor on. If the cursor says `back`, returns
- * the rows before it instead, oldest first.
+ * the rows before it, oldest first.
  */
 export async function paginateByCursor<Row extends { id: number }>(
   db: Db,
@@ -405,7 +412,7 @@ export async function paginateByCursor<Row extends { id: number }>(
   return readOn(db, inOrder, cursor, limit)
 }
 
-/** Reads more rows in the order of the list, from where the last page ended. */
+/** Reads more rows in list order, from where the last page ended. */
 export function readOn<Row>(
   db: Db,
   list: List,
@@ -416,7 +423,7 @@ export function readOn<Row>(
   const further = after && beyond(list, after)
   const parts = alternativesOf(list).length
   if (parts === 1) return db.many<Row>`${merged(list, list.columns, limit, further)}`
-  // Each part ends at the limit, and only the remaining rows are read in full.
+  // Each part stops at the limit, and only the rows that remain are read in full.
   return db.many<Row>`
     select ${list.columns} from (
       select id as found_id from (${merged(list, sql`id, created_at`, limit, further)}) parts
@@ -432,7 +439,7 @@ function beyond(list: List, { created_at, id }: Place): Sql {
   return isDescending(list) ? sql`(created_at, id) < ${place}` : sql`(created_at, id) > ${place}`
 }
 
-/** Returns the rest of the range, so that weeks on the other side of a place are skipped. */
+/** Returns the rest of the range, so that weeks on the other side of the cursor are skipped. */
 function rangeFrom(list: List, after: Place | undefined): Range {
   const { from, until } = list.range ?? ALWAYS
   if (!after) return { from, until }

@@ -1,5 +1,5 @@
 /**
- * A query whose values are kept apart from its text. Only `sql` and the tags of `Db` create one.
+ * A query whose values are kept separate from its text. Only `sql` and the tags of `Db` create one.
  */
 export class Sql {
   readonly strings: readonly string[]
@@ -27,8 +27,8 @@ export function sql(strings: TemplateStringsArray, ...args: unknown[]): Sql {
 }
 
 /**
- * Begins a statement that is planned each time, for its values. Every other statement has one plan
- * per connection (`ONE_PLAN`), which is bad where the best plan depends on the values.
+ * Begins a statement that is planned for its values each time it runs. Every other statement has
+ * one plan per connection (`ONE_PLAN`), which is bad where the best plan depends on the values.
  */
 export const PLAN_EACH_TIME = sql`/* planned each time */`
 

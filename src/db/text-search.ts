@@ -13,24 +13,24 @@ export interface Searchable<Row = any> {
   fields: readonly (keyof Row & string)[]
   /** The columns whose values can narrow a search within the index itself. */
   marks?: readonly (keyof Row & string)[]
-  /** A lower-case prefix that very many values share, such as `acct_`. */
+  /** A lower-case prefix that a great many values share, such as `acct_`. */
   commonStart?: string
   /**
-   * So many are created that a job indexes them, from a queue that a search scans as well. They
-   * have a separate table of texts, and are searched week by week.
+   * True for kinds with so many new records that a job indexes them from a queue, which searches
+   * also scan. Their search texts are in a separate table and are searched week by week.
    */
   isQueued?: boolean
 }
 
-/** A search text and its conditions. */
+/** The text to search for, and its conditions. */
 export interface SearchQuery {
   of: Searchable
   text: string
-  /** Values of the marks, all of which the record must have. */
+  /** The values of the marks, all of which the record must have. */
   marks?: readonly string[]
 }
 
-/** Returns the search of a query, if it has one. */
+/** Returns a query's search, if it has one. */
 export function searchFor(
   of: Searchable,
   text: string | undefined,
@@ -58,12 +58,12 @@ export const createdIn = ({ from, until }: Range): Sql =>
 
 /**
  * Selects a record by its key, as a lateral join. `offset 0`, here and below, keeps the planner
- * from plans that only suit a table of another size.
+ * from choosing plans that only suit a table of a different size.
  */
 export const recordOf = ({ table }: Searchable, tenant: Tenant, id: Sql): Sql =>
   sql`lateral (select * from ${named(table)} where ${of(tenant)} and id = ${id} offset 0)`
 
-/** The search text of a record: its normalised fields, and the n-grams of all of them. */
+/** A record's search text: its normalised fields, and the n-grams from all of them. */
 export function textOf<Row>(tenant: Tenant, searchable: Searchable<Row>, row: NoInfer<Row>) {
   const { fields, marks = [], isQueued } = searchable
   const own = fields.map((field) => row[field] as string | null).filter((field) => !!field)
@@ -96,7 +96,7 @@ export const dropText = (
     delete from ${textsOf(searchable)}
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 
-/** Queues the text of a changed record for indexing. Until then a search scans the queue. */
+/** Queues the text of a changed record for indexing. Until then, searches scan the queue. */
 export async function queueText(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -109,7 +109,7 @@ export async function queueText(
     values (${businessId}, ${live}, ${id})`
 }
 
-/** Indexes up to `most` records of a queue. Returns how many. */
+/** Indexes up to `most` records from a queue. Returns how many. */
 export async function indexQueued(tx: Tx, searchable: Searchable, most: number): Promise<number> {
   const { table, fields, isQueued } = searchable
   const texts = fields.map((field) => (isQueued ? `lower(${field}) as ${field}` : field))
@@ -126,7 +126,7 @@ export async function indexQueued(tx: Tx, searchable: Searchable, most: number):
   return rows.length
 }
 
-/** A record with the columns of its kind. */
+/** A record with its kind's columns. */
 interface StoredRow {
   business_id: number
   live: boolean
@@ -160,7 +160,7 @@ async function writeTexts(tx: Tx, searchable: Searchable, rows: StoredRow[]): Pr
 /** Which of the candidate records to look at. */
 interface Scope {
   range?: Range
-  /** A further condition on `created_at` and `id` of a queued kind. */
+  /** A further condition on a queued kind's `created_at` and `id`. */
   further?: Sql | undefined
   /** Starts with the oldest week instead of the newest. */
   ascending?: boolean
@@ -243,12 +243,14 @@ export const wronglyIndexed = ({ kind, table, fields }: Searchable, isThere = sq
 const patternOf = ({ of, text }: SearchQuery): string =>
   containing(of.isQueued ? text.toLowerCase() : folded(text))
 
-/** Queued kinds do not share a table with others. */
+/** Queued kinds do not share tables with other kinds. */
 const seedKindOf = ({ kind, isQueued }: Searchable): string => (isQueued ? '' : kind)
 
 /** More n-grams barely narrow the search, and each costs another index look-up. */
 const NGRAMS_MAX = 8
-/** Without weeks, an n-gram can match very many rows, so each further one costs milliseconds. */
+/**
+ * Without weeks, an n-gram can match a great many rows, so each additional one costs milliseconds.
+ */
 const NGRAMS_MAX_OF_ALL = 4
 /** Below this length, the part before the @ is less selective than the whole email address. */
 const LOCAL_LENGTH_MIN = 3
@@ -257,7 +259,7 @@ const LOCAL_LENGTH_MIN = 3
 function ngramsToFind(tenant: Tenant, { of: searchable, text, marks = [] }: SearchQuery): number[] {
   const { kind, commonStart = '', isQueued } = searchable
   if (isQueued) {
-    // Very many email addresses share the part after the @.
+    // A great many email addresses share the part after the @.
     const lower = text.toLowerCase()
     const at = lower.indexOf('@')
     const rare = at >= LOCAL_LENGTH_MIN ? lower.slice(0, at) : lower
@@ -271,7 +273,7 @@ function ngramsToFind(tenant: Tenant, { of: searchable, text, marks = [] }: Sear
 }
 
 /**
- * Returns the selective part of a text, including the n-grams that overlap the end of the prefix.
+ * Returns the selective part of a string, including the n-grams that overlap the end of the prefix.
  */
 function withoutStart(text: string, start: string): string {
   const isMore = text.length > start.length && text.startsWith(start)

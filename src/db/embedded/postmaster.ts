@@ -53,17 +53,17 @@ const SETTINGS: Record<string, string> = {
   unix_socket_permissions: '0700',
 }
 
-/** A server process that verifiably runs on this cluster. */
+/** A server process that has been verified to run on this cluster. */
 export interface Postmaster {
   pid: number
   socketDir: string
-  /** False while it starts, recovers or stops. */
+  /** False while it is starting, recovering or stopping. */
   ready: boolean
 }
 
 /**
  * Finds the running server of the cluster by its lock file and by the process itself. A process id
- * is not enough, because it can belong to an unrelated process by now.
+ * is not enough, because it may belong to an unrelated process by now.
  */
 export function runningPostmaster(cluster: Cluster): Postmaster | undefined {
   const lines = lockFile(cluster)
@@ -88,7 +88,7 @@ function runsOn(pid: number, dir: string): boolean {
   return commandOf(pid).includes(`\0-D\0${dir}\0`) || sameDirectory(`/proc/${pid}/cwd`, dir)
 }
 
-/** Empty for a process that is gone, or dead and not yet reaped. */
+/** Empty for a process that has gone, or that is dead but not yet reaped. */
 function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
@@ -109,8 +109,8 @@ function sameDirectory(a: string, b: string): boolean {
 }
 
 /**
- * Returns the directory of the socket: beside the cluster or, if that path is too long for a
- * socket, our own short directory below the temporary one.
+ * Returns the socket's directory: beside the cluster or, if that path is too long for a socket, a
+ * short directory of our own below the temporary one.
  */
 export function socketDirectory(cluster: Cluster): string {
   const path = join(cluster.top, `.s.PGSQL.${PORT}`)
@@ -141,7 +141,7 @@ export interface Started {
   readonly over: boolean
   /** The reason it ended, from its own log; "" if it logged none. */
   failure(): string
-  /** Ends it whatever its state, and waits. */
+  /** Ends it, whatever its state, and waits until it has ended. */
   abandon(): Promise<void>
 }
 
@@ -226,8 +226,8 @@ export function logOf(cluster: Cluster): string {
 }
 
 /**
- * Copies and truncates the log, because the server keeps it open. Called at each start and every
- * hour.
+ * Copies and truncates the log instead of renaming it, because the server keeps it open. Called at
+ * each start and every hour.
  */
 export function limitLog(log: string): void {
   const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0
@@ -237,10 +237,12 @@ export function limitLog(log: string): void {
 }
 
 const CAUSE = /FATAL:|PANIC:|^(postgres|unshare|setpriv):|error while loading/
-/** Messages to clients in the meantime, and the other processes' last messages after a panic. */
+/**
+ * Messages sent to clients in the meantime, and the other processes' last messages after a panic.
+ */
 const ECHO = /FATAL: +(the database system is|terminating connection)/
 
-/** Returns the last reason logged since `from`; "" if the server was asked to stop. */
+/** Returns the last reason logged since `from`, or "" if the server was asked to stop. */
 function lastReason(log: string, from: number): string {
   const causes = readFrom(log, from)
     .split('\n')
@@ -259,7 +261,8 @@ function readFrom(path: string, from: number): string {
 }
 
 /**
- * Requests a fast stop and waits. Uses force if it takes too long. Returns true when it has ended.
+ * Requests a fast stop and waits. Kills the server if that takes too long. Returns true when it has
+ * ended.
  */
 export async function stopPostmaster(cluster: Cluster): Promise<boolean> {
   return (
@@ -292,15 +295,15 @@ export interface Session {
 }
 
 /**
- * `absent`: no server listens. `busy`: a server listens but is starting, recovering or stopping. If
- * the server is not ours, an error for the operator is thrown.
+ * `absent`: no server listens. `busy`: a server listens but is starting, recovering or stopping.
+ * Throws an error for the operator if the server is not ours.
  */
 type Found = Session | 'absent' | 'busy'
 
 const CONNECT_MS = 2_000
 /**
- * Advisory locks: each of our processes holds USE shared; a process that gets it exclusively is the
- * last one.
+ * Advisory locks: each of our processes holds a shared lock on USE; a process that gets an
+ * exclusive one is the last.
  */
 const FAMILY = 0x74726164
 const USE = 1
@@ -323,7 +326,7 @@ export function connection(
   return { host: socketDir, port: PORT, user, password, database, ssl: false }
 }
 
-/** Connects to the server that listens in `socketDir`, after checking that it is ours. */
+/** Connects to the server that listens in `socketDir` and checks that it is ours. */
 export async function openSession(cluster: Cluster, socketDir: string): Promise<Found> {
   const client = new pg.Client({
     ...connection(cluster, socketDir, 'superuser', 'postgres'),
@@ -406,8 +409,8 @@ async function prepared(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Gives up our part in the server. Returns true if no other Tradepost process uses it. From then on
- * no process can join until the connection ends, so that the server can be stopped.
+ * Stops using the server. Returns true if no other Tradepost process uses it. In that case, no
+ * process can join until the connection ends, so that the server can be stopped.
  */
 export async function leave({ client }: Session): Promise<boolean> {
   const { rows } = await client.query(
