@@ -62,7 +62,7 @@ async function run(productId: number, seconds: number) {
   return { http, sql }
 }
 
-/** The server's reads and writes for one checkout, with its own number for the ids. */
+/** The server's reads and writes for one checkout, which has its own number to derive ids from. */
 function statementsOf(productId: number): string[] {
   const own = `business_id = ${businessId} and live = false`
   const tenant = `${businessId}, false`
@@ -130,7 +130,7 @@ function statementsOf(productId: number): string[] {
   ]
 }
 
-/** Checks that nothing was refused, and that every started checkout reserved its item. */
+/** Checks that no request was refused and that every checkout started reserved its item. */
 async function check(productId: number): Promise<void> {
   const refused = rounds.reduce((sum, { http }) => sum + http.refused, 0)
   const found = await db.one<{ reserved: number; begun: number }>`

@@ -13,7 +13,7 @@ import { startBenchServer } from './server.ts'
  * for which nothing ran, and other threads of the process inflate its CPU time.
  */
 const BLOCKED_MS_MAX = 250
-/** Measures only every nth route, to save time. */
+/** Only measures every nth route, to save time. */
 const ONE_IN = Number(process.env.BENCH_ONE_IN ?? 1)
 
 /** A request as the other process sends it. */
@@ -90,7 +90,7 @@ async function measureAll(): Promise<void> {
   try {
     const targets = targetsOf(server.app.server).filter((_target, i) => i % ONE_IN === 0)
     const json = targets.find(({ takes }) => takes === 'json')!
-    // The first request pays for everything that the server initialises on first use.
+    // The first request is slower, because the server initialises some things on first use.
     measured.push(await measure(json, 'first of all', '', 'application/json', '{}'))
     const plain: Measured[] = []
     for (const bytesMax of new Set(targets.map((target) => target.bytesMax))) {
@@ -111,7 +111,7 @@ async function measureAll(): Promise<void> {
   }
 }
 
-/** The headers of an owner's browser at the dashboard. */
+/** The headers that an owner's browser sends from the dashboard. */
 async function signUp(
   origin: string,
   { db, businessId }: Awaited<ReturnType<typeof startBenchServer>>,

@@ -59,7 +59,8 @@ await server.stop()
 await rm(scratchDir, { recursive: true, force: true })
 
 /**
- * The same key check, validation, record, idempotency map, response and log, but writes nothing.
+ * The same key check, validation, record, idempotency map, response and log, but without any
+ * writes.
  */
 async function withoutDatabase() {
   const { db, ids } = server

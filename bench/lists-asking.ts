@@ -9,7 +9,7 @@ const LARGE_ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000)
 const RUNS = Number(process.env.BENCH_RUNS ?? 101)
 /** Set before the measurements. */
 const WARM_UP_RUNS = 10
-/** Only runs queries whose name matches; all of them if absent. */
+/** Only runs queries whose names match. Runs all of them if absent. */
 const ONLY = new RegExp(process.env.BENCH_ONLY ?? '')
 
 const DAY_MS = 86_400_000
@@ -82,7 +82,7 @@ async function dropIndex(owner: pg.Client, name: string): Promise<string> {
   return rows[0].indexdef
 }
 
-/** Prints the sizes of tables and indexes whose names start like this. */
+/** Prints the sizes of the tables and indexes whose names have this prefix. */
 export async function printSizes({ owner }: Shops, beginning: string): Promise<void> {
   const { rows } = await owner.query(
     `select relname, pg_size_pretty(pg_relation_size(oid)) as size from pg_class
@@ -149,7 +149,7 @@ export function ask(
   })
 }
 
-/** Prints how fast the large shop is exported, and the peak of additional memory. */
+/** Prints how fast the large shop is exported, and the peak in additional memory. */
 export async function measureExport({ port, large }: Shops, path: string): Promise<void> {
   const before = process.memoryUsage().rss
   let [bytes, most] = [0, before]

@@ -24,17 +24,17 @@ const array = (values: string[]) => `'{${values.join(',')}}'::text[]`
 export const pick = (values: string[], n: string) =>
   `(${array(values)})[1 + ((${n})::bigint % ${values.length})]`
 
-/** An invoice uses ids for itself, its events, its email and its payment. */
+/** An invoice needs ids for itself, its events, its email and its payment. */
 export const IDS_EACH = 6
 
-/** Invoices over two years, most of them paid, with their payments and search texts. */
+/** Invoices from two years, most of them paid, with their payments and search text. */
 export async function fillInvoices(client: pg.Client, filling: Filling): Promise<void> {
   await client.query(invoicesOf(filling))
   await client.query(paymentsOf(filling.businessId))
   await fillTexts(client, filling.businessId, INVOICES)
 }
 
-// n * 7919 % 10007 and the like spread values identically in each run.
+// Terms such as n * 7919 % 10007 spread values in the same way in each run.
 const invoicesOf = ({ businessId, rows, firstId }: Filling) => `
   insert into invoices
     (business_id, live, id, reference, token, status, customer_email, customer_name,
@@ -76,7 +76,7 @@ const paymentsOf = (businessId: number) => `
     'simulator', created_at, created_at, 2, created_at, created_at
   from invoices where business_id = ${businessId} and paid_minor > 0`
 
-/** Like the job, but in larger batches. */
+/** Works like the job, but in larger batches. */
 export async function fillTexts(
   client: pg.Client,
   businessId: number,

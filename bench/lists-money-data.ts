@@ -1,7 +1,9 @@
 import type pg from 'pg'
 import type { Filling } from './lists-asking.ts'
 
-/** This many transfers, refunds, subaccounts, split pages, settlements and wallet movements. */
+/**
+ * Creates this many transfers, refunds, subaccounts, split pages, settlements and wallet movements.
+ */
 export async function fillMoney(
   client: pg.Client,
   { businessId, rows, firstId }: Filling,
@@ -20,7 +22,7 @@ export async function fillMoney(
 
 const SPREAD_DAYS = 730
 
-// n * 48271 % 100 spreads values identically in each run. Each table has its own ids.
+// n * 48271 % 100 spreads values in the same way in each run. Each table has its own ids.
 function statements(
   businessId: number,
   rows: number,

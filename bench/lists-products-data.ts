@@ -9,7 +9,7 @@ const THING =
   `Gown Shirt Trousers Skirt Blouse Wrapper Headtie Cap Bag Shoe Sandal Belt Scarf Jacket
   Kaftan Agbada Dress Shorts Vest Purse Quilt Cushion Curtain Apron Tie`.split(/\s+/)
 
-/** Products over two years with their stock and search texts. */
+/** Products from two years, with their stock and search text. */
 export async function fillProducts(client: pg.Client, filling: Filling): Promise<void> {
   const { businessId } = filling
   await client.query(productsOf(filling))

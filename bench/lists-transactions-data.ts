@@ -3,13 +3,13 @@ import { TRANSACTIONS } from '../src/payments/attempts/read.ts'
 import type { Filling } from './lists-asking.ts'
 import { DOMAINS, FIRST, fillTexts, LAST, pick } from './lists-data.ts'
 
-/** Transactions over two years, most of them paid, with their search texts. */
+/** Transactions from two years, most of them paid, with their search text. */
 export async function fillTransactions(client: pg.Client, filling: Filling): Promise<void> {
   await client.query(transactionsOf(filling))
   await fillTexts(client, filling.businessId, TRANSACTIONS)
 }
 
-// n * 7919 % 10007 and the like spread values identically in each run.
+// Terms such as n * 7919 % 10007 spread values in the same way in each run.
 const transactionsOf = ({ businessId, rows, firstId }: Filling) => `
   insert into transactions
     (business_id, live, id, reference, purpose, purpose_id, status, channel, amount_minor,

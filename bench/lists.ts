@@ -23,8 +23,9 @@ await printSizes(shops, 'invoice')
 const someMonth = `startDate=${day(400)}&endDate=${day(370)}`
 
 /**
- * A month of the small shop, and for the large one the time in which it creates as many invoices.
- * In the same month it has a thousand times as many, and every match up to 10,000 is counted.
+ * A month for the small shop and, for the large one, the time in which it creates the same number
+ * of invoices. In the same month it has a thousand times as many, and every match up to 10,000 is
+ * counted.
  */
 function asMany({ rows }: Shop): string {
   const start = Date.parse(day(400))

@@ -3,15 +3,15 @@ import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 /**
- * A load generator in a separate process: keep-alive connections, each with one open request, and
- * no more parsing than finding the end of a response. It costs a fifth of what fetch does, which
- * matters where it shares two cores with the server.
+ * A load generator in a separate process. It uses keep-alive connections with one open request
+ * each, and only parses responses to find where they end. It needs a fifth of the CPU time that
+ * fetch does, which matters because it shares two cores with the server.
  */
 export interface Load {
   port: number
   connections: number
   seconds: number
-  /** The head of every request, without Content-Length and what `unique` adds. */
+  /** The head of every request, without Content-Length and whatever `unique` adds. */
   head: string
   /** Each request replaces `########` in it with its own number. */
   body: string
@@ -28,7 +28,7 @@ export interface Loaded {
   refused: number
 }
 
-/** Runs in a child process, so that the server under test has the event loop to itself. */
+/** Runs in a child process so that the server under test has the event loop to itself. */
 export function load(options: Load): Promise<Loaded> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(import.meta.url), ['child'])

@@ -152,7 +152,7 @@ async function bareServer() {
   }
 }
 
-/** New values for each product: its ids, references and slug, by position. */
+/** Values that are new for each product (its ids, references and slug), by position. */
 function freshValues({ values }: Statement): () => unknown[] {
   let next = 1_000_000_000_000
   return () => {

@@ -9,11 +9,17 @@ import { runSweepers } from '../src/jobs/jobs.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { throwAwayCluster } from './cluster.ts'
 
-/** Logs like the server, but to nowhere: writing to a terminal would distort the measurement. */
+/**
+ * Logs like the server but discards the output, as writing to a terminal would distort the
+ * measurement.
+ */
 export const benchLog = () =>
   pino({ base: null }, pino.destination({ dest: '/dev/null', sync: false, minLength: 4096 }))
 
-/** Starts the whole server on its own cluster, with request log and sweepers, as in production. */
+/**
+ * Starts the whole server on its own cluster, with the request log and the sweepers, as in
+ * production.
+ */
 export async function startBenchServer(settings: Record<string, string> = {}) {
   const cluster = await throwAwayCluster(settings)
   const db = openDatabase({ connection: cluster.app, connectionsMax: 16 })

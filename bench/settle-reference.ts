@@ -10,7 +10,7 @@ interface Reference {
   connection: pg.ClientConfig
   seconds: number
   businessId: number
-  /** The first charge; the others follow it. */
+  /** The id of the first charge. The others follow it. */
   first: number
   /** The data of an event. */
   record: string
@@ -61,7 +61,7 @@ function script({ businessId, record, accountOf, subaccounts }: Reference): stri
   ].map((row) => `(${row.map((value) => `${value}::bigint`).join(', ')})`)
   // Of the same length, but without colons, which pgbench would treat as variables.
   const data = `'${record.replaceAll("'", "''").replaceAll(':', ';')}'`
-  // Ids below those of charges, which start much higher: ten for each.
+  // Ids below those of the charges, which start much higher. Each charge has room for twenty.
   const id = (n: number) => `10000000000 + :t::bigint * 20 + ${n}`
   const statements = [
     `update transactions set status = 'Successful', gateway_response = 'Approved',

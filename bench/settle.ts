@@ -13,11 +13,11 @@ import { CLIENTS, settleByPgbench } from './settle-reference.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 6)
-/** Concurrent callers that wait for a settlement, like notifications from a provider. */
+/** Concurrent callers that wait for a settlement, as notifications from a provider do. */
 const CALLERS = 64
-/** The maximum of one batch. */
+/** The maximum size of a batch. */
 const CROWD = 256
-/** More than any variant settles in its time. */
+/** More than any variant can settle in the time it has. */
 const CHARGES = 15_000 * SECONDS
 
 const cluster = await throwAwayCluster({ max_connections: '100' })
@@ -38,7 +38,7 @@ const settlementOf = (transactionId: number) => ({
   now: new Date(),
 })
 
-// Far above the ids that the sequence assigns meanwhile.
+// Far above the ids that the sequence assigns in the meantime.
 let nextCharge = 1_000_000_000
 const rounds: { batched: number; crowd: number; alone: number; pgbench: number }[] = []
 try {
@@ -62,7 +62,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** Three subaccounts that share half of it. */
+/** Three subaccounts that share half of each payment. */
 async function splitPage(): Promise<{ pageId: number; subaccounts: number[] }> {
   const pageId = await ids.next()
   const subaccounts = [await ids.next(), await ids.next(), await ids.next()]
@@ -80,7 +80,7 @@ async function splitPage(): Promise<{ pageId: number; subaccounts: number[] }> {
   return { pageId, subaccounts }
 }
 
-/** Creates payments that wait for their money. Returns the first of their ids. */
+/** Creates payments that are waiting for their money. Returns the first of their ids. */
 async function charges(count: number): Promise<number> {
   await cleanUp()
   const first = nextCharge

@@ -25,7 +25,7 @@ async function once() {
   return { firstMs: first.ms, againMs: again.ms, idleMb }
 }
 
-/** From the command to the first response that needs the database. */
+/** The time from the command to the first response that needs the database. */
 async function start(dataDir: string) {
   const port = await freePort()
   const began = performance.now()
@@ -51,7 +51,7 @@ function stop(child: ChildProcess): Promise<void> {
   })
 }
 
-/** Only available with /proc; otherwise not a number. */
+/** Needs /proc. Returns NaN where there is none. */
 async function residentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1000

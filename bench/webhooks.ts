@@ -1,5 +1,5 @@
-// Deliveries to a receiver that responds at once, in a separate process, while an endpoint beside
-// it never responds. BENCH_DELIVERIES sets how many.
+// Measures deliveries to a receiver that responds at once, in a separate process, while another
+// endpoint never responds. BENCH_DELIVERIES sets how many.
 
 import { fork } from 'node:child_process'
 import { createServer } from 'node:http'
@@ -12,7 +12,7 @@ import { startBenchServer } from './server.ts'
 
 const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 10_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
-/** Events from one statement, as a busy shop writes them. */
+/** The number of events created in one statement, as in a busy shop. */
 const TOGETHER = 200
 
 /** About as large as an invoice with two items. */
@@ -43,7 +43,8 @@ async function measure(): Promise<void> {
   const fast = await endpoint('fast')
   await endpoint('hung')
   try {
-    // Much of the first round is loading, preparing and finding the pace.
+    // Much of the first round is spent on loading code, preparing statements and getting up to
+    // speed.
     await round(1_000)
     for (let i = 0; i < ROUNDS; i++) await round(DELIVERIES)
   } finally {

@@ -18,7 +18,7 @@ const EVERYTHING = [
 ]
 /** Finds files with a pattern that contains the name of their folder. */
 const PATTERN = /\b(glob|readdir)(Sync)?\(/
-/** Possible paths: everything that is imported, spawned or read is in quotes. */
+/** Possible paths: everything that is imported, spawned or read appears in quotes. */
 const QUOTED = /'([^'\n]+)'|"([^"\n]+)"/g
 
 /** Returns test files that differ from the merge base with a commit, or depend on such a file. */
@@ -52,7 +52,7 @@ function changedSince(since) {
   ]
 }
 
-/** Returns a function that says whether a test file depends on a matching file. */
+/** Returns a function that tells whether a test file depends on a matching file. */
 function reacher(files) {
   const known = new Map()
   const namesIn = (path) => {
@@ -64,7 +64,7 @@ function reacher(files) {
 
   return (test, isWanted) => {
     const seen = new Set([test, ...(isWhole(test) ? [] : besides(test))])
-    // Iterating over a set includes the entries added meanwhile.
+    // Iterating over a set includes entries that are added in the meantime.
     for (const path of seen) {
       if (isWanted(path)) return true
       const isHelper = isWhole(path) && !isWhole(test)
@@ -74,7 +74,7 @@ function reacher(files) {
   }
 }
 
-/** Returns the files that a file names, relative to the repository or to its own folder. */
+/** Returns the files that a file refers to, relative to the repository or to its own folder. */
 function pathsNamedIn(path) {
   if (!/\.(tsx?|m?js)$/.test(path)) return []
   const names = [...readFileSync(path, 'utf8').matchAll(QUOTED)].map((found) =>

@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 const CHECKS = {
-  // First, because it takes longest and has one thread.
+  // Runs first, because it takes longest and only uses one thread.
   unused: ['unused code and dependencies', 'knip', '--no-config-hints'],
   format: ['format and lint', 'biome', 'ci', '--error-on-warnings', '.'],
   types: ['types', 'tsc', '--noEmit', '-p', '.'],
-  // Without the types of Node: it uses only what every runtime has.
+  // Without Node's types, as the SDK only uses what every runtime provides.
   sdk: ['types of the SDK', 'tsc', '--noEmit', '-p', 'sdk'],
   dashboard: ['types of the dashboard', 'tsc', '--noEmit', '-p', 'dashboard'],
   promises: ['floating promises', 'oxlint', '--type-aware', '--deny-warnings'],
@@ -32,7 +32,7 @@ if (unknown.length > 0) {
 const names = wanted.length > 0 ? wanted : Object.keys(CHECKS)
 const waiting = [...names]
 let failed = 0
-// One for each core, because some of them use only one.
+// One check per core, because some of them only use one.
 await Promise.all(Array.from({ length: availableParallelism() }, checkNext))
 console.log(`${names.length - failed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)

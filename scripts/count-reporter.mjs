@@ -1,5 +1,5 @@
-// Writes how many tests passed and failed to the file named in TRADEPOST_TEST_COUNTS, for the last
-// line of `npm test`. A file that cannot be loaded counts as one failed test.
+// Writes the numbers of passed and failed tests to the file named in TRADEPOST_TEST_COUNTS, for the
+// last line of `npm test`. A file that cannot be loaded counts as one failed test.
 
 import { writeFileSync } from 'node:fs'
 

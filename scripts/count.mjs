@@ -15,7 +15,7 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
   process.exit(status ?? 1)
 }
 
-// Imported here, because an older Node could not parse it.
+// Imported here because older versions of Node can't parse it.
 const { parseSync } = await import('vite')
 
 const args = process.argv.slice(2)
@@ -26,7 +26,7 @@ const list = (...paths) =>
 const linesOf = (path) => readFileSync(path, 'utf8').split('\n').length - 1
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0)
 
-/** Test helpers, with their former names so that old checkouts can be counted too. */
+/** Test helpers, including their former names, so that old checkouts can be counted too. */
 const HELPERS = new RegExp(
   [
     /\.fixture\.tsx?$/,
@@ -40,7 +40,7 @@ const isSource = (path) =>
   /\.(ts|tsx|js)$/.test(path) && !/\.test\.tsx?$/.test(path) && !HELPERS.test(path)
 
 const src = list('src').filter(isSource)
-/** Generated from the server's description, so nobody reads it. */
+/** Not counted, as it is generated from the server's description and not meant to be read. */
 const GENERATED = 'dashboard/src/api/operations.ts'
 const dashboard = list('dashboard/src').filter((path) => isSource(path) && path !== GENERATED)
 const withoutTexts = dashboard.filter(

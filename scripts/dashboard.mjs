@@ -1,5 +1,5 @@
-// Builds the dashboard (dashboard/dist) if its sources have changed since the last build. Part of
-// set-up: it runs under Node 20 or newer, and needs only what set-up installs.
+// Builds the dashboard (dashboard/dist) if its sources have changed since the last build. It is
+// part of set-up, so it runs under Node 20 or newer and only needs what set-up installs.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const STAMP = 'dashboard/dist/.built-of'
 
-/** Whether dashboard/dist was built from the current sources. */
+/** Returns whether dashboard/dist was built from the current sources. */
 export function isDashboardBuilt(root) {
   try {
     return readFileSync(join(root, STAMP), 'utf8') === fingerprint(root)
@@ -18,8 +18,8 @@ export function isDashboardBuilt(root) {
 }
 
 /**
- * Builds it beside the existing one and replaces that when it is complete, because a server may be
- * running. Throws an Error whose message is for the person at the terminal.
+ * Builds the dashboard beside the existing build and replaces that once the new one is complete,
+ * because a server may be running. Throws an Error whose message is for the person at the terminal.
  */
 export async function buildDashboard(root) {
   const built = join(root, 'dashboard', 'dist')
@@ -31,7 +31,7 @@ export async function buildDashboard(root) {
   renameSync(next, built)
 }
 
-/** The hash of everything that goes into it. */
+/** Returns the hash of everything that goes into the build. */
 function fingerprint(root) {
   const hash = createHash('sha256')
   const files = [

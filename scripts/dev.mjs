@@ -14,13 +14,13 @@ const WATCHED = [path('src'), path('migrations')]
 const HOST = '127.0.0.1'
 const NODE_MAJOR_MIN = 24
 
-/** Paths that the server handles; Vite serves the dashboard at all others. */
+/** The paths that the server handles. Vite serves the dashboard at all others. */
 const OF_SERVER =
   '^/(api|console|media|brand|accent|assets|docs|openapi\\.json|mailbox|favicon\\.ico)(?=[/?.]|$)'
 
-/** An editor can save several files at once: one restart is enough. */
+/** Editors can save several files at once, for which one restart is enough. */
 const SETTLE_MS = 100
-/** A request or a stream that is still open must not hold up the next version. */
+/** Requests or streams that are still open must not hold up the next version. */
 const STOP_MS = 3_000
 
 if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
@@ -30,7 +30,7 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
   process.exit(1)
 }
 
-// Imported here, because an older Node could not parse them.
+// Imported here because older versions of Node can't parse them.
 const { pino } = await import('pino')
 const { createServer } = await import('vite')
 const { readConfig } = await import('../src/config.ts')
@@ -53,7 +53,7 @@ const vite = await createServer({
   server: {
     host: HOST,
     fs: { allow: ['dashboard', 'src', 'sdk', 'node_modules'].map(path) },
-    // Set-up can build the dashboard meanwhile.
+    // Meanwhile, set-up can build the dashboard.
     watch: { ignored: ['**/dashboard/dist*/**'] },
     proxy: { [OF_SERVER]: `http://${HOST}:${PORT}` },
   },
@@ -64,7 +64,7 @@ vite.printUrls()
 
 /** Called again when Vite restarts, as it does when its configuration changes. */
 function besideServer({ middlewares, watcher }) {
-  // The dashboard waits while the server starts, so that it shows no error.
+  // The dashboard waits while the server starts, so that it doesn't show an error.
   middlewares.use(async (request, _response, next) => {
     if (new RegExp(OF_SERVER).test(request.url)) await listening()
     next()
@@ -74,14 +74,14 @@ function besideServer({ middlewares, watcher }) {
     const isOfServer = WATCHED.some((folder) => file.startsWith(folder))
     if (isOfServer && !/\.(test|fixture)\.ts$/.test(file)) restart()
   })
-  // Vite would end the process before the database is stopped.
+  // Vite would end the process before the database has stopped.
   process.stdin.removeAllListeners('end')
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.removeAllListeners(signal).on(signal, () => void stop())
   }
 }
 
-/** Starts a server. If it fails, the next change starts another one. */
+/** Starts a server. If it fails, the next change starts a new one. */
 function start() {
   const args = ['--import', path('src/loader.js'), path('src/cli/main.ts'), 'start']
   const env = { ...process.env, HOST, PORT: String(PORT) }
@@ -116,7 +116,7 @@ function restart() {
   })
 }
 
-/** Resolves when the server accepts connections, or has ended. */
+/** Resolves when the server accepts connections or has exited. */
 async function listening() {
   for (;;) {
     await restarting

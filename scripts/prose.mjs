@@ -4,7 +4,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 
-/** A word as a regular expression, in which a space also matches a line break; its replacement. */
+/**
+ * A word, as a regular expression in which a space also matches a line break, and its replacement.
+ */
 const WORDS = [
   ['anew', 'again'],
   ['mend|mends|mended|mending', 'fix, correct'],
@@ -31,10 +33,10 @@ const WORDS = [
   ['log in|login|log out|logout', 'sign in, sign-in, sign out'],
 ]
 
-/** Texts that contain such a word for a reason. */
+/** Strings that contain such a word for a reason. */
 const ALLOWED = [
   'event: begun', // The name of a server-sent event.
-  'log out leave', // Words by which people find "Sign out".
+  'log out leave', // Words that people use to search for "Sign out".
   'live login logout mailbox', // Reserved links.
 ]
 
@@ -45,7 +47,10 @@ const words = WORDS.map(([pattern, write]) => ({
   write,
   pattern: new RegExp(`(?<![\\w./-])(${pattern.replaceAll(' ', '\\s+')})(?![\\w-])`, 'gi'),
 }))
-/** Tells quickly whether to look at a file, in which comments have their signs between words. */
+/**
+ * Quickly tells whether a file needs a closer look. In comments, comment markers can stand between
+ * words.
+ */
 const any = new RegExp(WORDS.map(([pattern]) => pattern.replaceAll(' ', '[\\s/*]+')).join('|'), 'i')
 
 const exclude = (path) => /node_modules|dist$/.test(path)
@@ -81,8 +86,8 @@ function ofMarkdown(text) {
 }
 
 /**
- * Keeps comments, sentences in quotes and JSX text at their places. Code between them becomes a
- * sign that no pattern matches, except space between the lines of a comment.
+ * Keeps comments, sentences in quotes and JSX text in their places. Replaces the code between them
+ * with a character that no pattern matches, except for whitespace between the lines of a comment.
  */
 function ofCode(path, text) {
   const { program, comments } = parseSync(path, text)

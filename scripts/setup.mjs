@@ -29,18 +29,18 @@ import { buildDashboard, isDashboardBuilt } from './dashboard.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MODULES = join(ROOT, 'node_modules')
-/** In node_modules once the install is complete. */
+/** This file is in node_modules once the install is complete. */
 const STAMP = '.tradepost-setup.json'
-/** Where an install is built, and where the previous one waits for the next start. */
+/** Where an install is built, and where the previous one is kept until the next start. */
 const NEXT = join(ROOT, '.setup', 'next')
 const FORMER = join(ROOT, '.setup', 'former')
 const LOCK = join(ROOT, '.setup.lock')
 const LOCK_TOUCH_MS = 2_000
-/** A lock that was not touched for this long belongs to a process that has ended. */
+/** A lock that has not been touched for this long belongs to a process that has exited. */
 const LOCK_STALE_MS = 15_000
-/** How long npm can take to end after its set-up was killed. */
+/** How long npm can take to exit after its set-up has been killed. */
 const ORPHAN_MS = 120_000
-/** How long an install can be silent. */
+/** How long an install can run without any output. */
 const SLOW_MS = 75_000
 
 /**
@@ -106,7 +106,10 @@ function isComplete(modules, wanted) {
   }
 }
 
-/** Resolves to a function that releases the lock, or to nothing if another did the work. */
+/**
+ * Resolves to a function that releases the lock, or to undefined if another process has done the
+ * work.
+ */
 async function takeLock(wanted) {
   for (let told = false; ; await sleep(200)) {
     if (tryLock()) {
@@ -142,7 +145,7 @@ function lockHolder() {
   if (!stats) return { stale: false }
   const [pid, npmPid] = pidsIn(LOCK)
   const untouchedMs = Date.now() - stats.mtimeMs
-  // npm continues if only we were killed, and two of them would damage each other's work.
+  // If only this process is killed, npm carries on, and two of them would damage each other's work.
   const patienceMs = npmPid && alive(npmPid) && !alive(pid) ? ORPHAN_MS : LOCK_STALE_MS
   const abandoned = pid && !alive(pid) && !(npmPid && alive(npmPid))
   return { pid, touched: stats.mtimeMs, stale: abandoned || untouchedMs > patienceMs }
@@ -164,7 +167,9 @@ function alive(pid) {
   }
 }
 
-/** Removes a lock by a rename, which only one process can do, if its owner has not changed. */
+/**
+ * Removes a lock if its owner has not changed. It is renamed first, which only one process can do.
+ */
 function takeAway(holder) {
   if (lockHolder().touched !== holder.touched) return
   const aside = `${LOCK}.${process.pid}`
@@ -188,7 +193,7 @@ function holdLock() {
 
 async function install(wanted) {
   const built = join(NEXT, 'node_modules')
-  // A set-up that was interrupted between building and renaming left a complete tree.
+  // A set-up that was interrupted between building and renaming has left a complete tree.
   if (!isComplete(built, wanted)) await build(wanted, built)
   if (existsSync(MODULES)) {
     mkdirSync(FORMER, { recursive: true })
@@ -205,7 +210,7 @@ async function build(wanted, built) {
   for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
     if (existsSync(join(ROOT, name))) copyFileSync(join(ROOT, name), join(NEXT, name))
   }
-  // Without a network, npm tries every package several times before it reports that.
+  // Without a network, npm tries every package several times before it reports an error.
   const slow = setTimeout(say, SLOW_MS, STILL)
   const { status, signal, output } = await npm([
     'ci',
@@ -234,7 +239,10 @@ class Stopped extends Error {
   }
 }
 
-/** Runs npm, if possible the one that runs us, and keeps its output for a failure. */
+/**
+ * Runs npm, if possible the same npm that runs this script, and keeps its output in case of a
+ * failure.
+ */
 function npm(args) {
   const own = process.env.npm_execpath ?? ''
   const [command, ...first] =
@@ -251,7 +259,7 @@ function npm(args) {
     }
     child.stdout.on('data', keep)
     child.stderr.on('data', keep)
-    // On a signal, npm would clean up for half a minute what the next `npm ci` removes anyway.
+    // On a signal, npm would spend half a minute cleaning up what the next `npm ci` removes anyway.
     const stop = (signal) => {
       stoppedBy = signal
       child.kill('SIGKILL')
@@ -304,7 +312,7 @@ function hint(output) {
 
 /**
  * Lets `npx tradepost` find this clone at once. npm 11 uses `bin` in package.json instead, which is
- * slower. Without that entry, npx would fetch another package of that name before set-up.
+ * slower. Without this entry, npx would fetch a different package of that name before set-up.
  */
 function linkOurselves(modules) {
   try {
@@ -312,7 +320,10 @@ function linkOurselves(modules) {
   } catch {}
 }
 
-/** Prints to standard error, separate from a command's output for other programs. */
+/**
+ * Prints to standard error, to keep it separate from output that a command writes for other
+ * programs.
+ */
 function say(line) {
   process.stderr.write(`${line}\n`)
 }

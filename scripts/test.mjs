@@ -47,18 +47,21 @@ const counted = failed === 0 && status !== 0 ? 1 : failed
 console.log(`${passed} passed, ${counted} failed`)
 process.exit(status !== 0 ? status : counted > 0 ? 1 : 0)
 
-/** Not if a path below it is named, which both commands run. */
+/**
+ * Runs or excludes the browser tests. Not used if the arguments name a path below their folder:
+ * both commands run that path.
+ */
 function only(isBrowser) {
   return isBrowser ? `${IN_BROWSER}/` : `--exclude=${IN_BROWSER}/**`
 }
 
-/** Returns vitest's arguments, or nothing if --changed finds no affected test. */
+/** Returns vitest's arguments, or undefined if --changed doesn't find any affected tests. */
 async function asked(all) {
   const isBrowser = all.includes('--browser')
   const rest = all.filter((arg) => arg !== '--browser')
   const changed = rest.find((arg) => /^--changed(=|$)/.test(arg))
   if (changed === undefined) return { isBrowser, args: rest }
-  // Imported here, because an older Node could not parse it.
+  // Imported here because older versions of Node can't parse it.
   const { affectedTests } = await import('./affected.mjs')
   const files = affectedTests(changed.split('=')[1]).filter(
     (path) => path.startsWith(IN_BROWSER) === isBrowser,
@@ -72,7 +75,7 @@ function vitest(args) {
   const env = {
     ...process.env,
     TRADEPOST_TEST_COUNTS: results,
-    // Each worker, and each program that a test starts, loads the same packages.
+    // Each worker and each program that a test starts loads the same packages.
     NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'node'),
   }
   const child = spawn(process.execPath, [path, ...args], { cwd: ROOT, stdio: 'inherit', env })

@@ -23,7 +23,7 @@ await tradepost.simulator.deposit({
   amount: account.amount,
 })
 
-// A webhook tells you sooner (see webhook-receiver.ts), but only a request makes sure.
+// A webhook tells you sooner (see webhook-receiver.ts), but a request is the way to be certain.
 while ((await tradepost.checkout.get(reference)).state !== 'Paid') {
   await new Promise((resolve) => setTimeout(resolve, 200))
 }

@@ -49,8 +49,8 @@ export function placeOf(operation: string, tag: string): { group: string; method
 }
 
 /**
- * Finds the first noun in the name. If two start at the same place, finds the longer one, which is
- * listed first.
+ * Finds the first noun in the name. If two nouns start at the same place, finds the longer one,
+ * which is listed first.
  */
 function nounIn(operation: string) {
   const parts = operation.split('_')

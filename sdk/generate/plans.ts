@@ -29,7 +29,7 @@ interface Input {
 }
 
 export type Answer =
-  /** The `data`. `beside` contains the fields beside it that `data` doesn't have itself. */
+  /** The `data`. `beside` contains the fields next to `data` that it doesn't contain itself. */
   | { kind: 'record'; schema: Schema; beside: Schema }
   /** The whole body. */
   | { kind: 'body'; schema: Schema }

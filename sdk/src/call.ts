@@ -29,7 +29,7 @@ export interface Operation {
 /** Options for a single call, passed as the last argument to any method. */
 export interface CallOptions {
   /**
-   * Replaces the random key. For 24 hours, requests with the same key are only carried out once.
+   * Replaces the random key. For 24 hours, a request with the same key is only carried out once.
    */
   idempotencyKey?: string | undefined
   /**
@@ -120,7 +120,7 @@ export function bodyOf(
     : JSON.stringify(Object.fromEntries(fields))
 }
 
-/** Puts files last: the server needs to know their purpose before they arrive. */
+/** Puts files last, as the server needs to know what they are for before they arrive. */
 function formOf(fields: [string, unknown][]): FormData {
   const form = new FormData()
   const isFile = ([, value]: [string, unknown]) => filesIn(value).length > 0

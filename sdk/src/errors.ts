@@ -81,7 +81,7 @@ export class AuthenticationError extends ApiError {
 export class PermissionError extends ApiError {
   override name = 'PermissionError'
 }
-/** 404: no such record exists for this key. */
+/** 404: there is no such record that this key can access. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 }

@@ -105,7 +105,7 @@ export interface Action<Body, Answer = unknown> {
   done?: string | ((body: Body) => string)
   /** Paths to reload afterwards. The default is everything in this business. */
   refresh?: string[]
-  /** The version that was read. It prevents overwriting someone else's change. */
+  /** The version that was read, sent so that nobody else's change is overwritten. */
   ifMatch?: () => string | undefined
   /**
    * A change to show before the server responds, and to revert if the server refuses it. Never use

@@ -8,7 +8,7 @@ import { GO_SHORTCUTS, isMac } from './go-shortcuts.ts'
 
 let open = () => {}
 
-/** Opens the shortcuts without the keyboard. */
+/** Opens the list of shortcuts for users who don't press `?`. */
 export const showShortcuts = (): void => open()
 
 /** Lists the keyboard shortcuts. Opens with `?`. */

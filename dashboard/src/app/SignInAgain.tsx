@@ -17,7 +17,8 @@ const ABOVE_ALL = 500
 const OWN_KEYS = { 'data-mantine-stop-propagation': 'true' }
 
 /**
- * Lets the same person sign in again without losing what they typed. It is hidden until they do.
+ * Lets the same person sign in again without losing what they typed. The screen is hidden until
+ * they do.
  */
 export function SignInAgain({ me: { person } }: { me: Me }) {
   const queries = useQueryClient()

@@ -15,5 +15,5 @@ export const GO_SHORTCUTS: Record<string, ScreenAddress> = {
   s: 'settings',
 }
 
-/** Where the key beside the space bar is Command. */
+/** Whether the key next to the space bar is Command. */
 export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent)

@@ -42,8 +42,8 @@ export function useLiveData(): { isLost: boolean } {
         setLost(false)
         if (wasLost) reread.soon()
       },
-      // The session may have ended; reloading the user will tell. If it has not, too many streams
-      // are open, and the data is reloaded at intervals instead.
+      // The session may have ended. Reloading the user shows whether it has. If it has not, too
+      // many streams are open, and the data is reloaded at intervals instead.
       refused: () => {
         void queries.refetchQueries({ queryKey: ME }).then(() => {
           const error = queries.getQueryState<unknown, ApiError>(ME)?.error

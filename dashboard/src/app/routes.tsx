@@ -12,7 +12,7 @@ import { BrokenScreen, NoScreen } from '../ui/InsteadOfScreen.tsx'
 import { useDocumentTitle } from './document-title.ts'
 import { SignedIn } from './SignedIn.tsx'
 
-/** The query of a URL, such as filters. */
+/** The query parameters in a URL, such as filters. */
 type Search = Record<string, string | undefined>
 
 const root = createRootRoute({
@@ -73,8 +73,8 @@ const start = createRoute({
 
 /**
  * Defines a screen: its path below the mode, the file to load on first use, and the component in
- * that file. The compiler does not check the component's name: the types of the addresses would
- * then depend on all screens, which themselves depend on the addresses.
+ * that file. The compiler does not check the component's name. If it did, the types of the
+ * addresses would depend on all screens, which in turn depend on the addresses.
  */
 const screen = <const Path extends string>(path: Path, load: () => Promise<object>, name: string) =>
   createRoute({
@@ -211,7 +211,7 @@ export const routeTree = root.addChildren([
   signedOut('sign-up', 'SignUp'),
   signedOut('forgot-password', 'ForgotPassword'),
   signedOut('reset-password', 'ResetPassword'),
-  // Existing users join with their password; new ones create an account. The same form does both.
+  // Existing users join with their password, and new ones create an account, both in the same form.
   signedOut('invitation', 'SignUp'),
   // The pages that links in emails lead to.
   signedOut('confirm-email', 'ConfirmEmail'),

@@ -152,7 +152,7 @@ function SearchField({
 }) {
   const [text, setText] = useState(value)
   const later = useDebouncedCallback(onSearch, 250)
-  // "Back" and "Clear filters" change the value from outside. Text that is being typed stays.
+  // "Back" and "Clear filters" change the value from outside. Text that is being typed is kept.
   const sent = useRef(value)
   useEffect(() => {
     if (value !== sent.current) setText(value)

@@ -32,9 +32,7 @@ export interface Column<Row> {
   label: string
   cell(row: Row): ReactNode
   align?: 'right'
-  /**
-   * Whether, on a phone, the card shows it beside or below the title, which is the first column.
-   */
+  /** Whether the card on a phone shows it beside or below the title, which is the first column. */
   onPhone?: boolean | 'below'
   /** Only shown on wide screens. */
   isWide?: boolean
@@ -254,7 +252,7 @@ function Position({ meta, cut, change, hasTimes }: PositionProps) {
   )
 }
 
-/** From 1200 px, tables have room for extra columns. */
+/** From 1200 px upwards, tables have room for extra columns. */
 const WIDE = { visibleFrom: 'lg' } as const
 
 /** The rows of a list: a table, or cards on a phone. */

@@ -9,7 +9,7 @@ type OfButton = ButtonProps & Omit<ComponentPropsWithoutRef<'button'>, keyof But
 interface ActionButtonProps extends Omit<OfButton, 'children'> {
   label: ReactNode
   icon?: ComponentType<IconProps>
-  /** Whether this is the main action. Only one button per group can be. */
+  /** Whether this is the main action. Use it for at most one button per group. */
   isMain?: boolean
   /** The screen to open, if the button is just a link. */
   to?: ScreenAddress

@@ -1,7 +1,10 @@
 import { useMe } from '../api/hooks.ts'
 import { businessId } from '../api/session.ts'
 
-/** The business's time zone, which determines when its days start and in which payers see times. */
+/**
+ * The business's time zone. It determines when the business's days start and which times payers
+ * see.
+ */
 export function useTimeZone(): string {
   const { data: me } = useMe()
   return me?.businesses.find(({ id }) => String(id) === businessId())?.timeZone ?? 'UTC'

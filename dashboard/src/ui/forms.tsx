@@ -89,7 +89,9 @@ function Body<Values extends Record<string, unknown>, Answer>({
   )
 }
 
-/** How often a form is resubmitted automatically when other fields of its record changed. */
+/**
+ * How many times a form is resubmitted automatically if other fields of its record have changed.
+ */
 const REPEATS_MAX = 3
 
 interface SubmitOptions<Values> {

@@ -8,7 +8,7 @@ const NONE: ReadonlySet<Key> = new Set()
 
 /**
  * Returns the rows that have arrived since the list was opened, each for a short time. `of`
- * identifies a list with its filters and page; `keys` are undefined while loading.
+ * identifies a list together with its filters and page; `keys` are undefined while loading.
  */
 export function useNewRows(keys: readonly Key[] | undefined, of: string): ReadonlySet<Key> {
   const known = useRef<{ of: string; keys: Set<Key> }>(undefined)

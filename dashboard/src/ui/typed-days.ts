@@ -30,8 +30,8 @@ interface Read {
 }
 
 /**
- * Parses a date as people write it: 2 Nov 2026, Nov 2, 02/11/2026, 2026-11-02. If it is all
- * numbers, the day comes before the month. Returns undefined for anything else.
+ * Parses a date as people write it: 2 Nov 2026, Nov 2, 02/11/2026, 2026-11-02. In dates such as
+ * 02/11/2026, the day comes first. Returns undefined for anything else.
  */
 export function readDay(typed: string, hasTime: boolean): Read | undefined {
   const [, date = '', hours, minutes] = (hasTime ? WITH_TIME : WITHOUT).exec(typed.trim()) ?? []

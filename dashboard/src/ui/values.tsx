@@ -44,7 +44,7 @@ export function Money({
   )
 }
 
-/** Creating a formatter is slow and a list contains many times, so formatters are cached. */
+/** Creating a formatter is slow and a list can show many dates, so formatters are cached. */
 const printers = new Map<string, Intl.DateTimeFormat>()
 
 function printerOf(timeZone: string, how: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -128,7 +128,7 @@ export const words = (state: string): string =>
     .toLowerCase()
     .replace(/^./, (first) => first.toUpperCase())
 
-/** Adds a missing full stop to the bank's message; undefined if there is none. */
+/** Adds a full stop to the bank's message if it lacks one. Returns undefined without a message. */
 export const sentence = (text: string | null): string | undefined =>
   text ? text.replace(/([^.!?])$/, '$1.') : undefined
 
@@ -138,7 +138,7 @@ const CHANNELS: Record<string, string> = { USSD: 'USSD', OFFLINE: 'Outside Trade
 export const percent = (share: number): string =>
   share.toLocaleString('en-NG', { style: 'percent', maximumFractionDigits: 1 })
 
-/** Names a payment method: `BANK_TRANSFER` becomes "Bank transfer". */
+/** Returns the display name of a payment method: `BANK_TRANSFER` becomes "Bank transfer". */
 export const channelName = (channel: string | null | undefined): string =>
   channel ? (CHANNELS[channel] ?? words(channel)) : '–'
 
@@ -179,7 +179,7 @@ export const pictureAt = (url: string | null | undefined): string | undefined =>
   return path?.startsWith('/media/') ? path : undefined
 }
 
-/** Clips long text, such as an email address, to one line with a tooltip. */
+/** Truncates long text, such as an email address, to one line, with the full text in a tooltip. */
 export const Clip = ({
   text,
   also,

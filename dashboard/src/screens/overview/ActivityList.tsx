@@ -51,7 +51,7 @@ const paid = (line: Activity) =>
 const transfer = (who: string | null) => (who ? `Transfer to ${who}` : 'Transfer')
 const refund = (who: string | null) => (who ? `Refund to ${who}` : 'Refund')
 
-/** Describes events in everyday words. All others show their type in words. */
+/** Describes events in everyday words. All other events show their type in words. */
 const SAID: Record<string, (line: Activity) => string> = {
   'transaction.successful': paid,
   'transaction.failed': (line) =>

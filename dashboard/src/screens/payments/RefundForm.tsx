@@ -81,8 +81,8 @@ export const refundableOf = ({ paidAmount, refundedAmount }: Payment): number =>
   Math.round(((paidAmount ?? 0) - refundedAmount) * 100) / 100
 
 /**
- * Whether any of it can be refunded here. Payments made outside Tradepost must be refunded there
- * too.
+ * Whether any of it can be refunded here. Payments made outside Tradepost have to be refunded
+ * outside it too.
  */
 export const isRefundable = (payment: Payment): boolean =>
   payment.channel !== 'OFFLINE' &&

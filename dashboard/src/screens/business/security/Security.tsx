@@ -40,7 +40,7 @@ export function Security() {
   )
 }
 
-/** Reminds the user to confirm their email address until they have. */
+/** Reminds the user to confirm their email address until they have done so. */
 function Email() {
   const { data: me } = useMe()
   const send = useAction(act('send_email_link', { done: 'Confirmation link sent.', refresh: [] }))

@@ -8,7 +8,7 @@ export function objectLabel({ object, objectId, data }: EventRecord): string {
   return `${words(object)} ${name ?? objectId}`
 }
 
-/** The screens of objects looked up by reference, by object type. */
+/** The screens of objects looked up by reference, keyed by object type. */
 const SCREENS: Record<string, RecordsScreen> = {
   transaction: 'payments',
   invoice: 'invoices',

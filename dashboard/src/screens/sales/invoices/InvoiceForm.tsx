@@ -281,7 +281,7 @@ function Lines({ form, isDraft, currency }: PartProps & { currency: string }) {
   )
 }
 
-/** Previews the page the customer will see while the invoice is being edited. */
+/** While the invoice is being edited, previews the page the customer will see. */
 function Preview({
   values,
   currency,

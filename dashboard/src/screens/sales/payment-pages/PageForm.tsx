@@ -260,7 +260,7 @@ function Fields({ form }: PartProps) {
   )
 }
 
-/** Previews the page that payers will see while it is being edited. */
+/** While the page is being edited, previews what payers will see. */
 function Preview({ values, currency }: { values: Values; currency: string }) {
   const { title, description, color, amountType, suggestedAmounts, productIds } = values
   const { collectPhone, collectAddress, allowDiscountCodes } = values

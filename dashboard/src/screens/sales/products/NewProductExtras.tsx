@@ -44,7 +44,7 @@ export function useExtras() {
     setFiles,
     isFinishing,
     /**
-     * Saves the variants and starts the uploads. If anything fails, it can be finished on the
+     * Saves the variants and starts the uploads. Anything that fails can be completed on the
      * product's screen.
      */
     async finish({ productId, variants, price }: Product): Promise<string> {

@@ -47,7 +47,7 @@ export function pictureTarget(productId: string, variantId?: number) {
 export const uploadsOf = (productId: string, variantId?: number): string =>
   `products/${productId}/pictures${variantId === undefined ? '' : `/${variantId}`}`
 
-/** Images, which users can add by dropping or choosing files, reorder and delete. */
+/** Lets users add images by dropping or choosing files, reorder them and delete them. */
 function Gallery({ productId, variantId, media, name, writes, most }: GalleryProps) {
   const owner = { productId, ...(variantId !== undefined && { variantId }) }
   const uploads = useUploads(uploadsOf(productId, variantId), pictureTarget(productId, variantId))
