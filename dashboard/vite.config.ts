@@ -2,8 +2,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 /**
- * The payer's pages follow the system; people of the dashboard may choose. The tokens are the same,
- * so their dark half hangs on Mantine's attribute here.
+ * Payer pages follow the system's colour scheme, but dashboard users can choose one. Both use the
+ * same tokens, so here the dark ones depend on Mantine's attribute.
  */
 const darkByChoice: Plugin = {
   name: 'dark-by-choice',
@@ -24,7 +24,7 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     assetsDir: 'dashboard-assets',
-    // What the strict policy of the server lets through: no inlined files.
+    // The server's strict policy doesn't allow inlined files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2022',
