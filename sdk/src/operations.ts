@@ -78,7 +78,7 @@ export interface ProfileSettings {
   nextInvoiceNumber: number
   /**
    * Signs redirect URLs. null for keys without profile:write, for requests from the
-   * dashboard, and when an Idempotency-Key repeats the request.
+   * dashboard, and when a request is repeated with the same Idempotency-Key.
    */
   redirectSecret: string | null
   updatedAt: string
@@ -146,9 +146,9 @@ export interface RequestRecord {
   replayed: boolean
   requestBytes: number | null
   responseBytes: number | null
-  /** JSON as a string, the first 4 KiB. */
+  /** The first 4 KiB of the JSON, as a string. */
   requestBody: string | null
-  /** JSON as a string, the first 4 KiB. */
+  /** The first 4 KiB of the JSON, as a string. */
   responseBody: string | null
   /** Whether a body was truncated. */
   truncated: boolean
@@ -284,14 +284,14 @@ export interface Transfer {
     /** person, key or partner. */
     type: string
     name: string
-    /** The person in the dashboard; for a key, the person who created it, if known. */
+    /** The dashboard user who did this; for a key, the person who created the key, if known. */
     personId: number | null
   } | null
   approvedBy: {
     /** person, key or partner. */
     type: string
     name: string
-    /** The person in the dashboard; for a key, the person who created it, if known. */
+    /** The dashboard user who did this; for a key, the person who created the key, if known. */
     personId: number | null
   } | null
   /** Whether the transfer is above a limit, so that someone else must approve it. */
@@ -319,7 +319,7 @@ export interface Refund {
   amountMinor: number
   currency: string
   reason: string | null
-  /** The latest message from the bank, for people to read. */
+  /** The latest human-readable message from the bank. */
   message: string | null
   /** The parts that subaccounts pay; the business pays the rest. */
   shares: {
@@ -1297,8 +1297,8 @@ export interface CreateWebhookAnswer {
   lastSuccessAt: string | null
   createdAt: string
   /**
-   * whsec_…, for any Standard Webhooks library. Shown only once: null when an Idempotency-Key
-   * repeats the request.
+   * whsec_…, for any Standard Webhooks library. Shown only once: null when the request is
+   * repeated with the same Idempotency-Key.
    */
   secret: string | null
 }
@@ -2916,7 +2916,7 @@ export interface EventData {
   'transaction.reversed': Transaction
   /** A virtual account was opened for one payment. */
   'virtual_account.created': {
-    /** The reference of the transaction. */
+    /** The transaction’s reference. */
     reference: string
     /** Open, Paid or Expired */
     status: string
@@ -2933,7 +2933,7 @@ export interface EventData {
   }
   /** A virtual account was closed before the payment arrived. */
   'virtual_account.expired': {
-    /** The reference of the transaction. */
+    /** The transaction’s reference. */
     reference: string
     /** Open, Paid or Expired */
     status: string
@@ -2950,7 +2950,7 @@ export interface EventData {
   }
   /** A deposit into a virtual account was returned to its sender. */
   'bank.transfer.rejected': {
-    /** The reference of the transaction. */
+    /** The transaction’s reference. */
     reference: string
     /** Open, Paid or Expired */
     status: string
@@ -3001,7 +3001,7 @@ export interface EventData {
   /** The provider cannot complete a refund on its own. */
   'refund.needs_attention': Refund
   /**
-   * An invoice was created. If it is sent at once, its status is already `Sent` and
+   * An invoice was created. If it is sent immediately, its status is already `Sent` and
    * `invoice.sent` follows.
    */
   'invoice.created': Invoice
@@ -3187,7 +3187,7 @@ export interface EventData {
   'settlement.paid': ListedSettlement
   /** A utility payment was started: its amount is on hold, and the provider is being called. */
   'utility.pending': ListedUtilityPayment
-  /** Airtime, data, electricity, television or a PIN was bought. */
+  /** Airtime, data, electricity, a TV subscription or a PIN was bought. */
   'utility.successful': ListedUtilityPayment
   /** Nothing was bought, and the money is back in the wallet. */
   'utility.failed': ListedUtilityPayment
@@ -3482,7 +3482,8 @@ export interface EventsOperations {
     PageMeta & {
       /**
        * With sort=ASC: the `after` to use for the next request when you follow events. Events
-       * less than a minute old are listed again, because simultaneous events can appear late.
+       * less than a minute old are listed again, because concurrent events can become visible
+       * late.
        */
       resume: string | null
     }
@@ -4493,7 +4494,7 @@ export interface UtilityOperations {
   ): Promise<EnquireUtilityCustomerAnswer>
 
   /**
-   * Buy airtime, data, electricity, television or a PIN for a customer.
+   * Buy airtime, data, electricity, a TV subscription or a PIN for a customer.
    * A restricted key needs the scope `utility:write`. Also available under `/v1/`, without
    * `external`.
    * `POST /api/payment-service/external/v1/utility/transactions/process-payment`

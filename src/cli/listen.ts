@@ -121,7 +121,7 @@ export function triggerCommand(program: Command): void {
       'after',
       `
 The event goes to every webhook endpoint that receives its type, and to tradepost listen. Nothing
-else changes: no invoice becomes paid. docs/EVENTS.md lists all types with an example of each.
+else changes: no invoice is marked as paid. docs/EVENTS.md lists all types with an example of each.
 
 Examples:
   $ tradepost trigger invoice.paid

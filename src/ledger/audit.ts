@@ -163,7 +163,7 @@ const journalChecks: readonly AuditCheck[] = [
   },
   {
     name: 'holds',
-    what: 'a cause never releases more than it put on hold, and an ended hold has nothing left',
+    what: 'no record releases more than it put on hold, and a hold that has ended is empty',
     table: 'ledger_journals',
     sql: sql`
       select business_id, live, max(journal_id) as id,

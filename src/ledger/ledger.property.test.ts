@@ -123,7 +123,7 @@ describe('the ledger and a simple model of it', async () => {
       return 'done'
     } catch (error) {
       const { code, message } = error as { code?: string; message: string }
-      if (message.startsWith('Nothing is held')) return 'not_held'
+      if (message.startsWith('There is no money on hold')) return 'not_held'
       if (!code || !REFUSALS.has(code)) throw error
       return code as Outcome
     }

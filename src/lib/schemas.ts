@@ -81,7 +81,8 @@ export const OneLine = (lengthMax: number, options: object = {}) =>
     minLength: 1,
     maxLength: lengthMax,
     pattern: ONE_LINE,
-    'x-says': 'must be a single line that is not blank and has no control or direction characters',
+    'x-says':
+      'must be a single non-blank line without control or bidirectional formatting characters',
     ...options,
   })
 

@@ -105,7 +105,7 @@ async function attempt(
 ): Promise<Attempted> {
   if (!isEmail(mail.to_address)) return refused('This is not an email address.')
   // Every previous attempt ended when its process crashed.
-  if (mail.attempts > RETRY_AFTER_MS.length + 1) return refused('No attempt ever finished.')
+  if (mail.attempts > RETRY_AFTER_MS.length + 1) return refused('No attempt was completed.')
   const letter = await mailings[mail.kind]?.compose(db, mail, now)
   if (!letter) return {}
   return { letter, outcome: await smtp.send(letter, { to: mail.to_address, messageId }) }

@@ -30,7 +30,7 @@ describe('every state of payment pages, checkouts and receipts', () => {
     expect(await shows('delivery')).toBe('₦700.00')
     expect(await shows('total')).toBe('₦15,100.00')
     await one.page.getByText('M', { exact: true }).click()
-    await one.page.getByRole('button', { name: 'One more of Ankara T-shirt', exact: true }).click()
+    await one.page.getByRole('button', { name: 'Add one Ankara T-shirt', exact: true }).click()
     expect(await shows('total')).toBe('₦18,700.00')
     await one.page.getByText('L', { exact: true }).click()
     expect(await one.page.getByText('Sold out').first().isVisible()).toBe(true)

@@ -1237,7 +1237,8 @@ export interface Operations {
         hasPrevious: boolean
         /**
          * With sort=ASC: the `after` to use for the next request when you follow events. Events
-         * less than a minute old are listed again, because simultaneous events can appear late.
+         * less than a minute old are listed again, because concurrent events can become visible
+         * late.
          */
         resume: string | null
       }

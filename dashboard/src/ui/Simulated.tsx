@@ -87,5 +87,5 @@ export function ofRefund({ status }: { status: string }): Outcomes {
 
 export const ofBill = ({ status }: { status: string }): Outcomes =>
   status === 'Pending'
-    ? { success: 'The biller delivers', failed: 'The biller cannot deliver' }
+    ? { success: 'The bill payment succeeds', failed: 'The bill payment fails' }
     : NONE

@@ -207,4 +207,4 @@ export async function waitingFor(db: Db, tenant: Tenant) {
 }
 
 const changeGone = () =>
-  conflict('approval_change_gone', 'This change was already confirmed, withdrawn or replaced.')
+  conflict('approval_change_gone', 'This change has already been confirmed, withdrawn or replaced.')

@@ -115,7 +115,7 @@ export const OneSettings = Envelope(
       Type.String({
         description:
           'Signs redirect URLs. null for keys without profile:write, for requests from the ' +
-          'dashboard, and when an Idempotency-Key repeats the request.',
+          'dashboard, and when a request is repeated with the same Idempotency-Key.',
       }),
     ),
     updatedAt: Moment,

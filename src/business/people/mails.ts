@@ -41,12 +41,12 @@ const CHANGES = {
   ],
   password_changed: [
     'Your password was changed',
-    'Your account’s password was changed, and all other sessions were ended.',
+    'Your account’s password was changed, and all other sessions were signed out.',
     'If it wasn’t you, reset it now with “Forgotten your password?”.',
   ],
   two_factor_on: [
     'Two-factor authentication was turned on',
-    'You now need a code from your authenticator app to sign in. Your other sessions were ended.',
+    'You now need a code from your authenticator app to sign in. You have been signed out of your other sessions.',
     'If it wasn’t you, reset your password now, and ask the owner of the business for help.',
   ],
   two_factor_off: [
@@ -73,7 +73,7 @@ const CHANGES = {
   ],
   passkeys_removed: [
     'Your passkeys were removed',
-    'All passkeys on your account were removed with a link that we emailed to you, and all sessions were ended.',
+    'All passkeys on your account were removed with a link that we emailed to you, and all sessions were signed out.',
     'If it wasn’t you, someone else is reading your email. Change your email account’s password first, then your password here.',
   ],
   email_proved: [

@@ -276,7 +276,7 @@ export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
       const sessionId = input.signedIn.session.id
       await provePassword(deps, person, password, sourceOf(deps, input, sessionId), input.now)
       await changePassword(deps, { person, sessionId, newPassword }, actorOf(input), input.now)
-      return success('Password changed. Your other sessions were ended.', null)
+      return success('Password changed. You have been signed out of your other sessions.', null)
     },
   }),
 ]
@@ -345,7 +345,7 @@ export const sessionRoutes = ({ db }: ConsoleDeps): Route[] => [
         if (count > 0) await noteEnd(tx, input, `Ended ${count} other sessions`)
         return count
       })
-      return success('Your other sessions were ended.', { ended })
+      return success('You have been signed out of your other sessions.', { ended })
     },
   }),
 ]

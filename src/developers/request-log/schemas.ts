@@ -61,8 +61,8 @@ const line = {
 }
 
 const bodies = {
-  requestBody: Nullable({ ...text, description: 'JSON as a string, the first 4 KiB.' }),
-  responseBody: Nullable({ ...text, description: 'JSON as a string, the first 4 KiB.' }),
+  requestBody: Nullable({ ...text, description: 'The first 4 KiB of the JSON, as a string.' }),
+  responseBody: Nullable({ ...text, description: 'The first 4 KiB of the JSON, as a string.' }),
   truncated: Type.Boolean({ description: 'Whether a body was truncated.' }),
   bodiesDropped: Type.Boolean({
     description: 'Whether the bodies were dropped because of high load.',

@@ -131,8 +131,8 @@ export const WebhookWithSecret = Envelope(
     secret: Nullable({
       ...Type.String(),
       description:
-        'whsec_…, for any Standard Webhooks library. Shown only once: null when an ' +
-        'Idempotency-Key repeats the request.',
+        'whsec_…, for any Standard Webhooks library. Shown only once: null when the ' +
+        'request is repeated with the same Idempotency-Key.',
     }),
   }),
 )

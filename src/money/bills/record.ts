@@ -136,7 +136,7 @@ export const utilityEvents = kindsOf(
       'A utility payment was started: its amount is on hold, and the provider is being called.',
     ],
     'utility.successful': [
-      'Airtime, data, electricity, television or a PIN was bought.',
+      'Airtime, data, electricity, a TV subscription or a PIN was bought.',
       {
         ...ended('Successful', 'Delivered'),
         token: { value: '4417-0032-9921-5508-1746', units: 23.8 },

@@ -55,7 +55,7 @@ export const utilityRoutes = (
   route({
     ...write,
     operation: 'process_utility_payment',
-    summary: 'Buy airtime, data, electricity, television or a PIN for a customer',
+    summary: 'Buy airtime, data, electricity, a TV subscription or a PIN for a customer',
     path: '/utility/transactions/process-payment',
     proven: true,
     alsoFails: [412],

@@ -163,7 +163,7 @@ export async function confirmAccount(
   const row = await lockSubaccount(tx, caller, reference)
   if (!row) throw notFound('subaccount')
   if (row.bank_code === null) {
-    throw conflict('bank_missing', 'This subaccount has no bank yet. Set its bank first.')
+    throw conflict('bank_missing', 'This subaccount has no bank account yet. Add one first.')
   }
   if (row.holder_state === 'settled') return subaccountRecord(row)
   const confirmed = await updateHolding(

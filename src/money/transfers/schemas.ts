@@ -93,7 +93,8 @@ const Actor = Type.Unsafe<object | null>({
     name: { type: 'string' },
     personId: {
       type: ['integer', 'null'],
-      description: 'The person in the dashboard; for a key, the person who created it, if known.',
+      description:
+        'The dashboard user who did this; for a key, the person who created the key, if known.',
     },
   },
 })

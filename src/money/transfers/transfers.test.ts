@@ -208,8 +208,8 @@ describe('creating a transfer', () => {
 
 describe('a transfer that needs approval', () => {
   test.each([
-    ['above the limit', 50_000.01, {}, /above the limit/],
-    ['to another name', 100, { accountName: 'Ngozi Okafor' }, /account is ADA OBI’s/],
+    ['above the limit', 50_000.01, {}, /above the approval limit/],
+    ['to another name', 100, { accountName: 'Ngozi Okafor' }, /belongs to ADA OBI/],
     ['to an uncertain account holder', 100, { accountNumber: '0000000005' }, /not certain/],
   ])('201 Unverified %s', async (_why, amount, more, says) => {
     const { businessId, send, wallet, eventTypes } = await shop()

@@ -148,7 +148,7 @@ const ofTransactions = kindsOf(
 const text = Type.String()
 
 const account = {
-  reference: Type.String({ description: 'The reference of the transaction.' }),
+  reference: Type.String({ description: 'The transaction’s reference.' }),
   status: Type.String({ description: 'Open, Paid or Expired' }),
   transactionId: Type.Integer(),
   accountNumber: text,

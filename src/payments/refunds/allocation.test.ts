@@ -68,8 +68,8 @@ describe('a refund', () => {
   })
 
   test('throws for more than is left', () => {
-    expect(() => divideRefund(3n, left(1n, 1n))).toThrow('Only 1 is left')
-    expect(() => divideRefund(1n, left(0n, 0n))).toThrow('Only 0 is left')
+    expect(() => divideRefund(3n, left(1n, 1n))).toThrow('Only 1 of 2')
+    expect(() => divideRefund(1n, left(0n, 0n))).toThrow('Only 0 of 1')
   })
 })
 

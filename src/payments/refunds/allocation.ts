@@ -70,7 +70,7 @@ export function divideRefund(amount_minor: Minor, left: Parts): Parts {
   const sizes = [left.business_minor, ...left.shares.map((share) => share.amount_minor)]
   const all_minor = sizes.reduce((sum, size) => sum + size, 0n)
   if (rest_minor > all_minor) {
-    throw new Error(`Only ${all_minor} remains for a refund of ${rest_minor}`)
+    throw new Error(`Only ${all_minor} of ${rest_minor} can still be refunded`)
   }
   const [business_minor = 0n, ...parts] = portions(rest_minor, sizes)
   return {

@@ -77,7 +77,7 @@ export const RefundRecord = Type.Object({
   currency: text,
   reason: Nullable(text),
   message: Nullable(
-    Type.String({ description: 'The latest message from the bank, for people to read.' }),
+    Type.String({ description: 'The latest human-readable message from the bank.' }),
   ),
   shares: Type.Array(
     Type.Object({

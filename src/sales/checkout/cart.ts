@@ -145,7 +145,7 @@ async function deliveryFee(
     const fault =
       location === undefined
         ? `is required because ${name} is delivered only to some places`
-        : `must be a place to which ${name} is delivered`
+        : `must be a place that ${name} can be delivered to`
     throw invalid({ deliveryLocation: [fault] })
   }
   return [...fees.values()].reduce(

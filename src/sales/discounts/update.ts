@@ -41,7 +41,7 @@ export async function updateDiscount(
   const row = await lockDiscount(tx, caller, nameOf(request))
   if (!row) throw notFound('discount')
   if (request.currency !== undefined && request.currency !== row.currency) {
-    const text = `The currency of a discount cannot change; this one is in ${row.currency}.`
+    const text = `A discount’s currency cannot change; this discount is in ${row.currency}.`
     throw conflict('currency_fixed', text, { currency: [`cannot change from ${row.currency}`] })
   }
   const product_ids = productIdsOf(request)

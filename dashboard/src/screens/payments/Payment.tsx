@@ -85,7 +85,7 @@ function usePayment(reference: string) {
   const [payment] = found.data?.data ?? []
   const isMissing = found.data && !payment
   const error = isMissing
-    ? new ApiError('There is no such payment.', { status: 404, code: 'transaction_not_found' })
+    ? new ApiError('This payment does not exist.', { status: 404, code: 'transaction_not_found' })
     : found.error
   return { payment, read: { ...found, error, data: payment } }
 }
@@ -96,7 +96,7 @@ function Notes({ of: { late, overpaidAmount, currency, status, message } }: { of
     <>
       {overpaidAmount > 0 && (
         <Alert color="yellow" title={`Overpaid by ${money(overpaidAmount, currency)}`}>
-          We keep it for the payer. A refund returns it first.
+          We hold this amount for the payer. A refund returns this amount first.
         </Alert>
       )}
       {late && (

@@ -107,7 +107,7 @@ describe('discount codes', () => {
     const form = { ...FORM, [count]: '1' }
     for (let i = 0; i < 12; i++) {
       const { html } = await send(path, { ...form, discountCode: 'right', do: 'apply' })
-      expect(html).toContain('RIGHT is applied')
+      expect(html).toContain('RIGHT has been applied')
     }
     const wrong = await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
@@ -122,7 +122,7 @@ describe('discount codes', () => {
     expect(elsewhere.status).toBe(303)
     server.clock.advance(3_600_000)
     const later = await send(path, { ...form, discountCode: 'RIGHT', do: 'apply' })
-    expect(later.html).toContain('RIGHT is applied')
+    expect(later.html).toContain('RIGHT has been applied')
   })
 })
 

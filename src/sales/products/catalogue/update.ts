@@ -78,7 +78,7 @@ function refuseCurrency({ currency }: ProductRow, request: UpdateProduct): void 
   if (request.currency === undefined || request.currency === currency) return
   throw conflict(
     'currency_fixed',
-    `The currency of a product cannot change; this one is in ${currency}.`,
+    `A product’s currency cannot change; this product is priced in ${currency}.`,
     {
       currency: [`cannot change from ${currency}`],
     },

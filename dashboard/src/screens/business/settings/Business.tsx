@@ -14,7 +14,7 @@ export function Business(props: SectionProps) {
       <SettingForm
         id="time-zone"
         title="Time zone"
-        about="Decides when a day starts in lists, totals, due dates and settlements. Each mode has its own."
+        about="Sets when a day starts in lists, totals, due dates and settlements. Test and live mode have separate settings."
         values={{ timeZone: rules.timeZone }}
         action={{
           ...at('update_profile_settings'),

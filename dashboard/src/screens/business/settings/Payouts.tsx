@@ -122,7 +122,7 @@ function Fields({ form }: { form: FormState<Values> }) {
       <AccountNumberInput required found={found} {...form.field('accountNumber')} />
       {found.account && (
         <Alert color="blue">
-          Is this your account? We save it only if the bank confirms its holder.
+          Is this your account? We will only save it if the bank confirms the account holder.
         </Alert>
       )}
     </>
@@ -216,7 +216,7 @@ function Pending({ of: { pendingApprovalChange: change, currency } }: { of: Prof
   const confirmation = useAction({
     ...about,
     ...at('confirm_approval_change'),
-    done: 'The new limits apply.',
+    done: 'The new limits are now in effect.',
   })
   const withdrawal = useAction({
     ...about,

@@ -302,7 +302,7 @@ function toldOf(queued: number, continueFrom: string | null) {
   if (continueFrom) {
     return {
       color: 'yellow',
-      title: `${events} queued, more remain`,
+      title: `${events} queued so far, more to come`,
       message: 'Replay again to continue where this one ended.',
       autoClose: 15_000,
     }

@@ -40,7 +40,8 @@ export function Settlement() {
               }
             >
               {sentence(settlement.failureReason)}
-              {settlement.status === 'Failed' && ' Its amount goes into the next settlement.'}
+              {settlement.status === 'Failed' &&
+                ' Its amount will be included in the next settlement.'}
             </Alert>
           )}
           <Simulated of={reference} kind="transfer" outcomes={ofSettlement(settlement)} />

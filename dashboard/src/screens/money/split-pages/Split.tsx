@@ -71,7 +71,7 @@ export function Split() {
         <>
           {!page.status && (
             <Alert color="yellow" title="The page is inactive">
-              Payers see that the page doesn’t accept payments.
+              Payers see a message that this page isn’t accepting payments.
             </Alert>
           )}
           <Stack gap="lg">
@@ -126,7 +126,7 @@ function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolean }) {
   const remove = (share: Share) =>
     confirm({
       title: `Remove ${share.business_name} from this page?`,
-      text: `It now gets ${shareOf(page, share.share)} of each payment and will get nothing from new ones.`,
+      text: `It currently gets ${shareOf(page, share.share)} of each payment. It will not get a share of new payments.`,
       verb: 'Remove share',
       isDangerous: true,
       canUndo: true,

@@ -106,7 +106,7 @@ function SubaccountFacts({ of }: { of: SubaccountRecord }) {
         <Fact label="Code" copy={of.subaccount_code} />
         <Fact label="Account holder" value={of.account_name} />
         <Fact
-          label="Name registered at the bank"
+          label="Name registered with the bank"
           value={of.bankAccountName === of.account_name ? undefined : of.bankAccountName}
         />
         <Fact label="Account number" copy={of.account_number} />
@@ -207,7 +207,7 @@ function Holder({ of }: { of: SubaccountRecord }) {
   if (of.payoutsBlocked === 'bank_missing') {
     return (
       <Alert color="yellow" title="Payouts are blocked: add a bank account">
-        We keep its shares and pay them out once you add a bank account.
+        We hold its shares and will pay them out once you add a bank account.
       </Alert>
     )
   }
