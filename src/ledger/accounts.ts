@@ -20,7 +20,7 @@ export type AccountKind =
   | 'refunds'
   | 'provider_clearing'
 
-/** One account of a tenant. It is created on first use. */
+/** One of a tenant's accounts. It is created on first use. */
 export interface AccountRef {
   kind: AccountKind
   currency: string
@@ -33,18 +33,20 @@ export interface TenantAccount extends Tenant {
   account: AccountRef
 }
 
-/** Returns a key that is the same for the same account and differs between any two accounts. */
+/** Returns a key that is always the same for one account and different for any two accounts. */
 export const accountKeyOf = ({ businessId, live, account }: TenantAccount): string =>
   `${businessId} ${live} ${account.kind} ${account.subjectId ?? 0} ${account.currency}`
 
-/** 200 bytes each. An account evicted from the cache costs one more round trip on its next use. */
+/**
+ * 200 bytes each. If an account is evicted from the cache, its next use costs one more round trip.
+ */
 const CACHED_MAX = 50_000
 
 // An account's id never changes, so an entry is never wrong. There is one cache per database, keyed
 // by its source of ids; only tests use several databases in one process.
 const caches = new WeakMap<Ids, Map<string, number>>()
 
-/** Returns the ids of accounts by their key. Creates missing accounts. */
+/** Returns account ids by key. Creates missing accounts. */
 export async function accountIds(
   tx: Tx,
   ids: Ids,
@@ -77,7 +79,7 @@ async function selectOrMake(tx: Tx, ids: Ids, accounts: TenantAccount[], now: Da
   const made: (TenantAccount & { id: number })[] = []
   for (const account of missing) made.push({ ...account, id: await ids.next(tx) })
   await insertAccounts(tx, made, now)
-  // Read again, because another transaction can have created one of them first.
+  // Read again, because another transaction may have created one of them first.
   for (const row of await selectAccounts(tx, missing)) known.set(accountKeyOf(row), row.id)
   return known
 }

@@ -11,7 +11,8 @@ export interface Finding {
   businessId: number
   live: boolean
   /**
-   * Identifies the row within its tenant: usually its id, sometimes a seal's number or a currency.
+   * Identifies the row within its tenant: usually by id, sometimes by a seal's number or a
+   * currency.
    */
   id: string
   /** What is wrong, in words. */
@@ -19,7 +20,7 @@ export interface Finding {
 }
 
 /**
- * A rule for the stored rows. Other folders pass their checks to `runAudit` along with
+ * A rule that stored rows must meet. Other folders pass their checks to `runAudit` along with
  * `auditChecks`.
  */
 export interface AuditCheck {
@@ -33,7 +34,7 @@ export interface AuditCheck {
   sql: Sql
 }
 
-/** Every journal of this cause must have its record. */
+/** Every journal with this cause must have a record. */
 export const causeCheck = (name: string, cause: string, records: Sql): AuditCheck => ({
   name: `${name}-journals`,
   what: `every ${cause.replace('_', ' ')} journal refers to an existing record`,
@@ -307,15 +308,15 @@ export const auditChecks: readonly AuditCheck[] = [
   ...sealChecks,
 ]
 
-/** After this many findings of one check, more of them add nothing new. */
+/** After this many findings from one check, more would not add anything new. */
 const FINDINGS_MAX = 100
 
 const HOUR_MS = 60 * 60 * 1000
 
 /**
- * Runs every check on one snapshot of the database, taken when the audit starts. It runs beside
- * requests and holds no lock that they would wait for. Returns at most 100 findings for each check,
- * and none if everything is right.
+ * Runs every check on one snapshot of the database, taken when the audit starts. It runs alongside
+ * requests and doesn't hold any lock that they would wait for. Returns at most 100 findings for
+ * each check, and none if everything is in order.
  */
 export function runAudit(
   db: Database,
@@ -324,7 +325,7 @@ export function runAudit(
   return atOneMoment(db, (snapshot) => findingsIn(snapshot, checks))
 }
 
-/** Runs the checks on a snapshot, for a command that reads more from the same snapshot. */
+/** Runs the checks on a given snapshot, for a command that reads more from the same one. */
 export async function findingsIn(snapshot: Db, checks: readonly AuditCheck[]): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const check of checks) findings.push(...(await findingsOf(snapshot, check)))
@@ -353,7 +354,7 @@ export function atOneMoment<T>(db: Database, work: (snapshot: Db) => Promise<T>)
     try {
       await client.query(`set local statement_timeout = ${HOUR_MS}`)
       await client.query(`set local idle_in_transaction_session_timeout = ${HOUR_MS}`)
-      // Checks read whole tables. With outdated statistics, PostgreSQL chose a nested loop that
+      // The checks read whole tables. With outdated statistics, PostgreSQL chose a nested loop that
       // took 280 s over 138,000 transfers; a hash join took 0.1 s. A merge join on the tenant only
       // (the order of an index) compares all rows of a tenant with each other: 71 s over 32,000
       // transactions.

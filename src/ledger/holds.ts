@@ -6,13 +6,13 @@ import type { AccountRef } from './accounts.ts'
 import { type Cause, type Posted, postJournal } from './posting.ts'
 import { selectHold } from './queries.ts'
 
-/** Money that stays in `held` until `post` or `voidHold` of the same cause. */
+/** Money that stays in `held` until `post` or `voidHold` is called with the same cause. */
 export interface Hold {
   cause: Cause
   now: Date
   amount_minor: Minor
   currency: string
-  /** The source accounts; the wallet when absent. Several sources must add up to the amount. */
+  /** The source accounts; if absent, the wallet. Several sources must add up to the amount. */
   from?: AccountRef | readonly HoldSource[]
   /** As in `Journal`. */
   eventOn?: AccountRef
@@ -45,7 +45,7 @@ function mustAddUp(parts: readonly { amount_minor: Minor }[], amount_minor: Mino
     throw new Error(`The parts of a hold add up to ${total}, not ${amount_minor}`)
 }
 
-/** How a hold ends. The ledger knows its amount and currency. */
+/** How to end a hold. The ledger already knows its amount and currency. */
 export interface HoldEnd {
   cause: Cause
   now: Date
@@ -53,7 +53,7 @@ export interface HoldEnd {
   eventOn?: AccountRef
 }
 
-/** Where a part of a hold goes, if not all of it leaves through the provider. */
+/** Where part of a hold goes if not all of it leaves through the provider. */
 export interface HoldPart {
   to: AccountRef
   amount_minor: Minor

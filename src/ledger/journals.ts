@@ -2,7 +2,7 @@ import type { Tx } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 
-/** A journal ready to be written, with the ids of its accounts. */
+/** A journal that is ready to be written, with its account ids. */
 export interface JournalRow extends Tenant {
   id: number
   causeType: string
@@ -28,11 +28,11 @@ export interface TransferRow extends Tenant {
  * Writes new journals, their transfers and the changed balances. Returns the journals that were
  * new, with their event numbers.
  *
- * A journal whose cause already exists is left out with all its moves. Journals are inserted in the
- * order of their causes and accounts are locked in the order of their ids, so two of these
- * statements cannot deadlock. Amounts are added up per account because one `update` changes a row
- * only once, however often it is joined. After waiting for a lock, PostgreSQL reads the row again,
- * so each sum starts from the newest values.
+ * A journal whose cause already exists is left out, along with all its moves. Journals are inserted
+ * in order of cause and accounts are locked in order of id, so two of these statements can't
+ * deadlock. Amounts are added up per account because one `update` changes a row only once, however
+ * often it is joined. After waiting for a lock, PostgreSQL reads the row again, so each sum starts
+ * from the newest values.
  */
 export function insertJournals(
   tx: Tx,
@@ -106,7 +106,10 @@ export function insertJournals(
     left join moved on moved.id = wanted.event_account_id`
 }
 
-/** A journal that was written. The account that counts its event is as it is after all journals. */
+/**
+ * A journal that has been written. The account that counts its event is shown as it is after all
+ * journals.
+ */
 interface Written {
   id: number
   event_account_id: number | null
@@ -114,7 +117,7 @@ interface Written {
   balance_minor: Minor | null
 }
 
-/** Returns the columns of rows, for `unnest`. */
+/** Turns rows into columns for `unnest`. */
 export const columnsOf =
   <Row extends object>(rows: readonly Row[]) =>
   <Key extends keyof Row>(key: Key): Row[Key][] =>

@@ -11,7 +11,7 @@
  *       eventOn: wallet,
  *     })
  *
- * A payout starts with `hold` and ends with `post` or `voidHold` of the same cause.
+ * A payout starts with `hold` and ends with `post` or `voidHold` for the same cause.
  */
 export type { AccountRef } from './accounts.ts'
 export { type Hold, hold, post, voidHold } from './holds.ts'

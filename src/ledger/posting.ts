@@ -25,7 +25,9 @@ export interface Move {
   credit: AccountRef
   /** Moves of 0 are left out, so a zero fee needs no `if`. */
   amount_minor: Minor
-  /** What the wallet's ledger calls it: `charge`, `fee`, `hold`, `overpayment`, `opening`, … */
+  /**
+   * What it is called in the wallet's ledger: `charge`, `fee`, `hold`, `overpayment`, `opening`, …
+   */
   kind: string
 }
 
@@ -43,15 +45,15 @@ export interface Journal {
 export interface Posted {
   journalId: number
   /**
-   * For the event: its object (this account), its sequence, and the account's balance after this
-   * journal. Present when the journal has `eventOn`.
+   * What the event needs: its object (this account), its sequence, and the account's balance after
+   * this journal. Present when the journal has `eventOn`.
    */
   event?: { accountId: number; sequence: number; balance_minor: Minor }
 }
 
 /**
- * This cause was already posted with this verb. Nothing was posted now, and the `tx` is still
- * usable.
+ * Thrown if this cause has already been posted with this verb. Nothing has been posted this time,
+ * and the `tx` is still usable.
  */
 export class AlreadyPosted extends Problem {
   constructor({ cause, verb }: Journal) {
@@ -92,10 +94,10 @@ async function refusal(tx: Tx, tenant: Tenant, journal: Journal): Promise<Proble
 }
 
 /**
- * Posts many journals, of any tenants, in one statement. Returns the results in the order of the
- * journals; `undefined` means that the cause was already posted. If one account would go below
- * zero, all journals fail with `insufficient_balance`, so the caller must split a batch that can
- * fail this way.
+ * Posts many journals, which can belong to any tenant, in one statement. Returns the results in the
+ * same order as the journals; `undefined` means that the cause has already been posted. If one
+ * account would go below zero, all journals fail with `insufficient_balance`, so the caller must
+ * split a batch that can fail this way.
  */
 export async function postJournals(
   tx: Tx,
@@ -112,8 +114,8 @@ export async function postJournals(
   const balances = new Map(
     written.map((row) => [row.event_account_id, row.balance_minor ?? 0n] as const),
   )
-  // `balances` holds the balances after all journals, so go backwards and undo each journal's
-  // moves.
+  // `balances` holds the balances after all journals, so go backwards and undo the moves of each
+  // journal.
   const posted = journalRows.toReversed().map(({ id }): Posted | undefined => {
     const row = byId.get(id)
     if (!row) return undefined

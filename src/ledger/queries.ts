@@ -34,14 +34,15 @@ export async function selectAccounts(
   }))
 }
 
-/** Creates accounts. Skips any that another transaction created first. */
+/** Creates accounts. Skips any that another transaction has created first. */
 export function insertAccounts(
   tx: Tx,
   accounts: readonly (TenantAccount & { id: number })[],
   now: Date,
 ): Promise<number> {
   const column = columnsOf(accounts.map((account) => ({ ...rowOf(account), id: account.id })))
-  // The same order everywhere, so two transactions that create the same accounts cannot deadlock.
+  // The order is the same everywhere, so two transactions that create the same accounts can't
+  // deadlock.
   return tx.run`
     insert into ledger_accounts (business_id, live, id, kind, subject_id, currency, created_at)
     select business_id, live, id, kind, subject_id, currency, ${now}::timestamptz from unnest(
@@ -60,7 +61,7 @@ const rowOf = ({ businessId, live, account }: TenantAccount): Omit<AccountRow, '
   currency: account.currency,
 })
 
-/** Selects the verbs with which a cause was posted. */
+/** Selects the verbs with which a cause has been posted. */
 export async function selectVerbs(
   db: Db,
   { businessId, live }: Tenant,

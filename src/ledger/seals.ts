@@ -22,13 +22,16 @@ const SEALED: Sql = sql`t.business_id::text, t.live::text, t.id::text, t.debit_a
 export const sealedContent = (sealedAt: Sql): Sql =>
   sql`to_json(array[${SEALED}, ${timeText(sealedAt)}])::text`
 
-/** The same for seals of version 1, which do not cover the time of sealing. */
+/** The same for version 1 seals, which do not cover the time of sealing. */
 export const sealedContent1: Sql = sql`to_json(array[${SEALED}])::text`
 
 const hashOf = (previous: Buffer, content: string): Buffer =>
   createHash('sha256').update(previous).update(content).digest()
 
-/** Seals posted transfers. Nothing here depends on a clock, so a test clock has nothing to run. */
+/**
+ * Seals posted transfers. Nothing here depends on a clock, so there is nothing for a test clock to
+ * run.
+ */
 export const ledgerSeal = {
   name: 'ledger-seal',
   everyMs: 2_000,
@@ -41,13 +44,13 @@ export const ledgerSeal = {
 const JOURNALS_MAX = 1_000
 
 /**
- * Takes up to `limit` journals from the queue and seals their transfers, each onto the chain of its
- * tenant: hash = SHA-256(previous hash, `sealedContent`). Returns the number of transfers sealed.
+ * Takes up to `limit` journals from the queue and seals their transfers, each onto its tenant's
+ * chain: hash = SHA-256(previous hash, `sealedContent`). Returns the number of transfers sealed.
  *
- * A chain has the order of sealing: by id within one batch, otherwise the order in which transfers
- * were committed and found. Any fixed order proves the same, and with this one no row can come too
- * late for its place. Several processes can run this at once: each seals the chains it can lock and
- * skips those locked by another.
+ * A chain is in order of sealing: by id within one batch, and otherwise in the order in which
+ * transfers were committed and found. Any fixed order proves the same thing, and with this one, no
+ * row can arrive too late for its place. Several processes can run this at once: each seals the
+ * chains it can lock and skips those locked by another.
  */
 export function sealLedger(db: Database, now: Date, limit: number): Promise<number> {
   return db.transaction(async (tx) => {
@@ -163,7 +166,7 @@ function updateChains(tx: Tx, chains: readonly Chain[]): Promise<number> {
     where (ledger_chains.business_id, ledger_chains.live) = (c.business_id, c.live)`
 }
 
-/** Everything that the hash of the digest seal `s` covers besides the previous hash. */
+/** Everything that the hash of a digest seal `s` covers besides the previous hash. */
 export const DIGEST_SEAL_CONTENT: Sql = sql`convert_to(to_json(array[
     s.business_id::text, s.live::text, s.seq::text, s.kind,
     to_char(s.sealed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')])::text, 'UTF8')
@@ -175,7 +178,7 @@ const ROWS_MAX = 50
 /** 100 rows take about 10 ms. */
 const WAITING_MAX = 1_000
 
-/** Seals digests of events and rows. Nothing here is due by a clock. */
+/** Seals digests of events and rows. Nothing here depends on a clock. */
 export const digestSeal = {
   name: 'digest-seal',
   everyMs: 2_000,
@@ -184,7 +187,7 @@ export const digestSeal = {
 }
 
 /**
- * Seals queued digests, each onto the chain of its tenant. Returns the number of queue rows taken.
+ * Seals queued digests, each onto its tenant's chain. Returns the number of queue rows taken.
  * Several processes can run this at once: each skips chains locked by another.
  */
 function sealDigests(db: Database, now: Date): Promise<number> {
@@ -221,7 +224,7 @@ async function lockChain(tx: Tx, { business_id, live }: Queue): Promise<boolean>
   return locked !== undefined
 }
 
-/** Sorts by id, so a seal does not depend on the order in which rows were found. */
+/** Sorts by id, so that a seal does not depend on the order in which rows were found. */
 async function seal(tx: Tx, { business_id, live, kind }: Queue, now: Date): Promise<number> {
   const { n } = await tx.one<{ n: number }>`
     with taken as (

@@ -4,19 +4,19 @@ import type { Tenant } from '../lib/caller.ts'
 import { randomText } from '../lib/tokens.ts'
 
 /**
- * Rows with columns that only the server is allowed to change. Code that writes one of these
- * columns notes the row in the same transaction, and the audit compares each row with its last
- * note.
+ * Rows that have columns only the server is allowed to change. Code that writes one of these
+ * columns also writes a note about the row in the same transaction, and the audit compares each row
+ * with its latest note.
  */
 export interface Watched {
   /**
-   * Never reuse a kind for other columns: the audit compares notes with the columns they were made
-   * from. A different set of columns needs a different kind.
+   * Never reuse a kind for other columns, because the audit compares notes with the columns they
+   * were made from. A different set of columns needs a different kind.
    */
   kind: string
   /**
-   * The migration of the release that first noted this kind. Default: the first migration with
-   * notes.
+   * The migration in the release that first wrote notes for this kind. Default: the migration that
+   * introduced notes.
    */
   since?: number
   table: string
@@ -26,12 +26,13 @@ export interface Watched {
    */
   rows: Sql
   /**
-   * The content of a row that was never updated after it was created, if such a row needs no note.
+   * The content of a row that has not been updated since it was created, if such a row doesn't need
+   * a note.
    */
   unwritten?: string
 }
 
-/** The content of a row that was deleted. */
+/** The content of a row that has been deleted. */
 const GONE = 'gone'
 
 /** The digest of row `n` of `row_notes`, with the content in `r.content`. */
@@ -40,8 +41,8 @@ export const NOTE_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', n.busine
     n.salt || coalesce(r.content, ${GONE}), 'UTF8')), 'hex')), 'UTF8'))`
 
 /**
- * Notes the state in which this transaction leaves a row, or that it deleted the row. The
- * transaction must hold the row's lock.
+ * Writes a note of the state in which this transaction leaves a row, or of the row's deletion. The
+ * transaction must hold a lock on the row.
  */
 export async function noteRow(
   tx: Tx,
@@ -67,26 +68,27 @@ export async function noteRow(
 }
 
 /**
- * How long servers of the previous version, which writes no notes and no digests, can still run.
+ * How long servers of the previous version, which doesn't write notes or digests, can keep running.
  */
 const DEPLOYED_WITHIN = sql`interval '1 day'`
 
 /**
- * If the migration ran this soon after the first one, no older version ever ran on this database.
+ * If the migration ran this soon after the first one, no older version has ever run on this
+ * database.
  */
 const SET_UP_WITHIN = sql`interval '1 hour'`
 
 /** The migration that introduced digests and notes. */
 const DIGESTS = 36
 
-/** The moment from which every row must have the note or digest that a migration introduced. */
+/** The time from which every row must have the note or digest that a migration introduced. */
 const notedFrom = (migration: number) => sql`
   select a.applied_at + case when a.applied_at - f.applied_at < ${SET_UP_WITHIN}
     then interval '0' else ${DEPLOYED_WITHIN} end as at
   from schema_migrations a, schema_migrations f where a.version = ${migration} and f.version = 1`
 
 /**
- * `business_id, live, until`: a server without the notes of a given migration can have created rows
+ * `business_id, live, until`: a server without a given migration's notes may have created rows
  * before `until`. Test data uses the test clock of its business, which only moves forward.
  */
 export const beforeNotes = (since = DIGESTS): Sql => sql`
@@ -99,7 +101,7 @@ export const beforeNotes = (since = DIGESTS): Sql => sql`
 /** The same for digests, and for the notes introduced with them. */
 export const BEFORE_DIGESTS: Sql = beforeNotes()
 
-/** Rows of a kind that have no note and were created before servers wrote notes. */
+/** Rows of one kind that don't have a note and were created before servers wrote notes. */
 const oldRows = ({ kind, since, rows, unwritten }: Watched) => sql`
   select r.business_id, r.live, r.id
   from (${rows}) as r
@@ -112,8 +114,8 @@ const oldRows = ({ kind, since, rows, unwritten }: Watched) => sql`
 const ROWS_MAX = 500
 
 /**
- * Notes the rows created by a version without notes, once no server of that version still runs.
- * After the last of these notes, a row without a note counts as forged.
+ * Writes notes for rows created by a version without notes, once no server of that version is still
+ * running. After the last of these notes, a row without a note counts as forged.
  */
 export const oldRowSweeper = (watched: readonly Watched[]) => ({
   name: 'old-rows',
@@ -129,7 +131,7 @@ export const oldRowSweeper = (watched: readonly Watched[]) => ({
   },
 })
 
-/** Whether every running server notes this kind. */
+/** Whether every running server writes notes for this kind. */
 const isDeployed = async (db: Database, { since = DIGESTS }: Watched, now: Date) =>
   (await db.maybe`
     select from (${notedFrom(since)}) as noted where noted.at <= ${now}::timestamptz`) !== undefined

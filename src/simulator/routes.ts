@@ -59,7 +59,7 @@ const UtilityBody = Type.Object({
 
 const WalletBody = Type.Object({ amount: Amount() })
 
-/** Ten years: enough for any reminder, and within the range of JavaScript dates. */
+/** Ten years is enough for any reminder and within the range of JavaScript dates. */
 const ADVANCE_SECONDS_MAX = 10 * 366 * 24 * 3600
 
 const ClockBody = Type.Object({
@@ -71,20 +71,20 @@ const slice = {
   errors: 'fields',
   method: 'POST',
   scope: 'simulator:write',
-  // 404 with a live key.
+  // A live key gets a 404.
   alsoFails: [404],
 } as const
 
-/** Per business, because each simulated event goes to all of its endpoints. */
+/** The limit is per business, because each simulated event goes to all of its endpoints. */
 const SIMULATED_EVENTS: RateLimit = { perSecond: 5, burst: 100 }
 
 interface Clocked {
   rateLimit: RateLimit
-  /** Wakes every sweeper that follows the test clock after it was moved. */
+  /** Wakes every sweeper that follows the test clock, after the clock has been moved. */
   nudgeClock(): void
 }
 
-/** The result; `status` is the state of the record itself. */
+/** The result; `status` is the record's own state. */
 const Decided = Envelope(Type.Object({ reference: Type.String(), status: Type.String() }))
 
 /** Operations that simulate outside events with a test key (docs/CONTRACT.md, Test mode). */

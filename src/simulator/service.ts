@@ -35,10 +35,10 @@ export type SimulatorDeps = Deps & {
   orderKinds: Record<OrderKindName, OrderKind>
 }
 
-/** The simulator's channels move naira. */
+/** The simulator's channels only support naira. */
 export const SIMULATED_CURRENCY = 'NGN'
 
-/** The business with the test data, and the time that counts. */
+/** The business that owns the test data, and the time to use. */
 type TestCaller = Tenant & { now: Date }
 
 /** Lets the payer approve or decline at once, instead of after the delay. */
@@ -56,19 +56,19 @@ export async function simulateUssd(
   return decide(deps, caller, before, { kind: 'charge', reference, outcome: ending, find, refused })
 }
 
-/** A record whose order the payer, the bank or the biller decides. */
+/** A record with an order whose outcome the payer, the bank or the biller decides. */
 interface Deciding {
   kind: OrderKindName
   reference: string
   outcome: SimulatedOutcome
   find(): Promise<{ id: number; status: string; attempt?: number } | undefined>
-  /** The error if a record in this state cannot reach that outcome. */
+  /** The error thrown if a record in this state can't reach that outcome. */
   refused(status: string): Problem
 }
 
 /**
- * Lets the bank decide at once, instead of after the delay. An order that was not sent yet is sent
- * first.
+ * Lets the bank decide at once, instead of after the delay. If the order has not been sent yet, it
+ * is sent first.
  */
 async function decide(
   deps: SimulatorDeps,
@@ -79,7 +79,8 @@ async function decide(
   const tenant = { businessId, live }
   const kind = deps.orderKinds[name]
   const key = { kind: name, subject_id: before.id, attempt: before.attempt ?? 1 }
-  // The request that stores a charge or a bill sends its order itself, possibly right now.
+  // The request that stores a charge or a utility payment sends its order itself, and may be doing
+  // so right now.
   if (name !== 'charge' && name !== 'bill') await orderNow(deps, kind, tenant, key, now)
   const order = await findOrder(deps.db, tenant, key)
   const isMoved =
@@ -90,7 +91,7 @@ async function decide(
   throw refused(status)
 }
 
-/** Decides a transfer or a settlement, which are the same to the bank, by reference. */
+/** Decides a transfer or a settlement by its reference; to the bank, the two are the same. */
 export async function simulateTransfer(
   deps: SimulatorDeps,
   caller: TestCaller,
@@ -115,19 +116,19 @@ export async function simulateTransfer(
   } as const
   const other = await settlement.find()
   if (!other) throw notFound('transfer')
-  // No state exists for this case. The simulator does not create problems that only a person can
+  // There is no state for this case. The simulator does not create problems that only a person can
   // resolve.
   if (outcome === 'returned' && other.status === 'Paid') throw settlement.refused(other.status)
   return decide(deps, caller, other, settlement)
 }
 
-/** Settles at once what would wait for midnight, including today's entries. */
+/** Settles at once what would otherwise wait until midnight, including today's entries. */
 export async function simulateSettlement(deps: SimulatorDeps, caller: TestCaller) {
   const settled = await settleNow(deps, caller)
   return { reference: newReference('SIM'), status: 'Successful', ...settled }
 }
 
-/** Like `simulateTransfer`, for a refund. */
+/** Like `simulateTransfer`, but for a refund. */
 export async function simulateRefund(
   deps: SimulatorDeps,
   caller: TestCaller,
@@ -155,7 +156,7 @@ export async function simulateUtility(
   return decide(deps, caller, before, { kind: 'bill', reference, outcome: ending, find, refused })
 }
 
-/** Lets money arrive on a virtual account, as if from the payer's bank. */
+/** Pays money into a virtual account, as if from the payer's bank. */
 export async function simulateDeposit(
   tx: Tx,
   deps: SimulatorDeps,
@@ -198,8 +199,8 @@ export async function simulateAttempt(
 }
 
 /**
- * Stores a simulated event and sends it to each endpoint with its type. Returns it like a list of
- * events does. Throws 400 naming `type`.
+ * Stores a simulated event and sends it to each endpoint that receives its type. Returns it as it
+ * appears in a list of events. Throws 400 naming `type`.
  */
 export async function simulateEvent(
   tx: Tx,
