@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 /**
  * A load generator in a separate process. It uses keep-alive connections with one open request
  * each, and only parses responses to find where they end. It needs a fifth of the CPU time that
- * fetch does, which matters because it shares two cores with the server.
+ * fetch does, which matters when it shares two cores with the server.
  */
 export interface Load {
   port: number

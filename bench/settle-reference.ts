@@ -12,7 +12,7 @@ interface Reference {
   businessId: number
   /** The id of the first charge. The others follow it. */
   first: number
-  /** The data of an event. */
+  /** The data for an event. */
   record: string
   accountOf(kind: string, subject?: number): number
   subaccounts: number[]

@@ -1,4 +1,4 @@
-// Which test files a change affects, for `npm test -- --changed`.
+// Finds the test files that a change affects, for `npm test -- --changed`.
 //
 // A test file is affected when the change touches the file itself, or anything it imports or names
 // by its path, directly or through others. A test file beside sources also depends on the sources
@@ -11,12 +11,12 @@ import { globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 const CODE = '{src,test,sdk,dashboard,bench,scripts,bin}/**/*.{ts,tsx,js,mjs}'
-/** A change to one of these can change any result. */
+/** A change to one of these files can affect any test. */
 const EVERYTHING = [
   /^(package(-lock)?\.json|vitest\.config\.ts|migrations\/.*)$/,
   /^test\/(emptied|global-setup|harness|request)\.ts$/,
 ]
-/** Finds files with a pattern that contains the name of their folder. */
+/** Matches code that finds files with a glob pattern containing the name of their folder. */
 const PATTERN = /\b(glob|readdir)(Sync)?\(/
 /** Possible paths: everything that is imported, spawned or read appears in quotes. */
 const QUOTED = /'([^'\n]+)'|"([^"\n]+)"/g

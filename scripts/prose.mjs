@@ -106,7 +106,7 @@ function ofCode(path, text) {
   return prose
 }
 
-/** Calls `look` with every node except those of tagged templates, which are SQL. */
+/** Calls `look` with every node except those in tagged templates, which are SQL. */
 function visit(node, look) {
   if (!node || node.type === 'TaggedTemplateExpression') return
   if (typeof node.type === 'string') look(node)
