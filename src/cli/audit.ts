@@ -77,7 +77,7 @@ const examine = (db: Db): Promise<Examined> =>
       (select count(*) from audit_log) as "auditLog",
       (select min(created_at) from businesses) as since`
 
-/** If there are more chains, the rest is only in the file. */
+/** If there are more chains than this, the rest are only in the file. */
 const HEADS_SHOWN = 20
 
 function headLines(heads: readonly Head[], file: string): string[] {
@@ -130,7 +130,7 @@ const lineOf = ({ check, table, businessId, live, id, problem }: Finding) =>
 
 /* The ends of the hash chains at each audit, kept in a file outside the database. */
 
-/** The last row of a chain. `live` is false for the audit log, which covers both modes. */
+/** A chain's last row. `live` is false for the audit log, which covers both modes. */
 interface Head {
   chain: 'ledger' | 'audit log' | 'digests'
   businessId: number
@@ -147,7 +147,7 @@ interface Earlier {
 
 interface Line {
   at: string
-  /** Only those that changed since the previous lines. */
+  /** Contains only the ends that have changed since the previous lines. */
   heads: Head[]
 }
 
@@ -187,7 +187,7 @@ export async function readHeads(file: string): Promise<Earlier> {
   return earlier
 }
 
-/** Finds chains that lack the row with which they ended before. */
+/** Finds chains that no longer have the row they previously ended with. */
 export async function compareHeads(db: Db, { at, heads }: Earlier): Promise<Finding[]> {
   const lost = await db.many<Head>`
     select b.chain, b.business_id as "businessId", b.live, b.seq, b.hash
@@ -217,7 +217,7 @@ const ROWS = sql`
   union all
   select 'digests', business_id, live, seq, hash from digest_seals`
 
-/** Appends the ends that changed to the file and waits until they are on disk. */
+/** Appends the ends that have changed to the file, and waits until they are on disk. */
 export async function writeHeads(
   file: string,
   { heads: before }: Earlier,

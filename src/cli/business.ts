@@ -124,7 +124,7 @@ async function list({ json }: { json?: true }): Promise<void> {
   })
 }
 
-/** The channels whose fees can be set. Payments outside Tradepost are free. */
+/** The channels whose fees can be set. Payments received outside Tradepost are free. */
 const CHANNELS = ['USSD', 'BANK_TRANSFER', 'CARD', 'WALLET'] as const
 
 interface FeeOptions {
@@ -224,7 +224,7 @@ function show({ businessId, name, isDefault, rules }: BusinessFees): void {
   printLines(dim('Fees go to the business’s fee account, in test mode and in live mode.'))
 }
 
-/** The channels with different fees, and their rules. */
+/** The channels whose fees differ, with their rules. */
 const ownChannels = ({ channels }: FeeRules) =>
   CHANNELS.flatMap((name) => {
     const rule = channels[name]
@@ -257,7 +257,7 @@ function tierTexts({ transfers }: FeeRules): Record<string, string> {
 const percentText = (basisPoints: number): string =>
   printMinor(BigInt(basisPoints), 'NGN').replace(/\.?0+$/, '')
 
-/** Prints amounts in naira under the names of the options. */
+/** Prints amounts in naira, labelled with the option names. */
 const asJson = ({ businessId, name, isDefault, rules }: BusinessFees) => ({
   businessId,
   name,

@@ -46,7 +46,7 @@ async function doctor({ json }: { json?: true }): Promise<void> {
   if (!isFine) terminal().exitCode = isMissing ? EXIT.noDatabase : EXIT.failed
 }
 
-/** One after another: later checks need the results of earlier ones. */
+/** The checks run one after another, because later ones need the results of earlier ones. */
 async function* examine(): AsyncGenerator<Check> {
   yield checkNode()
   yield checkClock(new Date())
@@ -60,7 +60,7 @@ async function* examine(): AsyncGenerator<Check> {
     const programs = checkPrograms(config)
     const dataDir = checkDataDir(config)
     yield* [programs, dataDir, checkSocket(config), await checkDisk(config)]
-    // Without either, there is no database to check.
+    // If neither is set, there is no database to check.
     if (programs.level !== 'bad' && dataDir.level !== 'bad') yield* checkDatabase(config)
   } else {
     yield* checkDatabase(config)
@@ -144,7 +144,7 @@ function checkClock(now: Date): Check {
 
 const LOOPBACK = /^(?:localhost|127\.|::1$|\[::1\])/
 
-/** Settings that are valid one by one but surprising together. */
+/** Checks for settings that are valid individually but surprising in combination. */
 function checkSettings(config: Config): Check[] {
   const { HOST, PUBLIC_URL, RATE_LIMIT, TRUST_PROXY } = config
   const found: Check[] = []
@@ -175,7 +175,7 @@ function checkSettings(config: Config): Check[] {
   return found.length > 0 ? found : [ok('settings', 'valid')]
 }
 
-/** Checks that the programs of the embedded database exist and run as the current user. */
+/** Checks that the embedded database's programs exist and can run as the current user. */
 function checkPrograms({ DATA_DIR }: Config): Check {
   const spare = mkdtempSync(join(tmpdir(), 'tradepost-doctor-'))
   try {
@@ -189,7 +189,7 @@ function checkPrograms({ DATA_DIR }: Config): Check {
   }
 }
 
-/** Our own errors say after a colon how to fix them. */
+/** Our own errors explain how to fix them after a colon. */
 function split(message: string): string[] {
   const at = message.lastIndexOf(': ')
   return at < 0 ? [message] : [message.slice(0, at), message.slice(at + 2)]
@@ -349,7 +349,7 @@ const CONNECT_MS = 5_000
 interface Answer {
   version: string
   number: number
-  /** How far its clock is ahead of ours. */
+  /** How far ahead of ours its clock is. */
   skewMs: number
   /** A standby, or a demoted server. */
   isReadOnly: boolean

@@ -34,7 +34,7 @@ export function keysCommands(program: Command): void {
   keysRotate(keys)
 }
 
-/** The named business, or the only one. */
+/** Returns the named business, or the only one if none is named. */
 export async function businessOf(db: Db, named: number | undefined): Promise<number> {
   const businesses = await listBusinesses(db)
   const [only, another] = businesses.filter(
@@ -66,7 +66,7 @@ async function keyOf(
   throw new Error(`business ${businessId} has no key ${named}; see tradepost keys list`)
 }
 
-/** What a key can do, and until when. */
+/** What a key can do, and when it expires. */
 function limitsOf({ scopes, allowedIps, expiresAt }: KeyRecord): string {
   const limits = [scopes?.join(','), allowedIps.length > 0 && `from ${allowedIps.join(',')}`]
   if (expiresAt) limits.push(`until ${expiresAt.toISOString().slice(0, 16)}Z`)

@@ -15,7 +15,7 @@ interface Options extends ClientOptions {
   secret?: string
 }
 
-/** As long as the server itself waits for a response. */
+/** The same time that the server itself waits for a response. */
 const TIMEOUT_MS = 15_000
 
 export function listenCommand(program: Command): void {
@@ -308,7 +308,10 @@ async function tailLogs({ status, operation, json, ...options }: LogOptions): Pr
   }
 }
 
-/** The entries since then, newest first: pages until one with known entries. */
+/**
+ * Reads the entries since then, newest first, one page at a time until a page contains known
+ * entries.
+ */
 async function unseen(
   tradepost: Tradepost,
   filter: object,
@@ -344,16 +347,16 @@ const lineOf = ({
 
 const FOLLOW_PAUSE_MS = 700
 
-/** How long after its own time an event can still become visible. */
+/** How long after its timestamp an event can still become visible. */
 const SETTLED_MS = 60_000
 
-/** Events of about the last minute, which can be read again. */
+/** Events from about the last minute, which may be read again. */
 const FOLLOW_SEEN_MAX = 50_000
 
 /**
- * Yields an account's events from now on, each once and roughly in order, until `signal` aborts. It
- * includes everything that happens after the promise resolves. Each poll covers all events that
- * could be new, however many pages that is.
+ * Yields an account's events from now on until `signal` aborts, each one once and roughly in order.
+ * It includes everything that happens after the promise resolves. Each poll covers all events that
+ * could be new, however many pages they fill.
  */
 async function follow(
   tradepost: Tradepost,
@@ -362,7 +365,7 @@ async function follow(
   const { data: latest } = await tradepost.events.list({ limit: LIMIT }, { signal })
   const [newest, oldest] = [latest[0], latest.at(-1)]
   if (!newest || !oldest) return news(tradepost, {}, new Set(), signal)
-  // Earlier events are not new, except those that become visible only now.
+  // Older events are not new, except for those that have only just become visible.
   const seen = new Set(latest.map(({ id }) => id))
   const startDate = settledBefore(newest)
   if (oldest.timestamp >= startDate && latest.length === LIMIT) {
@@ -402,7 +405,8 @@ async function* news(
 type Position = { after?: string; startDate?: string; endDate?: string }
 
 /**
- * All events from a position on. `resume` receives the position for the next poll, if there is one.
+ * Yields all events from a position on. `resume` receives the position for the next poll, if there
+ * is one.
  */
 async function* look(
   tradepost: Tradepost,
@@ -438,13 +442,13 @@ const isWanted = (type: string, wanted: readonly string[] | undefined): boolean 
   !wanted?.length ||
   wanted.some((one) => one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))))
 
-/** How a command that calls the API learns the server and the key. */
+/** How a command that calls the API finds the server and the key. */
 export interface ClientOptions {
   key?: string
   server?: string
 }
 
-/** Adds `--key` and `--server`. Both default to the server on this machine. */
+/** Adds `--key` and `--server`. Both default to those of the server on this machine. */
 export const clientOptions = (command: Command): Command =>
   command
     .addOption(
@@ -452,7 +456,7 @@ export const clientOptions = (command: Command): Command =>
     )
     .addOption(new Option('--server <url>', 'server URL (this machine) (env: TRADEPOST_URL)'))
 
-/** An API client. Throws UsageError if there is neither a given key nor a local one. */
+/** An API client. Throws UsageError if no key is given and there is no local one. */
 async function connect(options: ClientOptions): Promise<Tradepost> {
   // Loaded here, so that other commands don't load it.
   const { Tradepost: Client } = await import('../../sdk/src/index.ts')

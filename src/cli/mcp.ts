@@ -71,7 +71,7 @@ interface Message {
 /** How long requests can take after standard input ends. */
 const ANSWERS_MS = 60_000
 
-/** Passes standard input on, and ends it only once every request in it has a response. */
+/** Passes on standard input, but only ends it once every request in it has a response. */
 function endAfterAnswers(
   input: PassThrough,
   transport: { send(message: never): Promise<void> },
@@ -114,7 +114,10 @@ async function documentOf(baseUrl: string): Promise<Document> {
   return plainDocument((await response.json()) as Document)
 }
 
-/** The text for the model. A response that is too long would crowd out its context. */
+/**
+ * Returns the text to give the model. A response that is too long would crowd out the rest of its
+ * context.
+ */
 const TEXT_MAX = 60_000
 
 async function answerOf(tool: Tool, input: Record<string, unknown>) {
@@ -163,7 +166,7 @@ interface Tool {
   title: string
   description: string
   writes: boolean
-  /** The JSON Schema of an object with path, query and body together. */
+  /** The JSON Schema for an object that combines path, query and body. */
   inputSchema: { type: 'object'; properties: Record<string, object>; required?: string[] }
   call(input: Record<string, unknown>): Promise<{ status: number; text: string }>
 }
@@ -171,11 +174,13 @@ interface Tool {
 interface Access {
   baseUrl: string
   key: string
-  /** Leaves out operations that change something, unless true. */
+  /** If not true, operations that change something are left out. */
   allowWrites: boolean
 }
 
-/** The tools of a server: every operation that takes a key and returns JSON, except files. */
+/**
+ * Returns a server's tools: every operation that takes a key and returns JSON, except for files.
+ */
 function toolsOf({ paths }: Document, access: Access): Tool[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
@@ -201,7 +206,7 @@ function toolOf(path: string, method: string, operation: DocumentedOperation, ac
     ),
     ...body.properties,
   }
-  // The server fills in defaults, so fields with one are not required.
+  // The server fills in defaults, so fields that have one are not required.
   const required = [
     ...parameters.filter((one) => one.required).map(({ name }) => name),
     ...(body.required ?? []),
@@ -216,7 +221,10 @@ function toolOf(path: string, method: string, operation: DocumentedOperation, ac
   }
 }
 
-/** Leaves out what only readers of the reference need: every word costs the assistant tokens. */
+/**
+ * Leaves out what only readers of the reference need, because every word costs the assistant
+ * tokens.
+ */
 const aboutOf = (description: string): string =>
   description
     .replace(/A restricted key needs the scope `[^`]*`\.|It asks for no key\./g, '')

@@ -10,7 +10,7 @@ import type { Log } from '../db/log.ts'
 import { NoDatabase } from './output.ts'
 import { terminal } from './terminal.ts'
 
-/** The dependencies of a command. */
+/** A command's dependencies. */
 export interface Opened {
   config: Config
   db: Database
@@ -25,7 +25,7 @@ export const quietLog: Log = {
   error: (_fields, message) => void terminal().stderr.write(`${message}\n`),
 }
 
-/** Some connections for a command, and those that a server's batches keep. */
+/** A few connections for the command, plus those that a server's batches keep. */
 const CONNECTIONS = 8
 
 /**
@@ -77,7 +77,7 @@ async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> 
 
 const NO_SUCH_DATABASE = '3D000'
 
-/** Only checks, and creates no directory. */
+/** Only checks; doesn't create a directory. */
 export function isMade(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres')) && findCluster(prepareTop(dataDir)) !== undefined
 }

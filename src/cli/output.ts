@@ -3,15 +3,18 @@ import { isUnavailable } from '../db/failures.ts'
 import { Problem } from '../lib/problem.ts'
 import { type Terminal, terminal } from './terminal.ts'
 
-/** Invalid input. Ends the command with status 2, like wrong options. */
+/** Invalid input. Ends the command with status 2, as for invalid options. */
 export class UsageError extends Error {}
 
-/** The configured database doesn't exist, and the command creates none. Ends it with status 3. */
+/**
+ * Thrown if the configured database doesn't exist and the command doesn't create one. Ends the
+ * command with status 3.
+ */
 export class NoDatabase extends Error {}
 
 export const EXIT = { fine: 0, failed: 1, usage: 2, noDatabase: 3 } as const
 
-/** The only standard output of a command with `--json`. */
+/** Prints the only output that a command with `--json` writes to standard output. */
 export function printJson(value: unknown): void {
   terminal().stdout.write(`${JSON.stringify(value, undefined, 2)}\n`)
 }
@@ -20,7 +23,7 @@ export function printLines(...lines: string[]): void {
   terminal().stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** Columns as wide as their longest cell, with headings. */
+/** Prints columns with headings, each as wide as its longest cell. */
 export function printTable(names: string[], rows: string[][]): void {
   const widths = names.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]!.length)))
   const line = (cells: string[]) =>
@@ -82,10 +85,10 @@ export function fail(error: unknown): void {
 
 const isInvalid = (error: unknown) => error instanceof Problem && error.kind === 'invalid'
 
-/** A 400 from the server that the command called, by the SDK error's name. */
+/** A 400 from the server that the command called, recognised by the SDK error's name. */
 const isRefused = (error: unknown) => error instanceof Error && error.name === 'InvalidRequestError'
 
-/** Fields by their names on the command line. */
+/** The fields, under their command-line names. */
 const ARGUMENTS: Record<string, string> = {
   name: 'NAME',
   allowedIps: '--ip',
@@ -102,7 +105,7 @@ function says(error: unknown): string {
   }
   const line = reasonOf(error)
   if (isUnavailable(error)) return `the database is unavailable: ${line} (see tradepost doctor)`
-  // The SDK's error, by name, so that other commands don't load the SDK.
+  // The SDK's error is recognised by name, so that other commands don't load the SDK.
   if (error instanceof Error && error.name === 'ConnectionError') {
     return `no response: ${reasonOf(firstCause(error))} (is the server running?)`
   }
@@ -111,12 +114,12 @@ function says(error: unknown): string {
 
 function reasonOf(error: unknown): string {
   const { message, code, errors } = error as AggregateError & { code?: string }
-  // A connection error after several addresses contains the reason of each.
+  // If several addresses were tried, the connection error contains the reason for each.
   const reason = message || (errors?.[0] as Error | undefined)?.message || code || String(error)
   return reason.split('\n')[0]!
 }
 
-/** The innermost cause: fetch itself only says that it failed. */
+/** Returns the innermost cause, because fetch itself only says that it failed. */
 const firstCause = (error: Error): Error =>
   error.cause instanceof Error ? firstCause(error.cause) : error
 
@@ -130,7 +133,7 @@ export interface Bar {
 const WIDTH = 28
 const EVERY_MS = 80
 
-/** A progress bar on standard error for terminals; nothing in a pipe, a log or a test. */
+/** Shows a progress bar on standard error in a terminal, and nothing in a pipe, a log or a test. */
 export function openBar(stream: Terminal['stderr'] = terminal().stderr): Bar {
   if (!stream.isTTY) return { show: () => {}, end: () => {} }
   let drawnAt = 0

@@ -22,7 +22,7 @@ ${SETTINGS}`
 
 type Adder = (program: Command) => void
 
-/** Adds the commands that start with a word, in the order of the help. */
+/** Adds the commands that start with a given word, in the order used in the help. */
 const COMMANDS: Record<string, () => Promise<Adder>> = {
   start: async () => (await import('./start.ts')).startCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
@@ -40,7 +40,7 @@ const COMMANDS: Record<string, () => Promise<Adder>> = {
   audit: async () => (await import('./audit.ts')).auditCommand,
 }
 
-/** Returns the called command, or all of them for the help and for an unknown word. */
+/** Returns the command being run, or all of them for the help and for an unknown word. */
 async function tradepost(first = ''): Promise<Command> {
   const program = new Command('tradepost')
     .description('Self-hosted commerce and payments server.')
@@ -48,14 +48,14 @@ async function tradepost(first = ''): Promise<Command> {
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
-  // Starting a command is mostly loading code, so the other commands are not loaded.
+  // Most of a command's start-up time is spent loading code, so the other commands are not loaded.
   const called = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined
   for (const load of called ? [called] : Object.values(COMMANDS)) (await load())(program)
   pointToHelp(program, program.name())
   return program
 }
 
-/** An error is one line that says where to look, or commander's suggestion below it. */
+/** An error is a single line saying where to look, or commander's suggestion below it. */
 function pointToHelp(command: Command, path: string): void {
   command.configureOutput({
     writeOut: (text) => void terminal().stdout.write(text),

@@ -107,13 +107,13 @@ async function fill({ config, db, ids, now }: Opened, options: Options, bar: Bar
 const LABELS = { writing: 'Writing', sealing: 'Sealing', indexing: 'Indexing' } as const
 const THINGS = { writing: 'invoices', sealing: 'transfers', indexing: 'texts' } as const
 
-/** The named business, a new one, or the first one. */
+/** Returns the named business, a new one, or the first one. */
 async function businessFor(
   { db, ids, now }: Pick<Opened, 'db' | 'ids' | 'now'>,
   { business, new: name, until }: Options,
 ) {
   if (name !== undefined) {
-    // It opened when its history begins, in the default time zone of new businesses.
+    // It opens when its history begins, in the default time zone for new businesses.
     const end = startOfDay(until ?? dayIn(TIME_ZONE, now), TIME_ZONE)
     const opened = addMs(end, -HISTORY_MS)
     return db.transaction((tx) => createBusiness(tx, ids, { name, ...CONTACT, now: opened }))
@@ -154,7 +154,7 @@ function show(made: Made, tookMs: number): void {
 
 const counted = (count: number): string => count.toLocaleString('en')
 
-/** `12 Draft, 40 Sent`: without the total and without zeros. */
+/** Prints `12 Draft, 40 Sent`, without the total or any zeros. */
 const listed = ({ all: _all, ...states }: Seeded['invoices']): string =>
   Object.entries(states)
     .filter(([, count]) => count > 0)
@@ -162,7 +162,7 @@ const listed = ({ all: _all, ...states }: Seeded['invoices']): string =>
     .join(', ')
 
 const ROWS_MAX = 1_000_000
-/** Seeds are 32-bit whole numbers. */
+/** Seeds are 32-bit integers. */
 const SEED_MAX = 2 ** 32 - 1
 
 function readRows(text: string): number {

@@ -4,9 +4,9 @@ import { parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import { isEmail } from '../lib/schemas.ts'
 
-/** Parsers of options. Each throws the text that commander prints after the option's name. */
+/** Parsers of options. Each throws the message that commander prints after the option's name. */
 
-/** Up to 15 digits, which a number represents exactly. */
+/** Up to 15 digits, which a number can represent exactly. */
 export function readId(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a number.')
   return Number(text)
@@ -43,7 +43,7 @@ export function readHours(text: string): number {
   return Number(text)
 }
 
-/** `1.5` is 150 basis points. */
+/** `1.5` means 150 basis points. */
 export function readPercent(text: string): number {
   const [, whole, fraction = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(text) ?? []
   const basisPoints = Number(`${whole}${fraction.padEnd(2, '0')}`)
@@ -51,7 +51,7 @@ export function readPercent(text: string): number {
   throw new InvalidArgumentError('It must be from 0 to 100, with at most 2 decimals.')
 }
 
-/** Naira as decimal text, in kobo. */
+/** Naira as a decimal string, converted to kobo. */
 export function readNaira(text: string): bigint {
   try {
     return parseAmount(text, 'NGN', { zero: true })

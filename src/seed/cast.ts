@@ -34,7 +34,7 @@ const HOUSES = words('Eko Ikoyi Marina Yaba Lekki Kuramo Zuma Benue Calabar Ogut
 const TRADES = ['Hotel', 'Restaurant', 'Events', 'Schools', 'Clinic', 'Interiors', 'Lodge']
 const DOMAINS = ['example.com', 'example.org', 'example.net'] as const
 
-/** The shop's products: the price in naira, and the usual quantity. */
+/** The shop's products, with the price in naira and the usual quantity. */
 const FABRICS = [
   ['Ankara print, 6 yards', 9_500, 4],
   ['Ankara print, per yard', 1_800, 5],
@@ -83,7 +83,7 @@ export interface Customer {
   phone: string
 }
 
-/** A customer, a company or a person. `n` distinguishes customers with the same name. */
+/** A customer, either a company or a person. `n` distinguishes customers with the same name. */
 export function customerOf(random: Random, n: number): Customer & { isFirm: boolean } {
   const isFirm = random.chance(0.16)
   const [first, last] = random.pick(PEOPLES)
@@ -99,7 +99,10 @@ export function customerOf(random: Random, n: number): Customer & { isFirm: bool
   return { name, email, phone, isFirm }
 }
 
-/** Most customers buy little: cloth, then a piece of furniture. Companies buy by the dozen. */
+/**
+ * Most customers buy little: cloth or, less often, a piece of furniture. Companies buy by the
+ * dozen.
+ */
 export function orderOf(random: Random, { isFirm }: { isFirm: boolean }) {
   const shelf = isFirm ? SUPPLIES : random.chance(0.64) ? FABRICS : FURNITURE
   const start = random.whole(0, shelf.length - 1)
@@ -111,18 +114,20 @@ export function orderOf(random: Random, { isFirm }: { isFirm: boolean }) {
   return { lineItems, amount, ...(random.chance(0.45) && { note: random.pick(NOTES) }) }
 }
 
-/** A generator: the same seed gives the same numbers on every machine. */
+/** A random number generator that gives the same numbers for the same seed on every machine. */
 export interface Random {
-  /** From 0, inclusive, to 1, exclusive. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   share(): number
-  /** A whole number from `least` to `most`, inclusive. */
+  /** Returns a whole number from `least` to `most`, inclusive. */
   whole(least: number, most: number): number
   chance(share: number): boolean
   pick<T>(list: readonly T[]): T
   shuffled<T>(list: readonly T[]): T[]
 }
 
-/** Each `stream` has its own numbers, so it doesn't depend on how many numbers others used. */
+/**
+ * Each `stream` has its own numbers, so it doesn't depend on how many numbers the others have used.
+ */
 export function randomOf(seed: number, stream: number): Random {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(stream + 1, 0x85ebca6b)) >>> 0
   // "mulberry32" by Tommy Ettinger.

@@ -12,22 +12,22 @@ import { INVOICE_PURPOSE, type InvoiceRow } from '../sales/invoices/service.ts'
 import type { Customer } from './cast.ts'
 
 /**
- * Copies invoices with all their related records, by the hundred thousand. Rows written by the
- * services are read as JSON, and everything that must differ in a copy is replaced in that text:
- * ids, references, secrets, the customer, and all dates by the same number of days. So a copy is as
- * correct as its original, whatever columns and fields exist.
+ * Copies invoices, along with all their related records, by the hundred thousand. Rows written by
+ * the services are read as JSON, and everything that must differ in a copy is replaced in the JSON
+ * text: ids, references, secrets, the customer, and all dates by the same number of days. This
+ * makes a copy as correct as its original, whatever columns and fields there are.
  */
 
 const DAY_MS = 24 * 3_600_000
 
-/** In the order of their references to each other. */
+/** In the order in which they refer to each other. */
 const TABLES = ['invoices', 'transactions', 'virtual_accounts', 'deposits', 'mails'] as const
 type Table = (typeof TABLES)[number] | 'events'
 
-/** A settled invoice, ready to be copied. */
+/** A settled invoice that is ready to be copied. */
 export interface Original {
   createdMs: number
-  /** The time of its last change. */
+  /** When it last changed. */
   endMs: number
   /** The number of ids that a copy needs. */
   idCount: number
@@ -36,7 +36,7 @@ export interface Original {
   payments: Payment[]
 }
 
-/** The replacement for a slot, given the replacements of earlier slots. */
+/** Returns the replacement for a slot, given the replacements for the previous slots. */
 type Slot = (copy: Copy, before: readonly string[]) => string
 
 interface Payment {
@@ -54,7 +54,7 @@ export interface Copy {
   number: number
   prefix: string
   customer: Customer
-  /** As many as in its original. */
+  /** The same number as in the original. */
   ids: readonly number[]
 }
 
@@ -224,7 +224,7 @@ function originalOf(tenant: Tenant, rows: Row[], settled: Map<number, Settled[]>
 
 const DAY = /\b\d{4}-\d\d-\d\d(?=[T"\\])/g
 
-/** Numbers only count as ids under certain keys: an amount can have the same value. */
+/** Numbers only count as ids under certain keys, because an amount can have the same value. */
 function patternOf(ids: string[], texts: string[]): RegExp {
   const others = texts.filter((text) => !ids.includes(text) && !/^\d{4}-/.test(text))
   const longestFirst = others.sort((a, b) => b.length - a.length)
@@ -267,7 +267,7 @@ function paymentOf(moves: Settled[]): Omit<Payment, 'id' | 'reference'> {
   }
 }
 
-/** Writes the copies with all their related records. */
+/** Writes the copies and all their related records. */
 export async function insertCopies(
   tx: Tx,
   ids: Ids,
@@ -300,7 +300,7 @@ export async function insertCopies(
   }
   for (const table of TABLES) await insertRows(tx, table, rows.get(table) ?? [])
   await insertEvents(tx, rows.get('events') ?? [])
-  // Last, because from here on other payments into this wallet wait.
+  // This comes last because other payments into this wallet wait from here on.
   await settle(tx, ids, tenant, journals)
 }
 
@@ -322,7 +322,7 @@ const textDue = (table: 'invoices' | 'transactions') => `
   select business_id, live, id from made
   where coalesce(customer_email, customer_name) is not null`
 
-/** With their digests, as the server writes them, but without deliveries. */
+/** Writes them with their digests, like the server, but without deliveries. */
 async function insertEvents(tx: Tx, rows: readonly string[]): Promise<void> {
   await tx.run`
     with told as (

@@ -10,11 +10,11 @@ import type { Clock } from '../lib/clock.ts'
 
 export interface ServerOptions extends Pick<AppOptions, 'publicUrl' | 'idempotencyMs' | 'storage'> {
   tenant: Tenant
-  /** How far the business's test clock is ahead. */
+  /** How far ahead the business's test clock is. */
   aheadMs: number
 }
 
-/** A private server for one business, at its own time. */
+/** A private server for one business, with its own clock. */
 export interface DemoServer {
   url: string
   api: Tradepost
@@ -24,9 +24,11 @@ export interface DemoServer {
   tenant: Tenant
   /** The business's key. */
   clock: Clock
-  /** Runs due work: all of it, or that of the named job. */
+  /** Runs all due work, or only that of the named job. */
   sweep(name?: string): Promise<void>
-  /** Plays all scripts together. Every `yield` returns the time at which the script continues. */
+  /**
+   * Plays all scripts at the same time. Each `yield` gives the time at which the script continues.
+   */
   play(scripts: readonly Script[]): Promise<void>
 }
 

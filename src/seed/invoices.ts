@@ -7,7 +7,8 @@ import type { DemoServer, Script } from './demo-server.ts'
 /** What people do with an invoice. Emails, reminders and the like follow automatically. */
 type Step =
   | ('send' | 'view' | 'void' | 'cash' | 'remind')
-  // Tries to pay: the full amount or a part, declined, given up, with a wrong amount, or twice.
+  // Tries to pay: in full or in part, with a wrong amount or twice, or the payment is declined or
+  // abandoned.
   | ('pay' | 'part' | 'decline' | 'leave' | 'slip' | 'twice')
   // Waits until it is overdue.
   | 'wait'
@@ -21,7 +22,7 @@ const plots = (count: number, ...steps: Step[]): Plot[] => Array(count).fill({ s
 const drafts = (count: number, ...steps: Step[]): Plot[] =>
   Array(count).fill({ steps, isDraft: true })
 
-/** How older invoices ended, by frequency. */
+/** How older invoices ended, with relative frequencies. */
 const ENDED = [
   ...plots(14, 'view', 'pay'),
   ...plots(3, 'view', 'decline', 'pay'),
@@ -39,7 +40,7 @@ const ENDED = [
   ...drafts(1, 'void'),
   ...drafts(1, 'send', 'pay'),
 ]
-/** How recent invoices stand. */
+/** The current state of recent invoices. */
 const RECENT = [
   ...drafts(3),
   ...plots(3),
@@ -63,12 +64,12 @@ export interface History {
   seed: number
   /** The start of the day on which the history ends. */
   untilMs: number
-  /** The time of open invoices: now, if the history goes on until today. */
+  /** The time used for open invoices, which is now if the history continues until today. */
   endMs: number
   timeZone: string
 }
 
-/** The scripts of this many invoices, at most `INVOICES_MAX`. The first gets `metadata`. */
+/** Builds the scripts for this many invoices, at most `INVOICES_MAX`. The first gets `metadata`. */
 export function invoiceScripts(
   server: DemoServer,
   history: History,
@@ -82,7 +83,7 @@ export function invoiceScripts(
   ])
   return plots.slice(0, count).map(({ daysAgo: [from, to], ...plot }, i) => {
     const random = randomOf(seed, i)
-    // Late payers had time to pay in the end.
+    // Late payers have had time to pay by then.
     const isLong = plot.steps.includes('wait')
     const daysAgo = isLong ? random.whole(28, from) : to + random.share() * (from - to)
     const createdMs = awake(untilMs - Math.floor(daysAgo * DAY_MS), untilMs)
@@ -90,7 +91,7 @@ export function invoiceScripts(
   })
 }
 
-/** The same time, or the next morning if it falls at night. */
+/** Returns the same time, or the next morning if it falls at night. */
 function awake(ms: number, untilMs: number): number {
   const hour = ((((ms - untilMs) % DAY_MS) + DAY_MS) % DAY_MS) / HOUR_MS
   return hour >= 8 && hour < 21 ? ms : ms + 11 * HOUR_MS
@@ -131,7 +132,7 @@ async function* script(
     const pauseMs = (4 + random.share() ** 3 * 48 * 60) * MINUTE_MS
     const overdueMs = Date.parse(dueDate) + (1.5 + random.share() * 8) * DAY_MS
     const next = step === 'wait' ? overdueMs : server.clock.now().getTime() + Math.floor(pauseMs)
-    // Before the history ends, with everything that is started then.
+    // Early enough for everything that it starts to finish before the history ends.
     const startMs = Math.min(awake(next, untilMs), untilMs - HOUR_MS)
     yield Math.max(startMs, server.clock.now().getTime())
     if (step === 'send') await api.invoices.send(reference)
@@ -180,7 +181,7 @@ interface Account {
   amount_minor: Minor
 }
 
-/** A dialled code completes by itself. */
+/** A dialled code completes on its own. */
 const MUST_TRANSFER: ReadonlySet<Step> = new Set(['leave', 'slip'])
 
 interface Paying extends Payer {
@@ -196,7 +197,7 @@ async function* tryToPay(
 ): Script {
   const { api, clock, sweep } = server
   const after = (minutes: number) => clock.now().getTime() + Math.floor(minutes * MINUTE_MS)
-  // Only a dialled code can be declined; a missing transfer is not a failure.
+  // Only a dialled code can be declined; a transfer that never arrives is not a failure.
   const isDialled = step === 'decline' || (!MUST_TRANSFER.has(step) && random.chance(0.36))
   const dial = { channel: 'USSD', bankCode: random.pick(['058', '044', '033', '011']) }
   const transfer = { channel: 'BANK_TRANSFER' }

@@ -2,14 +2,14 @@ import type pg from 'pg'
 import { type Database, type Db, dbThat, type Statement, type Tx } from '../db/database.ts'
 import { isRetryable } from '../db/failures.ts'
 
-/** A busy disk can take longer, and so can drawing images between two statements. */
+/** Allows extra time for a busy disk, or for rendering images between two statements. */
 const PATIENCE_MS = 60_000
 const ATTEMPTS_MAX = 6
 
 /**
- * Runs `work` on a database with a single connection in a single transaction, and commits at the
- * end. The work is saved completely or not at all, and never visible half done. Inner transactions
- * are savepoints. They wait for each other, as in a pool with one connection.
+ * Runs `work` in a single transaction on a single database connection, and commits at the end. The
+ * work is saved completely or not at all, and is never visible half done. Inner transactions are
+ * savepoints. They wait for one another, as in a pool with one connection.
  */
 export async function inOneTransaction<T>(
   db: Database,
@@ -17,7 +17,7 @@ export async function inOneTransaction<T>(
 ): Promise<T> {
   const client = await db.connect()
   try {
-    // The tables grow too fast for plans that are made once.
+    // The tables grow too fast for plans made only once.
     await client.query(`begin; set local statement_timeout = ${PATIENCE_MS};
       set local idle_in_transaction_session_timeout = ${PATIENCE_MS};
       set local plan_cache_mode = auto`)
@@ -25,7 +25,7 @@ export async function inOneTransaction<T>(
     await client.query('commit')
     return result
   } finally {
-    // Writers change settings of the connection. Closing it rolls back uncommitted work.
+    // Writers change the connection's settings. Closing it rolls back uncommitted work.
     client.release(true)
   }
 }

@@ -26,14 +26,15 @@ export interface SeedRequest extends Pick<AppOptions, 'publicUrl' | 'idempotency
   tenant: Tenant
   /** 0..2^32 - 1. */
   seed: number
-  /** Invoices to create, 1..1,000,000; default 1,000. */
+  /** How many invoices to create, from 1 to 1,000,000; default 1,000. */
   rows?: number | undefined
-  /** `YYYY-MM-DD`, the day on which the history ends, at its start; default today. */
+  /** The day at whose start the history ends, as `YYYY-MM-DD`; default today. */
   until?: string | undefined
   /** The server's clock. */
   now: Date
   /**
-   * The business was created for this, so it gets everything else a shop has, including branding.
+   * The business was created for the seed, so it gets everything else a shop has, including
+   * branding.
    */
   isDemo?: boolean
   onProgress?: (progress: Progress) => void
@@ -45,7 +46,7 @@ export interface Progress {
   total: number
 }
 
-/** What determines the data. Stored in the metadata of an invoice for later runs. */
+/** What determines the data. Stored in an invoice's metadata for later runs. */
 interface Run {
   seed: number
   rows: number
@@ -61,12 +62,12 @@ interface Begun extends Run {
 export type Seeded = Awaited<ReturnType<typeof seedShop>>
 
 /**
- * Fills a business's test data with a year of a furniture and fabrics shop. The last weeks run
- * through the API of a server with its own clock; the year before consists of copies. The audit
- * finds no errors at any time, and nothing is sent.
+ * Fills a business's test data with a year in the life of a furniture and fabric shop. The last few
+ * weeks are played through the API of a server with its own clock; the year before that consists of
+ * copies. The audit never finds any errors, and nothing is sent to anyone.
  *
- * The same seed, rows and day create the same data, except for ids, references and page URLs.
- * Throws if the business already has the shop of this seed. An unfinished one is completed.
+ * The same seed, row count and day always create the same data, except for ids, references and page
+ * URLs. Throws if the business already has the shop for this seed. An unfinished one is completed.
  */
 export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
   const { tenant, seed, now, onProgress, isDemo = false } = request
@@ -101,7 +102,7 @@ export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
   }
 }
 
-/** An unfinished run with this seed on this business. Throws if one was finished. */
+/** An unfinished run with this seed on this business. Throws if one has already finished. */
 async function earlierRun(db: Db, { businessId, live }: Tenant, request: SeedRequest) {
   const { seed } = request
   // The only scan of all invoices: nothing else needs an index for it.
@@ -139,7 +140,9 @@ interface Times {
   aheadMs: number
 }
 
-/** Plays the last weeks in one transaction, so it is there completely or not at all. */
+/**
+ * Plays the last few weeks in one transaction, so that they are stored completely or not at all.
+ */
 function begin(
   db: Database,
   request: SeedRequest,
@@ -172,10 +175,10 @@ function begin(
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Longer than the life of any played invoice. */
+/** Longer than any played invoice lives. */
 const PLAYED_DAYS = 60
 
-/** Due work is done once a day, and finally until now, so that nothing is left due. */
+/** Due work is done once a day, and once more at the end so that nothing is left due. */
 async function* sweepsOf({ sweep }: DemoServer, untilMs: number, nowMs: number): Script {
   for (let at = untilMs - PLAYED_DAYS * DAY_MS; at < untilMs; at += DAY_MS) {
     yield at + 9.5 * HOUR_MS
@@ -188,7 +191,7 @@ async function* sweepsOf({ sweep }: DemoServer, untilMs: number, nowMs: number):
 /** Copies per transaction. */
 export const BATCH_ROWS = 1_000
 
-/** Fills the year before with copies, in chronological order. */
+/** Fills the year before that with copies, in chronological order. */
 async function copyBack(
   db: Database,
   ids: Ids,
@@ -230,11 +233,12 @@ async function copyBack(
 
 const spanOf = ({ createdMs, endMs }: Original): number => endMs - createdMs
 
-/** The random stream of the copies. */
+/** The random stream used for the copies. */
 const COPIES = 1_000_003
 
 function write(db: Database, ids: Ids, tenant: Tenant, copies: Copy[]): Promise<void> {
-  // A batch can double the tables, and the foreign keys are checked by the plans of the last one.
+  // A batch can double the size of the tables, but foreign keys are checked using the plans made
+  // for the previous batch.
   db.replan()
   return db.transaction((tx) => insertCopies(tx, ids, tenant, copies), { statementMs: 60_000 })
 }
@@ -244,7 +248,7 @@ const MONTHS = [0.75, 0.8, 0.95, 1, 0.95, 0.95, 1, 1.05, 1, 1.05, 1.25, 1.75]
 const WEEKDAYS = [0.35, 0.9, 0.95, 0.95, 1.05, 1.25, 1.55]
 const HISTORY_DAYS = 365
 
-/** How many copies each day of the year gets, for a growing shop. */
+/** Returns how many copies each day of the year gets, for a growing shop. */
 function daysOf(count: number, untilMs: number): { startMs: number; count: number }[] {
   const starts = Array.from(
     { length: HISTORY_DAYS },
@@ -266,7 +270,7 @@ function daysOf(count: number, untilMs: number): { startMs: number; count: numbe
   })
 }
 
-/** Runs the follow-up jobs of a server: sealing the books, and indexing for search. */
+/** Runs a server's follow-up jobs: sealing the books and indexing for search. */
 async function finish(db: Database, { now, onProgress }: SeedRequest): Promise<void> {
   const phases = [
     { phase: 'sealing', sweeper: ledgerSeal, table: 'ledger_unsealed' },
@@ -285,7 +289,7 @@ async function finish(db: Database, { now, onProgress }: SeedRequest): Promise<v
   }
 }
 
-/** Counts by state or type; `all` is the total. */
+/** The counts by state or type; `all` is the total. */
 type Tally = { all: number } & Record<string, number>
 
 /** Tables in which every row counts. */
@@ -336,7 +340,7 @@ function countsOf(db: Database, { businessId, live }: Tenant) {
   )
 }
 
-/** What was added in between. */
+/** Returns what was added in between. */
 function difference<T extends number | object>(after: T, before: T | undefined): T {
   if (typeof after === 'number') return (after - ((before as number | undefined) ?? 0)) as T
   const entries = Object.entries(after).map(([name, value]) => [

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** A script's wait: until this many days before the end, at an hour of the day. */
+/** Makes a script wait until the given hour, this many days before the end. */
 type When = (daysAgo: number, hour?: number) => number
 
 /** Everything a shop has besides invoices: something for each dashboard screen. */
@@ -101,7 +101,7 @@ interface Person {
   do(path: string, body?: object, method?: 'POST' | 'PUT'): Promise<void>
 }
 
-/** A member who was invited, signs up, and then works at the dashboard. */
+/** A member who is invited, signs up and then works in the dashboard. */
 async function join(
   { url, db, publicUrl, tenant, clock }: DemoServer,
   role: Role,
@@ -220,12 +220,12 @@ async function* sales(
 
   yield when(3)
   await api.refunds.create({ transactionId: paid[0]!, reason: 'The whole order was sent back' })
-  // The kobo of these amounts decide: paid, refused, in progress, or needing attention.
+  // The kobo in these amounts decide the outcome: paid, refused, in progress or needing attention.
   for (const [i, amount] of [2_500, 1_000.01, 1_200.04, 1_500.05].entries()) {
     await api.refunds.create({ transactionId: paid[i + 1]!, amount, reason: 'Arrived damaged' })
   }
   await sweep()
-  // What is still open: an order that waits for payment, and a refund to send.
+  // What is still open: an order waiting for payment, and a refund to be sent.
   yield endMs
   const { accessCode } = await order(1)
   await api.checkout.createVirtualAccount({ accessCode })
@@ -285,7 +285,10 @@ async function addDiscounts({ api, clock }: DemoServer): Promise<void> {
   await api.discountCodes.create({ code: 'OLD', type: 'fixed', value: 500, status: 'Inactive' })
 }
 
-/** The account numbers decide: success, failure and so on. The last waits for approval. */
+/**
+ * The account numbers decide the outcome: success, failure and so on. The last one waits for
+ * approval.
+ */
 const TRANSFERS = [
   ['0000000001', 120_000, 'Timber, first load'],
   ['0000000002', 45_000, 'Dye and thread'],
@@ -329,7 +332,7 @@ async function* payouts({ api, sweep }: DemoServer, when: When): Script {
       message: 'Delivery to Surulere',
     })
     await sweep()
-    // Otherwise each would be settled at the next midnight.
+    // Otherwise, each one would be settled at the next midnight.
     if (daysAgo === 5) await api.simulator.settlement()
   }
   for (const [i, [accountNumber, amount, narration]] of TRANSFERS.entries()) {
@@ -337,19 +340,19 @@ async function* payouts({ api, sweep }: DemoServer, when: When): Script {
     await api.transfers.create({ accountNumber, amount, narration, bankCode: '058' })
     await sweep()
   }
-  // Otherwise it would be retried in vain each night.
+  // Otherwise, it would be retried in vain every night.
   yield when(0.4)
   await api.subaccounts.update(codes[1]!, { account_number: '0234567891' })
 }
 
-/** The account numbers decide: paid, failed, or waiting for the bank. */
+/** The account numbers decide the outcome: paid, failed or waiting for the bank. */
 const PAYEES = [
   ['Musa Riders', '0000000001', 40],
   ['Weavers of Abeokuta', '0000000004', 15],
   ['Ibadan Dyers', '0000000006', 10],
 ] as const
 
-/** The customer number decides: delivered, refused, or left open by the biller. */
+/** The customer number decides the outcome: delivered, refused or left open by the biller. */
 const BILLS = ['08031234567', '08051234567', '0000000002', '0000000006', '08031234567']
 
 async function* bills({ api, sweep }: DemoServer, when: When): Script {
@@ -357,7 +360,7 @@ async function* bills({ api, sweep }: DemoServer, when: When): Script {
     yield when(45 - i * 10.5, 14)
     const enquiry = { customerId, packageSlug: 'mtn-airtime-top-up' }
     await api.utility.enquireCustomer(enquiry)
-    // A refusal by the biller is an error response and an entry in the list of bills.
+    // If the biller refuses, the result is an error response and an entry in the list of bills.
     await api.utility.processPayment({ ...enquiry, amount: 2_000 }).catch(() => {})
     await sweep()
   }
@@ -396,12 +399,12 @@ async function* developers(server: DemoServer, when: When): Script {
   yield when(0, -0.05)
   await sweep()
   for (const { reference, path } of endpoints) {
-    // It is an example address, so nothing more is sent to it.
+    // It is an example URL, so nothing more is sent to it.
     const url = `https://shop.example.com/${path}`
     await api.webhooks.update(reference, { url, status: 'Disabled' })
   }
   receiver.close()
-  // Failed requests of a program, for the request log.
+  // A program's failed requests, for the request log.
   await api.invoices.get('INV_00000000000000000000').catch(() => {})
   await api.invoices.create({ customerEmail: 'nobody', amount: -1 }).catch(() => {})
 }
@@ -410,7 +413,10 @@ async function* developers(server: DemoServer, when: When): Script {
 const SIDE = 160
 const LOOKS = 2
 
-/** Draws a rosette as dyed into adire cloth, in one colour on a transparent background, as PNG. */
+/**
+ * Renders a PNG of a rosette like those dyed into adire cloth, in one colour on a transparent
+ * background.
+ */
 async function drawRosette(color: string): Promise<Buffer> {
   const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
   const pixels = Buffer.alloc(SIDE * SIDE * 4)
@@ -425,7 +431,7 @@ async function drawRosette(color: string): Promise<Buffer> {
   return sharp(pixels, { raw }).png().toBuffer()
 }
 
-/** How much of a pixel is dyed, from 0 to 1. */
+/** Returns how much of a pixel is dyed, from 0 to 1. */
 function inkOf(x: number, y: number): number {
   let inked = 0
   for (let i = 0; i < LOOKS * LOOKS; i++) {
@@ -438,7 +444,10 @@ function inkOf(x: number, y: number): number {
 
 const PETALS = 8
 
-/** On a disc of radius 1: a ring of dots around a flower, left undyed as by wax resist. */
+/**
+ * The pattern on a disc of radius 1: a ring of dots around a flower, left undyed as if by wax
+ * resist.
+ */
 function isInk(x: number, y: number): boolean {
   const radius = Math.hypot(x, y)
   if (radius > 1) return false
