@@ -192,7 +192,7 @@ export function eventsCommands(program: Command): void {
   clientOptions(tail)
 }
 
-/** Throws if a pattern matches no event type, because it would never show anything. */
+/** Throws if a pattern doesn't match any event type, because it would never show anything. */
 async function refuseUnknown(
   tradepost: Awaited<ReturnType<typeof connect>>,
   patterns: readonly string[] = [],
@@ -251,8 +251,8 @@ async function runResend(event: string, { webhook, ...options }: ResendOptions):
     } catch (error) {
       const { status, message } = error as { status?: number; message: string }
       if (webhook || (status !== 404 && status !== 409)) throw error
-      // Endpoints that don't receive the type have no delivery. Disabled endpoints are skipped and
-      // don't stop the others.
+      // Endpoints that don't receive the type don't get a delivery. Disabled endpoints are skipped
+      // and don't stop the others.
       if (status === 409) rows.push([reference, 'Not sent', '-', message])
     }
   }

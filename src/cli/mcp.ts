@@ -174,7 +174,7 @@ interface Tool {
 interface Access {
   baseUrl: string
   key: string
-  /** If not true, operations that change something are left out. */
+  /** Unless this is true, operations that change something are left out. */
   allowWrites: boolean
 }
 

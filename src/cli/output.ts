@@ -124,7 +124,7 @@ const firstCause = (error: Error): Error =>
   error.cause instanceof Error ? firstCause(error.cause) : error
 
 export interface Bar {
-  /** Draws the progress: `done` of `total` `things`. */
+  /** Displays the progress: `done` of `total` `things`. */
   show(label: string, done: number, total: number, things: string): void
   /** Removes the bar. */
   end(): void

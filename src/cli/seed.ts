@@ -97,7 +97,7 @@ async function fill({ config, db, ids, now }: Opened, options: Options, bar: Bar
     publicUrl: publicUrlOf(config),
     idempotencyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     storage: storageOf(config),
-    // The branding of a business also applies in live mode, so only a new business gets one.
+    // A business's branding also applies in live mode, so only a new business gets any.
     isDemo: keys !== undefined,
   })
   const wallet = (await walletBalances(db, tenant)).find(({ currency }) => currency === 'NGN')

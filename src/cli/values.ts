@@ -4,7 +4,7 @@ import { parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import { isEmail } from '../lib/schemas.ts'
 
-/** Parsers of options. Each throws the message that commander prints after the option's name. */
+/** Parsers for options. Each throws the message that commander prints after the option's name. */
 
 /** Up to 15 digits, which a number can represent exactly. */
 export function readId(text: string): number {

@@ -26,14 +26,14 @@ const ATTEMPTS_MAX = 6
 
 /**
  * Collects items that arrive while a statement runs into the next one. There is no timer, so an
- * idle server adds no delay, and only one statement runs at a time, because on two cores a second
- * one makes both slower (15,900/s against 17,700/s, p99 15 ms against 7.5).
+ * idle server doesn't add any delay. Only one statement runs at a time, because on two cores a
+ * second one makes both slower (15,900/s against 17,700/s, p99 15 ms against 7.5).
  *
  * `write` writes all items in one statement and returns a result for each, in the same order.
  * Expected cases (a used key, a taken reference) are results, not errors. If it throws because of a
- * row, the batch is halved until the bad row is isolated: one bad row of 256 costs 16 statements,
- * and only its caller gets its error. If the connection is lost, all items fail, because the
- * statement's outcome is unknown.
+ * row, the batch is halved until the bad row is isolated: one bad row out of 256 costs 16
+ * statements, and only its caller gets the error. If the connection is lost, all items fail,
+ * because the statement's outcome is unknown.
  */
 export function openBatch<Item, Result>(
   write: (items: readonly Item[]) => Promise<Result[]>,
@@ -110,7 +110,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** After a lost connection the outcome is unknown; a 503 would claim that nothing was done. */
+/** If the connection is lost, the outcome is unknown; a 503 would claim that nothing was done. */
 function forCaller(error: unknown): unknown {
   if (error instanceof Problem) return error
   if (isLostConnection(error)) {

@@ -92,7 +92,7 @@ const embedded = (server: Embedded): OpenedDatabase => ({
 
 /** What is between this process and PostgreSQL. */
 type Line =
-  /** Nothing, or something that changes nothing. */
+  /** There is nothing in between, or something that makes no difference. */
   | { kind: 'direct' }
   /**
    * A pooler that keeps a session for each connection. `keepsSettings`: our time-outs take effect.

@@ -284,7 +284,10 @@ export function dbThat(run: Run, prepare = true): Db {
   }
 }
 
-/** pg returns int8 as text, since not every value fits a double; the column's name decides. */
+/**
+ * pg returns int8 as text, since not every value fits in a double; the column's name decides the
+ * type.
+ */
 export function typed({ rows, fields }: pg.QueryResult): unknown[] {
   const wide = fields.filter((field) => field.dataTypeID === INT8).map((field) => field.name)
   if (wide.length === 0) return rows

@@ -81,8 +81,8 @@ export interface Embedded {
   /** Calls back when the server responds again. */
   onUp(listener: () => void): () => void
   /**
-   * Leaves the cluster. If no other Tradepost process uses it, stops it and waits. Close your pools
-   * first. Never rejects; repeated calls return the same promise.
+   * Leaves the cluster. Stops the server and waits, if no other Tradepost process uses it. Close
+   * your pools first. Never rejects; repeated calls return the same promise.
    */
   stop(): Promise<void>
 }
@@ -264,7 +264,7 @@ function subscribe<T>(listeners: Set<T>, listener: T): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Leaves the server, and stops it if no other Tradepost process uses it. */
+/** Disconnects from the server, and stops it if no other Tradepost process uses it. */
 async function release(cluster: Cluster, up: Up | undefined) {
   const session = up?.session ?? (await rejoin(cluster))
   if (!session) return

@@ -90,7 +90,7 @@ interface Batched<Body> {
   alone(tx: Tx): Promise<Answer<Body>>
 }
 
-/** Like `once`, for an effect that a batch writes. */
+/** Like `once`, but for an effect that a batch writes. */
 export async function onceInBatch<Body>(
   db: Database,
   claim: Claim | undefined,
@@ -204,8 +204,8 @@ function succeeded<Body>(finished: Finished<Body> | CameToNothing): Finished<Bod
 }
 
 /**
- * Runs `work`, unless a request with an equal key is running in this process; then returns that
- * request's response, which is durable by the time it arrives.
+ * Runs `work`, unless a request with an equal key is running in this process; in that case, returns
+ * that request's response, which is durable by the time it arrives.
  */
 async function joinInFlight<Body>(
   claim: Claim,

@@ -30,7 +30,7 @@ export interface List {
   tenant: Tenant
   /**
    * Which rows exist for the list, if the table keeps others for history. The list's indexes have
-   * the same condition, and rows outside it are not in the text index.
+   * the same condition, and the text index leaves out rows that don't meet it.
    */
   shown?: Sql
   /**
@@ -71,7 +71,7 @@ interface Counts {
   key?: string
 }
 
-/** One page plus one row, and the number of matches. Above TOTAL_MAX, no number is reported. */
+/** One page plus one row, and the number of matches. Numbers above TOTAL_MAX are not reported. */
 interface Found<Row> {
   rows: Row[]
   total: number
@@ -79,7 +79,7 @@ interface Found<Row> {
 
 const MANY = TOTAL_MAX + 1
 
-/** Returns one page of a list with its meta. The cost does not grow with the table. */
+/** Returns one page of a list, with its meta. The cost does not grow with the table. */
 export async function paginate<Row extends { id: number }>(db: Db, list: List, page: Page) {
   const { rows, total } = await findPage<Row>(db, list, page)
   return pageOf(rows, page, total)
@@ -207,8 +207,8 @@ async function walk<Row extends { id: number }>(
 }
 
 /**
- * The rows of a page as a table. Each part is limited in its index's order, and then the parts are
- * merged.
+ * Selects a page's rows as a table. Each part is limited in its index's order, and then the parts
+ * are merged.
  */
 function pageQuery(list: List, page: Page): Sql {
   const order = orderOf(list)
@@ -266,8 +266,8 @@ const SAMPLE = 500
 const SAMPLE_COMMON = 100
 
 /**
- * Counts how many of the first rows of the list have the text. For a common text, a walk soon finds
- * all rows to show and count, while the text index would first collect every match.
+ * Counts how many of the list's first rows contain the text. If the text is common, a walk soon
+ * finds all rows to show and count, while the text index would first collect every match.
  */
 async function hitsAmongFirst(db: Db, list: List, isHit: Sql): Promise<number> {
   const { hits } = await db.one<{ hits: number }>`
@@ -288,7 +288,7 @@ const isSoonFound = (hits: number, page: Page): boolean => {
   return ((offset + take) * SAMPLE) / hits <= WALK_MAX
 }
 
-/** Counts how many have the text, up to MANY. */
+/** Counts how many contain the text, up to MANY. */
 async function countByText(db: Db, { tenant }: List, search: SearchQuery): Promise<number> {
   const { total } = await db.one<{ total: number }>`${PLAN_EACH_TIME}
     select count(*) as total from (${candidates(tenant, search)} limit ${MANY}) found`
@@ -379,8 +379,8 @@ function matchesOf(
 }
 
 /**
- * Decodes the cursor of a query and returns the key of its list, which covers the filters too.
- * Throws 400 naming `cursor` if the cursor came from another list.
+ * Decodes a query's cursor and returns the key of its list, which also covers the filters. Throws
+ * 400 naming `cursor` if the cursor came from another list.
  */
 export async function cursorOf(db: Db, tenant: Tenant, list: string, text: string | undefined) {
   const key: ListKey = { secret: await serverSecret(db, 'cursor'), tenant, list }

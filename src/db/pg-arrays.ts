@@ -6,7 +6,7 @@
 const SPECIAL = /["\\]/
 const ESCAPED = /["\\]/g
 
-/** For bigint[], boolean[] and other types whose text needs no quotes. */
+/** For bigint[], boolean[] and other types whose text doesn't need quotes. */
 export function plainArray(values: readonly (number | bigint | boolean | null)[]): string {
   let text = '{'
   for (let i = 0; i < values.length; i++) {

@@ -39,5 +39,5 @@ export function all(parts: (Sql | undefined)[]): Sql {
     .reduce((left, right) => sql`${left} and ${right}`, sql`true`)
 }
 
-/** `%text%` for `like`, with wildcards in the text escaped. */
+/** Returns `%text%` for `like`, with any wildcards in the text escaped. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

@@ -77,7 +77,7 @@ export function textOf<Row>(tenant: Tenant, searchable: Searchable<Row>, row: No
   return { text: texts.join('\n'), ngrams: isQueued ? ngramsInWeek(ngrams, at!) : ngrams }
 }
 
-/** Updates the search text of a record. */
+/** Updates a record's search text. */
 export const indexText = <Row extends { id: number }>(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -96,7 +96,7 @@ export const dropText = (
     delete from ${textsOf(searchable)}
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 
-/** Queues the text of a changed record for indexing. Until then, searches scan the queue. */
+/** Queues a changed record's text for indexing. Until then, searches scan the queue. */
 export async function queueText(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -170,8 +170,8 @@ interface Scope {
  * Selects the records that contain the text: their id, and `created_at`, which is null if the kind
  * is not queued. Use it with a limit, in a statement that begins with `PLAN_EACH_TIME`.
  *
- * The index of a queued kind is searched week by week, so a common text is found often enough
- * within a few weeks. Within a week, the order is undefined.
+ * The index of a queued kind is searched week by week, so a few weeks contain enough matches for a
+ * common text. Within a week, the order is undefined.
  */
 export function candidates(tenant: Tenant, query: SearchQuery, scope: Scope = {}): Sql {
   const pattern = patternOf(query)
@@ -208,7 +208,7 @@ export function candidates(tenant: Tenant, query: SearchQuery, scope: Scope = {}
 
 export const ALWAYS: Range = { from: undefined, until: undefined }
 
-/** Whether a row has the text. `row` is its alias in the statement. */
+/** Whether a row contains the text. `row` is its alias in the statement. */
 export const hasText = ({ businessId, live }: Tenant, query: SearchQuery, row: Sql): Sql =>
   // A subquery with one value, evaluated only for the rows in question. Otherwise the planner would
   // join all texts with the table.
@@ -225,9 +225,9 @@ const fieldsContain = (query: SearchQuery): Sql =>
     .reduce((left, right) => sql`${left} or ${right}`)})`
 
 /**
- * The `from` and `where` of records that are indexed with an outdated text, and of index entries
- * without a record. Compares ASCII letters only, because PostgreSQL and `folded` agree on their
- * lower case; for other letters, each has its own version of Unicode.
+ * The `from` and `where` clauses for records that are indexed with outdated text, and for index
+ * entries without a record. Compares only ASCII letters, because PostgreSQL and `folded` agree on
+ * their lower case; for other letters, each uses its own version of Unicode.
  */
 export const wronglyIndexed = ({ kind, table, fields }: Searchable, isThere = sql`true`): Sql => {
   const plain = (one: Sql) =>

@@ -15,7 +15,7 @@ export interface Finding {
    * currency.
    */
   id: string
-  /** What is wrong, in words. */
+  /** A description of what is wrong. */
   problem: string
 }
 
@@ -25,7 +25,7 @@ export interface Finding {
  */
 export interface AuditCheck {
   name: string
-  /** The rule, in words. */
+  /** A description of the rule. */
   what: string
   table: string
   /**
@@ -356,7 +356,7 @@ export function atOneMoment<T>(db: Database, work: (snapshot: Db) => Promise<T>)
       await client.query(`set local idle_in_transaction_session_timeout = ${HOUR_MS}`)
       // The checks read whole tables. With outdated statistics, PostgreSQL chose a nested loop that
       // took 280 s over 138,000 transfers; a hash join took 0.1 s. A merge join on the tenant only
-      // (the order of an index) compares all rows of a tenant with each other: 71 s over 32,000
+      // (the order of an index) compares all of a tenant's rows with each other: 71 s for 32,000
       // transactions.
       await client.query('set local enable_nestloop = off')
       await client.query('set local enable_mergejoin = off')

@@ -3,7 +3,7 @@ import type { Database, Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { columnsOf } from './journals.ts'
 
-/** The hash before the first seal of a chain. */
+/** The hash that precedes a chain's first seal. */
 const GENESIS = Buffer.alloc(32)
 
 const timeText = (column: Sql) =>

@@ -17,8 +17,8 @@ interface Records {
 }
 
 /**
- * No order may be lost, duplicated or sent under another reference: each open record has exactly
- * one order that a job will find, and no other record has one.
+ * No order may be lost, duplicated or sent under a different reference: each open record has
+ * exactly one order that a job will find, and other records have none.
  */
 export const orderCheck = ({
   kind,

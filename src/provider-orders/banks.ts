@@ -24,7 +24,10 @@ export interface Bank {
   /** The six digits that identify the institution in NIBSS Instant Payments; null if unknown. */
   nipCode: string | null
   type: (typeof BANK_TYPES)[number]
-  /** `{code}` is replaced by the merchant's payment code; null if the bank has no such service. */
+  /**
+   * `{code}` is replaced by the merchant's payment code; null if the bank doesn't offer this
+   * service.
+   */
   ussdTemplate: string | null
   /** Whether the bank is known to open virtual accounts for merchants. */
   supportsVirtualAccount: boolean

@@ -145,9 +145,9 @@ export interface Provider {
   startUssd(request: ChargeRequest): Promise<Outcome<UssdCode[]>>
   /** Looks up the outcome of a charge, like `lookUpPayout`. */
   lookUpCharge(tenant: Tenant, reference: string): Promise<Outcome<ChargeState>>
-  /** Looks up the holder of an account. Changes nothing. */
+  /** Looks up an account's holder. Changes nothing. */
   resolveAccount(bankCode: string, accountNumber: string): Promise<Outcome<AccountHolder>>
-  /** Orders a payout. Repeating a reference refers to the same order. */
+  /** Requests a payout. Repeating a reference refers to the same order. */
   payOut(order: PayoutOrder): Promise<Outcome<PayoutState>>
   /**
    * Looks up the outcome of a payout; `refused` with the code `unknown_order` means that the order
@@ -160,7 +160,7 @@ export interface Provider {
    * again.
    */
   cancelPayout(tenant: Tenant, reference: string): Promise<Outcome<PayoutState>>
-  /** Orders a refund. Repeating a reference refers to the same order. */
+  /** Requests a refund. Repeating a reference refers to the same order. */
   giveBack(order: RefundOrder): Promise<Outcome<RefundState>>
   /** Looks up the outcome of a refund, like `lookUpPayout`. */
   lookUpRefund(tenant: Tenant, reference: string): Promise<Outcome<RefundState>>
@@ -178,7 +178,7 @@ export interface Provider {
  */
 export interface Notice {
   tenant: Tenant
-  /** The reference that the order was sent under. */
+  /** The reference under which the order was sent. */
   reference: string
 }
 

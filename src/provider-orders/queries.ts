@@ -69,7 +69,7 @@ interface Claim {
 }
 
 /**
- * Claims the orders of one business that are still due and that no other process is claiming. The
+ * Claims one business's orders that are still due and are not being claimed by another process. The
  * first look-up follows after a minute; after that, the wait before each one equals the time since
  * the order was sent.
  */
@@ -148,7 +148,7 @@ const OPEN_STATES = ['Pending', 'Blocked', 'NeedsAttention']
 
 /**
  * Stores what the provider reported about an order, ends the order if that is final, and schedules
- * the next look-up if the claim could not. An ended order stays ended.
+ * the next look-up if the claim could not. An order that has ended stays that way.
  */
 export function updateHeard(
   db: Db,

@@ -19,8 +19,8 @@ export interface NewOrder {
 }
 
 /**
- * Writes the order of each row of `records`, within the statement that writes them. `records` has
- * `business_id, live, id, reference, created_at`.
+ * Writes an order for each row in `records`, within the statement that writes those rows. `records`
+ * has `business_id, live, id, reference, created_at`.
  */
 export const newOrders = (
   kind: OrderKindName,
@@ -36,8 +36,9 @@ export const newOrders = (
   from ${records}`
 
 /**
- * Ends the order of each row of `records`, within the statement that ends them. `records` has
- * `business_id, live, id, updated_at`. `state` is the order's state, if the provider reported one.
+ * Ends the order for each row in `records`, within the statement that ends those rows. `records`
+ * has `business_id, live, id, updated_at`. `state` is the order's state, if the provider reported
+ * one.
  */
 export const endedOrders = (kind: OrderKindName, records: Sql, state: string | null): Sql => sql`
   update provider_orders o

@@ -102,7 +102,7 @@ const DATA = NETWORKS.map(([slug, name]) =>
   ),
 )
 
-/** The eleven distribution companies, by the names of their areas. */
+/** The eleven electricity distribution companies, by area name. */
 const DISCOS = [
   ['aedc', 'Abuja Electricity (AEDC)'],
   ['bedc', 'Benin Electricity (BEDC)'],
@@ -198,7 +198,7 @@ export type UtilityCategory = (typeof UTILITY_CATEGORIES)[number]
 /** What a buyer receives besides the service itself. */
 type Voucher = 'token' | 'pin'
 
-/** A product of a biller; amounts are in naira. */
+/** A biller's product; amounts are in naira. */
 export interface UtilityPackage {
   packageSlug: string
   name: string

@@ -91,7 +91,7 @@ export function customerOf(random: Random, n: number): Customer & { isFirm: bool
     ? `${random.pick(HOUSES)} ${random.pick(TRADES)}`
     : `${random.pick(first)} ${random.pick(last)}`
   const mailbox = `${name.toLowerCase().replace(' ', '.')}${n > 0 ? n + 1 : ''}`
-  // These addresses receive no email, and these toll-free numbers belong to no one.
+  // These addresses can't receive email, and these toll-free numbers don't belong to anyone.
   const email = isFirm
     ? `accounts@${mailbox.replace('.', '-')}.example`
     : `${mailbox}@${random.pick(DOMAINS)}`

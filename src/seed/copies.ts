@@ -148,7 +148,7 @@ async function selectSettled(
   return Map.groupBy(moves, ({ id }) => id)
 }
 
-/** The columns that are inspected, in any of the tables. */
+/** The columns to inspect, in any of the tables. */
 interface Stored {
   id: number
   reference?: string

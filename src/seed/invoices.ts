@@ -22,7 +22,7 @@ const plots = (count: number, ...steps: Step[]): Plot[] => Array(count).fill({ s
 const drafts = (count: number, ...steps: Step[]): Plot[] =>
   Array(count).fill({ steps, isDraft: true })
 
-/** How older invoices ended, with relative frequencies. */
+/** How older invoices turned out, with relative frequencies. */
 const ENDED = [
   ...plots(14, 'view', 'pay'),
   ...plots(3, 'view', 'decline', 'pay'),
@@ -128,7 +128,7 @@ async function* script(
   })
   const payer = payerAt(server, new URL(hostedUrl).pathname)
   for (const step of steps) {
-    // As often within minutes as within days.
+    // The pause is as likely to be minutes as days.
     const pauseMs = (4 + random.share() ** 3 * 48 * 60) * MINUTE_MS
     const overdueMs = Date.parse(dueDate) + (1.5 + random.share() * 8) * DAY_MS
     const next = step === 'wait' ? overdueMs : server.clock.now().getTime() + Math.floor(pauseMs)

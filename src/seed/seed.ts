@@ -22,7 +22,7 @@ import { OWNER, type SignIn, shopScripts, signInOf } from './shop.ts'
 const ROWS_DEFAULT = 1_000
 
 export interface SeedRequest extends Pick<AppOptions, 'publicUrl' | 'idempotencyMs' | 'storage'> {
-  /** In test mode; live mode does not accept demo data. */
+  /** Must be in test mode; live mode does not accept demo data. */
   tenant: Tenant
   /** 0..2^32 - 1. */
   seed: number
@@ -105,7 +105,7 @@ export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
 /** An unfinished run with this seed on this business. Throws if one has already finished. */
 async function earlierRun(db: Db, { businessId, live }: Tenant, request: SeedRequest) {
   const { seed } = request
-  // The only scan of all invoices: nothing else needs an index for it.
+  // This is the only scan of all invoices; an index would not serve anything else.
   const first = await db.maybe<{ metadata: string }>`
     select metadata from invoices
     where business_id = ${businessId} and live = ${live}
@@ -188,7 +188,7 @@ async function* sweepsOf({ sweep }: DemoServer, untilMs: number, nowMs: number):
   await sweep()
 }
 
-/** Copies per transaction. */
+/** The number of copies per transaction. */
 export const BATCH_ROWS = 1_000
 
 /** Fills the year before that with copies, in chronological order. */

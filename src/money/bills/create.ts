@@ -47,9 +47,9 @@ interface Paying {
 
 /**
  * Buys something for a customer, exactly once for each paymentReference. Returns the outcome, or
- * Pending if there is none yet. A 500 means that definitely nothing was bought; an unknown outcome
- * is never reported as a 500. Throws the same errors as `beginPayment`, and 503 if no provider
- * could serve the customer.
+ * Pending if there is none yet. A 500 guarantees that nothing was bought; an unknown outcome is
+ * never reported as a 500. Throws the same errors as `beginPayment`, and 503 if no provider could
+ * serve the customer.
  */
 export async function pay(
   deps: PayDeps,
@@ -67,8 +67,8 @@ export async function pay(
   /** The payment for this request. If it is new, no one else calls the provider about it. */
   let begun: Begun | undefined
   /**
-   * Until the commit of a new payment is confirmed, the payment might not exist, so no response may
-   * mention it.
+   * Until the commit of a new payment is confirmed, the payment might not exist, so responses must
+   * not mention it.
    */
   let isStored = false
   const say = (row: UtilityRow) => answer(utilityBody(row))

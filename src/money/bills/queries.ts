@@ -183,7 +183,7 @@ export function upsertEnquiry(
       expires_at = excluded.expires_at, created_at = excluded.created_at`
 }
 
-/** Returns nothing if there was no enquiry, or it has expired. */
+/** Returns nothing if there was no enquiry or it has expired. */
 export function selectEnquiry(
   db: Db,
   { businessId, live }: Tenant,

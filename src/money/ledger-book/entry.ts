@@ -45,7 +45,7 @@ export async function getEntry(db: Db, caller: Caller, reference: string) {
   }
 }
 
-/** Returns the debits and credits of each account, in order of appearance. */
+/** Returns each account's debits and credits, in order of appearance. */
 function sumsOf(rows: readonly MoveRow[], records: readonly MoveRecord[]) {
   const sums = new Map<number, Sum>()
   const add = (id: number, account: MoveRecord['from'], debit: Minor, credit: Minor) => {

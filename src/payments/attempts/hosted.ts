@@ -13,7 +13,7 @@ import { keepLanguage } from './page.ts'
 import { dismissOpen } from './queries.ts'
 import { type Attempt, latestAttempt } from './read.ts'
 
-/** The fields of a form or a query, as received. */
+/** The fields of a form or query, as received. */
 export type Form = Record<string, unknown>
 
 /** A payer's view of one of a business's pages. */
@@ -69,7 +69,7 @@ export interface HostedPage<Row extends { id: number }> {
   choiceIn?(row: Row, attempt: Attempt | undefined): string
   /** Forms that only this page has, keyed by the last segment of their URLs. */
   forms?: Record<string, Act<Row>>
-  /** Forms with their own page; for all others, a GET redirects to the main page. */
+  /** Forms that have their own page; for all others, a GET redirects to the main page. */
   formPages?: Record<string, (opened: Opened<Row>) => Promise<Html | undefined>>
 }
 

@@ -48,9 +48,9 @@ async function settle(
 }
 
 /**
- * Returns a transaction by its own reference or that of its payable. If it is still open, looks it
- * up at the provider first; if the response does not arrive in time, the transaction stays
- * unchanged. Throws 404.
+ * Returns a transaction by its own reference or its payable's. If it is still open, looks it up at
+ * the provider first; if the response does not arrive in time, the transaction stays unchanged.
+ * Throws 404.
  */
 export async function verifyTransaction(deps: LookUpDeps, caller: Caller, reference: string) {
   const { db } = deps

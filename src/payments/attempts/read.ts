@@ -120,9 +120,7 @@ function filterOf(caller: Caller, query: TransactionFilters): TransactionFilter 
   }
 }
 
-/**
- * Digits are an id, TRX_… is a reference, and any other text is part of a name or email address.
- */
+/** Digits are an id, TRX_… is a reference, and anything else is part of a name or email address. */
 function searchOf(search: string | undefined): TransactionFilter['search'] {
   if (!search) return undefined
   // No id is above this, so any larger number can be replaced with it.
@@ -343,7 +341,7 @@ export interface Sums extends Pick<TransactionRow, 'status' | 'channel'> {
   count: number
   amount: Minor
   fee: Minor
-  /** The amount received, including fees on top and overpayments; 0 if nothing was. */
+  /** The amount received, including fees on top and overpayments; 0 if nothing was received. */
   paid: Minor
   excess: Minor
   refunded: Minor

@@ -80,8 +80,8 @@ function payableOf(payables: Payables, { purpose }: Pick<TransactionRow, 'purpos
 
 /**
  * Books successful payments, each exactly once: the payments, their payables, the ledger and the
- * events change together. The caller must have locked the payables. Returns the results in the
- * order of the payments; `undefined` for a payment that has already ended or is listed twice.
+ * events change together. The caller must have locked the payables. Returns the results in the same
+ * order as the payments; `undefined` for a payment that has already ended or is listed twice.
  */
 async function settleAll(
   tx: Tx,
@@ -266,7 +266,7 @@ export interface PaymentApplication {
 export interface RefundNotice {
   tenant: Tenant
   transaction: TransactionRow
-  /** Whether nothing of the payment is left. */
+  /** Whether the entire payment has been refunded. */
   isFull: boolean
   now: Date
 }

@@ -17,7 +17,7 @@ import type { TransactionRow } from './queries.ts'
 import { isTrue, type UssdRequest } from './schemas.ts'
 import { CHARGE_PURPOSE } from './settle.ts'
 
-/** The fields of a payment page that a USSD payment needs. */
+/** The payment page fields that a USSD payment needs. */
 interface UssdPage {
   id: number
   amount_type: 'fixed' | 'minimum' | 'variable'

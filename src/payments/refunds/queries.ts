@@ -225,8 +225,8 @@ interface Taking {
 
 /**
  * Takes an amount from a payment and locks the payment until the transaction ends. Returns nothing
- * if less is left, so concurrent refunds never take more than was paid. Requests that find too
- * little hold no lock, so they never wait for each other.
+ * if less than that is left, so concurrent refunds never take more than was paid. Requests that
+ * find too little left don't hold a lock, so they never wait for each other.
  */
 export function takeFromPayment(
   tx: Tx,

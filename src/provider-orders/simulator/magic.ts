@@ -2,7 +2,7 @@ import type { Minor } from '../../lib/money.ts'
 import type { PayoutOrder, RefundOrder, VendOrder } from '../provider.ts'
 import type { OrderStatus } from './queries.ts'
 
-/** The steps of an order, with a delay before each. An order without steps stays in its state. */
+/** An order's steps, with a delay before each. An order without steps stays in its state. */
 export interface OrderScript {
   steps: readonly { status: OrderStatus; message: string }[]
   /** How many usual delays pass before the provider responds. */
@@ -73,7 +73,7 @@ export function refundScriptOf({ amount_minor }: Pick<RefundOrder, 'amount_minor
   return OUT_BY_KOBO[kobo] ?? PAID
 }
 
-/** The steps of a vend. */
+/** A vend's steps. */
 export interface VendScript extends OrderScript {
   /**
    * Whether the response to the order already reports the outcome; if not, a later look-up does.

@@ -116,11 +116,11 @@ const BY_HAND = {
   { from: readonly OrderStatus[]; to: OrderStatus; message: string }
 >
 
-/** The outcomes of a payout that a test can choose. */
+/** The outcomes that a test can choose for a payout. */
 export const PAYOUT_OUTCOMES = ['success', 'failed', 'blocked', 'rejected', 'returned'] as const
 export type PayoutOutcome = (typeof PAYOUT_OUTCOMES)[number]
 
-/** The outcomes of a refund that a test can choose. */
+/** The outcomes that a test can choose for a refund. */
 export const REFUND_OUTCOMES = ['success', 'failed', 'needs_attention'] as const
 export type RefundOutcome = (typeof REFUND_OUTCOMES)[number]
 

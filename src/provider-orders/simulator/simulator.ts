@@ -33,8 +33,8 @@ const done = <T>(value: T): Outcome<T> => ({ kind: 'done', value })
 const SIMULATOR_CONNECTION = 1
 
 /**
- * Plays the outside world in test mode. It has the same type as a live connector and its own state,
- * so the rest of the server behaves the same in a test.
+ * Plays the outside world in test mode. It has the same type as a live connector and keeps its own
+ * state, so the rest of the server behaves the same in a test.
  */
 export function openSimulator(options: SimulatorOptions): Provider {
   const { db } = options
@@ -118,7 +118,7 @@ function resolved(accountNumber: string, bankName: string): Outcome<AccountHolde
 /** Notifications arrive like real ones, several at a time, and are settled in batches. */
 const NOTICES_AT_ONCE = 16
 
-/** Settles due charges and sends the notifications, like a provider's own systems. */
+/** Settles due charges and sends notifications, as a provider's own systems would. */
 export function simulatorSweeper(
   { simulatorDelayMs }: Pick<SimulatorOptions, 'simulatorDelayMs'>,
   notify: (notice: Notice, now: Date) => Promise<void>,

@@ -82,7 +82,10 @@ const NUMBERS: Record<UtilityCategory, { pattern: RegExp; what: string }> = {
 
 const NAMES = ['ADA OBI', 'CHINEDU EZE', 'FATIMA BELLO', 'TUNDE ADEYEMI', 'NGOZI OKAFOR']
 
-/** `…00` and `…05` belong to no customer; the other magic numbers are customers of every biller. */
+/**
+ * `…00` and `…05` do not belong to any customer; the other magic numbers belong to customers of
+ * every biller.
+ */
 function customerOf(packageSlug: string, customerId: string): Outcome<UtilityCustomer> {
   const sold = findPackage(packageSlug)
   if (!sold) return { kind: 'refused', code: 'unknown_package', message: 'No such package.' }
