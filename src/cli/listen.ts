@@ -83,7 +83,7 @@ async function forward(event: EventRecord, to: URL, secret: string): Promise<str
 
 /** `localhost:3000/hook` means `http://localhost:3000/hook`. */
 function readForward(text: string): URL {
-  // A bare number would be parsed as an IP address: `3000` is 0.0.11.184.
+  // A number on its own would be parsed as an IP address: `3000` is 0.0.11.184.
   const [, port] = /^(?:https?:\/\/)?(\d+)(?:[/?#]|$)/.exec(text) ?? []
   if (port) throw new InvalidArgumentError(`It must include the host: localhost:${port}.`)
   const [, scheme] = /^([^/?#]*):\/\//.exec(text) ?? []
@@ -98,7 +98,7 @@ function readForward(text: string): URL {
 
 const SECRET_BYTES_MIN = 24
 
-/** In the form that Standard Webhooks libraries accept. */
+/** Parses a secret in the form that Standard Webhooks libraries accept. */
 function readSecret(text: string): string {
   const [, digits] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? []
   if (!digits) throw new InvalidArgumentError('It must be whsec_ followed by base64.')
@@ -458,7 +458,7 @@ export const clientOptions = (command: Command): Command =>
 
 /** An API client. Throws UsageError if no key is given and there is no local one. */
 async function connect(options: ClientOptions): Promise<Tradepost> {
-  // Loaded here, so that other commands don't load it.
+  // Imported here so that other commands don't load it.
   const { Tradepost: Client } = await import('../../sdk/src/index.ts')
   const { key, baseUrl } = await addressed(options)
   return new Client({ key, baseUrl, headers: { 'user-agent': 'tradepost-cli' } })

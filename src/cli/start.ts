@@ -33,7 +33,7 @@ async function start(): Promise<void> {
       asked.resolve()
     })
   }
-  // Loaded here, so that the other commands don't load the whole server.
+  // Imported here so that the other commands don't load the whole server.
   const { startTradepost } = await import('../main.ts')
   const started = await startTradepost(process.env, ending.signal).catch((error: unknown) => {
     if (!ending.signal.aborted) throw error

@@ -19,7 +19,7 @@ export interface OpenedDatabase {
 
 interface Opening {
   signal?: AbortSignal
-  /** How long to wait if DATABASE_URL is not reachable yet. Default: not at all. */
+  /** How long to wait if DATABASE_URL is not reachable yet. By default, doesn't wait. */
   waitMs?: number
 }
 
@@ -94,9 +94,7 @@ const embedded = (server: Embedded): OpenedDatabase => ({
 type Line =
   /** There is nothing in between, or something that makes no difference. */
   | { kind: 'direct' }
-  /**
-   * A pooler that keeps a session for each connection. `keepsSettings`: our time-outs take effect.
-   */
+  /** A pooler that keeps one session per connection. `keepsSettings`: our time-outs take effect. */
   | { kind: 'session'; keepsSettings: boolean }
   /** A pooler that can switch sessions after each transaction. */
   | { kind: 'transaction' }

@@ -5,11 +5,14 @@ import { isDiskFull, isReadOnly } from './failures.ts'
 
 /** A pool of connections behind a first-come-first-served queue. */
 export interface Connections {
-  /** Waits for a free connection, which the caller must release. Throws 503. */
+  /** Waits for a free connection and returns it; the caller must release it. Throws 503. */
   take(): Promise<pg.PoolClient>
   /** Makes every connection plan its statements again before its next use. */
   replan(): void
-  /** The number of calls to `replan`, which connections that stay taken compare. */
+  /**
+   * The number of calls to `replan`; connections that stay checked out compare it to tell whether
+   * they are outdated.
+   */
   generation(): number
   stats(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
@@ -173,7 +176,9 @@ export function openConnections(options: ConnectionsOptions): Connections {
 const serverBusy = () =>
   unavailable('server_busy', 'The server is busy. Nothing was done; try again in a moment.')
 
-/** Returns the 503 for a database failure. Its message says what is wrong, without details. */
+/**
+ * Returns the 503 for a database failure. Its message says what is wrong without giving details.
+ */
 export function databaseDown(cause: unknown): Problem {
   return unavailable('database_unavailable', messageOf(cause), cause)
 }

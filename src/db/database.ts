@@ -15,8 +15,8 @@ import { inline, ONE_PLAN } from './plans.ts'
 import { PLAN_EACH_TIME, Sql } from './sql.ts'
 
 /**
- * Runs queries, inside or outside a transaction. Each method is a template tag named after how many
- * rows it expects; any other number is a bug and throws.
+ * Runs queries, inside or outside a transaction. Each method is a template tag, named after the
+ * number of rows it expects; any other number is a bug and throws.
  *
  * Columns named `*_minor` come back as bigint, every other int8 (ids, counts, sequences; all below
  * 2^53) as a number, timestamptz as Date.

@@ -57,7 +57,7 @@ export function openWriter(db: Database): Writer {
         return await opened.query(statement)
       } catch (error) {
         // An error from the server leaves the connection usable; any other does not. On this
-        // connection, a read-only server will not become the primary again.
+        // connection, a read-only server won't become the primary again.
         if ((error as { severity?: string }).severity !== 'ERROR' || isReadOnly(error)) drop(opened)
         throw error
       }

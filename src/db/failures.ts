@@ -14,7 +14,7 @@ export class Overtaken extends Error {
   }
 }
 
-/** Whether the transaction can run again because none of it was kept. */
+/** Whether the transaction can run again because none of it has been kept. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof Overtaken || ['40001', '40P01'].includes(codeOf(error))
 }

@@ -7,8 +7,8 @@ import type { Db, Tx } from './database.ts'
 export interface Ids {
   /**
    * Returns the next id. Waits for the database only if the stock is empty. Inside a transaction,
-   * pass its `tx`: if every connection is in a transaction that waits for an id, none is left to
-   * fetch one.
+   * pass its `tx`: if every connection is in a transaction that is waiting for an id, none is left
+   * to fetch one.
    */
   next(tx?: Db): Promise<number>
   /** Returns the next id if one is in stock, for the hot path. */

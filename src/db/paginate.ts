@@ -29,8 +29,8 @@ export interface List {
   columns: Sql
   tenant: Tenant
   /**
-   * Which rows exist for the list, if the table keeps others for history. The list's indexes have
-   * the same condition, and the text index leaves out rows that don't meet it.
+   * Which rows belong to the list, if the table also keeps others for history. The list's indexes
+   * have the same condition, and the text index leaves out rows that don't meet it.
    */
   shown?: Sql
   /**
@@ -60,9 +60,7 @@ export interface List {
 type IndexedFilter<Value = unknown> = readonly [Sql, Value | undefined, readonly Value[]]
 
 interface Counts {
-  /**
-   * Whether rows never leave the count once they are in it. Default: true for a list of all rows.
-   */
+  /** Whether rows, once counted, stay counted. Default: true for a list of all rows. */
   isLasting?: boolean
   /**
    * A name for the count, needed if its conditions differ every time, for example because they
@@ -174,7 +172,7 @@ const hasFilters = ({ filters, range, indexed, either }: List): boolean =>
 const pageInOrder = <Row>(db: Db, list: List, page: Page): Promise<Row[]> =>
   db.many<Row>`select ${list.columns} from ${pageQuery(list, page)} order by ${orderOf(list)}`
 
-// Each row of the page carries the total. An empty page has one row with only the total.
+// Each row on the page carries the total. An empty page has one row with only the total.
 type Counted<Row> = Row & { total: number }
 
 const foundIn = <Row extends { id: number }>(rows: Counted<Row>[]): Found<Row> => ({

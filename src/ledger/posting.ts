@@ -34,11 +34,11 @@ export interface Move {
 /** Moves that are posted together or not at all. */
 export interface Journal {
   cause: Cause
-  /** What happened to the cause: `settle`, `hold`, `post`, `void`, `refund`, `fund`, … */
+  /** What has happened to the cause: `settle`, `hold`, `post`, `void`, `refund`, `fund`, … */
   verb: string
   now: Date
   moves: readonly Move[]
-  /** One of the moved accounts. The same statement raises its event sequence by one. */
+  /** One of the moved accounts. Its event sequence goes up by one in the same statement. */
   eventOn?: AccountRef
 }
 

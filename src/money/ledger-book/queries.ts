@@ -43,7 +43,7 @@ export interface MoveFilter {
 
 /**
  * How many movements a walk scans for matches to a filter: 10,000 take about 20 ms. Without a
- * limit, a filter with hardly any matches would read all movements.
+ * limit, a filter with hardly any matches would make us read all movements.
  */
 export const LOOKED_MAX = 10_000
 
@@ -279,7 +279,9 @@ export async function selectBalanceAfter(
   return row.count > NEWER_MAX ? null : row.balance_minor
 }
 
-/** More than any journal has: 100 subaccounts with two movements each, plus the business's own. */
+/**
+ * More movements than any journal has: two for each of 100 subaccounts, plus the business's own.
+ */
 const MOVES_MAX = 1_000
 
 /** Selects all movements of one journal, which were posted together. */
@@ -294,7 +296,7 @@ export function selectJournal(db: Db, tenant: Tenant, journalId: number) {
     ) t ${joins} order by t.id`
 }
 
-/** Selects the journal of a movement, and its place in the hash chain once it is sealed. */
+/** Selects a movement's journal and, once it is sealed, its place in the hash chain. */
 export function selectEntry(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<{ journal_id: number; seal: number | null; sealed_at: Date | null }>`
     select t.journal_id, s.seq as seal, s.sealed_at from ledger_transfers t

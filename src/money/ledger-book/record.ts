@@ -199,7 +199,7 @@ export interface Sought {
 
 /**
  * Returns what to read for these filters. Returns `undefined` if there is nothing to read: no
- * account has been used yet, or nothing has the reference. Throws 400 for invalid dates, and 404
+ * account has been used yet, or no record has the reference. Throws 400 for invalid dates, and 404
  * for an unknown subaccount.
  */
 export async function soughtBy(

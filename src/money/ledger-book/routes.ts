@@ -10,7 +10,9 @@ import { EntryList, LedgerAccounts, ledgerFilters, OneEntry } from './record.ts'
 
 const reads = { method: 'GET', caller: 'member', scope: 'wallet:read' } as const
 
-/** The books: every movement between accounts of a business, not only those of the wallet. */
+/**
+ * The books, which show every movement between a business's accounts, not only those in the wallet.
+ */
 export const ledgerRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     ...reads,

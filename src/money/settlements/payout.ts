@@ -75,7 +75,7 @@ async function apply(
       const ended = await selectById(tx, tenant, id)
       const expected = news === 'pay' ? 'Paid' : 'Failed'
       if (!ended || ended.status === expected) return undefined
-      // The contract allows no move out of either state, so a person must resolve it.
+      // The contract doesn't allow any move out of either state, so a person must resolve it.
       const reason = `${contradiction(status)} on ${now.toISOString().slice(0, 10)}`
       const marked = await markContradicted(tx, tenant, id, ended.status, reason, now)
       return marked === 0 ? undefined : ended.status

@@ -114,7 +114,7 @@ export function markContradicted(
  */
 export const ENTRIES_MS = 5 * 60_000
 
-/** Reopens the entries of a settlement, so that the next one pays them. */
+/** Reopens a settlement's entries so that the next one pays them. */
 export function releaseEntries(tx: Tx, { businessId, live }: Tenant, id: number) {
   return tx.run`
     update subaccount_entries set settlement_id = null
@@ -168,7 +168,7 @@ const payee = (now: Date) => sql`id, currency, bank_code, bank_name, account_num
  * Claims a due subaccount until the transaction ends, and sets its next due time. Returns nothing
  * if another sweep has claimed it.
  *
- * The lock leaves the key unlocked, so payments can keep adding entries.
+ * The lock does not cover the key, so payments can keep adding entries.
  */
 export function claimDue(
   tx: Tx,
@@ -211,8 +211,8 @@ interface Taking {
 }
 
 /**
- * Assigns the open entries of a subaccount to a settlement and returns their sum. Assigns none if
- * the sum is not above 0. PostgreSQL adds them up because there can be a million.
+ * Assigns a subaccount's open entries to a settlement and returns their sum. Assigns none of them
+ * unless the sum is above 0. PostgreSQL adds them up because there can be a million.
  */
 export function takeEntries(
   tx: Tx,
@@ -354,7 +354,7 @@ export function selectLinesAfter(
   return linesOf(db, tenant, settlementId, sql`and id > ${after} order by id limit ${limit}`)
 }
 
-// Cuts the page within the index of settlements, and then looks up its lines.
+// Cuts out the page using only the settlement index, and then looks up its lines.
 const linesOf = (db: Db, { businessId, live }: Tenant, settlementId: number, page: Sql) =>
   db.many<LineRow>`
     select e.id, e.kind, e.transaction_id, t.reference as transaction_reference,

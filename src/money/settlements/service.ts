@@ -110,8 +110,8 @@ const cellsOf = (line: LineRow) => [
 ]
 
 /**
- * Returns the balance of a subaccount, given by code or id: what the ledger owes it, what is on its
- * way to its bank, and what has been paid. Throws 404.
+ * Returns the balance of a subaccount, identified by code or id: what the ledger owes it, what is
+ * on its way to its bank, and what has been paid. Throws 404.
  */
 export async function subaccountBalance(db: Db, tenant: Tenant, named: string) {
   const { id, reference, status, currency, payoutsBlocked } = await getSubaccount(db, tenant, named)

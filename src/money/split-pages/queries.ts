@@ -55,7 +55,7 @@ export function selectSplitPageByLink(db: Db, link: string) {
 }
 
 /**
- * Locks the page's row. Every change of a page or its shares holds this lock, so that both can be
+ * Locks the page's row. Every change to a page or its shares holds this lock, so that both can be
  * read consistently.
  */
 export function lockSplitPage(tx: Tx, { businessId, live }: Tenant, id: number) {

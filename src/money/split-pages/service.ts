@@ -82,7 +82,7 @@ export async function getSplitPage(
   return splitPageRecord(row, { publicUrl, shares: await selectShares(db, tenant, [id]) })
 }
 
-/** Returns the record of a split page and locks it until the transaction ends. Throws 404. */
+/** Returns a split page's record and locks the page until the transaction ends. Throws 404. */
 export async function holdRecord(
   tx: Tx,
   { publicUrl }: Pick<Deps, 'publicUrl'>,

@@ -34,9 +34,9 @@ const COLUMNS: readonly (keyof Content)[] = [
 ]
 
 /**
- * Changes the given fields. Type and currency can change only while the page has no shares (409).
- * Changing the slug frees the old one. Values that stay the same cause neither a change nor an
- * event.
+ * Changes the given fields. The type and currency can only change while the page has no shares;
+ * otherwise, throws 409. Changing the slug frees the old one. Values that stay the same cause
+ * neither a change nor an event.
  */
 export async function changeSplitPage(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function changeSplitPage(
   if (COLUMNS.every((column) => row[column] === wanted[column])) {
     return splitPageRecord(row, { publicUrl: deps.publicUrl, shares })
   }
-  // A page created by an earlier version keeps its currency.
+  // A page created by an older version keeps its currency.
   if (wanted.currency !== row.currency) requireCarried(wanted.currency)
   const updated = await updateSplitPage(tx, caller, id, wanted, caller.now)
   if (!updated) throw shared(row, wanted)
@@ -86,9 +86,9 @@ function shared(row: SplitPageRow, wanted: Content) {
 }
 
 /**
- * Gives a subaccount a share of a page, or changes its share. Throws 400 if the percentages would
- * add up to more than 100, 404 for an unknown page or subaccount, and 409 for a subaccount that is
- * Inactive or in another currency.
+ * Gives a subaccount a share of a page, or changes the share it has. Throws 400 if the percentages
+ * would add up to more than 100, 404 for an unknown page or subaccount, and 409 for a subaccount
+ * that is Inactive or in another currency.
  */
 export async function addSubaccount(
   tx: Tx,

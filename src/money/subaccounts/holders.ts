@@ -81,7 +81,7 @@ async function answerFor(
   }
 }
 
-/** Returns the next state of an account, given the bank's response or none. */
+/** Returns an account's next state, given the bank's response, if any. */
 function nextOf(row: SubaccountRow, holder: AccountHolder | undefined, now: Date): Holding {
   const holding = holdingOf(row.account_name, holder, now)
   if (holding.holder_state === 'settled') return holding

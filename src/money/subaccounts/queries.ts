@@ -75,7 +75,7 @@ export async function isAccountTaken(
   return found !== undefined
 }
 
-/** Returns nothing if another subaccount has the bank account. */
+/** Returns nothing if another subaccount already has this bank account. */
 export function insertSubaccount(tx: Tx, row: SubaccountRow) {
   return tx.maybe<SubaccountRow>`
     insert into subaccounts (${COLUMNS})
@@ -164,7 +164,7 @@ const setHolding = (holding: Holding, now: Date) => sql`verified = ${holding.ver
         and ${holding.holder_state}::text = 'settled'
         then least(settle_at, ${now}::timestamptz) else settle_at end`
 
-/** Returns nothing if it is already Inactive, or does not exist. */
+/** Returns nothing if it is already Inactive or does not exist. */
 export function updateInactive(tx: Tx, tenant: Tenant, reference: string, now: Date) {
   return tx.maybe<SubaccountRow>`
     update subaccounts

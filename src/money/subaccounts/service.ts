@@ -35,7 +35,9 @@ export async function getSubaccount(db: Db, tenant: Tenant, reference: string) {
   return subaccountRecord(row)
 }
 
-/** Returns the record of a subaccount and locks it until the transaction ends. Throws 404. */
+/**
+ * Returns a subaccount's record and locks the subaccount until the transaction ends. Throws 404.
+ */
 export async function holdRecord(tx: Tx, tenant: Tenant, reference: string) {
   const row = await lockSubaccount(tx, tenant, reference)
   if (!row) throw notFound('subaccount')

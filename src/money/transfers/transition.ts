@@ -64,7 +64,7 @@ export async function moveTransfer(
 const REASONED: readonly TransferMove[] = ['reject', 'fail', 'block', 'refuse', 'return']
 
 /**
- * Changes the order after a person's decision. A provider's decision is stored along with its
+ * Updates the order after a person's decision. A provider's decision is stored along with its
  * report.
  */
 async function moveOrder(

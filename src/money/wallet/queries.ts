@@ -75,7 +75,7 @@ export function selectEntries(
     order by ${cursor?.back ? sql`e.created_at, e.id` : sql`e.created_at desc, e.id desc`}`
 }
 
-/** The tables of causes that have their own reference. */
+/** The tables of causes whose records have their own reference. */
 const TABLES: Record<string, Sql> = {
   transaction: sql`transactions`,
   transfer: sql`transfers`,

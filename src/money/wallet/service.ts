@@ -113,7 +113,7 @@ export async function fundWallet(
 
 interface Wanted {
   amount_minor: Minor
-  /** 0 if there is no fee. */
+  /** 0 if no fee is charged. */
   fee_minor: Minor
   currency: string
 }

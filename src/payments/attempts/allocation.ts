@@ -53,7 +53,7 @@ export function allocatedOf(attempt: Amounts, received_minor: Minor, feeOf: FeeO
   return fits
 }
 
-/** A full payment has the fee agreed when it started; a partial one has its own fee. */
+/** A full payment incurs the fee agreed when it started; a partial one incurs its own. */
 export function divide(
   attempt: Amounts,
   received_minor: Minor,
@@ -75,11 +75,11 @@ export function divide(
     }
   }
   // Where the flat part of the fee starts to apply, no amount plus its fee adds up to what was
-  // received. The remainder there, less than the flat part, counts as fee: it is no overpayment
-  // while more is due.
+  // received. In that range, the remainder, which is less than the flat part, counts as part of the
+  // fee: it is not an overpayment while more is due.
   const isPart = applied_minor === allocated_minor && received_minor < attempt.payable_minor
   const taken_minor = isPart ? received_minor - applied_minor : fee_minor
-  // The payer can have been asked for less than the fee on top; the business pays the rest.
+  // The payer may have been asked for less than the whole fee on top; the business pays the rest.
   const onTop_minor = isWhole ? attempt.payable_minor - attempt.amount_minor : taken_minor
   const wallet_minor = applied_minor + onTop_minor
   return {

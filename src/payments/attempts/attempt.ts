@@ -58,7 +58,7 @@ export const OPEN_MS: Record<Channel, number> = {
   BANK_TRANSFER: 30 * 60_000,
 }
 
-/** The payable and the payer, which are the same for every attempt. */
+/** The payable and the payer, which stay the same for every attempt. */
 export interface PaymentRequest extends TransactionDetails {
   tenant: Tenant
   purpose: string
@@ -149,7 +149,7 @@ function withFees<T extends { amount_minor: Minor }>(
   shares: readonly T[],
 ): (T & { fee_minor: Minor })[] {
   const own_minor = amount_minor - sumOf(shares.map((share) => share.amount_minor))
-  // A payer can be asked for less than the fee; the business pays the rest.
+  // A payer may be asked for less than the whole fee; the business pays the rest.
   const bearer = fee_bearer === 'customer' ? 'business' : fee_bearer
   return bearFee(bearer, fee_minor - (payable_minor - amount_minor), shares, own_minor)
 }

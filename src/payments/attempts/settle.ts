@@ -199,7 +199,7 @@ async function entriesOf(
   return entries
 }
 
-/** Doesn't return an event if the business gets nothing. */
+/** Returns no event if the business doesn't get any of the money. */
 function fundedEvents(
   { reference, currency }: Pick<TransactionRow, 'reference' | 'currency'>,
   { journal: { tenant, now }, funded_minor: amount_minor }: Booking,
