@@ -3,7 +3,7 @@ import { Problem } from '../lib/problem.ts'
 import { databaseDown } from './connections.ts'
 import { isLostConnection, isRetryable, isUnavailable } from './failures.ts'
 
-/** Combines many small writes into few large ones. */
+/** Combines many small writes into a few large ones. */
 export interface Batch<Item, Result> {
   /** Resolves when the item is durable; rejects only with this item's own error. */
   add(item: Item): Promise<Result>

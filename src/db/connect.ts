@@ -94,7 +94,10 @@ const embedded = (server: Embedded): OpenedDatabase => ({
 type Line =
   /** There is nothing in between, or something that makes no difference. */
   | { kind: 'direct' }
-  /** A pooler that keeps one session per connection. `keepsSettings`: our time-outs take effect. */
+  /**
+   * A pooler that keeps one session per connection. `keepsSettings` tells whether our time-outs
+   * take effect.
+   */
   | { kind: 'session'; keepsSettings: boolean }
   /** A pooler that can switch sessions after each transaction. */
   | { kind: 'transaction' }

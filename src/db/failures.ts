@@ -44,7 +44,7 @@ const LOST_STATE = /^(08|57P0[1-5]$|25P0[34]$|40003$)/
 const LOST_MESSAGE =
   /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/
 
-/** Whether the connection is gone. If it is, there is no telling whether the last statement ran. */
+/** Whether the connection is gone. If it is, we can't tell whether the last statement ran. */
 export function isLostConnection(error: unknown): boolean {
   const code = codeOf(error)
   if (SOCKET_CODES.has(code) || LOST_STATE.test(code) || /^ERR_(SSL|TLS)/.test(code)) return true

@@ -21,8 +21,8 @@ export interface Claim extends Tenant {
 
 /**
  * The bytes of a response, which a repeated request receives again, or `kept` instead if they
- * contain a secret. `Body` is the type of the content. An operation only repeats its own responses,
- * so the type of a stored response is right by construction.
+ * contain a secret. `Body` is the type of the response body. An operation only repeats its own
+ * responses, so the type of a stored response is right by construction.
  */
 export interface Answer<Body = unknown> {
   /** Never set. The parameter lets the compiler tell the bodies apart. */
@@ -398,8 +398,8 @@ const keyReused = () =>
 const REUSED = 'This Idempotency-Key was already used with a different request.'
 
 /**
- * Deletes up to `limit` expired keys and returns how many. `only` limits this to the test data of
- * one business.
+ * Deletes up to `limit` expired keys and returns how many. `only` limits this to one business's
+ * test data.
  */
 export const deleteExpired = (db: Db, now: Date, only: number | undefined, limit: number) =>
   db.run`

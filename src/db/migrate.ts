@@ -6,7 +6,7 @@ import pg from 'pg'
 import type { Log } from './log.ts'
 
 /**
- * Migrates a database to the schema of this code with numbered SQL files, forward only.
+ * Migrates a database to the schema this code needs, using numbered SQL files that only go forward.
  *
  * A migration is `migrations/0001_name.sql`, plain SQL without `begin` and `commit`: each file runs
  * in a separate transaction. A file that begins with `-- Step by step` runs each statement on its

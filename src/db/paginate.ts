@@ -295,7 +295,9 @@ async function countByText(db: Db, { tenant }: List, search: SearchQuery): Promi
 
 /** The maximum collected for a queued kind before the filter is applied. */
 const FILTERED_MAX = 50_000
-/** Above this, join with all rows that meet the filter instead of looking them up one by one. */
+/**
+ * Above this number, join with all rows that meet the filter instead of looking them up one by one.
+ */
 const LOOKED_UP_MAX = 5_000
 
 interface Window {

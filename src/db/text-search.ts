@@ -255,7 +255,7 @@ const NGRAMS_MAX_OF_ALL = 4
 /** Below this length, the part before the @ is less selective than the whole email address. */
 const LOCAL_LENGTH_MIN = 3
 
-/** The n-grams, and the numbers of the marks, that every match has. */
+/** The n-grams and mark numbers that every match has. */
 function ngramsToFind(tenant: Tenant, { of: searchable, text, marks = [] }: SearchQuery): number[] {
   const { kind, commonStart = '', isQueued } = searchable
   if (isQueued) {

@@ -65,7 +65,7 @@ export async function accountIds(
 
   const rows = await selectOrMake(tx, ids, unknown, now)
   for (const [key, id] of rows) found.set(key, id)
-  // Remember new accounts only after the commit, because a rollback removes them.
+  // Cache new accounts only after the commit, because a rollback removes them.
   tx.after(() => remember(cache, rows))
   return found
 }

@@ -314,9 +314,9 @@ const FINDINGS_MAX = 100
 const HOUR_MS = 60 * 60 * 1000
 
 /**
- * Runs every check on one snapshot of the database, taken when the audit starts. It runs alongside
- * requests and doesn't hold any lock that they would wait for. Returns at most 100 findings for
- * each check, and none if everything is in order.
+ * Runs every check on a single snapshot of the database, taken when the audit starts. It runs
+ * alongside requests and doesn't hold any lock that they would wait for. Returns at most 100
+ * findings for each check, and none if everything is in order.
  */
 export function runAudit(
   db: Database,
@@ -355,9 +355,9 @@ export function atOneMoment<T>(db: Database, work: (snapshot: Db) => Promise<T>)
       await client.query(`set local statement_timeout = ${HOUR_MS}`)
       await client.query(`set local idle_in_transaction_session_timeout = ${HOUR_MS}`)
       // The checks read whole tables. With outdated statistics, PostgreSQL chose a nested loop that
-      // took 280 s over 138,000 transfers; a hash join took 0.1 s. A merge join on the tenant only
-      // (the order of an index) compares all of a tenant's rows with each other: 71 s for 32,000
-      // transactions.
+      // took 280 s over 138,000 transfers; a hash join took 0.1 s. A merge join on the tenant
+      // alone, which follows the order of an index, compares all of a tenant's rows with each
+      // other: 71 s for 32,000 transactions.
       await client.query('set local enable_nestloop = off')
       await client.query('set local enable_mergejoin = off')
       return await work(

@@ -62,7 +62,7 @@ export interface HoldPart {
 }
 
 /**
- * Pays a hold out: `held` → `provider_clearing`, or to `parts`, which must add up to the hold.
+ * Pays out a hold: `held` → `provider_clearing`, or to `parts`, which must add up to the hold.
  * Throws like `postJournal`.
  */
 export async function post(

@@ -89,7 +89,7 @@ const notedFrom = (migration: number) => sql`
 
 /**
  * `business_id, live, until`: a server without a given migration's notes may have created rows
- * before `until`. Test data uses the test clock of its business, which only moves forward.
+ * before `until`. Test data uses its business's test clock, which only moves forward.
  */
 export const beforeNotes = (since = DIGESTS): Sql => sql`
   select b.id as business_id, m.live, noted.at

@@ -91,8 +91,9 @@ export interface RefundOrder {
 }
 
 /**
- * The state of an order that moves money out. `Blocked`: held up, and can still be paid until it is
- * withdrawn; `Returned`: paid, then returned by the bank; `Rejected`: never accepted, or withdrawn.
+ * The state of an order that pays money out. `Blocked`: held up, and can still be paid until it is
+ * withdrawn; `Returned`: paid and later returned by the bank; `Rejected`: never accepted, or
+ * withdrawn.
  */
 export interface PayoutState {
   status: 'Pending' | 'Successful' | 'Failed' | 'Blocked' | 'Rejected' | 'Returned'

@@ -102,7 +102,7 @@ export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
   }
 }
 
-/** An unfinished run with this seed on this business. Throws if one has already finished. */
+/** Finds an unfinished run with this seed for this business. Throws if one has already finished. */
 async function earlierRun(db: Db, { businessId, live }: Tenant, request: SeedRequest) {
   const { seed } = request
   // This is the only scan of all invoices; an index would not serve anything else.

@@ -40,7 +40,7 @@ export interface SignIn {
   password: string
 }
 
-/** Only the owner can sign in later. The others’ passwords are random and discarded. */
+/** Only the owner can sign in afterwards. The others’ passwords are random and discarded. */
 export const signInOf = (name: string, businessId: number): SignIn => ({
   email: `${name.toLowerCase().replace(' ', '.')}.${businessId}@example.com`,
   password: randomText(20),

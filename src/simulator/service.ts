@@ -41,7 +41,7 @@ export const SIMULATED_CURRENCY = 'NGN'
 /** The business that owns the test data, and the time to use. */
 type TestCaller = Tenant & { now: Date }
 
-/** Lets the payer approve or decline at once, instead of after the delay. */
+/** Makes the payer approve or decline at once, instead of after the delay. */
 export async function simulateUssd(
   deps: SimulatorDeps,
   caller: TestCaller,
@@ -67,7 +67,7 @@ interface Deciding {
 }
 
 /**
- * Lets the bank decide at once, instead of after the delay. If the order has not been sent yet, it
+ * Makes the bank decide at once, instead of after the delay. If the order has not been sent yet, it
  * is sent first.
  */
 async function decide(
@@ -142,7 +142,7 @@ export async function simulateRefund(
   return decide(deps, caller, before, { kind: 'refund', reference, outcome, find, refused })
 }
 
-/** Lets the biller decide at once about a Pending utility payment. */
+/** Makes the biller decide at once about a Pending utility payment. */
 export async function simulateUtility(
   deps: SimulatorDeps,
   caller: TestCaller,

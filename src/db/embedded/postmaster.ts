@@ -62,8 +62,8 @@ export interface Postmaster {
 }
 
 /**
- * Finds the running server of the cluster by its lock file and by the process itself. A process id
- * is not enough, because it may belong to an unrelated process by now.
+ * Finds the cluster's running server by its lock file and by the process itself. A process id is
+ * not enough, because it may belong to an unrelated process by now.
  */
 export function runningPostmaster(cluster: Cluster): Postmaster | undefined {
   const lines = lockFile(cluster)
@@ -294,8 +294,8 @@ export interface Session {
 }
 
 /**
- * `absent`: no server listens. `busy`: a server listens but is starting, recovering or stopping.
- * Throws an error for the operator if the server is not ours.
+ * `absent` means that no server is listening. `busy` means that a server is listening but is
+ * starting, recovering or stopping. If the server is not ours, `openSession` throws instead.
  */
 type Found = Session | 'absent' | 'busy'
 

@@ -156,7 +156,7 @@ export interface Payee {
   is_payable: boolean
 }
 
-/** An account is not payable while its holder is in doubt, or right after it was changed. */
+/** An account is not payable while its holder is in doubt or right after it has been changed. */
 const isPayable = (now: Date) => sql`(bank_code is not null
   and holder_state not in ('waiting', 'blocked')
   and (payouts_paused_until is null or payouts_paused_until <= ${now}::timestamptz))`

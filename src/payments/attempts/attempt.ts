@@ -251,8 +251,8 @@ export const expiredAt = (now: Date): Ending => ({
 })
 
 /**
- * Ends a Pending attempt and its account without a payment. A concurrent payment either wins or
- * loses. Returns whether the attempt was Pending.
+ * Ends a Pending attempt and its account without a payment. If a payment arrives at the same time,
+ * only one of the two takes effect. Returns whether the attempt was Pending.
  */
 export async function endAttempt(
   tx: Tx,

@@ -243,7 +243,7 @@ export function takeFromPayment(
     returning ${PAYMENT}`
 }
 
-/** Returns the amount of a failed refund to the payment. */
+/** Gives the amount of a failed refund back to the payment. */
 export function returnToPayment(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -282,7 +282,10 @@ export function addRefunded(
     returning id`
 }
 
-/** Sums what refunds that have not failed took from a payment, and how much of it was overpaid. */
+/**
+ * Adds up what refunds, leaving out failed ones, have taken from a payment, and how much of that
+ * was overpaid.
+ */
 export function selectGiven(db: Db, { businessId, live }: Tenant, id: number) {
   return db.one<{ total_minor: Minor; excess_minor: Minor }>`
     select coalesce(sum(amount_minor), 0)::bigint as total_minor,
@@ -351,8 +354,8 @@ export interface ShareChange {
 }
 
 /**
- * Takes the parts of a refund from the shares of a payment, or returns them after a failure,
- * writing an entry for each subaccount. Returns how many shares had enough left.
+ * Takes the parts of a refund from a payment's shares, or returns them after a failure, writing an
+ * entry for each subaccount. Returns how many shares had enough left.
  */
 export function changeShares(
   tx: Tx,
