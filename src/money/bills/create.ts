@@ -191,7 +191,7 @@ interface Begun {
  * Stores a payment and holds its amount and fee; the provider is called after the commit. Returns
  * the existing payment for a repeated request. Throws, in this order: `payment_reference_used`
  * (409), `enquiry_required` (412), `utility_amount_refused` (400) and `insufficient_balance` (400),
- * and `approval_needed` (400) for a payment that takes a key above its daily limit.
+ * and `approval_needed` (400) for a key whose payment would exceed the daily limit.
  */
 async function beginPayment(
   tx: Tx,

@@ -142,7 +142,10 @@ export async function sharers(
   return found
 }
 
-/** Returns the subaccount that receives an entire payment. Throws 404, or 409 if it is Inactive. */
+/**
+ * Returns the subaccount for a payment that is taken only on its behalf. Throws 404, or 409 if it
+ * is Inactive.
+ */
 export async function payeeFor(db: Db, tenant: Tenant, code: string) {
   const row = await selectSubaccount(db, tenant, code)
   if (!row) throw notFound('subaccount')
