@@ -85,7 +85,7 @@ export class PermissionError extends ApiError {
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 }
-/** 409: the record is in another state, or the reference is taken. */
+/** 409: the record is in the wrong state for this operation, or the reference is already taken. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError'
 }

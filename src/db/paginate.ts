@@ -41,7 +41,7 @@ export interface List {
   range?: Range
   /** Filters on the leading columns of one of the list's indexes, all of which must hold. */
   indexed?: readonly IndexedFilter[]
-  /** Conditions of which each row meets exactly one; each has an index in the list's order. */
+  /** Exactly one of these conditions holds for each row; each has an index in the list's order. */
   either?: readonly Sql[]
   /** Whether the list starts with the newest row. Default: true. */
   isDescending?: boolean
@@ -190,7 +190,8 @@ async function walk<Row extends { id: number }>(
   page: Page,
   { upTo = MANY, planEachTime = false },
 ): Promise<Found<Row>> {
-  // A limit without a union directly above the index scan halves the time for 10,000 rows.
+  // Putting the limit directly above the index scan, with no union, halves the time for 10,000
+  // rows.
   const counts = partsOf(list).map(
     (part) => sql`(select count(*) from (select from ${list.table} where ${part} limit ${upTo}) i)`,
   )
@@ -264,7 +265,7 @@ const SAMPLE = 500
 const SAMPLE_COMMON = 100
 
 /**
- * Counts how many of the list's first rows contain the text. If the text is common, a walk soon
+ * Counts how many of the list's first rows contain the text. If the text is common, a walk quickly
  * finds all rows to show and count, while the text index would first collect every match.
  */
 async function hitsAmongFirst(db: Db, list: List, isHit: Sql): Promise<number> {
@@ -280,13 +281,15 @@ async function hitsAmongFirst(db: Db, list: List, isHit: Sql): Promise<number> {
  */
 const WALK_MAX = 5_000
 
-/** Whether a walk soon reaches the page, if the other rows are like the first ones. */
+/**
+ * Whether a walk is likely to reach the page quickly, assuming the other rows resemble the sample.
+ */
 const isSoonFound = (hits: number, page: Page): boolean => {
   const { offset, take } = windowOf(page)
   return ((offset + take) * SAMPLE) / hits <= WALK_MAX
 }
 
-/** Counts how many contain the text, up to MANY. */
+/** Counts how many records contain the text, up to MANY. */
 async function countByText(db: Db, { tenant }: List, search: SearchQuery): Promise<number> {
   const { total } = await db.one<{ total: number }>`${PLAN_EACH_TIME}
     select count(*) as total from (${candidates(tenant, search)} limit ${MANY}) found`
@@ -388,8 +391,8 @@ export async function cursorOf(db: Db, tenant: Tenant, list: string, text: strin
 }
 
 /**
- * Without a total, collect up to this many matches. If more rows than this have the text, a walk
- * through the list soon finds a page of them.
+ * Without a total, collect up to this many matches. If more rows than this contain the text, a walk
+ * through the list quickly finds a page of them.
  */
 const COLLECTED_MAX = 5_000
 

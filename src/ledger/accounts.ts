@@ -9,7 +9,7 @@ import { insertAccounts, selectAccounts } from './queries.ts'
  * - `fees`: what the operator earned from this business
  * - `subaccount`: the share of one subaccount, given by `subjectId`
  * - `refunds`: owed to payers: overpayments, and refunds in progress
- * - `provider_clearing`: money at the provider; grows by debits, and can be above or below zero
+ * - `provider_clearing`: money held with the provider; debits increase it, and it can be negative
  */
 export type AccountKind =
   | 'wallet_available'

@@ -66,7 +66,7 @@ export function mailSweeper(options: MailDeps): MailSweeper {
   }
 }
 
-/** Makes one attempt at one email and records it. Returns the server's response, if any. */
+/** Tries once to send an email and records the result. Returns the server's response, if any. */
 async function deliver(
   db: Database,
   deps: Counting,

@@ -12,7 +12,7 @@ interface Records {
   isOpen: Sql
   /** Whether the record's order must already have been sent. */
   isSent?: Sql
-  /** The reference by which the provider must know order `o`, if the record stores it. */
+  /** The reference that the provider should have for order `o`, if the record stores one. */
   sentReference?: Sql
 }
 

@@ -5,7 +5,7 @@ import type { OrderKindName } from './queries.ts'
 
 /* Statements that create and change orders in the same transactions as their records. */
 
-/** How long after being sent an order is first looked up. */
+/** How long to wait after sending an order before looking it up for the first time. */
 export const ASK_FIRST_MS = 60_000
 
 export interface NewOrder {
@@ -19,8 +19,8 @@ export interface NewOrder {
 }
 
 /**
- * Writes an order for each row in `records`, within the statement that writes those rows. `records`
- * has `business_id, live, id, reference, created_at`.
+ * Writes an order for each row in `records`, in the same statement that writes the records.
+ * `records` has `business_id, live, id, reference, created_at`.
  */
 export const newOrders = (
   kind: OrderKindName,
@@ -36,7 +36,7 @@ export const newOrders = (
   from ${records}`
 
 /**
- * Ends the order for each row in `records`, within the statement that ends those rows. `records`
+ * Ends the order for each row in `records`, in the same statement that ends the records. `records`
  * has `business_id, live, id, updated_at`. `state` is the order's state, if the provider reported
  * one.
  */

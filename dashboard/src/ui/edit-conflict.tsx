@@ -9,8 +9,8 @@ import type { FormState } from './use-form.ts'
 import { words } from './values.tsx'
 
 /**
- * Where to read the record that a form edits, so that other people's changes are not overwritten
- * unnoticed.
+ * Where to read the record that a form edits, so that other people's changes are not silently
+ * overwritten.
  */
 // biome-ignore lint/suspicious/noExplicitAny: responses as the API returns them
 export interface Edits<Values, Answer = any> {

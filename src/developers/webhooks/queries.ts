@@ -380,7 +380,8 @@ export function insertTestDelivery(
 }
 
 /**
- * Ends a test: one that was tried and is still pending isn't retried; one never tried is deleted.
+ * Ends a test: a delivery that was attempted and is still pending isn't retried, and one that was
+ * never attempted is deleted.
  */
 export async function endTest(
   db: Db,

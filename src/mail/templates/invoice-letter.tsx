@@ -10,7 +10,7 @@ interface Props {
   format: Format
 }
 
-/** The email with an invoice, or a reminder of one. */
+/** The email that delivers an invoice or a payment reminder. */
 export function invoiceLetter(view: InvoiceLetterView): Letter {
   const format = formatOf(view.currency, texts.locale, view.timeZone)
   const props = { view, format }

@@ -172,7 +172,7 @@ async function within<T>(
   }
 }
 
-/** When the sweeper first looks it up: later than any caller waits. */
+/** When the sweeper first looks up the payment, which is after every caller has stopped waiting. */
 const LOOK_UP_AFTER_MS = 60_000
 
 interface BillRequest {
@@ -236,7 +236,7 @@ async function beginPayment(
     next_at: addMs(now, LOOK_UP_AFTER_MS),
     now,
   })
-  // Another request got there first. Its payment can even have failed by now, which frees the
+  // Another request got there first. Its payment may even have failed by now, which frees the
   // reference.
   if (!row) return beginPayment(tx, deps, caller, request)
   await appendEvents(tx, deps.ids, [utilityEvent('utility.pending', row, tenant, now)])

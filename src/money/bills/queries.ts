@@ -61,7 +61,7 @@ type NewUtilityRow = Omit<
   | 'created_at'
   | 'updated_at'
 > & {
-  /** The connection of the provider that will serve the customer. */
+  /** The connection to the provider that will serve the customer. */
   connection_id: number
   /** When a job first looks up the outcome. */
   next_at: Date
@@ -142,7 +142,7 @@ interface Change {
   now: Date
 }
 
-/** Ends a payment if its state allows it. Of two concurrent ends, exactly one succeeds. */
+/** Ends a payment if its state allows it. Of two concurrent calls, exactly one succeeds. */
 export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, change: Change) {
   const { from, to, message, token, pins, now } = change
   const entry = JSON.stringify({ status: to, at: now, message })

@@ -69,7 +69,8 @@ export const UtilityPayment = spelt(
   Type.Object({
     paymentReference: Type.Optional(
       Type.String({
-        // It is also used in paths, so it must not look like one of our references or paths.
+        // The reference is also used in paths, so it must not look like one of our references or
+        // paths.
         pattern:
           '^(?!UTL_|\\.{1,2}$|process-payment$|customer-enquiry$|export$)[A-Za-z0-9_.:-]{1,64}$',
         'x-says':

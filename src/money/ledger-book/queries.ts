@@ -35,8 +35,8 @@ export interface MoveFilter {
   kind: string | undefined
   causeType: string | undefined
   /**
-   * Only movements with this cause. There are only a few, found through the cause rather than by a
-   * walk.
+   * Only movements with this cause. There are only a few of them, so they are found through the
+   * cause, without a walk.
    */
   cause: { type: string; id: number } | undefined
 }
@@ -125,7 +125,7 @@ function walked(
     order by ${order} limit ${take})`
 }
 
-/** Whether a walk also meets movements that do not match. */
+/** Whether a walk also visits movements that do not match. */
 const isSparse = ({ kind, causeType }: MoveFilter) => kind !== undefined || causeType !== undefined
 
 /** Looks up the cause for each movement, because a join would read all journals. */

@@ -155,8 +155,8 @@ export const accountNamed = (kind: string, of: SubaccountCode | undefined): Name
 })
 
 /**
- * Returns a balance with the sign that people expect: money at the provider is an asset, not a
- * debt.
+ * Returns a balance with the sign that people expect: money held with the provider is an asset, not
+ * a debt.
  */
 export function balanceOf({
   kind,
@@ -243,7 +243,7 @@ async function accountOf(
   return found ?? { id: undefined, kind, subject_id, currency: meant.currency, balance_minor: 0n }
 }
 
-/** Money at the provider grows by debits, as an asset account does. */
+/** Debits increase the money held with the provider, as for any asset account. */
 export const growsByDebits = (kind: string): boolean => kind === 'provider_clearing'
 
 async function walksOf(

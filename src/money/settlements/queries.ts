@@ -21,7 +21,9 @@ export interface SettlementRow {
   bank_name: string
   account_number: string
   account_name: string | null
-  /** Why it failed or is delayed, or how the bank contradicted its outcome after it ended. */
+  /**
+   * Why the settlement failed or is delayed, or how the bank contradicted its outcome afterwards.
+   */
   failure_reason: string | null
   provider: string
   /** JSON text: a list of `{status, at, message}`. */
@@ -109,8 +111,8 @@ export function markContradicted(
 }
 
 /**
- * The time limit for a statement that touches all entries of a settlement: a million take about 10
- * s.
+ * The time limit for a statement that touches all of a settlement's entries: a million take about
+ * 10 s.
  */
 export const ENTRIES_MS = 5 * 60_000
 
@@ -248,7 +250,7 @@ type NewSettlementRow = Pick<
   | 'account_name'
   | 'provider'
 > & {
-  /** The connection of the provider that will pay it. */
+  /** The connection to the provider that will pay the settlement. */
   connection_id: number
   now: Date
 }
@@ -373,7 +375,7 @@ const linesOf = (db: Db, { businessId, live }: Tenant, settlementId: number, pag
     order by e.id`
 
 interface SubaccountBalanceRow {
-  /** The balance of its ledger account. */
+  /** The balance of the subaccount's ledger account. */
   owed_minor: Minor
   pending_minor: Minor
   paid_minor: Minor

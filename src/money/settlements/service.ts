@@ -76,7 +76,7 @@ const COLUMNS = [
 ]
 
 /**
- * Exports all lines of a settlement as CSV, oldest first, with `exportRows`. If the settlement
+ * Exports all of a settlement's lines as CSV, oldest first, with `exportRows`. If the settlement
  * fails in the meantime, it loses its lines and the download is cut off, so that no client mistakes
  * part of the file for all of it.
  */

@@ -13,7 +13,7 @@ import { over100, SPLIT_PAGES, type SplitPageDeps, told } from './service.ts'
 /**
  * Creates a split page with all its shares, or doesn't create anything. Throws 400 naming what is
  * wrong, 404 for an unknown subaccount, and 409 for a slug that is taken or a subaccount that is
- * Inactive or in another currency.
+ * Inactive or in a different currency.
  */
 export async function createSplitPage(
   tx: Tx,

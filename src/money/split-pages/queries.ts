@@ -100,7 +100,7 @@ export function insertSplitPage(tx: Tx, row: SplitPageRow) {
     returning ${COLUMNS}`
 }
 
-/** Inserts the first shares of a page, whose `total_share` already includes them. */
+/** Inserts a page's first shares, which its `total_share` already includes. */
 export async function insertShares(
   tx: Tx,
   { businessId, live }: Tenant,

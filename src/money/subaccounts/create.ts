@@ -118,7 +118,7 @@ class HolderUnasked extends Error {
  */
 const TRIES_MAX = 5
 
-/** How long to wait before asking a bank that did not respond again. */
+/** How long to wait before asking again if a bank did not respond. */
 export const ASK_AGAIN_MS = 10 * 60_000
 
 /**

@@ -32,8 +32,8 @@ const ASKED_AT_ONCE = 4
 type HolderDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people' | 'nudge'>
 
 /**
- * Asks banks for account holders we don't know yet: where the bank did not respond before, and for
- * accounts that were added before names were compared.
+ * Asks banks for the account holders' names that we don't have yet: where the bank did not respond
+ * before, and for accounts that were added before names were compared.
  */
 export function holderSweeper(deps: HolderDeps): Sweeper {
   return {

@@ -19,9 +19,9 @@ const SAYS = {
 export type DecideDeps = Pick<Deps, 'ids' | 'nudge' | 'people'>
 
 /**
- * Approves, rejects or retries a transfer. If it is to be paid, the payout is requested after the
- * commit. Throws `transfer_not_found` (404), `transfer_state` (409) in any other state, and
- * `second_person_needed` (403) if it is above a limit and the caller created it or is unknown.
+ * Approves, rejects or retries a transfer. If the transfer is to be paid, the payout is requested
+ * after the commit. Throws `transfer_not_found` (404), `transfer_state` (409) in any other state,
+ * and `second_person_needed` (403) if it is above a limit and the caller created it or is unknown.
  */
 export const decideTransfer =
   (decision: keyof typeof SAYS) =>

@@ -66,8 +66,8 @@ async function payOutAgain(
 
 /**
  * A report about a previous attempt is ignored. That attempt was withdrawn before the next one was
- * sent, so it can't have been paid as well. Until the next one is sent, it may still have been
- * paid; the job finds out when it withdraws it.
+ * sent, so it can't have been paid as well. Until the next attempt is sent, the previous one may
+ * still have been paid; the job finds out when it withdraws that attempt.
  */
 async function hearOfOther(
   log: Log,

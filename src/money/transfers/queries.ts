@@ -78,7 +78,7 @@ export type NewTransferRow = Pick<
   | 'created_by_name'
   | 'created_by_person'
 > & {
-  /** The connection of the provider that will pay it. */
+  /** The connection to the provider that will pay the transfer. */
   connection_id: number
   now: Date
 }
@@ -141,9 +141,9 @@ export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
 interface Change {
   from: readonly TransferState[]
   to: TransferState
-  /** Move it only if this is the current attempt; null allows any attempt. */
+  /** Move the transfer only if this is the current attempt; null allows any attempt. */
   attempt: number | null
-  /** The attempt that becomes current; null to keep the one that is. */
+  /** The attempt that becomes the current one; null to keep the current one. */
   paid_by: number | null
   /** Requests the transfer again under a new reference. */
   isRetry: boolean

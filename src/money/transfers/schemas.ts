@@ -39,8 +39,8 @@ export const NewTransfer = spelt(
     narration: Type.Optional(OneLine(100, { description: 'The text that the recipient sees.' })),
     transferReference: Type.Optional(
       Type.String({
-        // It is also used in paths and in the simulator, so it must not look like one of our
-        // references.
+        // The reference is also used in paths and in the simulator, so it must not look like one of
+        // ours.
         pattern: '^(?!TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
         'x-says':
           'must be 6 to 64 letters, digits, dots, hyphens or underscores, ' +

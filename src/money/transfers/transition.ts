@@ -16,8 +16,8 @@ interface Reason {
   /** The message for people: the provider's message or a person's reason. */
   message: string | null
   /**
-   * Move it only if this is the current attempt, because a report about a previous attempt must not
-   * affect a later one.
+   * Move the transfer only if this is the current attempt, because a report about a previous
+   * attempt must not affect a later one.
    */
   attempt?: number
   /** The previous attempt that was paid after all and becomes the current one. */

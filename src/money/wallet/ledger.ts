@@ -15,7 +15,7 @@ import type { LedgerQuery } from './schemas.ts'
 
 /**
  * Returns one page of the entries in a wallet's available balance, newest first. All entries
- * together add up to that balance. Throws 400 naming an invalid filter or the cursor of another
+ * together add up to that balance. Throws 400 naming an invalid filter or a cursor from a different
  * list.
  */
 export async function walletLedger(db: Db, caller: Caller, query: LedgerQuery) {

@@ -5,8 +5,8 @@ import type { Minor } from '../../lib/money.ts'
 import type { Cursor, Range } from '../../lib/paging.ts'
 
 /**
- * Selects the wallet for a currency, by default the business's own; it has no id before its first
- * use.
+ * Selects the wallet for a currency, by default the business's own; the wallet has no id before its
+ * first use.
  */
 export function selectWallet(db: Db, { businessId, live }: Tenant, currency: string | undefined) {
   return db.one<{ currency: string; id: number | null }>`
@@ -39,8 +39,8 @@ export interface EntryFilter {
 }
 
 /**
- * Selects the entries of one account, newest first, or from a cursor back to newer ones. Each side
- * has its own index, and the page merges both.
+ * Selects one account's entries, newest first, or from a cursor back to newer ones. Each side has
+ * its own index, and the page merges both.
  */
 export function selectEntries(
   db: Db,

@@ -92,7 +92,7 @@ export function divide(
 
 const least = (a: Minor, b: Minor): Minor => (a < b ? a : b)
 
-/** The share that a page promises a subaccount: a percentage, or naira if fixed. */
+/** The share of each payment that a page gives a subaccount: a percentage, or naira if fixed. */
 interface ShareRule {
   subaccountId: number
   share: number

@@ -298,7 +298,7 @@ type ProviderDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
 export type Charge = Pick<ChargeState, 'status' | 'message'> &
   Partial<ChargeState> & { means?: UssdCode[] | VirtualAccount }
 
-/** How the provider starts a charge, and what its response does. */
+/** How the provider starts a charge, and how its response is applied. */
 export const chargeStart = ({
   db,
   ids,
@@ -352,7 +352,7 @@ export async function askProvider(
 const providerRefused = (message: string) =>
   new Problem('conflict', 'provider_refused', `The payment could not be started: ${message}`)
 
-/** If two requests ask for one account at once, it is stored only once. */
+/** If two requests ask for the same account at the same time, it is stored only once. */
 async function storeAccount(
   tx: Tx,
   ids: Ids,

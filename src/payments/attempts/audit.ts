@@ -5,7 +5,7 @@ import { orderCheck } from '../../provider-orders/audit.ts'
 /** The states of transactions that received money. */
 const isPaidState = sql`t.status in ('Successful', 'PartiallyRefunded', 'Refunded', 'Reversed')`
 
-/** Whether the ledger must contain the payment: it was received, and by Tradepost. */
+/** Whether the ledger must contain the payment, because Tradepost received the money. */
 const isInBooks = sql`(t.paid_at is not null and t.channel <> 'OFFLINE')`
 
 /** The shares of received payments, each with the payment's id. */
@@ -103,7 +103,7 @@ export const chargeOrderCheck = orderCheck({
 
 /**
  * Rules for payments, the accounts opened for them, and deposits into those accounts. Each check
- * joins whole tables with a hash join, after summing them: a look-up for each of a million rows
+ * sums whole tables and then joins them with a hash join, because looking up each of a million rows
  * would take hours.
  */
 export const transactionChecks: readonly AuditCheck[] = [

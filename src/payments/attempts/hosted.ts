@@ -65,7 +65,7 @@ export interface HostedPage<Row extends { id: number }> {
   version(opened: Opened<Row>): Promise<string>
   /** Opens a way to pay. Returns a response if none was opened. */
   pay(...args: Parameters<Act<Row>>): Promise<Html | string | undefined>
-  /** What the page's URL remembers about an attempt that its payer sets aside. */
+  /** What the page's URL records about an attempt that the payer has set aside. */
   choiceIn?(row: Row, attempt: Attempt | undefined): string
   /** Forms that only this page has, keyed by the last segment of their URLs. */
   forms?: Record<string, Act<Row>>

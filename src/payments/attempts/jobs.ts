@@ -48,8 +48,8 @@ async function settle(
 }
 
 /**
- * Returns a transaction by its own reference or its payable's. If it is still open, looks it up at
- * the provider first; if the response does not arrive in time, the transaction stays unchanged.
+ * Returns a transaction by its own reference or its payable's. If the transaction is still open,
+ * checks with the provider first; if no response arrives in time, leaves the transaction unchanged.
  * Throws 404.
  */
 export async function verifyTransaction(deps: LookUpDeps, caller: Caller, reference: string) {

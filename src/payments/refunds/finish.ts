@@ -93,7 +93,7 @@ async function notifyPayable(
   return transaction ? paidFor.refunded(tx, { tenant, transaction, isFull, now }) : []
 }
 
-/** Pays the hold out. The wallet's event contains only the wallet's part. */
+/** Pays out the held amount. The wallet's event contains only the wallet's part. */
 async function payOut(
   tx: Tx,
   ids: Deps['ids'],

@@ -46,7 +46,7 @@ interface NewRefund
     'id' | 'reference' | 'transaction_id' | 'amount_minor' | 'excess_minor' | 'currency' | 'reason'
   > {
   provider: string
-  /** The connection of the provider that will pay it, and its reference there. */
+  /** The connection to the provider that will pay the refund, and the refund's reference there. */
   connection_id: number
   sent_reference: string
   now: Date
@@ -354,7 +354,7 @@ export interface ShareChange {
 }
 
 /**
- * Takes the parts of a refund from a payment's shares, or returns them after a failure, writing an
+ * Takes a refund's parts from a payment's shares, or returns them after a failure, and writes an
  * entry for each subaccount. Returns how many shares had enough left.
  */
 export function changeShares(
@@ -418,7 +418,7 @@ export async function findRefunds(
   return { rows: ids.map((id) => byId.get(id)!), meta }
 }
 
-/** Includes the references of their payments. */
+/** Includes the payments' references. */
 function selectRefunds(db: Db, { businessId, live }: Tenant, ids: number[]) {
   if (ids.length === 0) return []
   return db.many<RefundRow>`

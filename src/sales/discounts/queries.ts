@@ -252,8 +252,8 @@ interface UseMove {
 }
 
 /**
- * Moves a locked use to another state and updates the counts of its discount and customer; returns
- * the discount.
+ * Moves a locked use to a different state and updates the counts for its discount and customer;
+ * returns the discount.
  */
 export function moveUse(
   tx: Tx,

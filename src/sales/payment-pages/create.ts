@@ -265,7 +265,7 @@ function refuseOptions(options: readonly string[], field: string, faults: Fields
   if (new Set(options).size < options.length) addFault(faults, field, 'must not contain duplicates')
 }
 
-/** Throws 404 for an unknown split page and 400 for one in another currency. */
+/** Throws 404 for an unknown split page and 400 for one in a different currency. */
 export async function refuseSplitPage(
   db: Db,
   tenant: Tenant,
@@ -314,8 +314,8 @@ interface Named {
 }
 
 /**
- * Returns the products. Throws the error chosen by `missing`, naming the unknown ids, and 400 for
- * another currency.
+ * Returns the products. Throws the error chosen by `missing`, naming the unknown ids, and 400 for a
+ * different currency.
  */
 export async function namedProducts(
   db: Db,

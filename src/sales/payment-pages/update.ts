@@ -51,7 +51,7 @@ import {
 /**
  * Changes the given fields; null clears a field. A new link frees the old one. Giving a field its
  * current value is not a change and causes no event. Throws 400 naming invalid fields, 404 for an
- * unknown page or split page, and 409 for a link that is taken or another currency.
+ * unknown page or split page, and 409 for a link that is taken or a different currency.
  */
 export async function updatePage(tx: Tx, deps: PageDeps, caller: Caller, request: UpdatePage) {
   refuseBusiness(caller, request)
