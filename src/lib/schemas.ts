@@ -82,7 +82,7 @@ export const OneLine = (lengthMax: number, options: object = {}) =>
     maxLength: lengthMax,
     pattern: ONE_LINE,
     'x-says':
-      'must be a single non-blank line without control or bidirectional formatting characters',
+      'must be a single line that is not blank, without control or bidirectional formatting characters',
     ...options,
   })
 
