@@ -55,7 +55,7 @@ export const sweepersOf = ({
   stockExpirySweeper,
   discountExpirySweeper,
   invoiceScheduleSweeper(deps),
-  // Transfers index themselves; this covers the ones created before they became searchable.
+  // Transfers index themselves; this covers transfers created before they became searchable.
   textSweeper([INVOICES, TRANSACTIONS, TRANSFERS]),
   ledgerSeal,
   digestSeal,

@@ -15,7 +15,7 @@ interface Options extends ClientOptions {
   secret?: string
 }
 
-/** The same time that the server itself waits for a response. */
+/** As long as the server itself waits for a response. */
 const TIMEOUT_MS = 15_000
 
 export function listenCommand(program: Command): void {

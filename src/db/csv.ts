@@ -19,7 +19,7 @@ interface Export<Row> {
   checkCount?(rows: number): void
 }
 
-/** Exports all rows of a list as CSV, in the list's order. */
+/** Exports all of a list's rows as CSV, in the list's order. */
 export const exportList = <Row extends Place>(
   db: Database,
   list: List,

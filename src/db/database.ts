@@ -29,7 +29,7 @@ export interface Db {
   run(text: TemplateStringsArray, ...args: unknown[]): Promise<number>
 }
 
-/** A transaction. Functions that write to the database take one. */
+/** A transaction. Every function that writes to the database takes one as a parameter. */
 export interface Tx extends Db {
   /** Runs a prepared `Statement`; used for the few that are shared with a batch. */
   query(statement: Statement): Promise<pg.QueryResult>

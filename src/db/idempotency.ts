@@ -12,7 +12,7 @@ export interface Claim extends Tenant {
   key: string
   /** SHA-256 of the validated request. */
   fingerprint: Buffer
-  /** SHA-256 of the same values as they were sent. Older versions stored this one. */
+  /** SHA-256 of the same values as they were sent. Older versions stored this hash. */
   fingerprintAsSent?: () => Buffer
   now: Date
   /** How long the key and its response are kept. */

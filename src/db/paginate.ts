@@ -45,7 +45,7 @@ export interface List {
   either?: readonly Sql[]
   /** Whether the list starts with the newest row. Default: true. */
   isDescending?: boolean
-  /** An order other than that of creation. Must end in an id, so that the order is unique. */
+  /** An order other than creation order. Must end in an id, so that the order is unique. */
   order?: Sql
   search?: SearchQuery | undefined
   /**

@@ -211,7 +211,7 @@ export const ALWAYS: Range = { from: undefined, until: undefined }
 /** Whether a row contains the text. `row` is its alias in the statement. */
 export const hasText = ({ businessId, live }: Tenant, query: SearchQuery, row: Sql): Sql =>
   // A subquery with one value, evaluated only for the rows in question. Otherwise the planner would
-  // join all texts with the table.
+  // join all search texts with the table.
   query.of.isQueued
     ? fieldsContain(query)
     : sql`(

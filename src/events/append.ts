@@ -112,8 +112,8 @@ const TIME_LENGTH = 8
 
 /**
  * Returns `evt_`, the event's own time and 95 random bits; Standard Webhooks allows no dot in an
- * id. Because the reference contains the time, the table's key finds the event, so references need
- * no index of their own.
+ * id. Because the reference contains the time, the table's key finds the event, so references don't
+ * need a separate index.
  */
 export function newEventReference(at: Date): string {
   let [digits, rest] = ['', at.getTime()]

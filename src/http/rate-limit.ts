@@ -146,7 +146,10 @@ export interface PayerLimits {
 
 /** One attempt at a discount code. */
 interface Guess {
-  /** Counts it as wrong until it proves right; returns false after too many wrong ones. */
+  /**
+   * Counts the attempt as wrong until the code proves right; returns false after too many wrong
+   * codes.
+   */
   begin(): boolean
   right(): void
 }

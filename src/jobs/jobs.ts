@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
  * Processes what is due by `now`, a bounded number of rows at a time, and returns how many it
  * processed.
  *
- * `only` limits it to the test data of one business, whose test clock is ahead. Several processes
+ * `only` limits it to the test data of one business whose test clock is ahead. Several processes
  * sweep at once, so rows are claimed in the same statement that finds them.
  */
 export type Sweep = (db: Database, now: Date, only?: number) => Promise<number>
@@ -38,7 +38,7 @@ export interface RunningSweepers {
    * regular sweep finds the row.
    */
   nudge(name: string, afterMs?: number): void
-  /** Finishes the sweeps in progress and starts no new ones. */
+  /** Finishes the sweeps in progress and doesn't start new ones. */
   stop(): Promise<void>
 }
 

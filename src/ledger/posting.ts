@@ -16,8 +16,8 @@ export interface Cause {
 }
 
 /**
- * One amount moved between two accounts of the same currency. `provider_clearing` grows by debits;
- * all other accounts grow by credits. So a charge debits `provider_clearing` and credits
+ * One amount moved between two accounts of the same currency. Debits increase `provider_clearing`;
+ * credits increase all other accounts. So a charge debits `provider_clearing` and credits
  * `wallet_available`, and a payout debits `wallet_available`.
  */
 export interface Move {

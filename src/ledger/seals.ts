@@ -44,8 +44,9 @@ export const ledgerSeal = {
 const JOURNALS_MAX = 1_000
 
 /**
- * Takes up to `limit` journals from the queue and seals their transfers, each onto its tenant's
- * chain: hash = SHA-256(previous hash, `sealedContent`). Returns the number of transfers sealed.
+ * Takes up to `limit` journals from the queue and seals their transfers, adding each to its
+ * tenant's chain: hash = SHA-256(previous hash, `sealedContent`). Returns the number of transfers
+ * sealed.
  *
  * A chain is in order of sealing: by id within one batch, and otherwise in the order in which
  * transfers were committed and found. Any fixed order proves the same thing, and with this one, no
@@ -80,8 +81,8 @@ const keyOf = ({ business_id, live }: Pick<Chain, 'business_id' | 'live'>) =>
   `${business_id} ${live}`
 
 /**
- * Locks the chains of tenants with journals in the queue. Skips chains that another process has
- * locked.
+ * Locks the chains of the tenants that have journals in the queue. Skips chains that another
+ * process has locked.
  */
 async function lockChains(tx: Tx, limit: number): Promise<Map<string, Chain>> {
   const waiting = await selectWaiting(tx, limit)
@@ -187,7 +188,7 @@ export const digestSeal = {
 }
 
 /**
- * Seals queued digests, each onto its tenant's chain. Returns the number of queue rows taken.
+ * Seals queued digests, adding each to its tenant's chain. Returns the number of queue rows taken.
  * Several processes can run this at once: each skips chains locked by another.
  */
 function sealDigests(db: Database, now: Date): Promise<number> {

@@ -37,7 +37,7 @@ export interface ExchangeLog {
 }
 
 export interface ExchangeCounts {
-  /** How many are waiting to be inserted. */
+  /** How many exchanges are waiting to be inserted. */
   waiting: number
   written: number
   bodiesDropped: number

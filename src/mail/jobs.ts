@@ -22,8 +22,8 @@ import { MAIL_SWEEPER } from './queue.ts'
 import { type Outcome, SMTP_CONNECTIONS_MAX, type Smtp } from './smtp.ts'
 
 /**
- * How long sending pauses while the server is in trouble, so that only a few emails try it instead
- * of the whole queue.
+ * How long sending pauses while the server is in trouble, so that it is tried with only a few
+ * emails instead of the whole queue.
  */
 const REST_MS = 30_000
 

@@ -13,8 +13,8 @@ const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)
 
 /**
- * An email of 10 KB takes 2 KB. A higher quality would take ten times as long and save only a
- * tenth.
+ * An email of 10 KB takes 2 KB. A higher compression level would take ten times as long and save
+ * only a tenth.
  */
 const QUALITY = 4
 

@@ -49,8 +49,7 @@ const due = ({ now, serverNow, only, limit }: Due) => sql`
   order by due_at limit ${limit} for update skip locked`
 
 /**
- * An email that this process holds until its lease ends, with how far its business's clock is
- * ahead.
+ * An email that this process holds until its lease ends, and how far ahead its business's clock is.
  */
 export type ClaimedRow = MailRow & { ahead_ms: number }
 
@@ -217,7 +216,7 @@ export type ListedRow = MailRow & { subject: string | null; listed_at: Date }
 /** The time that lists are sorted by. A test clock affects it only while the email is Queued. */
 const LISTED_AT = sql`coalesce(settled_at, created_at)`
 
-/** Which emails to select, and whose. */
+/** Which emails to select, and how many. */
 interface Wanted {
   /** A condition on `mails`. */
   only: Sql

@@ -163,7 +163,8 @@ interface Searched {
   /** For text search; nouns without it are found only by their reference. */
   texts?: Searchable
   /**
-   * Text that is searched only in the newest records, for nouns of which a business has only a few.
+   * Text that is searched only in the newest records, for nouns that have only a few records per
+   * business.
    */
   within?: Sql
   /** Digits, such as a phone number, that are searched only in the newest records. */
@@ -191,7 +192,7 @@ const isInvoice = ({ prefix, number }: NonNullable<SearchTerms['number']>): Sql 
     : sql`((number = ${number} and lower(number_prefix) = ${prefix})
         or (id = ${number} and number is null and lower(${DEFAULT_PREFIX}) = ${prefix}))`
 
-/** Formatted as in the dashboard, from the end of the reference. */
+/** Formatted as in the dashboard, using the end of the reference. */
 const ORDER_NUMBER = sql`'#' || upper(right(reference, 6))`
 
 /** By the object types used in events (screens.ts). */

@@ -14,7 +14,7 @@ import { type FoundRow, SEARCHED, type SearchTerms, search } from './queries.ts'
 const HITS_MAX = 12
 const CUSTOMERS_MAX = 2
 
-/** The names by which people know them. */
+/** The names by which people know the record types. */
 const KINDS: Record<string, string> = {
   transaction: 'Payment',
   invoice: 'Invoice',

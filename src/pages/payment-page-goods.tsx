@@ -472,7 +472,7 @@ type GalleryProps = Pick<FormProps, 't' | 'format'> & {
 }
 
 /**
- * Shows all images of a product in a strip to swipe or scroll, with thumbnails to tap. Space is
+ * Shows all of a product's images in a strip to swipe or scroll, with thumbnails to tap. Space is
  * reserved for each image before it loads, so the layout doesn't shift.
  */
 export function Gallery({ t, format, product, chosen, isLarge = false }: GalleryProps) {

@@ -83,8 +83,8 @@ interface Font {
   _glyphs: object
 }
 
-// Reading the tables of a font takes 100 ms, and the result works for every document. pdfkit
-// accepts a font that is already read, but has no public way to get one.
+// Reading a font's tables takes 100 ms, and the result works for every document. pdfkit accepts a
+// font that is already read, but has no public way to get one.
 const known = new Map<string, Font>()
 
 function takeFont(doc: Pdf, name: string, file: string): void {
@@ -165,9 +165,7 @@ function fitTo(doc: Pdf, text: string, { size, font, width }: Fitting): string {
   return breakLongWords(printable(text), width / size - end, widthOf)
 }
 
-/**
- * The widths of letters for each font. The limit is needed because the strings come from callers.
- */
+/** The letter widths for each font. The limit is needed because the strings come from callers. */
 const WIDTHS_MAX = 5_000
 const widths = { regular: new Map<string, number>(), strong: new Map<string, number>() }
 

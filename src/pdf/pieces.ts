@@ -219,8 +219,8 @@ const COLUMNS = [
 const PADDING = 8
 
 /**
- * Writes the lines of an invoice over as many pages as needed, repeating the column headings on
- * each page.
+ * Writes an invoice's lines over as many pages as needed, repeating the column headings on each
+ * page.
  */
 export function writeItems(
   paper: Paper,

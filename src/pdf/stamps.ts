@@ -63,7 +63,7 @@ function onEveryPage(paper: Paper, draw: (n: number, of: number) => void): void 
   }
 }
 
-/** Draws a QR code as squares, including its quiet zone. */
+/** Renders a QR code as squares, including its quiet zone. */
 export function qrCode(
   paper: Paper,
   parent: Struct,

@@ -42,9 +42,7 @@ export interface ReceiptPaper
     | 'timeZone'
   > {
   merchant: PaperMerchant
-  /**
-   * The reference that people quote: that of the order or, if there is no order, of the checkout.
-   */
+  /** The reference that people quote: the order's or, if there is no order, the checkout's. */
   reference: string
   /** The title of the payment page. */
   title?: string
@@ -59,7 +57,7 @@ export type Sheet = InvoicePaper | ReceiptPaper
 
 export type PaperMerchant = MerchantView & { brand: Brand }
 
-/** The branding of a business. */
+/** A business's branding. */
 export interface Brand {
   /** Dark enough for white text: `#0b5f45`. */
   color: string

@@ -54,7 +54,7 @@ export interface Copy {
   number: number
   prefix: string
   customer: Customer
-  /** The same number as in the original. */
+  /** As many as in the original. */
   ids: readonly number[]
 }
 
@@ -126,7 +126,7 @@ interface Settled {
   kind: string
 }
 
-/** The journal of each payment, by its id. */
+/** Each payment's journal, by the payment's id. */
 async function selectSettled(
   db: Db,
   { businessId, live }: Tenant,
@@ -172,7 +172,7 @@ function originalOf(tenant: Tenant, rows: Row[], settled: Map<number, Settled[]>
     replace(String(id), ({ ids }) => String(ids[i]))
   }
   const { id, token: secret, customer_email, customer_name, customer_phone } = invoice
-  // The first two form the address of the page.
+  // The first two form the page's address.
   replaceId(id)
   replace(secret, () => newTokenSecret())
   replace(printToken({ ...tenant, id, secret }), (_copy, [id, secret]) =>

@@ -1,4 +1,4 @@
-/** Envelope A of the contract. */
+/** The contract's envelope A. */
 export interface Envelope<T> {
   status: string
   message: string

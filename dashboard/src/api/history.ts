@@ -7,6 +7,6 @@ import { type Mode, modeOf } from './session.ts'
  */
 export const history = createBrowserHistory()
 
-/** The mode of the current screen. */
+/** The current screen's mode. */
 export const useMode = (): Mode =>
   useRouterState({ select: ({ location }) => modeOf(location.pathname) })

@@ -60,8 +60,8 @@ function useRequest<T>({ path, method, query, body }: Request, enabled = true) {
     queryKey,
     queryFn: ({ signal }) => call<T>(path, { method, query, body, signal, place }),
     enabled,
-    // Keeps showing the previous rows until those for the new filter arrive, but never rows from
-    // another list or record.
+    // Keeps showing the previous rows until the rows for the new filter arrive, but never rows from
+    // a different list or record.
     placeholderData: (before, query) =>
       query?.queryKey[1] === mode && query.queryKey[2] === path ? before : undefined,
     ...(isByBody && { gcTime: WORKED_OUT_MS }),
@@ -105,7 +105,7 @@ export interface Action<Body, Answer = unknown> {
   done?: string | ((body: Body) => string)
   /** Paths to reload afterwards. The default is everything in this business. */
   refresh?: string[]
-  /** The version that was read, sent so that nobody else's change is overwritten. */
+  /** The version that was read, sent so that other people's changes are not overwritten. */
   ifMatch?: () => string | undefined
   /**
    * A change to show before the server responds, and to revert if the server refuses it. Never use

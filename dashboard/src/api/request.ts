@@ -7,10 +7,10 @@ export type OperationName = keyof Operations
 /** The input of an operation: path parameters and the fields of the query or body. */
 export type Input<Name extends OperationName> = Operations[Name]['input']
 
-/** The whole response body of an operation. */
+/** An operation's whole response body. */
 export type Answer<Name extends OperationName> = Operations[Name]['answer']
 
-/** The `data` of an operation's response. */
+/** The `data` in an operation's response. */
 export type Data<Name extends OperationName> =
   Answer<Name> extends { data: infer Found } ? Found : never
 
@@ -19,7 +19,7 @@ export type ListName = {
   [Name in OperationName]: Answer<Name> extends { data: readonly unknown[] } ? Name : never
 }[OperationName]
 
-/** One record of a list. */
+/** One record in a list. */
 export type Rows<Name extends ListName> = Data<Name> extends readonly (infer Row)[] ? Row : never
 
 /** The input as an argument, which is optional if no field is required. */
@@ -39,7 +39,7 @@ export interface Request {
   body?: unknown
 }
 
-/** The path and method of an operation, used for actions and edit forms. */
+/** An operation's path and method, used for actions and edit forms. */
 export function at<Name extends OperationName>(
   name: Name,
   parts: Partial<Input<Name>> = {},

@@ -51,7 +51,7 @@ const SecondFactor = lazy(async () => ({
 }))
 
 /**
- * The dashboard of a business. If it requires two-factor authentication, the user sets that up
+ * A business's dashboard. If the business requires two-factor authentication, the user sets that up
  * first.
  */
 function Inside() {

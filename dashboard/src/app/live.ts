@@ -13,7 +13,7 @@ const EVERY_MS = 1_500
 /** Streams end from time to time and reconnect immediately. Only a longer gap counts as lost. */
 const LOST_MS = 6_000
 
-/** How long to wait after a refusal, which browsers treat as final. */
+/** How long to wait after a refused connection, which browsers treat as final. */
 const AGAIN_MS = 20_000
 
 /**

@@ -73,8 +73,8 @@ const start = createRoute({
 
 /**
  * Defines a screen: its path below the mode, the file to load on first use, and the component in
- * that file. The compiler does not check the component's name. If it did, the types of the
- * addresses would depend on all screens, which in turn depend on the addresses.
+ * that file. The compiler does not check the component's name. If it did, the address types would
+ * depend on all screens, which in turn depend on the addresses.
  */
 const screen = <const Path extends string>(path: Path, load: () => Promise<object>, name: string) =>
   createRoute({

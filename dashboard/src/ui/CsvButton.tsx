@@ -22,7 +22,7 @@ export function CsvButton({
 }
 
 interface ListCsvProps {
-  /** The name of the file, without `.csv`. */
+  /** The file's name, without `.csv`. */
   name: string
   path: string
   query: Query
@@ -30,7 +30,7 @@ interface ListCsvProps {
   disabled: boolean
 }
 
-/** Downloads a CSV file that the browser puts together from all pages of a list. */
+/** Downloads a CSV file that the browser puts together from all of a list's pages. */
 export function ListCsvButton({ name, path, query, cut, disabled }: ListCsvProps) {
   const save = async () => {
     const { rows, isAll } = await readAll({ path, query, cut, place: placeInView() })

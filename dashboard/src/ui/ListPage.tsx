@@ -173,9 +173,7 @@ export function ListPage<Name extends ListName>(
   )
 }
 
-/**
- * The empty state of a filtered list. Filters with their own message don't offer "Clear filters".
- */
+/** A filtered list's empty state. Filters with their own message don't offer "Clear filters". */
 function NothingFound({
   says,
   clear,
@@ -255,7 +253,7 @@ function Position({ meta, cut, change, hasTimes }: PositionProps) {
 /** From 1200 px upwards, tables have room for extra columns. */
 const WIDE = { visibleFrom: 'lg' } as const
 
-/** The rows of a list: a table, or cards on a phone. */
+/** A list's rows: a table, or cards on a phone. */
 export function Rows<Row>({
   columns,
   rows,

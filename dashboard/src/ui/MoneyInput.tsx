@@ -1,7 +1,7 @@
 import { NumberInput, type NumberInputProps, Text } from '@mantine/core'
 import { useState } from 'react'
 
-/** Returns the symbol of a currency, such as ₦. */
+/** Returns a currency's symbol, such as ₦. */
 const signOf = (currency: string): string =>
   new Intl.NumberFormat('en-NG', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
     .formatToParts(0)

@@ -8,7 +8,7 @@ interface PickerProps {
   label: string
   description?: string
   placeholder?: string
-  /** The ids of the products. */
+  /** The products' ids. */
   value?: string[]
   onChange?(ids: string[]): void
   error?: React.ReactNode

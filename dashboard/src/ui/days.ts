@@ -2,8 +2,8 @@ import { useMe } from '../api/hooks.ts'
 import { businessId } from '../api/session.ts'
 
 /**
- * The business's time zone. It determines when the business's days start, and payers see times in
- * it.
+ * The business's time zone. The business's days start according to this time zone, and payers see
+ * times in it.
  */
 export function useTimeZone(): string {
   const { data: me } = useMe()

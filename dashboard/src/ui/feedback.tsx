@@ -148,7 +148,7 @@ export function Failure({
 /** The size of icons that represent a whole screen. */
 export const DRAWN = { size: 26, stroke: 1.6 }
 
-/** The empty state of a list: what it is for and how to start. */
+/** A list's empty state: what the list is for and how to start. */
 export function Nothing({
   icon,
   title,

@@ -8,7 +8,7 @@ import { requestOf } from '../api/request.ts'
 import { type ScreenAddress, type Search, useHref } from './navigation.ts'
 import { orderNumber, short } from './values.tsx'
 
-/** Links to a screen of the current mode: `invoices/INV_1`. */
+/** Links to a screen in the current mode: `invoices/INV_1`. */
 export function ScreenLink({
   to,
   search,
@@ -74,7 +74,7 @@ const NAMES = {
 }
 
 /**
- * The name of a record that another one refers to by its id. Shows the id while the name is
+ * The name of a record that another record refers to by its id. Shows the id while the name is
  * loading, or if the user's role doesn't allow reading it.
  */
 export function NameOf({ type, id }: { type: keyof typeof NAMES; id: string | number }) {

@@ -29,7 +29,7 @@ export function useHref(): (screen: ScreenAddress) => string {
   return (screen) => `/${mode}/${screen}`
 }
 
-/** Goes to a screen of the current mode. */
+/** Goes to a screen in the current mode. */
 export function useGo(): (screen: ScreenAddress) => void {
   const navigate = useNavigate()
   const href = useHref()
@@ -59,7 +59,7 @@ export function useLastSearch(): (screen: ScreenAddress) => Search {
   return (screen) => lastSearches.get(href(screen)) ?? {}
 }
 
-/** Remembers the filters of the current list. */
+/** Remembers the current list's filters. */
 export function useKeptSearch(): void {
   const { pathname, search } = useRouterState({ select: ({ location }) => location })
   lastSearches.set(pathname, search)

@@ -44,7 +44,7 @@ export async function needsApproval(
   return (await overDayLocked(tx, caller, limits, amount)) !== undefined
 }
 
-/** Does the same for a caller who asks in advance, without changing or locking anything. */
+/** Like `needsApproval`, but for a caller who asks in advance; doesn't change or lock anything. */
 export async function wouldNeedApproval(
   db: Db,
   people: Deps['people'],

@@ -2,7 +2,7 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 
-/** Checks on the branding of businesses. */
+/** Checks on businesses' branding. */
 export const brandingChecks: readonly AuditCheck[] = [
   {
     name: 'branding-logo',

@@ -38,7 +38,7 @@ export interface SettingsRow {
   status: 'Active' | 'Suspended'
   currency: string
   time_zone: string
-  /** When the day on which `time_zone` last changed started, in the previous zone. */
+  /** The start, in the previous time zone, of the day on which `time_zone` last changed. */
   day_began_at: Date | null
   settlement_bank_code: string | null
   settlement_bank_name: string | null

@@ -205,7 +205,7 @@ const ANSWERED_MS = 15 * 60_000
 const LOST = 'Requested; outcome unknown'
 
 /**
- * Logs stored requests that never got a response, left by a server that stopped; returns how many.
+ * Logs stored requests that never got a response because their server stopped; returns how many.
  */
 export async function noteUnanswered(db: Database, now: Date): Promise<number> {
   const rows = await selectUnanswered(db, addMs(now, -ANSWERED_MS), SWEEP_ROWS_MAX)

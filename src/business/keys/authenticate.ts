@@ -155,7 +155,7 @@ export function remembering<Proven>(businessOf: (proven: Proven) => number) {
   }
 }
 
-/** Two marks per key, for as many keys as one process sees at once. */
+/** Two marks per key, for as many keys as one process handles at the same time. */
 const MARKS_MAX = 20_000
 
 export const USED_EVERY_MS = 60_000

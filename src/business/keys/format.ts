@@ -15,7 +15,8 @@ export function newKey(type: KeyType, live: boolean): string {
 }
 
 /**
- * Does the same with another prefix, for other secrets that are shown once and stored as a hash.
+ * Like `newKey`, but with a different prefix, for other secrets that are shown once and stored as a
+ * hash.
  */
 export function newSecret(prefix: string, live: boolean): string {
   const body = `${prefix}_${live ? 'live' : 'test'}_${randomText(RANDOM_LENGTH)}`

@@ -247,7 +247,7 @@ async function noteFailure(
   if (attempt.failures === FAILURES_FREE) await tellPerson(deps, person, { what: 'locked' }, now)
 }
 
-/** Does the same for a signed-in person, by password only. */
+/** Verifies a signed-in person, by password only. */
 export async function provePassword(
   deps: AccountDeps,
   person: PersonRow,

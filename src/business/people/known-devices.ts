@@ -14,7 +14,7 @@ const TOKEN_LENGTH = 43
 const KNOWN_MS = 180 * 24 * 3_600_000
 /** Members of a business sometimes share a browser; allowing more would make the cookie long. */
 const PEOPLE_MAX = 5
-/** Per person; a new one replaces the oldest. */
+/** Per person; a new browser replaces the oldest. */
 const BROWSERS_MAX = 20
 
 /**

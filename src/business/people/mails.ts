@@ -96,7 +96,9 @@ export const tellPerson = (
   now: Date,
 ): Promise<void> => deps.db.transaction((tx) => tellPersonIn(tx, deps, person, notice, now))
 
-/** Does the same in the caller's transaction, through the queue of the person's first business. */
+/**
+ * Emails a person in the caller's transaction, through the queue of the person's first business.
+ */
 export async function tellPersonIn(
   tx: Tx,
   { ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>,

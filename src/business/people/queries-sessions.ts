@@ -195,7 +195,7 @@ export const deleteKnownOf = (db: Db, personId: number, sessionId: number) =>
   db.run`
     delete from known_browsers where person_id = ${personId} and session_id = ${sessionId}`
 
-/** Deletes all of a person's known browsers, except the one that a session belongs to. */
+/** Deletes all of a person's known browsers, except the browser that a session belongs to. */
 export const deleteOtherKnown = (db: Db, personId: number, but: number | null) =>
   db.run`
     delete from known_browsers

@@ -24,7 +24,7 @@ export const selectByEmail = (db: Db, email: string) =>
 export const selectPerson = (db: Db, id: number) =>
   db.maybe<PersonRow>`select ${PERSON} from people where id = ${id}`
 
-/** Does the same, and locks the account until the transaction ends. */
+/** Selects an account and locks it until the transaction ends. */
 export const lockPerson = (tx: Tx, id: number) =>
   tx.maybe<PersonRow>`select ${PERSON} from people where id = ${id} for no key update`
 

@@ -182,7 +182,7 @@ export function checkPassword(password: string, about: readonly string[], field 
 export const hashPassword = (password: string, cost = COST): Promise<string> =>
   inTurn(async () => (await argon2()).hash(normal(password), cost))
 
-/** A hash that belongs to nobody: checking it takes as long as checking a real one. */
+/** A hash that doesn't belong to anyone; checking it takes as long as checking a real one. */
 let nobody: Promise<string> | undefined
 
 /** Returns whether the password is right; does just as much work if the account does not exist. */

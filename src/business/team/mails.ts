@@ -7,7 +7,7 @@ import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
 import { ROLES, type Role, scopesOf } from '../people/roles.ts'
 import { selectBusinessName, selectByRoles } from './queries.ts'
 
-/** Lets other slices contact the members of a business. */
+/** Lets other slices contact a business's members. */
 export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | 'nudge'>): People {
   async function tell(
     tx: Tx,

@@ -20,7 +20,7 @@ export const selectTeam = (db: Db, businessId: number) =>
     order by m.created_at, m.person_id`
 
 /**
- * Locks all members of a business, so that the second of two simultaneous changes sees the first.
+ * Locks all of a business's members, so that the second of two simultaneous changes sees the first.
  * Locks them in a fixed order to avoid deadlocks.
  */
 export const lockTeam = (tx: Tx, businessId: number) =>

@@ -356,7 +356,7 @@ export function handOver(path: string, { files }: Runner): void {
   if (files && files.uid !== 0) chownSync(path, files.uid, files.gid)
 }
 
-/** Does the same for a whole tree, if root created it with the other runner. */
+/** Like `handOver`, but for a whole tree, if root created it with the other runner. */
 export function handOverTree(path: string, { files }: Runner): void {
   if (!files || lstatSync(path).uid === files.uid) return
   const each = (entry: string) => {

@@ -47,7 +47,7 @@ export interface Content {
 interface SectionContent {
   heading?: string | undefined
   text?: string | null | undefined
-  /** Rows that list similar things, such as the lines of an invoice. */
+  /** Rows that list similar things, such as an invoice's lines. */
   items?: readonly Row[]
   rows?: readonly Row[]
   /** Shown below the rows. */

@@ -69,9 +69,7 @@ export interface ReceiptLetterView extends LetterView {
 
 /** What a customer bought or donated, on a payment page or through the merchant's own shop. */
 export interface OrderLetterView extends LetterView {
-  /**
-   * The reference that people quote: that of the order or, if there is no order, of the checkout.
-   */
+  /** The reference that people quote: the order's or, if there is no order, the checkout's. */
   reference: string
   customerName?: string
   currency: string
@@ -82,7 +80,7 @@ export interface OrderLetterView extends LetterView {
   delivery?: { location?: string; address?: string; feeMinor: Minor }
   /** The total before any fee on top. */
   amountMinor: Minor
-  /** The full amount of its payments; 0 if nothing was due. */
+  /** The full amount of the order's payments; 0 if nothing was due. */
   paidMinor: Minor
   /** The fees on top, included in that amount. */
   feeMinor: Minor
@@ -107,7 +105,7 @@ export interface RefundLetterView extends LetterView {
   paymentReference: string
 }
 
-/** An email to the owner of a business about something that needs attention. */
+/** An email to a business's owner about something that needs attention. */
 export interface NoticeLetterView {
   /** Absent if it doesn't concern a particular mode. */
   test?: boolean

@@ -31,7 +31,7 @@ const NAMES: Record<UtilityCategory, string> = {
   exams: 'Exam pins',
 }
 
-/** Returns all of them unless a page is requested, like the two functions below. */
+/** Returns all categories unless a page is requested. The two functions below do the same. */
 export const listCategories = (page: Partial<Page>) =>
   wholeOrPage(
     UTILITY_CATEGORIES.map((category) => ({

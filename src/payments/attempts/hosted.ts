@@ -51,7 +51,9 @@ export interface Html {
  */
 export type Act<Row> = (opened: Opened<Row>, form: Form) => Promise<Html | string>
 
-/** A page on which payers pay one thing: how it is opened, what it shows, and what its forms do. */
+/**
+ * A page on which payers pay for one thing: how it is opened, what it shows and what its forms do.
+ */
 export interface HostedPage<Row extends { id: number }> {
   /** Such as `/i/:token`. The URLs of forms and versions are below it. */
   url: string
@@ -63,7 +65,7 @@ export interface HostedPage<Row extends { id: number }> {
   viewed?(opened: Opened<Row>): Promise<void>
   /** A value that changes whenever anything the payer sees changes. */
   version(opened: Opened<Row>): Promise<string>
-  /** Opens a way to pay. Returns a response if none was opened. */
+  /** Opens a way to pay. If it can't, returns the response to send instead. */
   pay(...args: Parameters<Act<Row>>): Promise<Html | string | undefined>
   /** What the page's URL records about an attempt that the payer has set aside. */
   choiceIn?(row: Row, attempt: Attempt | undefined): string

@@ -433,7 +433,7 @@ export function updateMethod(tx: Tx, { businessId, live }: Tenant, id: number, m
 export interface MovedRow extends TransactionRow {
   business_id: number
   live: boolean
-  /** Its business's time zone and fee rules. */
+  /** The business's time zone and fee rules. */
   time_zone: string
   fees: string | null
 }

@@ -288,7 +288,7 @@ export interface Payable {
    * sold whole and a second payment could not complete the shares of a partial one.
    */
   isSoldWhole?: true
-  /** Set if full payments need neither of these, so that many can be settled at once. */
+  /** Set if full payments need no lock, so that many can be settled at once. */
   settlements?: SettlementBatch
   /** Runs in the transaction that posts a refund. Returns the events for its changes. */
   refunded?(tx: Tx, refund: RefundNotice): Promise<NewEvent[]>

@@ -93,8 +93,8 @@ interface Change {
   message: string | null
   now: Date
   /**
-   * Move it only if there has been no event since then, so that a late response to an old look-up
-   * has no effect.
+   * Move the refund only if there has been no event since then, so that a late response to an old
+   * look-up has no effect.
    */
   ifSequence?: number
   /** Whether the move sends an event. */

@@ -28,7 +28,8 @@ const HOUSE_BANK = { bankCode: '035', bankName: 'Wema Bank' }
 const done = <T>(value: T): Outcome<T> => ({ kind: 'done', value })
 
 /**
- * Orders created before connections were stored also have this one, because it was the only one.
+ * Orders created before connections were stored also have this connection, because there was no
+ * other.
  */
 const SIMULATOR_CONNECTION = 1
 

@@ -220,8 +220,8 @@ interface Completed {
 
 /**
  * Completes a locked checkout that is fully paid: sells its goods, uses its discount, counts the
- * payment on its page and marks its order Paid. Takes back anything that was released when it
- * expired. If anything is no longer available, changes nothing and returns undefined.
+ * payment on its page and marks its order Paid. Takes back anything that was released when the
+ * checkout expired. If anything is no longer available, changes nothing and returns undefined.
  */
 export async function complete(
   tx: Tx,

@@ -9,7 +9,7 @@ import { appliedBy, feesOnTop, receivedOf } from './payable.ts'
 import { selectCheckoutById } from './queries.ts'
 import { receiptUrlOf, summaryOf } from './record.ts'
 
-/** Composes the receipt of an order, with the links to its files. */
+/** Composes an order’s receipt, with the links to its files. */
 export const orderMailing = (deps: Pick<Deps, 'publicUrl'>): Mailing => ({
   compose: (db, mail, now) => compose(db, deps, mail, now),
 })

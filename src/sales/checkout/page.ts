@@ -69,7 +69,7 @@ const SHOW: Mounted = {
 const RECEIPT: Mounted = { ...SHOW, url: '/receipt/:token', operation: 'show_receipt_page' }
 const PDF: Mounted = { ...SHOW, url: `${RECEIPT.url}/pdf`, operation: 'show_receipt_pdf' }
 
-/** Mounts the hosted page of a checkout, its forms and its receipt. */
+/** Mounts a checkout’s hosted page, its forms and its receipt. */
 export function mountCheckoutPage(
   server: FastifyInstance,
   deps: Deps & { simulateAttempt: SimulateAttempt },
@@ -230,7 +230,7 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
   }
 }
 
-/** The parts of a page that can change while the payer looks at it. */
+/** The parts of a page that can change while the payer is looking at it. */
 interface PageState {
   attempt: Attempt | undefined
   received: TransactionRow[]

@@ -57,7 +57,7 @@ export const feesOnTop = (received: readonly TransactionRow[]): Minor =>
     .filter((row) => row.fee_bearer === 'customer' && appliedBy(row) > 0n)
     .reduce((sum, { fee_minor }) => sum + fee_minor, 0n)
 
-/** Adds up the applied amounts of all payments except `except`. */
+/** Adds up the amounts applied from all payments except `except`. */
 export const appliedByAll = (received: readonly TransactionRow[], except?: number): Minor =>
   received.filter(({ id }) => id !== except).reduce((sum, row) => sum + appliedBy(row), 0n)
 

@@ -122,8 +122,8 @@ export function moveCheckout(
 }
 
 /**
- * Sets the current attempt, and extends the checkout’s expiry to that of the attempt if the latter
- * is later.
+ * Sets the current attempt and, if the attempt expires later than the checkout, extends the
+ * checkout’s expiry to match.
  */
 export function updateAttempt(
   tx: Tx,
@@ -146,8 +146,8 @@ interface Due {
 }
 
 /**
- * Returns Open checkouts that are past their expiry. `only` limits this to the test data of one
- * business.
+ * Returns Open checkouts that are past their expiry. `only` limits this to one business’s test
+ * data.
  */
 export function selectDue(db: Db, now: Date, only: number | null, limit: number) {
   return db.many<Due>`
@@ -157,7 +157,7 @@ export function selectDue(db: Db, now: Date, only: number | null, limit: number)
     order by expires_at limit ${limit}`
 }
 
-/** A product to buy, with the requested variant if that belongs to the product. */
+/** A product to buy, with the requested variant if it belongs to the product. */
 export interface WantedRow {
   product_id: number
   name: string
@@ -168,10 +168,10 @@ export interface WantedRow {
   has_variants: boolean
   has_delivery_fees: boolean
   variant_id: number | null
-  /** Null means the price of the product. */
+  /** Null means the product’s price. */
   variant_price_minor: Minor | null
   variant_active: boolean | null
-  /** In the order of the options. */
+  /** In the same order as the options. */
   values: string[]
 }
 

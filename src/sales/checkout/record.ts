@@ -17,7 +17,7 @@ import {
 } from './queries.ts'
 import { stateAt } from './states.ts'
 
-/** Returns the code that opens the page of a checkout. */
+/** Returns the code that opens a checkout’s page. */
 export const accessCodeOf = ({ business_id: businessId, live, id, secret }: CheckoutRow): string =>
   printToken({ businessId, live, id, secret })
 
@@ -172,7 +172,7 @@ export async function checkoutOfCode(db: Db, code: string): Promise<CheckoutRow>
   return row
 }
 
-/** Returns the record of a checkout at a given time. */
+/** Returns a checkout’s record at a given time. */
 export async function recordOf(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,

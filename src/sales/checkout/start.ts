@@ -358,7 +358,7 @@ interface Sharing {
   splitPageId: number | null
   subaccountId: number | null
   subaccountCode: string | null
-  /** The split page’s setting; null means that of the business. */
+  /** The split page’s setting; null means that the business’s setting applies. */
   feeBearer: FeeBearer | null
   shares: Share[]
 }

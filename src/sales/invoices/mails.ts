@@ -31,7 +31,7 @@ export function invoiceMailings(deps: ComposeDeps): Partial<Record<MailKind, Mai
 
 /**
  * The newest email determines the status. The invoices are locked first, so that when the results
- * of two emails arrive at once, the second sees that of the first.
+ * of two emails arrive at once, the second transaction sees the first result.
  */
 async function followMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
   await lockInvoices(tx, mails)

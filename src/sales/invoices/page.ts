@@ -62,7 +62,7 @@ const SHOW: Mounted = {
 
 const PDF: Mounted = { ...SHOW, url: `${SHOW.url}/pdf`, operation: 'show_invoice_pdf' }
 
-/** Mounts the hosted page of an invoice, its forms and its PDF. */
+/** Mounts an invoice’s hosted page, its forms and its PDF. */
 export function mountInvoicePage(
   server: FastifyInstance,
   deps: Deps & { simulateAttempt: SimulateAttempt },

@@ -131,7 +131,7 @@ interface Paid {
   amount_minor: Minor
   from: readonly InvoiceState[]
   now: Date
-  /** When it was paid, if that is known to have been earlier. */
+  /** When the invoice was paid, if this is known to have been before now. */
   paidAt?: Date
 }
 

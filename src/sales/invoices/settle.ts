@@ -164,7 +164,7 @@ export type Typed = string | null | undefined
 
 const TYPED_MAX = 40
 
-/** Reads the amount from the fields of a form. Some programs send repeated fields as `amount[]`. */
+/** Reads the amount from a form’s fields. Some programs send repeated fields as `amount[]`. */
 export function typedAmount(form: Record<string, unknown>): Typed {
   if (Object.keys(form).some((name) => /^amount\W/.test(name))) return null
   const { amount } = form

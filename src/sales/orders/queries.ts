@@ -45,7 +45,7 @@ export interface OrderLineRow {
   order_id: number
   product_id: number
   variant_id: number | null
-  /** The name and the price are those at the time of the order. */
+  /** The name and the price are as they were at the time of the order. */
   name: string
   quantity: number
   unit_price_minor: Minor

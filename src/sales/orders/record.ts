@@ -12,7 +12,7 @@ export interface OrderParts {
   checkout: OrderedBy
 }
 
-/** The fields of the checkout that its order shows. */
+/** The checkout’s fields that its order shows. */
 export interface OrderedBy {
   reference: string
   /**

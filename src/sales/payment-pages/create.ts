@@ -94,7 +94,7 @@ export async function originsFor(
   return redirectUrl && tenant.live ? (await redirectTermsOf(tx, tenant)).origins : []
 }
 
-/** The content fields of a request; null clears a field. */
+/** A request’s content fields; null clears a field. */
 type Given = Omit<UpdatePage, 'pageId' | 'businessId' | 'customLink'>
 
 interface Reading {

@@ -89,7 +89,7 @@ export type Content = Pick<
   | 'metadata'
 >
 
-/** The counts of a page. */
+/** A page’s counts. */
 export interface CountsRow {
   page_id: number
   views: number

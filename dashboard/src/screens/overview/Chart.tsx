@@ -17,7 +17,7 @@ const COLORS: Record<string, string> = {
 interface ChartProps {
   series: NonNullable<Overview['series']>
   days: string[]
-  /** The average daily amount of the previous period. */
+  /** The average daily amount in the previous period. */
   before: number
   currency: string
 }

@@ -198,7 +198,7 @@ function Ask({ reference }: { reference: string }) {
   )
 }
 
-/** The refunds of a payment; hidden if there are none. */
+/** A payment's refunds; hidden if there are none. */
 function Refunds({ of: { reference } }: { of: PaymentRecord }) {
   const { data } = useOperation('list_refunds', { transactionReference: reference, limit: 50 })
   const refunds = data?.data ?? []

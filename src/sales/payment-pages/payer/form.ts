@@ -9,7 +9,7 @@ import type { CustomField } from '../paying.ts'
 import type { OpenedPage } from './goods.ts'
 import { activeVariants, countField, isDelivered, leastOf, optionField } from './goods.ts'
 
-/** The raw fields of a form. Browsers send strings, but other clients can send anything. */
+/** A form's raw fields. Browsers send strings, but other clients can send anything. */
 export type Form = Record<string, unknown>
 
 export interface Filled {

@@ -152,7 +152,7 @@ export function locationsOf(
 /** The name that delivery fees use for all other locations, in lower case. */
 const ELSEWHERE = 'everywhere'
 
-/** What can be paid at a URL: that of a payment page or of a split page. */
+/** What can be paid at the URL of a payment page or a split page. */
 export interface OpenedPage {
   link: string
   tenant: Tenant
@@ -166,7 +166,7 @@ export interface OpenedPage {
   currency: string
   /** The minimum that is shared out from each payment: the fixed shares of its split page. */
   shared_minor: Minor
-  /** The products of the page that are on sale. */
+  /** The page’s products that are on sale. */
   products: ProductRecord[]
   /** The page’s image, if it is on this server. */
   picture?: PictureSizes | undefined

@@ -4,7 +4,7 @@ import type { AuditCheck } from '../../../ledger/audit.ts'
 import { PRODUCTS } from '../core/service.ts'
 import { SLUG } from './schemas.ts'
 
-/** The options of all products, each with its position within the product. */
+/** All products’ options, each with its position within the product. */
 const PLACES: Sql = sql`
   select business_id, live, product_id, id, row_number() over (
       partition by business_id, live, product_id order by position, id) as place

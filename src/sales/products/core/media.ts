@@ -7,15 +7,15 @@ export interface MediaRow {
   live: boolean
   id: number
   reference: string
-  /** Null for the image of a payment page. */
+  /** Null for a payment page’s image. */
   product_id: number | null
-  /** Null for an image of the product itself. */
+  /** Null if the image shows the product itself. */
   variant_id: number | null
   original_sha256: Buffer
   picture_sha256: Buffer | null
   thumbnail_sha256: Buffer | null
   status: 'Processing' | 'Ready' | 'Failed'
-  /** The type of the original, which is also that of the image made from it. */
+  /** The original’s type, which is also the type of the image made from it. */
   content_type: string
   width: number
   height: number

@@ -19,7 +19,7 @@ export interface Option {
 export interface VariantRow {
   id: number
   product_id: number
-  /** The ids of its option values, in the order of the options. */
+  /** The ids of its option values, in the same order as the options. */
   value_ids: number[]
   sku: string | null
   /** Null means that the product’s price applies. */
@@ -40,7 +40,7 @@ interface ValueRow {
   value: string
 }
 
-/** The options and variants of a product; both are empty for a product without options. */
+/** A product’s options and variants; both are empty for a product without options. */
 export interface Family {
   options: Option[]
   /** In the order of their values. */
@@ -97,7 +97,7 @@ function sorted(variants: VariantRow[], options: readonly Option[]): VariantRow[
   return variants.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** Returns `{Size: 'M'}`, in the order of the options. */
+/** Returns `{Size: 'M'}`, in the same order as the options. */
 export function optionValuesOf(
   { value_ids }: Pick<VariantRow, 'value_ids'>,
   options: readonly Option[],

@@ -15,7 +15,7 @@ type ProductParts = Static<typeof ProductData>
 /** What a record shows in addition to its row. */
 export interface Shown extends Family {
   stock: Stock
-  /** The images of the product and of its variants. */
+  /** The images of the product and its variants. */
   media: ProductParts['media']
   digitalFiles: ProductParts['digitalFiles']
   deliveryFees: ProductParts['deliveryFees']

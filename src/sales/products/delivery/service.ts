@@ -36,7 +36,7 @@ export async function deliveryFeeFor(
   )
 }
 
-/** Copies the delivery fees of a product. */
+/** Copies a product’s delivery fees. */
 export async function copyFees(
   tx: Tx,
   { ids }: Pick<Deps, 'ids'>,

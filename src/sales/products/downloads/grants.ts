@@ -54,8 +54,9 @@ interface Granted {
 }
 
 /**
- * Grants a buyer the files of an order, in the transaction that settles it. The limits at that time
- * continue to apply to these links. Returns all links for the cause, including previous ones.
+ * Grants a buyer the files of an order, in the transaction that settles it. The limits that apply
+ * at that time stay in force for these links. Returns all links for the cause, including previous
+ * ones.
  */
 export async function grantDownloads(
   tx: Tx,
@@ -229,7 +230,7 @@ function expiryOf({ link_expiry, link_expiry_unit }: LinkLimits, now: Date): Dat
 }
 
 /**
- * Sets the limits for future links, either for one file or for all files of the product that have
+ * Sets the limits for future links, either for one file or for all of the product’s files that have
  * no limits of their own. Existing links keep their limits. Throws 400, 404.
  */
 export async function setLinkLimits(tx: Tx, deps: FileDeps, caller: Caller, sent: SetExpiry) {
@@ -250,10 +251,7 @@ export async function setLinkLimits(tx: Tx, deps: FileDeps, caller: Caller, sent
   return { ...product, ...limits, file: { ...file, ...limits } }
 }
 
-/**
- * Returns what was set in the form that the API shows: the record of a file, or the limits of the
- * product.
- */
+/** Returns what was set as the API shows it: the file’s record or the product’s limits. */
 export const limitsRecord = (set: Awaited<ReturnType<typeof setLinkLimits>>) =>
   'file' in set ? fileRecord(set.file) : productLimits(set)
 

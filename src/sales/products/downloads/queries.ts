@@ -119,7 +119,7 @@ export function updateGone(
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Locks all files of the product until the transaction ends, so that they cannot be granted. */
+/** Locks all of the product’s files until the transaction ends, so that they cannot be granted. */
 export function lockFilesOf(tx: Tx, { businessId, live }: Tenant, productId: number) {
   return tx.run`
     select from digital_files

@@ -52,7 +52,7 @@ export const DeletedFile = Envelope(Type.Object({ reference: text, status: text 
 
 const SET = ['reference', 'status', 'productId', ...Object.keys(linkLimits)]
 
-/** The limits of the product, or the whole record of a file if one is named. */
+/** The product’s limits or, if a file is named, its whole record. */
 export const ExpirySet = Envelope(
   Type.Object({
     reference: text,

@@ -71,7 +71,7 @@ export async function addFiles(
     const text = `would exceed the limit of ${FILES_MAX} files`
     throw invalid({ file: [text] }, 'too_many_files')
   }
-  // This uses the same order everywhere, so that two requests that store the same content do not
+  // The order is the same everywhere, so that two requests that store the same content do not
   // deadlock.
   const inOrder = arrived.toSorted((a, b) => a.stored.sha256.compare(b.stored.sha256))
   for (const { stored } of inOrder) await deps.files.take(tx, caller, stored)
@@ -156,7 +156,7 @@ function typeOf(head: Buffer): string {
   return found?.[2] ?? 'application/octet-stream'
 }
 
-/** Copies the files of a product, with their limits. */
+/** Copies a product’s files, with their limits. */
 export async function copyFiles(
   tx: Tx,
   { ids }: Pick<Deps, 'ids'>,

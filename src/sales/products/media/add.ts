@@ -103,7 +103,7 @@ export async function addMedia(
     const text = `would exceed the limit of ${most} images`
     throw invalid({ file: [text] }, 'too_many_files')
   }
-  // This uses the same order everywhere, so that two requests that store the same content do not
+  // The order is the same everywhere, so that two requests that store the same content do not
   // deadlock.
   for (const { stored } of inOrder(pictures)) await deps.files.take(tx, caller, stored)
   const rows: MediaRow[] = []
@@ -154,8 +154,8 @@ export const newRow = (
 })
 
 /**
- * Puts all images of a product, or of one variant, in the order of `ids`; the first becomes the
- * primary one. Giving the current order is not a change. Throws 400 unless each image is named
+ * Puts all of a product’s or a variant’s images in the order of `ids`; the first becomes the
+ * primary image. Giving the current order is not a change. Throws 400 unless each image is named
  * exactly once, and 404 for unknown ones.
  */
 export async function orderMedia(

@@ -73,8 +73,7 @@ export async function picturesChanged(
   // Uses the server’s clock, as on upload, because a test clock that is ahead would keep the image
   // for years.
   const lookAt = addMs(clock.now(), KEPT_UNUSED_MS)
-  // This uses the same order everywhere, so that two pages that change their images do not
-  // deadlock.
+  // The order is the same everywhere, so that two pages that change their images do not deadlock.
   for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
     await updateLookAt(tx, caller, id, lookAt)
   }

@@ -70,7 +70,7 @@ export function deleteMediaOf(
     returning ${MEDIA_COLUMNS}`
 }
 
-/** Deletes all images of a product and its variants. */
+/** Deletes all of a product’s images, including its variants’ images. */
 export function deleteMediaOfProduct(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -82,7 +82,7 @@ export function deleteMediaOfProduct(
     returning ${MEDIA_COLUMNS}`
 }
 
-/** Numbers the remaining images from 1; the first becomes the primary one. */
+/** Numbers the remaining images from 1; the first becomes the primary image. */
 export function updatePositions(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -145,7 +145,7 @@ export function updateFailed(tx: Tx, { business_id, live, id }: MediaRow): Promi
       and status = 'Processing'`
 }
 
-/** Puts an owner’s images in the order of these ids; the first becomes the primary one. */
+/** Puts an owner’s images in the order of these ids; the first becomes the primary image. */
 export function updateOrder(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -166,7 +166,7 @@ export async function lockTenant(tx: Tx, { businessId, live }: Tenant): Promise<
     for no key update`
 }
 
-/** Counts the page images that are waiting for their unused check. */
+/** Counts the page images that are waiting to be checked for use. */
 export async function countNew(db: Db, { businessId, live }: Tenant): Promise<number> {
   const { count } = await db.one<{ count: number }>`
     select count(*) from product_media
@@ -175,7 +175,7 @@ export async function countNew(db: Db, { businessId, live }: Tenant): Promise<nu
   return count
 }
 
-/** Schedules the unused check; doesn’t update any row for a product image. */
+/** Schedules the check for use; doesn’t update any row for a product image. */
 export function updateLookAt(
   tx: Tx,
   { businessId, live }: Tenant,

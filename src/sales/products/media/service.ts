@@ -53,7 +53,7 @@ export async function requireVariant(
   throw notFound('product_variant')
 }
 
-/** Lists the images of a product itself, or of one variant: all of them, or the requested page. */
+/** Lists the images of the product itself or of one variant: all images, or the requested page. */
 export async function listMedia(
   db: Db,
   publicUrl: string,
@@ -67,7 +67,8 @@ export async function listMedia(
 }
 
 /**
- * Deletes an image. The images after it move up, and the first one left becomes the primary one.
+ * Deletes an image. The images after it move up, and the first remaining image becomes the primary
+ * one.
  */
 export async function deleteMedia(
   tx: Tx,
@@ -124,7 +125,7 @@ export const MEDIA_REFERENCES: readonly Reference[] = [
   { table: sql`product_media`, column: sql`thumbnail_sha256` },
 ]
 
-/** Copies the images of a product, and those of the variants for which copies are named. */
+/** Copies a product’s images, including the images of the variants for which copies are named. */
 export async function copyMedia(
   tx: Tx,
   { ids, publicUrl }: Pick<Deps, 'ids' | 'publicUrl'>,

@@ -47,8 +47,8 @@ import {
 type Id = number | string
 
 /**
- * Returns the options and variants of a product, locked together with its stock until the
- * transaction ends. Throws 404.
+ * Returns a product’s options and variants, locked together with its stock until the transaction
+ * ends. Throws 404.
  */
 export async function lockFamily(
   tx: Tx,
@@ -141,7 +141,7 @@ export async function addOptions(
   return productChanged(tx, deps, caller, product.id)
 }
 
-/** Creates the variants of a product that has had none so far. */
+/** Creates the variants for a product that has had none so far. */
 async function divide(
   tx: Tx,
   { ids }: ProductDeps,
@@ -263,7 +263,7 @@ export async function removeOption(
   return productChanged(tx, deps, caller, product.id)
 }
 
-/** Combines the stock of a group into that of one item. */
+/** Combines a group’s stock into the stock of one item. */
 const merged = (group: readonly VariantRow[], id = group[0]!.id) => ({
   id,
   tracked: group.some(({ tracked }) => tracked),

@@ -11,7 +11,7 @@ import {
 } from './queries.ts'
 import { orTaken } from './validate.ts'
 
-/** Stores the options and variants of a new product. */
+/** Stores a new product’s options and variants. */
 export async function insertFamily(
   tx: Tx,
   tenant: Tenant,

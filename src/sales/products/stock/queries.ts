@@ -26,7 +26,7 @@ export interface WantedRow {
   /** The part of the quantity that is withheld from others. */
   held: number
   is_known: boolean
-  /** Whether the cause had not reserved any of it yet. */
+  /** Whether the cause had not reserved any of the item before. */
   is_new: boolean
   /** The stock after the change; null if nothing was reserved. */
   level: LevelNow | null
@@ -212,7 +212,7 @@ export function moveReservations(
 /**
  * Releases up to `limit` expired reservations of any business and returns how many. Skips rows that
  * another transaction has locked. It is used for expiry and is therefore not limited to a tenant;
- * `only` limits it to the test data of one business.
+ * `only` limits it to one business’s test data.
  */
 export async function releaseExpired(
   tx: Tx,

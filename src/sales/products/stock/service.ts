@@ -51,9 +51,9 @@ interface Moment {
 
 /**
  * Reserves everything that a cause needs until `expiresAt`, or throws 409 `out_of_stock` naming the
- * items with too little stock, or 404 for an item of another product. Untracked items can always be
- * reserved. A cause’s existing reservations are left unchanged: see `renewStock`. `holds` says how
- * much of it is withheld from others until then.
+ * items with too little stock, or 404 for an item that belongs to a different product. Untracked
+ * items can always be reserved. A cause’s existing reservations are left unchanged: see
+ * `renewStock`. `holds` says how much of it is withheld from others until then.
  */
 export async function reserveStock(
   tx: Tx,

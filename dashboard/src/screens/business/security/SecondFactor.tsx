@@ -7,9 +7,7 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { Passkeys } from './Passkeys.tsx'
 import { TwoFactor } from './TwoFactor.tsx'
 
-/**
- * Replaces the screens of a business that requires two-factor authentication until it is set up.
- */
+/** Replaces a business's screens if it requires two-factor authentication, until that is set up. */
 export function SecondFactor({ business, onDone }: { business: Business; onDone(): void }) {
   const { data: me } = useMe()
   const queries = useQueryClient()

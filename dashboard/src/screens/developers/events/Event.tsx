@@ -57,7 +57,7 @@ function About({ of: event }: { of: EventRecord }) {
 /** The maximum number of endpoints a business can have. */
 const ENDPOINTS_MAX = 50
 
-/** The deliveries of an event, one for each endpoint. */
+/** An event's deliveries, one for each endpoint. */
 function SentTo({ event }: { event: EventRecord }) {
   const { data, error, refetch } = useOperation('list_webhooks', { limit: ENDPOINTS_MAX })
   const endpoints = data?.data

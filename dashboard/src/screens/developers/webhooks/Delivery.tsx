@@ -78,7 +78,7 @@ export function Delivery() {
 
 type Attempt = WebhookDelivery['attemptLog'][number]
 
-/** The attempts of a delivery, newest first. The newest is expanded. */
+/** A delivery's attempts, newest first. The newest is expanded. */
 function Attempts({ of: attempts }: { of: Attempt[] }) {
   const newest = attempts.toSorted((a, b) => b.number - a.number)
   const [first] = newest

@@ -159,7 +159,7 @@ function Sums({ of: { sums, currency, total } }: { of: LedgerEntry }) {
   )
 }
 
-/** The other entries of the same step. */
+/** The other entries in the same step. */
 function Together({ of: { moves, id, currency } }: { of: LedgerEntry }) {
   if (moves.length < 2) return null
   return (

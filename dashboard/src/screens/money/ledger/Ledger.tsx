@@ -22,7 +22,7 @@ import {
   Signed,
 } from './names.tsx'
 
-/** The ledger: the entries of one account or of all accounts. */
+/** The ledger: one account's entries, or all entries. */
 export function Ledger() {
   const [{ account, direction, kind, cause, reference }] = useSearchState()
   const read = useOperation('get_ledger_accounts')
@@ -125,7 +125,7 @@ function LookedUntil({ meta }: { meta: Meta }) {
 type Shown = Data<'get_ledger_accounts'>['accounts'][number]
 
 /**
- * The balance of each account, with optional explanations. Clicking an account filters the entries.
+ * Each account's balance, with an optional explanation. Clicking an account filters the entries.
  */
 function AccountsShown({
   of: read,

@@ -112,7 +112,7 @@ const link = (name: string | number | null, screen: RecordsScreen) =>
 
 /**
  * Creates an account number for a payer who is on the phone. Repeating the request returns the same
- * one.
+ * number.
  */
 function Account({ of: { reference } }: { of: CheckoutRecord }) {
   const act = useAction<{ data: CreateCheckoutVirtualAccountAnswer }>({

@@ -1,6 +1,6 @@
 import type { Invoice } from '../../../../../sdk/src/operations.ts'
 
-/** The values of the invoice form; empty fields are ''. */
+/** The invoice form's values; empty fields are ''. */
 export interface Values extends Record<string, unknown> {
   customerEmail: string
   customerName: string

@@ -14,7 +14,7 @@ export function priceOf({
   return amountType === 'minimum' ? `${money(amount, currency)} or more` : money(amount, currency)
 }
 
-/** The types of answers that payers can give. */
+/** The types of answer that payers can give. */
 export const ANSWERS: Record<string, string> = {
   text: 'Text',
   number: 'Number',
@@ -37,7 +37,7 @@ export interface Field {
   options: string[]
 }
 
-/** The values of the page editor; empty fields are ''. */
+/** The page editor's values; empty fields are ''. */
 export interface Values extends Record<string, unknown> {
   title: string
   description: string

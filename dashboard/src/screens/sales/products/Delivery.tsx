@@ -152,7 +152,7 @@ function Picker({
 }) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
-  // The label of the selected product is not a search term.
+  // The selected product's label is not a search term.
   const found = useProducts(asked.includes(' · ') ? undefined : asked || undefined)
   const chosen = useOperation('get_product', { productId: value }, { enabled: value !== undefined })
   const products = [
@@ -291,7 +291,7 @@ function FeeForm({
 const isSame = (one: string, other: string): boolean =>
   one.trim().toLowerCase() === other.trim().toLowerCase()
 
-/** Common delivery locations. Users can also enter any other. */
+/** Common delivery locations. Users can also enter any other place. */
 const STATES = [
   ...['Abia', 'Abuja', 'Adamawa', 'Akwa Ibom', 'Anambra', 'Bauchi', 'Bayelsa', 'Benue', 'Borno'],
   ...['Cross River', 'Delta', 'Ebonyi', 'Edo', 'Ekiti', 'Enugu', 'Gombe', 'Imo', 'Jigawa'],

@@ -35,7 +35,7 @@ interface GalleryProps {
   most: number
 }
 
-/** Where images of a product or variant are uploaded. */
+/** Where a product's or variant's images are uploaded. */
 export function pictureTarget(productId: string, variantId?: number) {
   return {
     ...PICTURES,
@@ -216,7 +216,7 @@ function PictureMenu({
 const REREAD_MS = 2_000
 const PRODUCT_PICTURES_MAX = 20
 
-/** The images of a product. Payers see the first one. */
+/** A product's images. Payers see the first one. */
 export function Pictures({ of: { productId, media, variants, name } }: { of: Product }) {
   const writes = useMay()('products:write')
   const all: ProductMedia[] = [...media, ...variants.flatMap((one) => one.media)]

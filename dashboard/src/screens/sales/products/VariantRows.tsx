@@ -9,7 +9,7 @@ import '../../../theme/sell.css'
 
 export type Variant = Product['variants'][number]
 
-/** The edited values of a variant; empty fields are ''. */
+/** A variant's edited values; empty fields are ''. */
 export interface Draft {
   price: number | string
   quantity: number | string
@@ -36,7 +36,7 @@ export const isSame = (a: Draft, b: Draft): boolean =>
 export const nameOf = (optionValues: Record<string, string>): string =>
   Object.values(optionValues).join(' · ')
 
-/** Lists every combination of the options. The last option varies fastest. */
+/** Lists every combination of options. The last option varies fastest. */
 export function combinationsOf(
   options: readonly { name: string; values: readonly string[] }[],
 ): Record<string, string>[] {

@@ -21,7 +21,7 @@ export function stockOf(
   return `${countOf(available.toLocaleString('en-NG'))}${isLow ? ', low stock' : ''}${kinds}`
 }
 
-/** The values of the product form; empty fields are ''. */
+/** The product form's values; empty fields are ''. */
 export interface Values extends Record<string, unknown> {
   name: string
   description: string
