@@ -25,7 +25,7 @@ import { VERSION } from './version.ts'
 
 export interface Started {
   url: string
-  /** Stops the server like SIGTERM: finishes open requests and accepts no new ones. */
+  /** Stops the server like SIGTERM: finishes open requests and doesn't accept new ones. */
   stop(): Promise<void>
 }
 

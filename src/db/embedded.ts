@@ -88,7 +88,7 @@ export interface Embedded {
 }
 
 const START_MS = 120_000
-/** How long what a killed server leaves behind can block the next one. */
+/** How long a killed server's leftovers can block the next server. */
 const REMAINS_MS = 10_000
 const LOG_CHECK_MS = 3_600_000
 const BACK_OFF_MS = { first: 100, most: 5_000 }
@@ -162,9 +162,7 @@ async function bringUp(aim: Aim): Promise<Up> {
   throw new Error(`PostgreSQL was not ready within ${START_MS / 1000} s: see ${logOf(cluster)}`)
 }
 
-/**
- * Two simultaneous starts, or what a killed server has left behind, only cause temporary failures.
- */
+/** Two simultaneous starts, or a killed server's leftovers, only cause temporary failures. */
 async function excuse(failure: string, cluster: Cluster, began: number) {
   const passing = /lock file|shared memory block|already exists|Address already in use/.test(
     failure,

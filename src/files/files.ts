@@ -50,8 +50,8 @@ export const spoolOf = (directory: string): string => join(directory, 'spool')
 export const storeOf = (directory: string): string => join(directory, 'files')
 
 /**
- * Stores files and the rows that refer to them (docs/decisions/0031-files.md). An incoming file is
- * spooled, then stored, then taken in the transaction that refers to it.
+ * Stores files, along with the rows that refer to them (docs/decisions/0031-files.md). An incoming
+ * file is spooled, then stored, then taken in the transaction that refers to it.
  */
 export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
   const spoolIn = (content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Spooled> =>

@@ -62,7 +62,7 @@ export function sharpOf(): Promise<SharpConstructor> {
 }
 
 /**
- * Detects the type of an image by decoding the whole image once, at a small size. Throws 400 naming
+ * Detects an image’s type by decoding the whole image once, at a small size. Throws 400 naming
  * `file` if it is not an image, is incomplete or is too large.
  */
 export function lookAt(businessId: number, path: string, name: string): Promise<Look> {

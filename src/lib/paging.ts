@@ -208,7 +208,7 @@ function equal(one: string, other: string): boolean {
 }
 
 /**
- * Cuts the rows read, which number up to one more than `limit`, into a page with its cursors.
+ * Cuts the rows, of which up to one more than `limit` were read, into a page with its cursors.
  * `rows` are in reading order: away from the cursor, and so towards the start of the list if it has
  * `back`.
  */

@@ -15,7 +15,7 @@ export type ProblemKind =
   | 'unsupported' // a content type or encoding we do not read
   | 'key_reused' // the same Idempotency-Key with a different request
   | 'rate_limited'
-  | 'internal' // our fault; the caller does not see the cause
+  | 'internal' // an error on our side; the caller does not see the cause
   | 'unavailable' // certainly not done; can be retried
 
 /** Messages by field name, as written by the caller. */

@@ -32,8 +32,8 @@ export function randomText(length: number): string {
 export const newReference = (prefix: string): string => `${prefix}_${randomText(20)}`
 
 /**
- * A token for a hosted page. Its URL names the page's row, so finding it needs no table of tokens
- * that every shard would have to share. The secret at its end, 131 bits, gives access.
+ * A token for a hosted page. Its URL names the page's row, so finding the page doesn't need a table
+ * of tokens that every shard would have to share. The secret at its end, 131 bits, gives access.
  */
 interface PageToken extends Tenant {
   id: number

@@ -22,7 +22,7 @@ export const otherAssets = new Map<string, Asset>()
 // Later files override earlier ones.
 const STYLES = ['tokens', 'base', 'frame', 'pieces', 'paying', 'receipt', 'shop', 'adapt', 'goods']
 
-/** The URLs of the assets, as used in pages. */
+/** The assets' URLs, as used in pages. */
 export const assetUrls = {
   style: add(
     'pages',

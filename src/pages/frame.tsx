@@ -11,12 +11,12 @@ interface LetterheadProps {
   skip: string
 }
 
-/** Shows the merchant and the subject of the page, with a skip link for keyboard users. */
+/** Shows the merchant and the page's subject, with a skip link for keyboard users. */
 export const Letterhead = ({ merchant, about, skip }: LetterheadProps) => (
   <header class="letterhead">
     {merchant.logo ? (
       // No alternative text, because the name is next to the logo. The size is known, so the layout
-      // doesn't shift when it loads.
+      // doesn't shift when the logo loads.
       <img class="logo" src={merchant.logo.path} alt="" {...fitted(merchant.logo, LOGO)} />
     ) : (
       <span class="initial" aria-hidden="true">

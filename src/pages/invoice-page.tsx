@@ -50,7 +50,7 @@ export function renderInvoicePage(view: InvoiceView, ctx: PageContext): string {
   })
 }
 
-/** The path of the invoice's page. Its forms post to paths below it. */
+/** The path of the invoice page. Its forms post to paths below it. */
 const pathOf = (view: InvoiceView) => `/i/${encodeURIComponent(view.token)}`
 
 const payableOf = (view: InvoiceView): Payable => ({

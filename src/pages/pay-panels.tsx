@@ -9,13 +9,13 @@ import type { PartView, PayChannel, PaymentAttempt, UssdCodes } from './views.ts
 
 /** What the payment forms need to know about an invoice or a checkout. */
 export interface Payable {
-  /** The path of the page. The forms post to paths below it. */
+  /** The page's path. The forms post to paths below it. */
   path: string
   test: boolean
   currency: string
   /** The amount left to pay. */
   dueMinor: Minor
-  /** Whether part of it has already been paid. */
+  /** Whether part of the total has already been paid. */
   isRest?: boolean
   /** The methods that work now, in display order. */
   channels: readonly PayChannel[]

@@ -312,7 +312,7 @@ interface FieldProps extends FormProps {
    * Read out instead of the label, with which it must start. Distinguishes several similar fields.
    */
   spoken?: string
-  /** The choices of a drop-down list. */
+  /** The choices in a drop-down list. */
   options?: readonly ChoiceView[]
 }
 
@@ -408,7 +408,7 @@ const wordsOf = (
 ): string =>
   t.shop.page.fault[code](minor === undefined ? format.count(count ?? 0) : format.amount(minor))
 
-/** This part of the page is new, so focus starts here rather than at the top. */
+/** This part of the page is new, so the focus starts here rather than at the top. */
 const arrived = { autoFocus: true }
 
 /** Lists all errors at the top. Each links to its field. */

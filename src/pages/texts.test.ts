@@ -13,7 +13,7 @@ const INVOICES = Object.fromEntries(
 
 const OTHERS = LANGUAGES.filter((language) => language !== 'en')
 
-/** Placeholders for the arguments of a text, recognisable in its result. */
+/** Placeholders for a message’s arguments, recognisable in the result. */
 const GIVEN = ['⟦a⟧', '⟦b⟧'] as const
 
 /** Lists every text with its path. Functions are called with the placeholders. */

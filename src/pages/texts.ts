@@ -11,7 +11,7 @@ const texts = { en, fr, ha, yo, ig }
 /** A language of the payer pages. */
 export type Language = keyof typeof texts
 
-/** Listed in the order of the language switch. The first is the default. */
+/** Listed in the same order as in the language switch. The first is the default. */
 export const LANGUAGES = Object.keys(texts) as Language[]
 
 export const isLanguage = (code: string): code is Language => Object.hasOwn(texts, code)
@@ -41,7 +41,7 @@ export function printLocaleOf(locale: string): string {
 
 /**
  * Returns the title and text of the message page for an HTTP status; statuses without their own use
- * those of 400 or 500.
+ * the title and text for 400 or 500.
  */
 export function messageTexts(status: number, locale: string): { title: string; text: string } {
   const { message } = textsOf(locale)

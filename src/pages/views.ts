@@ -71,7 +71,7 @@ export interface MerchantView {
   phone?: string
   /** Set by the merchant, so never use it in an `href` without `safeUrl`. */
   website?: string
-  /** For PDFs, with one line per line of the address. */
+  /** The postal address, with line breaks, for PDFs. */
   address?: string
   /** `#0b7a4b` */
   color?: string
@@ -167,7 +167,7 @@ export interface PaymentMade {
    * overpayment.
    */
   owedBackMinor?: Minor
-  /** How much of it has been refunded. */
+  /** How much of the payment has been refunded. */
   refundedMinor?: Minor
 }
 
@@ -399,7 +399,7 @@ export interface PageVariantView {
   id: number
   /** `M, Red` */
   name: string
-  /** The values, in the order of the options. */
+  /** The values, in the same order as the options. */
   values: readonly string[]
   priceMinor: Minor
   /** The index of its first image among the product's images. */
@@ -457,7 +457,7 @@ export type FaultCode =
   | 'tooMany'
 
 export interface PageFault {
-  /** The name of the field. */
+  /** The field's name. */
   field: string
   code: FaultCode
   /** Set for `least` and `most`. */

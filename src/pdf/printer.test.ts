@@ -51,7 +51,7 @@ describe('the printer', () => {
     const { print } = printerWith({ waitingMax: 2 })
     const outcomes = await Promise.allSettled(['A', 'B', 'C', 'D', 'E'].map((n) => print(view(n))))
     expect(outcomes.map(({ status }) => status)).toEqual([
-      // One is being drawn, two wait.
+      // One is being rendered; two are waiting.
       ...['fulfilled', 'fulfilled', 'fulfilled'],
       ...['rejected', 'rejected'],
     ])

@@ -1,6 +1,4 @@
-/**
- * The customers and goods: names and products of West Africa, chosen by a pseudorandom generator.
- */
+/** The customers and goods: West African names and products, chosen by a pseudorandom generator. */
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 

@@ -53,7 +53,9 @@ interface Run {
   until: string
 }
 
-/** Within a run, copies have the first invoice numbers, and originals those after them. */
+/**
+ * Within a run, copies have the first invoice numbers, and originals have the numbers after them.
+ */
 interface Begun extends Run {
   firstNumber: number
   prefix: string
@@ -67,7 +69,7 @@ export type Seeded = Awaited<ReturnType<typeof seedShop>>
  * copies. The audit never finds any errors, and nothing is sent to anyone.
  *
  * The same seed, row count and day always create the same data, except for ids, references and page
- * URLs. Throws if the business already has the shop for this seed. An unfinished one is completed.
+ * URLs. Throws if the business already has the shop for this seed. An unfinished run is completed.
  */
 export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
   const { tenant, seed, now, onProgress, isDemo = false } = request

@@ -377,7 +377,7 @@ async function* developers(server: DemoServer, when: When): Script {
   )
   await api.partners.grant({ clientId: record.clientId })
 
-  // One endpoint that works, and one that fails and is then disabled.
+  // One endpoint that works, and one that fails and is disabled after that.
   let failures = 0
   const receiver = createServer((request, response) => {
     request.resume()

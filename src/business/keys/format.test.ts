@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hashOf, hintOf, isWellFormed, newKey } from './format.ts'
 
-/** Calculated by hand once, so that the format cannot change unnoticed and lock everyone out. */
+/** Calculated by hand once, so that the format cannot silently change and lock everyone out. */
 const KNOWN = 'sk_test_0123456789abcdefghijklmnopqrstuv473WsI'
 
 test('a key ends with the CRC-32 of its other characters, in base 62', () => {

@@ -195,7 +195,7 @@ export function selectDeliveries(
     order by ${cursor?.back ? sql`d.event_id` : sql`d.event_id desc`}`
 }
 
-/** Selects the delivery of an event whose reference is known. */
+/** Selects an event's delivery, for callers that already know the event's reference. */
 export function selectDelivery(
   db: Db,
   { businessId, live }: Tenant,

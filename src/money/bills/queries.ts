@@ -165,7 +165,7 @@ interface EnquiryRow {
   expires_at: Date
 }
 
-/** A repeated enquiry renews it. */
+/** Stores an enquiry, or renews it if it is repeated. */
 export function upsertEnquiry(
   tx: Tx,
   { businessId, live }: Tenant,

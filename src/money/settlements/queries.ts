@@ -14,7 +14,7 @@ export interface SettlementRow {
   status: SettlementState
   amount_minor: Minor
   currency: string
-  /** The number of entries it had when it was created. */
+  /** The number of entries the settlement had when it was created. */
   entry_count: number
   /** The subaccount's bank account at the time of creation. */
   bank_code: string

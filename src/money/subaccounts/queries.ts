@@ -18,7 +18,7 @@ export interface SubaccountRow {
   account_number: string
   account_name: string | null
   verified: boolean
-  /** Whether it has, or had, a bank account. */
+  /** Whether the subaccount has, or once had, a bank account. */
   had_account: boolean
   payouts_paused_until: Date | null
   holder_state: 'unasked' | 'announced' | 'settled' | 'waiting' | 'blocked'

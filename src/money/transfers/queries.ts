@@ -30,9 +30,9 @@ export interface TransferRow {
   /** JSON text: a list of `{status, at, message}`. */
   timeline: string
   event_sequence: number
-  /** Why a person must check it before it is paid; null if no check is needed. */
+  /** Why a person must check the transfer before it is paid; null if no check is needed. */
   doubt: 'limit' | 'name' | null
-  /** The people who created and approved it by hand; null if a key did. */
+  /** The people who created and approved the transfer by hand; null if a key did. */
   created_by: number | null
   approved_by: number | null
   /** The same as in `Actor`; null for older transfers. */
@@ -150,7 +150,7 @@ interface Change {
   isReturn: boolean
   message: string | null
   failure_reason: string | null
-  /** Who approves it; null for every other move. */
+  /** Who approves the transfer; null for every other move. */
   approver: Actor | null
   now: Date
 }

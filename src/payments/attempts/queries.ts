@@ -345,7 +345,7 @@ export function closeAccount(
     returning ${ACCOUNT}`
 }
 
-/** Raises the account's event count for an event that doesn't change anything else. */
+/** Increases the account's event count for an event that doesn't change anything else. */
 export function countAccountEvent(tx: Tx, { businessId, live }: Tenant, id: number) {
   return tx.one<VirtualAccountRow>`
     update virtual_accounts set event_sequence = event_sequence + 1

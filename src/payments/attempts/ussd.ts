@@ -72,7 +72,7 @@ export async function beginUssd(
     ids,
     {
       tenant,
-      // It has no separate payable, so no other attempt can conflict with it.
+      // The payment has no separate payable, so no other attempt can conflict with it.
       purpose: CHARGE_PURPOSE,
       purpose_id: id,
       ...amounts,

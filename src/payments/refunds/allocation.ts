@@ -5,8 +5,8 @@ import { type Minor, portions } from '../../lib/money.ts'
 import { changeShares, type ShareChange } from './queries.ts'
 
 /**
- * The parts that the overpayment, the business and each subaccount have in a payment or contribute
- * to a refund.
+ * The parts of a payment that belong to the overpayment, the business and each subaccount, or that
+ * they contribute to a refund.
  */
 export interface Parts {
   /** The overpaid part, which is owed back anyway. */

@@ -126,8 +126,8 @@ function lineOf(row: WantedRow, quantity: number): GoodsLine {
 
 /**
  * Returns the fee for delivering all lines together. This is the highest fee of any line, because
- * they travel as one parcel. A product without any delivery fees is delivered or handed over for
- * free.
+ * the lines travel as one parcel. A product without any delivery fees is delivered or handed over
+ * for free.
  */
 async function deliveryFee(
   db: Db,

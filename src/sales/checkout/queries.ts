@@ -93,7 +93,7 @@ interface Change {
   from: readonly CheckoutState[]
   to: CheckoutState
   now: Date
-  /** The transaction that paid it. */
+  /** The transaction that paid the checkout. */
   paidBy?: number
   /** Whether to require that the checkout has not expired. */
   inTime?: boolean

@@ -66,7 +66,7 @@ export async function holdRecord(
   return discountRecord(row)
 }
 
-/** The parts that an edit can change. Its uses can change in the meantime. */
+/** The parts that an edit can change. The discount’s uses can change in the meantime. */
 export function editedOf(discount: DiscountRecord) {
   const { usedCount: _kept, reservedCount: _held, updatedAt: _changed, ...content } = discount
   return content

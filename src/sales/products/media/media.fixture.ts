@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import type { startServer } from '../../../../test/harness.ts'
 import { filesOf } from '../../../files/files.fixture.ts'
 
-/** Shared by the tests of images: drawing them, uploading them, and what is stored. */
+/** Shared by the image tests: generates and uploads images, and reads what is stored. */
 
 export const PRODUCTS = '/api/payment-service/external/v1/products'
 export const UPLOAD = `${PRODUCTS}/product-upload-media`
