@@ -44,7 +44,7 @@ export interface SettingsRow {
   settlement_bank_name: string | null
   settlement_account_number: string | null
   settlement_account_name: string | null
-  /** Whether it has, or once had, a settlement account. */
+  /** Whether the business has, or once had, a settlement account. */
   settlement_had_account: boolean
   payouts_paused_until: Date | null
   /** JSON; null if there is none. */

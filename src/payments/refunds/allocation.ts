@@ -5,8 +5,7 @@ import { type Minor, portions } from '../../lib/money.ts'
 import { changeShares, type ShareChange } from './queries.ts'
 
 /**
- * The parts of a payment that belong to the overpayment, the business and each subaccount, or that
- * they contribute to a refund.
+ * How much of a payment or a refund comes from the overpayment, the business and each subaccount.
  */
 export interface Parts {
   /** The overpaid part, which is owed back anyway. */
