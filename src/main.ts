@@ -35,7 +35,7 @@ const CLOSE_MS = 5_000
 /** How long a starting server waits for a DATABASE_URL that cannot be reached yet. */
 const DATABASE_WAIT_MS = 60_000
 
-/** When the memory used during the start is free again, after all sweepers have run once. */
+/** When the memory used during startup is free again, after all sweepers have run once. */
 const SETTLED_MS = 3_000
 
 /** Starts everything in order, and stops it in reverse order. */
@@ -121,7 +121,7 @@ async function serve(
 }
 
 /**
- * Frees the memory used during the start: loading a few hundred modules makes V8's young generation
+ * Frees the memory used during startup: loading a few hundred modules makes V8's young generation
  * grow to 64 MB. V8 keeps it even though the idle server uses only 2 MB (147 MB resident before,
  * 109 MB after). It grows again with the first requests that need it. Blocks the event loop for
  * about 50 ms.

@@ -61,7 +61,7 @@ export function servePages(
   return { page, back }
 }
 
-/** Makes pages accept only browser forms, since anyone can post to them. */
+/** Makes pages accept only forms sent by a browser, since anyone can post to them. */
 export async function takeForms(
   pages: FastifyInstance,
   size: keyof typeof BODY_BYTES_MAX,
@@ -233,7 +233,7 @@ const STREAMS_MAX = 1_000
 /** The same limit per network, so that one payer cannot take all streams; any other pages poll. */
 const STREAMS_OF_NETWORK_MAX = 20
 
-/** A stream ends before proxies cut it; the browser opens the next one automatically. */
+/** A stream ends before proxies cut it off; the browser opens the next one automatically. */
 const STREAM_MS = 25_000
 const LOOK_MS = 1_000
 

@@ -1,5 +1,5 @@
 const ENTRIES_MAX = 500
-/** A response is cached for this many times as long as it took to compute. */
+/** How long a response is cached, as a multiple of the time it took to compute. */
 const FACTOR = 10
 const MS_MAX = 10_000
 

@@ -14,7 +14,7 @@ import { selectMark } from './queries.ts'
 const STREAMS_MAX = 500
 /** Browsers open only a few connections to a server, so no person needs more. */
 const STREAMS_OF_ONE_MAX = 20
-/** A stream ends before proxies cut it; the browser opens the next one automatically. */
+/** A stream ends before proxies cut it off; the browser opens the next one automatically. */
 const STREAM_MS = 25_000
 const LOOK_MS = 1_000
 /**

@@ -29,8 +29,8 @@ export function textsOf(locale: string): Texts {
 const PRINTED_BY_REGION: readonly string[] = ['en', 'fr']
 
 /**
- * Returns the locale for amounts and dates: French months don't belong among English words, and
- * neither do the digits and calendars that a locale can request (`en-NG-u-nu-beng`).
+ * Returns the locale for amounts and dates. Keeps French month names out of English text, and
+ * ignores the digits and calendars that a locale can request (`en-NG-u-nu-beng`).
  */
 export function printLocaleOf(locale: string): string {
   const { language, locale: own } = textsOf(locale)

@@ -133,7 +133,7 @@ export interface PaymentAttempt {
   expiresAt: Date
   /**
    * While Pending, the page waits for the money. For the other outcomes, it gives the reason and
-   * offers the ways to pay again.
+   * offers ways to pay again.
    */
   outcome: 'Pending' | 'Failed' | 'Abandoned'
   /** The provider's public message about a failure. */

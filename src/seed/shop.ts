@@ -340,7 +340,7 @@ async function* payouts({ api, sweep }: DemoServer, when: When): Script {
     await api.transfers.create({ accountNumber, amount, narration, bankCode: '058' })
     await sweep()
   }
-  // Otherwise, it would be retried in vain every night.
+  // Otherwise, it would be retried every night and never succeed.
   yield when(0.4)
   await api.subaccounts.update(codes[1]!, { account_number: '0234567891' })
 }

@@ -37,7 +37,7 @@ interface Given {
 
 /**
  * Returns what each party still has left from a payment. A share is worth its amount minus its fee.
- * Everything else that was not overpaid comes from the business, including the fee, which the
+ * Apart from any overpayment, the rest is charged to the business, including the fee, which the
  * operator keeps.
  */
 export function leftOf(payment: Payment, shares: readonly Share[], given: Given): Parts {
