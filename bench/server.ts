@@ -5,7 +5,7 @@ import { buildApp } from '../src/app.ts'
 import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
-import { runSweepers } from '../src/jobs/jobs.ts'
+import { startJobs } from '../src/jobs/jobs.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { throwAwayCluster } from './cluster.ts'
 
@@ -17,7 +17,7 @@ export const benchLog = () =>
   pino({ base: null }, pino.destination({ dest: '/dev/null', sync: false, minLength: 4096 }))
 
 /**
- * Starts the whole server on its own cluster, with the request log and the sweepers, as in
+ * Starts the whole server on its own cluster, with the request log and the jobs, as in
  * production.
  */
 export async function startBenchServer(settings: Record<string, string> = {}) {
@@ -42,8 +42,8 @@ export async function startBenchServer(settings: Record<string, string> = {}) {
     webhooks: { allowsLoopback: true },
   })
   await app.server.listen({ port: 0, host: '127.0.0.1' })
-  const sweepers = runSweepers(db, systemClock, app.sweepers, log)
-  nudge = sweepers.nudge
+  const jobs = startJobs(db, systemClock, app.jobs, log)
+  nudge = jobs.nudge
   const { keys, businessId } = await db.transaction((tx) =>
     createBusiness(tx, ids, { name: 'Bench', now: new Date() }),
   )
@@ -57,7 +57,7 @@ export async function startBenchServer(settings: Record<string, string> = {}) {
     port: address.port,
     key: keys.testSecret,
     async stop() {
-      await sweepers.stop()
+      await jobs.stop()
       await app.server.close()
       await db.close()
       await cluster.stop()

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { consoleRoutes } from './app/console.ts'
 import { EVENT_CATALOGUE } from './app/event-catalogue.ts'
-import { sweepersOf } from './app/jobs.ts'
+import { jobsOf } from './app/jobs.ts'
 import { COLLECTION_WORDS, routesOf } from './app/routes.ts'
 import { type AppOptions, openShared, type Shared } from './app/shared.ts'
 import { mountLogos } from './business/account/routes.ts'
@@ -15,7 +15,7 @@ import { eventWebhooks } from './developers/events/openapi.ts'
 import { mountMailbox } from './developers/mailbox/routes.ts'
 import type { RequestLog } from './developers/request-log/log.ts'
 import type { Deliverer } from './developers/webhooks/deliver.ts'
-import { WEBHOOK_SWEEPER } from './developers/webhooks/jobs.ts'
+import { WEBHOOK_JOB } from './developers/webhooks/jobs.ts'
 import { openBackground } from './http/after-response.ts'
 import { mountAssets, mountDashboard } from './http/dashboard.ts'
 import { mountDocs } from './http/docs.ts'
@@ -27,7 +27,7 @@ import { consoleDocument, documentRoutes } from './http/openapi.ts'
 import { guessLimiter, payerLimits, rateLimiter } from './http/rate-limit.ts'
 import { type Kernel, type Mounted, mount } from './http/route.ts'
 import { buildServer, HANDLER_TIMEOUT_MS } from './http/server.ts'
-import type { Sweeper } from './jobs/jobs.ts'
+import type { Job } from './jobs/jobs.ts'
 import { mountCheckoutPage } from './sales/checkout/page.ts'
 import { mountInvoicePage } from './sales/invoices/page.ts'
 import { mountPaymentPage } from './sales/payment-pages/payer/page.ts'
@@ -41,20 +41,20 @@ export type { AppOptions } from './app/shared.ts'
 export interface App {
   server: FastifyInstance
   mounted: Mounted[]
-  sweepers: Sweeper[]
+  jobs: Job[]
   deliverer: Deliverer
   requestLog: RequestLog
   /** The dashboard's own routes as an OpenAPI document, which is not served. */
   describeConsole(): ReturnType<typeof consoleDocument>
 }
 
-/** Builds the whole server, ready to listen. The caller runs its sweepers. */
+/** Builds the whole server, ready to listen. The caller runs its jobs. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const shared = await openShared(options)
   const { deps, requestLog, deliverer, mail } = shared
-  const sweepers = sweepersOf(shared)
+  const jobs = jobsOf(shared)
   const nudgeClock = () => {
-    for (const { name, followsTestClock } of sweepers) if (followsTestClock) deps.nudge(name)
+    for (const { name, followsTestClock } of jobs) if (followsTestClock) deps.nudge(name)
   }
 
   const { db, log, clock, publicUrl, rateLimit, trustProxy, metricsToken } = options
@@ -64,9 +64,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     isSecure: publicUrl.startsWith('https:'),
     ...(options.slowRequests && { slowRequests: options.slowRequests }),
   })
-  // The write may have created an event. Sweeping a moment later covers many requests at once.
+  // The write may have created an event. Waking the job a moment later covers many requests.
   server.addHook('onResponse', async ({ method }) => {
-    if (method !== 'GET') deps.nudge(WEBHOOK_SWEEPER, 10)
+    if (method !== 'GET') deps.nudge(WEBHOOK_JOB, 10)
   })
   server.addHook('onClose', shared.close)
   const takeToken = rateLimiter(rateLimit)
@@ -109,7 +109,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   mountMethodGuards(server, mounted)
   await server.ready()
   const describeConsole = () => consoleDocument(routes)
-  return { server, mounted, sweepers, deliverer, requestLog, describeConsole }
+  return { server, mounted, jobs, deliverer, requestLog, describeConsole }
 }
 
 type Take = (who: string | number) => Record<string, string>

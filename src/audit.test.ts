@@ -9,7 +9,7 @@ import { startServer } from '../test/harness.ts'
 import { allChecks } from './audit.ts'
 import { auditChecks } from './ledger/audit.ts'
 
-const server = await startServer({ sweepers: false, plantsEvents: true })
+const server = await startServer({ jobs: false, plantsEvents: true })
 
 const damages = [
   ...invoices,

@@ -20,8 +20,8 @@ export interface Deps {
   events: EventCatalogue
   /** The base URL of payers' links, without a trailing slash. */
   publicUrl: string
-  /** Tells a sweeper that work is due, or will be in `afterMs`. */
-  nudge(sweeper: string, afterMs?: number): void
+  /** Tells a job that work is due, or will be in `afterMs`. */
+  nudge(job: string, afterMs?: number): void
 }
 
 /** How long a changed payout account receives no payouts in live mode. */

@@ -18,7 +18,7 @@ import { type OpenedDatabase, openConfigured } from './db/connect.ts'
 import { openDatabase } from './db/database.ts'
 import { openIds } from './db/ids.ts'
 import { closeDrained } from './http/server.ts'
-import { type RunningSweepers, runSweepers } from './jobs/jobs.ts'
+import { type RunningJobs, startJobs } from './jobs/jobs.ts'
 import { systemClock } from './lib/clock.ts'
 import { LOG_OPTIONS } from './log.ts'
 import { VERSION } from './version.ts'
@@ -35,7 +35,7 @@ const CLOSE_MS = 5_000
 /** How long a starting server waits for a DATABASE_URL that cannot be reached yet. */
 const DATABASE_WAIT_MS = 60_000
 
-/** When the memory used during startup is free again, after all sweepers have run once. */
+/** When the memory used during startup is free again, after all jobs have run once. */
 const SETTLED_MS = 3_000
 
 /** Starts everything in order, and stops it in reverse order. */
@@ -82,13 +82,13 @@ async function serve(
   const ids = openIds(db)
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const publicUrl = publicUrlOf(config, port)
-  let sweepers: RunningSweepers | undefined
+  let jobs: RunningJobs | undefined
   const app = await buildApp({
     db,
     ids,
     clock: systemClock,
     log,
-    nudge: (name, afterMs) => sweepers?.nudge(name, afterMs),
+    nudge: (name, afterMs) => jobs?.nudge(name, afterMs),
     publicUrl,
     rateLimit: { perSecond: config.RATE_LIMIT, burst: config.RATE_LIMIT * 2 },
     simulatorDelayMs: config.SIMULATOR_DELAY_MS,
@@ -107,8 +107,8 @@ async function serve(
   stops.push(() => closeDrained(app.server))
   // Comes last, because its test key is shown only once: every other step has succeeded by now.
   const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
-  sweepers = runSweepers(db, systemClock, app.sweepers, log)
-  stops.push(() => sweepers?.stop())
+  jobs = startJobs(db, systemClock, app.jobs, log)
+  stops.push(() => jobs?.stop())
   log.info({ url, version: VERSION, embedded: database.isEmbedded }, 'started')
   const mailbox = !config.SMTP_URL && !config.PUBLIC_URL
   // Anyone who reads a log must not be able to become an owner.

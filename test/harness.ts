@@ -11,7 +11,7 @@ import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
 import { closeDrained } from '../src/http/server.ts'
-import { runSweepers, sweepAll } from '../src/jobs/jobs.ts'
+import { runDue, startJobs } from '../src/jobs/jobs.ts'
 import { addMs } from '../src/lib/clock.ts'
 import { LOG_OPTIONS } from '../src/log.ts'
 import { openEmptier } from './emptied.ts'
@@ -113,8 +113,8 @@ async function asAdmin(connection: pg.ClientConfig, statement: string): Promise<
 interface Options extends Partial<Pick<AppOptions, SettingName>> {
   /** Requests per second; 0, the default, turns the limit off. */
   rateLimit?: number
-  /** False stops the sweepers, so that a test can run `sweep` when it needs to. */
-  sweepers?: boolean
+  /** False stops the jobs, so that a test can call `runJob` when it needs to. */
+  jobs?: boolean
 }
 type SettingName =
   | 'simulatorDelayMs'
@@ -137,12 +137,12 @@ interface FirstOptions extends Options {
 
 /**
  * Starts a complete server with its own database, listening on loopback. Tests use it over HTTP.
- * A server without sweepers can be reused from another file of this process: its database is empty
+ * A server without jobs can be reused from another file of this process: its database is empty
  * again, while ids and metrics continue. It is not reused if a file read its `app` or
  * `connection`, or changed its database as the owner.
  */
 export async function startServer({ plantsEvents = false, ...options }: FirstOptions = {}) {
-  const isPlain = !plantsEvents && options.sweepers === false && Object.keys(options).length === 1
+  const isPlain = !plantsEvents && options.jobs === false && Object.keys(options).length === 1
   const opened = (isPlain && spares.pop()) || (await openServer(options, isPlain))
   const { db, ids, clock, name, connection, directory, app, url, logLines, nudged } = opened
 
@@ -187,9 +187,8 @@ export async function startServer({ plantsEvents = false, ...options }: FirstOpt
     as,
     ...as(business.keys.testSecret),
     newBusiness: (title?: string) => newBusiness(db, ids, clock.now(), title),
-    /** Runs one sweeper until it finds nothing. */
-    sweep: (sweeper: string) =>
-      sweepAll(db, clock.now(), app.sweepers.find((one) => one.name === sweeper)!.sweep),
+    /** Runs one job until it finds nothing. */
+    runJob: (job: string) => runDue(db, clock.now(), app.jobs.find((one) => one.name === job)!.run),
   }
 }
 
@@ -219,7 +218,7 @@ async function openServer(options: Options, isPlain: boolean) {
       if (!emptier || files++ >= FILES_MAX || existsSync(directory)) return false
       app.server.server.closeAllConnections()
       await app.requestLog.flush()
-      await sweepAll(db, clock.now(), app.sweepers.find(({ name }) => name === 'page_views')!.sweep)
+      await runDue(db, clock.now(), app.jobs.find(({ name }) => name === 'page_views')!.run)
       clock.reset()
       logLines.length = 0
       nudged.length = 0
@@ -254,7 +253,7 @@ export async function startSecond(
 ) {
   const db = openDatabase({ connection, connectionsMax, ...(lockMs && { lockMs }) })
   const storage = { directory: first.directory }
-  const settings = { sweepers: false, storage, ...options }
+  const settings = { jobs: false, storage, ...options }
   const second = await serve(db, openIds(db), first.clock, settings)
   async function close(): Promise<void> {
     await second.close()
@@ -271,11 +270,7 @@ async function serve(
   db: Database,
   ids: ReturnType<typeof openIds>,
   clock: ReturnType<typeof movableClock>,
-  {
-    rateLimit = 0,
-    sweepers: isSweeping = true,
-    ...settings
-  }: Options & Pick<AppOptions, 'storage'>,
+  { rateLimit = 0, jobs: runsJobs = true, ...settings }: Options & Pick<AppOptions, 'storage'>,
 ) {
   const logLines: string[] = []
   const sink = { write: (line: string) => void logLines.push(line) }
@@ -288,9 +283,9 @@ async function serve(
     ids,
     clock,
     log,
-    nudge: (sweeper, afterMs) => {
-      nudged.push(sweeper)
-      nudge(sweeper, afterMs)
+    nudge: (job, afterMs) => {
+      nudged.push(job)
+      nudge(job, afterMs)
     },
     publicUrl: 'http://127.0.0.1',
     rateLimit: { perSecond: rateLimit, burst: rateLimit * 2 },
@@ -304,12 +299,12 @@ async function serve(
     ...settings,
   })
   const url = await app.server.listen({ port: 0, host: '127.0.0.1' })
-  const running = isSweeping ? runSweepers(db, clock, app.sweepers, log) : undefined
+  const running = runsJobs ? startJobs(db, clock, app.jobs, log) : undefined
   if (running) nudge = running.nudge
 
   async function close(): Promise<void> {
     if (running) await running.stop()
-    else for (const sweeper of app.sweepers) sweeper.stop?.()
+    else for (const job of app.jobs) job.stop?.()
     await closeDrained(app.server)
   }
   return { app, url, logLines, nudged, close }

@@ -8,19 +8,19 @@ import { pino } from 'pino'
 import { buildApp } from '../src/app.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
-import { type RunningSweepers, runSweepers } from '../src/jobs/jobs.ts'
+import { type RunningJobs, startJobs } from '../src/jobs/jobs.ts'
 import { systemClock } from '../src/lib/clock.ts'
 
 const [connection, runsJobs] = process.argv.slice(2)
 const db = openDatabase({ connection: JSON.parse(connection!), connectionsMax: 8 })
 const log = pino({ level: 'silent' })
-let jobs: RunningSweepers | undefined
-const { server, sweepers } = await buildApp({
+let running: RunningJobs | undefined
+const { server, jobs } = await buildApp({
   db,
   ids: openIds(db),
   clock: systemClock,
   log,
-  nudge: (name, afterMs) => jobs?.nudge(name, afterMs),
+  nudge: (name, afterMs) => running?.nudge(name, afterMs),
   publicUrl: 'http://127.0.0.1',
   rateLimit: { perSecond: 0, burst: 0 },
   simulatorDelayMs: 0,
@@ -31,12 +31,12 @@ const { server, sweepers } = await buildApp({
   webhooks: { allowsLoopback: true },
 })
 const address = await server.listen({ port: 0, host: '127.0.0.1' })
-if (runsJobs) jobs = runSweepers(db, systemClock, sweepers, log)
+if (runsJobs) running = startJobs(db, systemClock, jobs, log)
 console.log(address)
 process.stdin.resume().on('end', () => void leave())
 
 async function leave(): Promise<void> {
-  await jobs?.stop()
+  await running?.stop()
   await server.close()
   await db.close()
 }

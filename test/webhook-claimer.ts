@@ -16,5 +16,5 @@ const deliverer = openDeliverer({
   log: pino({ level: 'silent' }),
   allowsLoopback: true,
 })
-await deliverer.sweep(db, systemClock.now())
+await deliverer.run(db, systemClock.now())
 await deliverer.idle()

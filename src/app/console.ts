@@ -24,7 +24,7 @@ import { pagePreviewRoutes } from '../overview/previews.ts'
 import { searchRoutes } from '../overview/search.ts'
 import { orderNoteRoutes } from '../sales/orders/notes.ts'
 
-export { peopleSweeper } from '../business/people/jobs.ts'
+export { peopleJob } from '../business/people/jobs.ts'
 export { personMailing } from '../business/people/mails.ts'
 export { newsMailing, openPeople } from '../business/team/mails.ts'
 

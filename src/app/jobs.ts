@@ -1,41 +1,41 @@
 import { WATCHED } from '../audit.ts'
 import { BRANDING_REFERENCES } from '../business/account/branding.ts'
-import { partnerTokenSweeper } from '../business/partners/service.ts'
-import { requestLogSweeper } from '../developers/request-log/log.ts'
-import { webhookSweepers } from '../developers/webhooks/jobs.ts'
-import { blobSweeper } from '../files/jobs.ts'
-import type { Sweeper } from '../jobs/jobs.ts'
-import { pruneSweeper } from '../jobs/jobs.ts'
-import { planSweeper } from '../jobs/plans.ts'
-import { textSweeper } from '../jobs/text-index.ts'
+import { partnerTokenJob } from '../business/partners/service.ts'
+import { requestLogJob } from '../developers/request-log/log.ts'
+import { webhookJobs } from '../developers/webhooks/jobs.ts'
+import { blobJob } from '../files/jobs.ts'
+import type { Job } from '../jobs/jobs.ts'
+import { pruneJob } from '../jobs/jobs.ts'
+import { planJob } from '../jobs/plans.ts'
+import { textJob } from '../jobs/text-index.ts'
 import { digestSeal, ledgerSeal } from '../ledger/seals.ts'
-import { oldRowSweeper } from '../ledger/watched.ts'
-import { letterSweeper } from '../mail/kept.ts'
-import { enquirySweeper } from '../money/bills/jobs.ts'
-import { settlementSweeper } from '../money/settlements/jobs.ts'
-import { holderSweeper } from '../money/subaccounts/holders.ts'
+import { oldRowJob } from '../ledger/watched.ts'
+import { letterJob } from '../mail/kept.ts'
+import { enquiryJob } from '../money/bills/jobs.ts'
+import { settlementJob } from '../money/settlements/jobs.ts'
+import { holderJob } from '../money/subaccounts/holders.ts'
 import { TRANSFERS } from '../money/transfers/list.ts'
-import { expirySweeper } from '../payments/attempts/jobs.ts'
+import { expiryJob } from '../payments/attempts/jobs.ts'
 import { TRANSACTIONS } from '../payments/attempts/read.ts'
 import { noticesTo, orderJob } from '../provider-orders/orders.ts'
-import { simulatorSweeper } from '../provider-orders/simulator/simulator.ts'
-import { checkoutExpirySweeper } from '../sales/checkout/close.ts'
-import { discountExpirySweeper } from '../sales/discounts/jobs.ts'
+import { simulatorJob } from '../provider-orders/simulator/simulator.ts'
+import { checkoutExpiryJob } from '../sales/checkout/close.ts'
+import { discountExpiryJob } from '../sales/discounts/jobs.ts'
 import { INVOICES } from '../sales/invoices/list.ts'
-import { invoiceScheduleSweeper } from '../sales/invoices/reminders.ts'
-import { pageViewSweeper } from '../sales/payment-pages/paying.ts'
+import { invoiceScheduleJob } from '../sales/invoices/reminders.ts'
+import { pageViewJob } from '../sales/payment-pages/paying.ts'
 import { FILE_REFERENCES } from '../sales/products/downloads/service.ts'
-import { mediaSweepers } from '../sales/products/media/jobs.ts'
+import { mediaJobs } from '../sales/products/media/jobs.ts'
 import { MEDIA_REFERENCES } from '../sales/products/media/service.ts'
-import { stockExpirySweeper } from '../sales/products/stock/jobs.ts'
-import { peopleSweeper } from './console.ts'
+import { stockExpiryJob } from '../sales/products/stock/jobs.ts'
+import { peopleJob } from './console.ts'
 import type { Shared } from './shared.ts'
 
 /** The tables that refer to stored content, which is kept for as long as a row refers to it. */
 const REFERENCES = [...MEDIA_REFERENCES, ...FILE_REFERENCES, ...BRANDING_REFERENCES]
 
 /** The jobs from every slice, one per line. */
-export const sweepersOf = ({
+export const jobsOf = ({
   options,
   deps,
   orderKinds,
@@ -43,31 +43,31 @@ export const sweepersOf = ({
   requestLog,
   deliverer,
   mail,
-}: Shared): Sweeper[] => [
-  planSweeper(),
-  simulatorSweeper(options, noticesTo(deps, orderKinds)),
+}: Shared): Job[] => [
+  planJob(),
+  simulatorJob(options, noticesTo(deps, orderKinds)),
   ...Object.values(orderKinds).map((kind) => orderJob(deps, kind)),
-  expirySweeper(deps),
-  checkoutExpirySweeper(deps),
-  enquirySweeper,
-  holderSweeper(deps),
-  settlementSweeper(deps),
-  stockExpirySweeper,
-  discountExpirySweeper,
-  invoiceScheduleSweeper(deps),
+  expiryJob(deps),
+  checkoutExpiryJob(deps),
+  enquiryJob,
+  holderJob(deps),
+  settlementJob(deps),
+  stockExpiryJob,
+  discountExpiryJob,
+  invoiceScheduleJob(deps),
   // Transfers index themselves; this covers transfers created before they became searchable.
-  textSweeper([INVOICES, TRANSACTIONS, TRANSFERS]),
+  textJob([INVOICES, TRANSACTIONS, TRANSFERS]),
   ledgerSeal,
   digestSeal,
-  oldRowSweeper(WATCHED),
+  oldRowJob(WATCHED),
   mail,
-  letterSweeper(options.mailDays ?? 365),
-  pageViewSweeper,
-  ...mediaSweepers(deps),
-  ...webhookSweepers(deliverer),
-  blobSweeper({ directory: options.storage.directory, storage, references: REFERENCES }),
-  partnerTokenSweeper,
-  peopleSweeper,
-  pruneSweeper,
-  requestLogSweeper(requestLog.days),
+  letterJob(options.mailDays ?? 365),
+  pageViewJob,
+  ...mediaJobs(deps),
+  ...webhookJobs(deliverer),
+  blobJob({ directory: options.storage.directory, storage, references: REFERENCES }),
+  partnerTokenJob,
+  peopleJob,
+  pruneJob,
+  requestLogJob(requestLog.days),
 ]

@@ -10,7 +10,7 @@ import type { RateLimit } from '../http/rate-limit.ts'
 import type { SlowRequests } from '../http/server.ts'
 import type { S3Address } from '../lib/service-urls.ts'
 import type { Secret } from '../lib/tokens.ts'
-import { mailSweeper } from '../mail/jobs.ts'
+import { mailJob } from '../mail/jobs.ts'
 import type { Mailings } from '../mail/letter.ts'
 import { openSmtp, type SmtpOptions } from '../mail/smtp.ts'
 import { billOrders } from '../money/bills/order.ts'
@@ -123,7 +123,7 @@ export async function openShared(options: AppOptions) {
     requestLog,
     deliverer,
     mailings,
-    mail: mailSweeper({ ...options, mailings, smtp }),
+    mail: mailJob({ ...options, mailings, smtp }),
     close,
   }
 }

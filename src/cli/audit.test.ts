@@ -7,7 +7,7 @@ import { memberOf } from '../business/people/people.fixture.ts'
 import { compareHeads, readHeads, selectHeads, writeHeads } from './audit.ts'
 import { commandsOn, databaseUrl, expectRefused, openHome } from './cli.fixture.ts'
 
-const server = await startServer({ sweepers: false, plantsEvents: true })
+const server = await startServer({ jobs: false, plantsEvents: true })
 const scratch = await mkdtemp(join(tmpdir(), 'tradepost-audit-'))
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 const { clock, db } = server
@@ -23,7 +23,7 @@ async function more(): Promise<void> {
   await owner.post(INVOICES, { customerEmail: 'ada@example.com', amount: 100 })
   await server.post(WALLET, { amount: 5 })
   for (const name of ['ledger-seal', 'digest-seal']) {
-    while ((await server.sweep(name)) > 0);
+    while ((await server.runJob(name)) > 0);
   }
 }
 

@@ -4,7 +4,7 @@ import { commandsOn, expectRefused } from './cli.fixture.ts'
 
 const TOKEN = '/api/auth-service/external/v1/token'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { tradepost, json } = commandsOn(server.name)
 const partners = (...args: string[]) => tradepost('partners', ...args)
 

@@ -12,7 +12,7 @@ import {
 import { runAudit } from '../ledger/audit.ts'
 import { commandsOn, expectRefused } from './cli.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { tradepost } = commandsOn(server.name)
 const people = (...args: string[]) => tradepost('people', ...args)
 

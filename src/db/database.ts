@@ -57,7 +57,7 @@ export interface Database extends Db {
   /** Runs before the pool ends, to return connections that have been kept. */
   beforeClose(effect: () => void): void
   stats(): { total: number; idle: number; waiting: number }
-  /** Makes every connection plan its statements again; see `planSweeper`. */
+  /** Makes every connection plan its statements again; see `planJob`. */
   replan(): void
   /** The number of calls to `replan`. */
   generation(): number

@@ -11,7 +11,7 @@ const PLAIN = '/api/payment-service/v1/invoices'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const INVOICE = { customerEmail: 'ada@example.com', amount: 1500.5 }
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, post, put, get, business, clock } = server
 const key = (value: string) => ({ 'idempotency-key': value })
 const count = async () => (await db.one<{ n: number }>`select count(*) as n from invoices`).n
@@ -289,11 +289,11 @@ describe('a day later', () => {
   test('201 repeats for as long as the key is kept, and runs again after that', async () => {
     const first = await post(PATH, INVOICE, key('kept'))
     clock.advance(23 * 3_600_000)
-    await server.sweep('prune')
+    await server.runJob('prune')
     expect((await post(PATH, INVOICE, key('kept'))).text).toBe(first.text)
 
     clock.advance(2 * 3_600_000)
-    const pruned = await server.sweep('prune')
+    const pruned = await server.runJob('prune')
     expect(pruned).toBeGreaterThan(10)
     expect(await db.many`select 1 from idempotency_keys where expires_at < ${clock.now()}`).toEqual(
       [],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/harness.ts'
-import { planSweeper } from '../jobs/plans.ts'
+import { planJob } from '../jobs/plans.ts'
 import { openWriter } from './dedicated-connection.ts'
 import { PLAN_EACH_TIME } from './sql.ts'
 
@@ -52,12 +52,12 @@ test.each([
 })
 
 test('plans are thrown away on every connection when a table has doubled', async () => {
-  const sweeper = planSweeper()
+  const job = planJob()
   const writer = openWriter(db)
   const pid = async () => (await writer.query({ text: 'select pg_backend_pid()', values: [] })).rows
-  await sweeper.sweep(db, new Date())
+  await job.run(db, new Date())
   const before = db.generation()
-  await sweeper.sweep(db, new Date())
+  await job.run(db, new Date())
   expect(db.generation()).toBe(before)
   const writerPid = await pid()
 
@@ -66,12 +66,12 @@ test('plans are thrown away on every connection when a table has doubled', async
   await found()
   await db.run`
     insert into crates select i, repeat('x', 500), i from generate_series(1, 5000) i`
-  await sweeper.sweep(db, new Date())
+  await job.run(db, new Date())
   expect(db.generation()).toBe(before + 1)
   await found()
   expect(await pid()).not.toEqual(writerPid)
 
   await db.run`insert into crates select i, 'x', i from generate_series(5001, 5100) i`
-  await sweeper.sweep(db, new Date())
+  await job.run(db, new Date())
   expect(db.generation()).toBe(before + 1)
 })

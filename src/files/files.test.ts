@@ -13,8 +13,8 @@ import { openStorage } from './storage.ts'
 const PRODUCTS = '/api/payment-service/external/v1/products'
 const HOUR_MS = 3_600_000
 
-const server = await startServer({ sweepers: false })
-const { db, clock, sweep, business } = server
+const server = await startServer({ jobs: false })
+const { db, clock, runJob, business } = server
 const tenant = { businessId: business.businessId, live: false }
 const storage = await openStorage(storeOf(server.directory))
 const files = openFiles({
@@ -68,10 +68,10 @@ describe('stored content', () => {
   test('that is never taken, as after a crash, is removed within an hour', async () => {
     const stored = await putAway(randomBytes(100))
     expect(await counts()).toEqual({ ...EMPTY, garbage: 1, files: 1 })
-    await sweep('blobs')
+    await runJob('blobs')
     expect(await counts()).toEqual({ ...EMPTY, garbage: 1, files: 1 })
     clock.advance(HOUR_MS + 1)
-    await sweep('blobs')
+    await runJob('blobs')
     expect(await counts()).toEqual(EMPTY)
     // Taking it too late fails, and nothing refers to missing content.
     const late = db.transaction((tx) => files.take(tx, tenant, stored))
@@ -86,7 +86,7 @@ describe('stored content', () => {
     const late = db.transaction((tx) => files.take(tx, tenant, stored))
     await expect(late).rejects.toMatchObject({ code: 'storage_unavailable' })
     clock.advance(2 * HOUR_MS)
-    await sweep('blobs')
+    await runJob('blobs')
     expect(await counts()).toEqual(EMPTY)
   })
 
@@ -98,7 +98,7 @@ describe('stored content', () => {
     })
     await expect(failing).rejects.toThrow('changed its mind')
     await files.giveUp([stored])
-    await sweep('blobs')
+    await runJob('blobs')
     expect(await counts()).toEqual(EMPTY)
   })
 })
@@ -117,16 +117,16 @@ describe('incoming files', () => {
 
   test('of a process that was killed are removed after two hours', async () => {
     const { path } = await files.spool(once(randomBytes(100)), 1_000)
-    await sweep('blobs')
+    await runJob('blobs')
     expect(await counts()).toEqual({ ...EMPTY, spool: 1 })
     const longAgo = new Date(Date.now() - 2 * HOUR_MS - 1)
     await utimes(path, longAgo, longAgo)
-    await sweep('blobs')
+    await runJob('blobs')
     expect(await counts()).toEqual(EMPTY)
   })
 })
 
-describe('the sweeper', () => {
+describe('the job', () => {
   test('never removes content that arrives again while it runs', async () => {
     const productId = await newProduct(server)
     const bytes = randomBytes(1_000)
@@ -138,10 +138,10 @@ describe('the sweeper', () => {
       await server.post(`${PRODUCTS}/delete-digital-download-files`, gone)
       clock.advance(25 * HOUR_MS)
       const again = Array.from({ length: 4 }, () => uploadTo(server, productId, bytes))
-      const all = await Promise.all([sweep('blobs'), ...again, sweep('blobs'), sweep('blobs')])
+      const all = await Promise.all([runJob('blobs'), ...again, runJob('blobs'), runJob('blobs')])
       const kept = all.filter((one) => typeof one !== 'number')
       expect(kept.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-      await sweep('blobs')
+      await runJob('blobs')
       expect(await counts()).toEqual({ blobs: 1, garbage: 0, files: 1, spool: 0 })
       const sha256 = createHash('sha256').update(bytes).digest()
       const content = await files.open(await files.find(db, tenant, sha256))
@@ -155,7 +155,7 @@ describe('the sweeper', () => {
       }
     }
     clock.advance(25 * HOUR_MS)
-    await sweep('blobs')
+    await runJob('blobs')
     expect(await counts()).toEqual(EMPTY)
     expect(await runAudit(db, allChecks)).toEqual([])
   })
@@ -165,7 +165,7 @@ describe('a server with a bucket', async () => {
   const s3 = await startS3()
   const directory = join(server.directory, 'other')
   const other = await startServer({
-    sweepers: false,
+    jobs: false,
     storage: { directory, bucket: s3.bucket },
   })
   const rowsOf = () =>
@@ -184,7 +184,7 @@ describe('a server with a bucket', async () => {
       status: true,
     })
     other.clock.advance(25 * HOUR_MS)
-    await other.sweep('blobs')
+    await other.runJob('blobs')
     expect([await s3.count(), await rowsOf()]).toEqual([0, { files: 0, blobs: 0 }])
   })
 
@@ -195,11 +195,11 @@ describe('a server with a bucket', async () => {
     expect([status, body.errorCode]).toEqual([503, 'storage_unavailable'])
     expect([await rowsOf(), await left()]).toEqual([{ files: 0, blobs: 0 }, 0])
     other.clock.advance(2 * HOUR_MS)
-    await expect(other.sweep('blobs')).rejects.toMatchObject({ code: 'storage_unavailable' })
+    await expect(other.runJob('blobs')).rejects.toMatchObject({ code: 'storage_unavailable' })
     await s3.start()
     expect((await uploadTo(other, productId, randomBytes(1_000_000))).status).toBe(200)
     other.clock.advance(HOUR_MS)
-    await other.sweep('blobs')
+    await other.runJob('blobs')
     expect([await s3.count(), await rowsOf()]).toEqual([1, { files: 1, blobs: 1 }])
   })
 })

@@ -18,7 +18,7 @@ import {
 } from './queries.ts'
 import type { Span, Storage } from './storage.ts'
 
-export const BLOB_SWEEPER = 'blobs'
+export const BLOB_JOB = 'blobs'
 
 interface FilesDeps {
   db: Database
@@ -27,11 +27,11 @@ interface FilesDeps {
   /** For incoming files, and for stored ones if there is no bucket. */
   directory: string
   storage: Storage
-  nudge(sweeper: string, afterMs?: number): void
+  nudge(job: string, afterMs?: number): void
 }
 
 /**
- * Stored content whose key has only been noted: `take` keeps it, otherwise the sweeper removes it.
+ * Stored content whose key has only been noted: `take` keeps it, otherwise the job removes it.
  */
 export interface PutAway {
   sha256: Buffer
@@ -96,7 +96,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
       for (const { key, notedFor } of stored) {
         given += await updateNote(db, key, notedFor, clock.now()).catch(() => 0)
       }
-      if (given > 0) nudge(BLOB_SWEEPER)
+      if (given > 0) nudge(BLOB_JOB)
     },
 
     /**

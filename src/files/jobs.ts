@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
-import { SWEEP_ROWS_MAX, type Sweeper } from '../jobs/jobs.ts'
+import { JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import { addMs } from '../lib/clock.ts'
-import { BLOB_SWEEPER, pruneSpool, spoolOf } from './files.ts'
+import { BLOB_JOB, pruneSpool, spoolOf } from './files.ts'
 import {
   claimGarbage,
   deleteGarbage,
@@ -27,11 +27,11 @@ interface Options {
 }
 
 /** Removes content that nothing refers to, and stored files that were never taken. */
-export function blobSweeper({ directory, storage, references }: Options): Sweeper {
+export function blobJob({ directory, storage, references }: Options): Job {
   return {
-    name: BLOB_SWEEPER,
+    name: BLOB_JOB,
     everyMs: 60_000,
-    async sweep(db, now, only) {
+    async run(db, now, only) {
       if (only !== undefined) return 0
       const released = await letGo(db, references, now)
       const removed = await removeGarbage(db, storage, now)
@@ -43,7 +43,7 @@ export function blobSweeper({ directory, storage, references }: Options): Sweepe
 
 const letGo = (db: Database, references: readonly Reference[], now: Date): Promise<number> =>
   db.transaction(async (tx) => {
-    const released = await lockReleased(tx, now, SWEEP_ROWS_MAX)
+    const released = await lockReleased(tx, now, JOB_ROWS_MAX)
     if (released.length === 0) return 0
     const keys = await deleteUnreferred(tx, released, references)
     await insertGarbageOf(tx, keys, now)

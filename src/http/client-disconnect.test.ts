@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { lines } from '../../test/raw.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const PATHS = ['/i/nobody', '/d/nobody', '/media/none', '/brand/none/1', '/console/me']
 
 /** Sends a request, and disconnects before the server looks at the client's address. */

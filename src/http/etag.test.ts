@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { untilDone } from '../../test/at-once.ts'
 import { startServer } from '../../test/harness.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { get, post, put, db } = server
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const PAGES = '/api/payment-service/external/v1/payment-pages'

@@ -5,7 +5,7 @@ import { lines, openSocket } from '../../test/raw.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const logged = () =>
   server.logLines.map((line) => JSON.parse(line) as { level: number; msg: string })
 

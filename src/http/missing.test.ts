@@ -5,7 +5,7 @@ const PAYMENT = '/api/payment-service/v1'
 const TRANSACTION = '/api/transaction-service/v1'
 const NONE = 999_999_999
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 
 async function shop() {
   const { keys } = await server.newBusiness()

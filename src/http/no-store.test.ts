@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const INVOICES = '/api/payment-service/external/v1/invoices'
 
 test('200, 201, 400, 401 and 404 of an operation are not cached, by key or session', async () => {

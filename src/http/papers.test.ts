@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { plainDocument } from '../lib/openapi.ts'
 
-const { url } = await startServer({ sweepers: false })
+const { url } = await startServer({ jobs: false })
 const read = async (path: string) => {
   const answer = await fetch(url + path)
   return {

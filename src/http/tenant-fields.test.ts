@@ -6,7 +6,7 @@ const PRODUCTS = '/api/payment-service/external/v1/products'
 const PRODUCT = { name: 'Shirt', price: 5 }
 const INVOICE = { customerEmail: 'ada@example.com', amount: 1500.5 }
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { get, post, business, as } = server
 const { businessId } = business
 

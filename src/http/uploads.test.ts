@@ -7,7 +7,7 @@ const PRODUCTS = '/api/payment-service/external/v1/products'
 const UPLOAD = `${PRODUCTS}/product-upload-media`
 const FILES = `${PRODUCTS}/add-digital-download-files`
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 
 type Part = [head: string, content: string]
 const named = (name: string) => `Content-Disposition: form-data; name="${name}"`

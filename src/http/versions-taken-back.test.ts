@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { get, post, put, db } = server
 const PRODUCTS = '/api/payment-service/external/v1/products'
 

@@ -9,56 +9,56 @@ import type { Clock } from '../lib/clock.ts'
  * processed.
  *
  * `only` limits it to the test data of one business whose test clock is ahead. Several processes
- * sweep at once, so rows are claimed in the same statement that finds them.
+ * run a job at once, so rows are claimed in the same statement that finds them.
  */
-export type Sweep = (db: Database, now: Date, only?: number) => Promise<number>
+export type JobRun = (db: Database, now: Date, only?: number) => Promise<number>
 
-export interface Sweeper {
+export interface Job {
   name: string
   /** The longest that a due row waits; a nudge processes it immediately. */
   everyMs: number
-  sweep: Sweep
+  run: JobRun
   /**
-   * Its rows are due by `now` and users wait for them, so moving a test clock nudges this sweeper.
+   * Its rows are due by `now` and users wait for them, so moving a test clock nudges this job.
    */
   followsTestClock?: true
   /**
-   * How long to rest between sweeps while there is more to do, as a multiple of how long the sweep
-   * took; 3 by default. Use 0 for a sweeper that waits for external calls rather than using the
+   * How long to rest between runs while there is more to do, as a multiple of how long the run
+   * took; 3 by default. Use 0 for a job that waits for external calls rather than using the
    * CPU.
    */
   restFactor?: number
-  /** Ends a sweep in progress early if it is waiting for an outside service. */
+  /** Ends a run in progress early if it is waiting for an outside service. */
   stop?(): void
 }
 
-export interface RunningSweepers {
+export interface RunningJobs {
   /**
    * Reports that something is due, or will be in `afterMs`. A crash loses the nudge, but the
-   * regular sweep finds the row.
+   * regular run finds the row.
    */
   nudge(name: string, afterMs?: number): void
-  /** Finishes the sweeps in progress and doesn't start new ones. */
+  /** Finishes the runs in progress and doesn't start new ones. */
   stop(): Promise<void>
 }
 
-/** A busy sweeper leaves most of the time to requests, but never rests for longer than this. */
+/** A busy job leaves most of the time to requests, but never rests for longer than this. */
 const REST_MS_MAX = 500
 
-/** The minimum time between two wakes of one sweeper, except for nudges that are due at once. */
+/** The minimum time between two wakes of one job, except for nudges that are due at once. */
 const NUDGE_MS = 50
 
-/** The maximum number of rows per sweep, so that no sweep holds locks for long. */
-export const SWEEP_ROWS_MAX = 200
+/** The maximum number of rows per run, so that no run holds locks for long. */
+export const JOB_ROWS_MAX = 200
 
-/** Runs each sweeper at its interval and when nudged, never twice at once in one process. */
-export function runSweepers(
+/** Runs each job at its interval and when nudged, never twice at once in one process. */
+export function startJobs(
   db: Database,
   clock: Clock,
-  sweepers: readonly Sweeper[],
+  jobs: readonly Job[],
   log: Logger,
-): RunningSweepers {
-  const loops = new Map(sweepers.map((sweeper) => [sweeper.name, loopOf(db, clock, sweeper, log)]))
+): RunningJobs {
+  const loops = new Map(jobs.map((job) => [job.name, loopOf(db, clock, job, log)]))
   for (const loop of loops.values()) loop.wake(0)
   return {
     nudge: (name, afterMs = 0) => loops.get(name)?.wake(afterMs),
@@ -68,8 +68,8 @@ export function runSweepers(
   }
 }
 
-function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
-  const { name, everyMs, sweep, restFactor = 3 } = sweeper
+function loopOf(db: Database, clock: Clock, job: Job, log: Logger) {
+  const { name, everyMs, restFactor = 3 } = job
   const rest = (tookMs: number) =>
     sleep(Math.min(restFactor * tookMs, REST_MS_MAX), undefined, { ref: false })
   let stopped = false
@@ -102,26 +102,26 @@ function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
   function fire(): void {
     const now = Date.now()
     for (const at of nudges) if (at <= now) nudges.delete(at)
-    running = run().finally(() => {
+    running = runDueNow().finally(() => {
       running = undefined
       rhythmAt = Date.now() + (again ? 0 : everyMs)
       arm()
     })
   }
 
-  async function run(): Promise<void> {
+  async function runDueNow(): Promise<void> {
     again = false
     try {
-      await sweepAll(db, clock.now(), sweep, { isStopped: () => stopped, rest })
+      await runDue(db, clock.now(), job.run, { isStopped: () => stopped, rest })
     } catch (error) {
-      if (!stopped) log.warn({ err: error, sweeper: name }, 'sweep failed; it will be retried')
+      if (!stopped) log.warn({ err: error, job: name }, 'job failed; it will be retried')
     }
   }
 
   async function stop(): Promise<void> {
     stopped = true
     clearTimeout(timer)
-    sweeper.stop?.()
+    job.stop?.()
     await running
   }
 
@@ -129,37 +129,37 @@ function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
 }
 
 /**
- * Sweeps once for everyone by the server's clock, then for each business whose test clock is ahead.
+ * Runs once for everyone by the server's clock, then for each business whose test clock is ahead.
  */
-export async function sweepAll(
+export async function runDue(
   db: Database,
   now: Date,
-  sweep: Sweep,
+  run: JobRun,
   pace: Pace = AT_ONCE,
 ): Promise<number> {
-  let total = await untilDone(() => sweep(db, now), pace)
+  let total = await untilDone(() => run(db, now), pace)
   const ahead = await db.many<{ id: number; test_clock_offset_ms: number }>`
     select id, test_clock_offset_ms from businesses where test_clock_offset_ms > 0`
   for (const { id, test_clock_offset_ms } of ahead) {
     const shifted = new Date(now.getTime() + test_clock_offset_ms)
-    total += await untilDone(() => sweep(db, shifted, id), pace)
+    total += await untilDone(() => run(db, shifted, id), pace)
   }
   return total
 }
 
 interface Pace {
   isStopped(): boolean
-  /** Rests after a sweep that found something and took this long. */
+  /** Rests after a run that found something and took this long. */
   rest(tookMs: number): Promise<unknown>
 }
 
 const AT_ONCE: Pace = { isStopped: () => false, rest: async () => {} }
 
-async function untilDone(sweep: () => Promise<number>, pace: Pace): Promise<number> {
+async function untilDone(run: () => Promise<number>, pace: Pace): Promise<number> {
   let total = 0
   while (!pace.isStopped()) {
     const began = performance.now()
-    const done = await sweep()
+    const done = await run()
     if (done === 0) break
     total += done
     await pace.rest(performance.now() - began)
@@ -171,7 +171,7 @@ async function untilDone(sweep: () => Promise<number>, pace: Pace): Promise<numb
  * Runs `work` for each row, up to `atOnce` at a time. A failure does not stop the others: the first
  * failure is thrown once all are done.
  */
-export async function workThrough<Row>(
+export async function forEachConcurrent<Row>(
   rows: readonly Row[],
   atOnce: number,
   work: (row: Row) => Promise<unknown>,
@@ -186,8 +186,8 @@ export async function workThrough<Row>(
 }
 
 /** Deletes expired Idempotency-Keys, a few at a time. */
-export const pruneSweeper: Sweeper = {
+export const pruneJob: Job = {
   name: 'prune',
   everyMs: 60_000,
-  sweep: (db, now, only) => deleteExpired(db, now, only, SWEEP_ROWS_MAX),
+  run: (db, now, only) => deleteExpired(db, now, only, JOB_ROWS_MAX),
 }

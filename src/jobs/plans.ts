@@ -1,4 +1,4 @@
-import type { Sweeper } from './jobs.ts'
+import type { Job } from './jobs.ts'
 
 /** Below this size, any plan reads a table quickly. */
 const SIZE_MIN_BYTES = 131_072
@@ -8,12 +8,12 @@ const SIZE_MIN_BYTES = 131_072
  * had when the plans were made. PostgreSQL itself only does so after its next `analyze`, minutes
  * later.
  */
-export function planSweeper(): Sweeper {
+export function planJob(): Job {
   const sizes = new Map<string, number>()
   return {
     name: 'plans',
     everyMs: 2_000,
-    async sweep(db) {
+    async run(db) {
       const tables = await db.many<{ name: string; bytes: number }>`
         select relname as name, pg_relation_size(oid) as bytes from pg_class
         where relkind = 'r' and relnamespace = current_schema()::regnamespace`

@@ -7,8 +7,8 @@ import { nothing, openBank, openShop } from '../money/transfers/transfers.fixtur
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const HOUR_MS = 3_600_000
 
-const server = await startServer({ sweepers: false })
-const { db, clock, sweep } = server
+const server = await startServer({ jobs: false })
+const { db, clock, runJob } = server
 const { bankDay, ordersOf } = openBank(server)
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
@@ -29,13 +29,13 @@ test('200 for work planned by a clock an hour ahead: done once, at most an hour 
   const now = await send()
   await post(INVOICES, invoice)
   await bankDay()
-  await sweep('mail')
+  await runJob('mail')
   expect([await statusOf(early), await statusOf(now)]).toEqual(['Pending', 'Successful'])
   expect(await mails()).toEqual([{ status: 'Queued' }, { status: 'Captured' }])
 
   clock.advance(HOUR_MS)
   await bankDay()
-  await sweep('mail')
+  await runJob('mail')
   expect([await statusOf(early), await statusOf(now)]).toEqual(['Successful', 'Successful'])
   expect(await ordersOf(early)).toHaveLength(1)
   expect(await mails()).toEqual([{ status: 'Captured' }, { status: 'Captured' }])

@@ -1,5 +1,5 @@
 import { indexQueued, type Searchable } from '../db/text-search.ts'
-import type { Sweeper } from './jobs.ts'
+import type { Job } from './jobs.ts'
 
 /** Indexing 500 rows takes about 50 ms. */
 const ROWS_MAX = 500
@@ -8,11 +8,11 @@ const ROWS_MAX = 500
  * Indexes new and changed text in these kinds of records. Runs outside requests: indexing would
  * double the cost of creating an invoice. Nothing here depends on a clock.
  */
-export const textSweeper = (kinds: readonly Searchable[]): Sweeper => ({
+export const textJob = (kinds: readonly Searchable[]): Job => ({
   name: 'search-texts',
   everyMs: 1_000,
   restFactor: 9,
-  async sweep(db, _now, only) {
+  async run(db, _now, only) {
     let count = 0
     if (only !== undefined) return count
     for (const kind of kinds) {

@@ -59,7 +59,7 @@ describe('seals', async () => {
     expect(seals).toHaveLength(2)
   })
 
-  test('a sweep continues where the last one ended and seals nothing twice', async () => {
+  test('a run continues where the last one ended and seals nothing twice', async () => {
     const { tenant, journalIds } = await posted(5)
     const counts = []
     for (let i = 0; i < 4; i++) counts.push(await sealLedger(db, now, 2))
@@ -118,9 +118,9 @@ describe('seals', async () => {
     expect(seals.map(({ journal_id }) => journal_id)).toEqual([quick!.journalId, late])
   })
 
-  test('the sweeper does nothing for a test clock', async () => {
+  test('the job does nothing for a test clock', async () => {
     const { tenant } = await posted(1)
-    expect(await ledgerSeal.sweep(db, now, tenant.businessId)).toBe(0)
-    expect(await ledgerSeal.sweep(db, now)).toBe(1)
+    expect(await ledgerSeal.run(db, now, tenant.businessId)).toBe(0)
+    expect(await ledgerSeal.run(db, now)).toBe(1)
   })
 })

@@ -35,7 +35,7 @@ const hashOf = (previous: Buffer, content: string): Buffer =>
 export const ledgerSeal = {
   name: 'ledger-seal',
   everyMs: 2_000,
-  async sweep(db: Database, now: Date, only?: number): Promise<number> {
+  async run(db: Database, now: Date, only?: number): Promise<number> {
     return only === undefined ? sealLedger(db, now, JOURNALS_MAX) : 0
   },
 }
@@ -183,7 +183,7 @@ const WAITING_MAX = 1_000
 export const digestSeal = {
   name: 'digest-seal',
   everyMs: 2_000,
-  sweep: (db: Database, now: Date, only?: number): Promise<number> =>
+  run: (db: Database, now: Date, only?: number): Promise<number> =>
     only === undefined ? sealDigests(db, now) : Promise.resolve(0),
 }
 

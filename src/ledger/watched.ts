@@ -117,10 +117,10 @@ const ROWS_MAX = 500
  * Writes notes for rows created by a version without notes, once no server of that version is still
  * running. After the last of these notes, a row without a note counts as forged.
  */
-export const oldRowSweeper = (watched: readonly Watched[]) => ({
+export const oldRowJob = (watched: readonly Watched[]) => ({
   name: 'old-rows',
   everyMs: 10 * 60_000,
-  async sweep(db: Database, now: Date, only?: number): Promise<number> {
+  async run(db: Database, now: Date, only?: number): Promise<number> {
     if (only !== undefined) return 0
     const begun = await db.many<{ kind: string }>`select kind from row_notes_begun`
     for (const one of watched) {

@@ -19,7 +19,7 @@ interface Row {
 /** A server that sends emails, with a business on it, and access to its mail rows. */
 async function setUp(smtp = {}, mailServer = {}) {
   const mails = await startMailServer(mailServer)
-  const server = await startServer({ sweepers: false, smtp: smtpAt(mails.port, smtp) })
+  const server = await startServer({ jobs: false, smtp: smtpAt(mails.port, smtp) })
   onTestFinished(server.close)
   const { db, post, get } = server
   const invoice = async (more: object = {}) => {
@@ -33,18 +33,18 @@ async function setUp(smtp = {}, mailServer = {}) {
       where subject_type = 'invoice' and subject_id = ${id} order by created_at, id`
   const emailStatus = async (reference: string) =>
     (await get(`${INVOICES}/${reference}`)).body.data.emailStatus as string | null
-  const sweep = () => server.sweep('mail')
-  return { ...server, mails, invoice, rowsOf, emailStatus, sweep }
+  const runJob = () => server.runJob('mail')
+  return { ...server, mails, invoice, rowsOf, emailStatus, runJob }
 }
 
 describe('an email', () => {
   test('is sent once, and the invoice shows it', async () => {
-    const { mails, invoice, rowsOf, emailStatus, sweep } = await setUp()
+    const { mails, invoice, rowsOf, emailStatus, runJob } = await setUp()
     const { id, reference } = await invoice()
     expect(await emailStatus(reference)).toBe('Queued')
 
-    expect(await sweep()).toBe(1)
-    expect(await sweep()).toBe(0)
+    expect(await runJob()).toBe(1)
+    expect(await runJob()).toBe(0)
 
     expect(mails.received).toHaveLength(1)
     expect(mails.received[0]!.recipients).toEqual(['bola@example.com'])
@@ -53,22 +53,22 @@ describe('an email', () => {
   })
 
   test('of a Draft is sent when the invoice is sent, and again when it is sent again', async () => {
-    const { mails, invoice, post, rowsOf, sweep } = await setUp()
+    const { mails, invoice, post, rowsOf, runJob } = await setUp()
     const { id, reference } = await invoice({ sendImmediately: false })
-    expect(await sweep()).toBe(0)
+    expect(await runJob()).toBe(0)
     for (let i = 0; i < 2; i++) {
       expect((await post(`${INVOICES}/${reference}/send`)).status).toBe(200)
-      await sweep()
+      await runJob()
     }
     expect(mails.received).toHaveLength(2)
     expect(await rowsOf(id)).toMatchObject([{ status: 'Sent' }, { status: 'Sent' }])
   })
 
   test('that is no longer needed is dropped, and the invoice shows that none was sent', async () => {
-    const { mails, invoice, post, rowsOf, emailStatus, sweep } = await setUp()
+    const { mails, invoice, post, rowsOf, emailStatus, runJob } = await setUp()
     const { id, reference } = await invoice()
     await post(`${INVOICES}/${reference}/void`)
-    await sweep()
+    await runJob()
     expect(mails.received).toEqual([])
     expect(await rowsOf(id)).toMatchObject([{ status: 'Dropped' }])
     expect(await emailStatus(reference)).toBeNull()
@@ -78,53 +78,53 @@ describe('an email', () => {
     const { mails, app, db, clock, business, post, invoice } = await setUp()
     await post('/api/simulator/clock', { advanceSeconds: 86_400 })
     await invoice()
-    const { sweep } = app.sweepers.find(({ name }) => name === 'mail')!
+    const { run } = app.jobs.find(({ name }) => name === 'mail')!
     const other = business.businessId + 1
     const tomorrow = new Date(clock.now().getTime() + 86_400_000)
 
-    expect(await sweep(db, clock.now())).toBe(0)
-    expect(await sweep(db, tomorrow, other)).toBe(0)
-    expect(await sweep(db, tomorrow, business.businessId)).toBe(1)
+    expect(await run(db, clock.now())).toBe(0)
+    expect(await run(db, tomorrow, other)).toBe(0)
+    expect(await run(db, tomorrow, business.businessId)).toBe(1)
     expect(mails.received).toHaveLength(1)
   })
 })
 
 describe('a server that refuses', () => {
   test('temporarily is tried again after 30 seconds', async () => {
-    const { mails, clock, invoice, rowsOf, emailStatus, sweep } = await setUp()
+    const { mails, clock, invoice, rowsOf, emailStatus, runJob } = await setUp()
     const { id, reference } = await invoice()
     mails.replies.recipient = { code: 451, text: 'greylisted, come back' }
-    await sweep()
+    await runJob()
     const [row] = await rowsOf(id)
     expect(row).toMatchObject({ status: 'Queued', attempts: 1 })
     expect(row!.last_error).toContain('greylisted')
     expect(await emailStatus(reference)).toBe('Queued')
 
     mails.replies.recipient = 'yes'
-    expect(await sweep()).toBe(0)
+    expect(await runJob()).toBe(0)
     clock.advance(31_000)
-    expect(await sweep()).toBe(1)
+    expect(await runJob()).toBe(1)
     expect(mails.received).toHaveLength(1)
     expect(await emailStatus(reference)).toBe('Sent')
   })
 
   test('temporarily at DATA is tried again', async () => {
-    const { mails, clock, invoice, rowsOf, sweep } = await setUp()
+    const { mails, clock, invoice, rowsOf, runJob } = await setUp()
     const { id } = await invoice()
     mails.replies.data = { code: 452, text: 'too much' }
-    await sweep()
+    await runJob()
     expect(await rowsOf(id)).toMatchObject([{ status: 'Queued', attempts: 1 }])
     mails.replies.data = 'yes'
     clock.advance(31_000)
-    await sweep()
+    await runJob()
     expect(mails.received).toHaveLength(1)
   })
 
   test.each(['recipient', 'data'] as const)('the %s permanently ends it at once', async (step) => {
-    const { mails, clock, invoice, rowsOf, emailStatus, sweep } = await setUp()
+    const { mails, clock, invoice, rowsOf, emailStatus, runJob } = await setUp()
     const { id, reference } = await invoice()
     mails.replies[step] = { code: 550, text: 'no such mailbox' }
-    await sweep()
+    await runJob()
     const [row] = await rowsOf(id)
     expect(row).toMatchObject({ status: 'Failed', attempts: 1 })
     expect(row!.last_error).toContain('no such mailbox')
@@ -132,23 +132,23 @@ describe('a server that refuses', () => {
 
     mails.replies[step] = 'yes'
     clock.advance(YEARS_MS)
-    expect(await sweep()).toBe(0)
+    expect(await runJob()).toBe(0)
   })
 
   test('every time is given up after the last of the growing pauses', async () => {
-    const { mails, clock, invoice, rowsOf, emailStatus, sweep } = await setUp()
+    const { mails, clock, invoice, rowsOf, emailStatus, runJob } = await setUp()
     const { id, reference } = await invoice()
     mails.replies.recipient = { code: 450, text: 'later' }
     for (const pauseMs of RETRY_AFTER_MS) {
       const before = clock.now()
-      expect(await sweep()).toBe(1)
+      expect(await runJob()).toBe(1)
       const [row] = await rowsOf(id)
       expect(row!.status).toBe('Queued')
       expect(row!.due_at.getTime() - before.getTime()).toBeGreaterThanOrEqual(pauseMs)
       expect(row!.due_at.getTime() - before.getTime()).toBeLessThan(pauseMs + MINUTE_MS)
       clock.advance(pauseMs + 1_000)
     }
-    await sweep()
+    await runJob()
     expect(await rowsOf(id)).toMatchObject([
       { status: 'Failed', attempts: RETRY_AFTER_MS.length + 1 },
     ])
@@ -156,29 +156,29 @@ describe('a server that refuses', () => {
   })
 
   test('one recipient does not delay the others', async () => {
-    const { mails, invoice, sweep } = await setUp()
+    const { mails, invoice, runJob } = await setUp()
     mails.replies.recipient = { code: 550, text: 'no' }
     await invoice()
-    await sweep()
+    await runJob()
     mails.replies.recipient = 'yes'
     for (let i = 0; i < 12; i++) await invoice({ customerEmail: `c${i}@example.com` })
-    await sweep()
+    await runJob()
     expect(new Set(mails.received.flatMap(({ recipients }) => recipients)).size).toBe(12)
   })
 
   test('an older email does not overwrite the status of the newest one', async () => {
-    const { mails, clock, invoice, post, rowsOf, emailStatus, sweep } = await setUp()
+    const { mails, clock, invoice, post, rowsOf, emailStatus, runJob } = await setUp()
     const { id, reference } = await invoice()
     mails.replies.recipient = { code: 451, text: 'later' }
-    await sweep()
+    await runJob()
     mails.replies.recipient = 'yes'
     await post(`${INVOICES}/${reference}/send`)
-    await sweep()
+    await runJob()
     expect(await emailStatus(reference)).toBe('Sent')
 
     mails.replies.recipient = { code: 550, text: 'no' }
     clock.advance(31_000)
-    await sweep()
+    await runJob()
     expect(await rowsOf(id)).toMatchObject([{ status: 'Failed' }, { status: 'Sent' }])
     expect(await emailStatus(reference)).toBe('Sent')
   })
@@ -193,16 +193,16 @@ describe('a server in trouble', () => {
     ['hangs after DATA', 'data', 'nothing'],
     ['closes after DATA', 'data', 'cut'],
   ] as const)('that %s gets the email later, once', async (_what, step, reply) => {
-    const { mails, clock, invoice, rowsOf, sweep } = await setUp()
+    const { mails, clock, invoice, rowsOf, runJob } = await setUp()
     const { id } = await invoice()
     mails.replies[step] = reply
-    await sweep()
+    await runJob()
     expect(await rowsOf(id)).toMatchObject([{ status: 'Queued', attempts: 1 }])
     expect((await rowsOf(id))[0]!.last_error).toBeTruthy()
 
     mails.replies[step] = 'yes'
     clock.advance(31_000)
-    await sweep()
+    await runJob()
     expect(mails.received).toHaveLength(1)
     expect(await rowsOf(id)).toMatchObject([{ status: 'Sent', attempts: 2 }])
     // Anything that arrived from the first attempt has the same id.
@@ -210,24 +210,24 @@ describe('a server in trouble', () => {
   })
 
   test('is tried with only a few emails while the trouble lasts', async () => {
-    const { mails, clock, db, invoice, sweep } = await setUp()
+    const { mails, clock, db, invoice, runJob } = await setUp()
     for (let i = 0; i < 12; i++) await invoice()
     mails.replies.connect = 'cut'
-    await sweep()
+    await runJob()
     const tried = async () =>
       (await db.one<{ n: number }>`select count(*) as n from mails where attempts > 0`).n
     expect(await tried()).toBe(5)
     mails.replies.connect = 'yes'
-    expect(await sweep()).toBe(0)
+    expect(await runJob()).toBe(0)
     clock.advance(31_000)
-    await sweep()
+    await runJob()
     expect(mails.received).toHaveLength(12)
   })
 
   test('with an untrusted certificate gets nothing', async () => {
-    const { mails, invoice, rowsOf, sweep } = await setUp({ scheme: 'smtps' }, { secure: true })
+    const { mails, invoice, rowsOf, runJob } = await setUp({ scheme: 'smtps' }, { secure: true })
     const { id } = await invoice()
-    await sweep()
+    await runJob()
     expect(mails.seen).toEqual([])
     const [row] = await rowsOf(id)
     expect(row).toMatchObject({ status: 'Queued', attempts: 1 })
@@ -235,44 +235,44 @@ describe('a server in trouble', () => {
   })
 
   test('without TLS gets nothing if TLS is required', async () => {
-    const { mails, invoice, rowsOf, sweep } = await setUp({ query: '?tls=required' })
+    const { mails, invoice, rowsOf, runJob } = await setUp({ query: '?tls=required' })
     const { id } = await invoice()
-    await sweep()
+    await runJob()
     expect(mails.seen).toEqual([])
     expect((await rowsOf(id))[0]).toMatchObject({ status: 'Queued', attempts: 1 })
   })
 
   test('that does not speak SMTP gets nothing, and nothing is lost', async () => {
-    const { invoice, rowsOf, sweep } = await setUp({ scheme: 'smtps' })
+    const { invoice, rowsOf, runJob } = await setUp({ scheme: 'smtps' })
     const { id } = await invoice()
-    await sweep()
+    await runJob()
     expect((await rowsOf(id))[0]).toMatchObject({ status: 'Queued', attempts: 1 })
   })
 })
 
 describe('several processes', () => {
   test('share the emails between them', async () => {
-    const { mails, invoice, sweep } = await setUp()
+    const { mails, invoice, runJob } = await setUp()
     for (let i = 0; i < 40; i++) await invoice({ customerEmail: `c${i}@example.com` })
-    await Promise.all([sweep(), sweep(), sweep()])
+    await Promise.all([runJob(), runJob(), runJob()])
     expect(mails.received).toHaveLength(40)
     expect(new Set(mails.received.map(({ mail }) => mail.messageId)).size).toBe(40)
   })
 
   test('do not touch an email that is being sent until the lease of a dead process ends', async () => {
     const timeoutsMs = { silence: 30_000, whole: 30_000 }
-    const { mails, clock, invoice, rowsOf, sweep } = await setUp({ timeoutsMs })
+    const { mails, clock, invoice, rowsOf, runJob } = await setUp({ timeoutsMs })
     const { id } = await invoice()
     mails.replies.data = 'nothing'
-    const first = sweep()
+    const first = runJob()
     await expect.poll(() => mails.waiting.length).toBe(1)
     mails.replies.data = 'yes'
     clock.advance(4 * MINUTE_MS)
-    expect(await sweep()).toBe(0)
+    expect(await runJob()).toBe(0)
 
     // The first process counts as dead now. Its email is sent again, with the same Message-ID.
     clock.advance(2 * MINUTE_MS)
-    expect(await sweep()).toBe(1)
+    expect(await runJob()).toBe(1)
     const before = await rowsOf(id)
     expect(before).toMatchObject([{ status: 'Sent', attempts: 2 }])
 

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Database, Tx } from '../db/database.ts'
-import type { Sweep, Sweeper } from '../jobs/jobs.ts'
+import type { Job, JobRun } from '../jobs/jobs.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { isEmail } from '../lib/schemas.ts'
 import { keepLetters, packed } from './kept.ts'
@@ -18,7 +18,7 @@ import {
   updateCaptured,
   updateResult,
 } from './queries.ts'
-import { MAIL_SWEEPER } from './queue.ts'
+import { MAIL_JOB } from './queue.ts'
 import { type Outcome, SMTP_CONNECTIONS_MAX, type Smtp } from './smtp.ts'
 
 /**
@@ -27,27 +27,27 @@ import { type Outcome, SMTP_CONNECTIONS_MAX, type Smtp } from './smtp.ts'
  */
 const REST_MS = 30_000
 
-interface MailSweeper extends Sweeper {
+interface MailJob extends Job {
   measure(registry: Registry): void
 }
 
 /** Sends due emails, or keeps them in the mailbox if no SMTP server is set up. */
-export function mailSweeper(options: MailDeps): MailSweeper {
+export function mailJob(options: MailDeps): MailJob {
   const deps = { ...options, counts: noMails() }
   const { smtp, clock } = deps
   const common = {
-    name: MAIL_SWEEPER,
+    name: MAIL_JOB,
     everyMs: 5_000,
     followsTestClock: true as const,
     measure: (registry: Registry) => measureMails(registry, deps.counts),
   }
-  if (!smtp) return { ...common, restFactor: 49, sweep: captureSweep(deps) }
+  if (!smtp) return { ...common, restFactor: 49, run: captureRun(deps) }
   let restsUntil = new Date(0)
 
   return {
     ...common,
     restFactor: 0,
-    async sweep(db, now, only) {
+    async run(db, now, only) {
       const serverNow = clock.now()
       if (serverNow < restsUntil) return 0
       const mails = await claimDue(db, {
@@ -248,7 +248,7 @@ const BUSY_FROM = 0.5
  * Stores due emails in the mailbox, with the content they have now. No one is waiting for thousands
  * of emails in a mailbox, so a busy machine spends only a fiftieth of its time on them.
  */
-function captureSweep(deps: Counting): Sweep {
+function captureRun(deps: Counting): JobRun {
   let before = performance.eventLoopUtilization()
 
   return async (db, now, only) => {

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 
 /** A server, a business with its owner at the dashboard, and helpers for its invoices. */
 async function setUp(options: Parameters<typeof startServer>[0] = {}) {
-  const server = await startServer({ sweepers: false, ...options })
+  const server = await startServer({ jobs: false, ...options })
   onTestFinished(server.close)
   const { businessId, keys } = server.business
   const owner = await memberOf(server, 'owner', businessId)
@@ -22,8 +22,8 @@ async function setUp(options: Parameters<typeof startServer>[0] = {}) {
     post(`${INVOICES}/${reference}/mark-paid`, {})
   const mails = async () => (await owner.get('/console/mails')).body.data as Line[]
   const mail = async (id: number) => (await owner.get(`/console/mails/${id}`)).body.data as Whole
-  const sweep = () => server.sweep('mail')
-  return { ...server, owner, post, invoice, markPaid, mails, mail, sweep }
+  const runJob = () => server.runJob('mail')
+  return { ...server, owner, post, invoice, markPaid, mails, mail, runJob }
 }
 
 interface Line {
@@ -44,15 +44,15 @@ const viaSmtp = async () => {
 
 describe('an email to a customer', () => {
   test('stays as it was when the invoice is paid later', async () => {
-    const { invoice, markPaid, mails, mail, owner, sweep, url } = await setUp()
+    const { invoice, markPaid, mails, mail, owner, runJob, url } = await setUp()
     const made = await invoice()
-    await sweep()
+    await runJob()
     const [line] = await mails()
     const before = await mail(line!.id)
     expect(before).toMatchObject({ status: 'Captured', text: expect.stringContaining('/i/') })
     expect(line!.subject).toContain(`Invoice ${made.invoiceNumber} from Ada Ventures: ₦5,000.00`)
     await markPaid(made)
-    await sweep()
+    await runJob()
     expect(await mail(line!.id)).toEqual(before)
     const list = await mails()
     expect(list.map(({ kind }) => kind)).toEqual(['receipt', 'invoice'])
@@ -68,9 +68,9 @@ describe('an email to a customer', () => {
   })
 
   test('is kept as the SMTP server accepted it', async () => {
-    const { invoice, markPaid, mails, mail, mailServer, sweep } = await viaSmtp()
+    const { invoice, markPaid, mails, mail, mailServer, runJob } = await viaSmtp()
     const made = await invoice()
-    await sweep()
+    await runJob()
     await markPaid(made)
     const sent = mailServer.received[0]!.mail
     const last = (await mails()).find(({ kind }) => kind === 'invoice')!
@@ -79,24 +79,24 @@ describe('an email to a customer', () => {
   })
 
   test('loses its content after MAIL_DAYS and is not composed again', async () => {
-    const { invoice, mails, mail, sweep, clock, db, ...server } = await setUp({ mailDays: 30 })
+    const { invoice, mails, mail, runJob, clock, db, ...server } = await setUp({ mailDays: 30 })
     await invoice()
-    await sweep()
-    const letters = server.app.sweepers.find(({ name }) => name === 'letters')!
+    await runJob()
+    const letters = server.app.jobs.find(({ name }) => name === 'letters')!
     const daysOn = (days: number) => new Date(clock.now().getTime() + days * DAY_MS)
-    await letters.sweep(db, daysOn(29))
+    await letters.run(db, daysOn(29))
     const [{ id, subject }] = (await mails()) as [Line]
     expect(subject).toContain('Invoice')
-    await letters.sweep(db, daysOn(31))
+    await letters.run(db, daysOn(31))
     expect((await mails())[0]).toMatchObject({ id, subject: null, status: 'Captured' })
     expect(await mail(id)).toMatchObject({ text: null, htmlUrl: null })
   })
 
   test('cannot be read by another business, in another mode, or without its scope', async () => {
     const server = await setUp()
-    const { invoice, mails, mail, sweep, newBusiness } = server
+    const { invoice, mails, mail, runJob, newBusiness } = server
     await invoice()
-    await sweep()
+    await runJob()
     const { htmlUrl } = await mail((await mails())[0]!.id)
     const other = await newBusiness()
     const stranger = await memberOf(server, 'owner', other.businessId)
@@ -116,9 +116,9 @@ describe('an email to an account', () => {
     )![1]!
 
   test('is kept without its link once it is sent', async () => {
-    const { owner, mailServer, sweep, db } = await viaSmtp()
+    const { owner, mailServer, runJob, db } = await viaSmtp()
     await invite(owner)
-    await sweep()
+    await runJob()
     const [token] = /token=\w+/.exec(mailServer.received[0]!.mail.text!)!
     const row = await db.one<{ business_id: number; id: number }>`
       select business_id, id from letters where live`
@@ -128,9 +128,9 @@ describe('an email to an account', () => {
   })
 
   test('has its link in the mailbox while the link works', async () => {
-    const { owner, sweep, url } = await setUp()
+    const { owner, runJob, url } = await setUp()
     await invite(owner)
-    await sweep()
+    await runJob()
     const path = await nameOf(url)
     expect(await (await fetch(url + path)).text()).toMatch(/invitation\?token=\w+/)
     const { data } = (await owner.get('/console/team')).body
@@ -143,13 +143,13 @@ describe('an email to an account', () => {
 
 describe('the mailbox', () => {
   test('lists the last sent first, regardless of a business’s test clock', async () => {
-    const { invoice, sweep, db, url, clock, newBusiness, as } = await setUp()
+    const { invoice, runJob, db, url, clock, newBusiness, as } = await setUp()
     const past = new Date(clock.now().getTime() - 30 * DAY_MS)
     const ahead = await newBusiness('Ahead of time')
     await db.run`
       update businesses set test_clock_offset_ms = ${400 * DAY_MS} where id = ${ahead.businessId}`
     await as(ahead.keys.testSecret).post(INVOICES, { customerEmail: 'f@b.example', amount: 9_000 })
-    await sweep()
+    await runJob()
     // As the seed leaves them: in the past, with higher ids than future emails.
     await db.run`
       insert into mails (business_id, live, id, kind, subject_type, subject_id, to_address, status,
@@ -158,7 +158,7 @@ describe('the mailbox', () => {
         'Captured', ${past}::timestamptz, ${past}::timestamptz
       from mails, generate_series(1, 60) n where business_id = ${ahead.businessId}`
     await invoice({ customerEmail: 'last@b.example' })
-    await sweep()
+    await runJob()
     const html = await (await fetch(`${url}/mailbox`)).text()
     const order = [...html.matchAll(/(last|f|old)@b\.example/g)].map(([, name]) => name)
     expect(order.slice(0, 2)).toEqual(['last', 'f'])

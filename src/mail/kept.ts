@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import type { Db, Tx } from '../db/database.ts'
-import { SWEEP_ROWS_MAX, type Sweeper } from '../jobs/jobs.ts'
+import { JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import type { Letter, MailRow } from './letter.ts'
@@ -50,9 +50,9 @@ export async function keptLetter(db: Db, tenant: Tenant, id: number): Promise<Le
 const DAY_MS = 86_400_000
 
 /** Removes stored emails after this many days, measured by the server's clock. */
-export const letterSweeper = (days: number): Sweeper => ({
+export const letterJob = (days: number): Job => ({
   name: 'letters',
   everyMs: 60_000,
-  sweep: async (db, now, only) =>
-    only === undefined ? deleteLetters(db, addMs(now, -days * DAY_MS), SWEEP_ROWS_MAX) : 0,
+  run: async (db, now, only) =>
+    only === undefined ? deleteLetters(db, addMs(now, -days * DAY_MS), JOB_ROWS_MAX) : 0,
 })

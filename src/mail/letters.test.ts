@@ -8,7 +8,7 @@ const INVOICES = '/api/payment-service/external/v1/invoices'
 const DAY_MS = 86_400_000
 
 const mails = await startMailServer()
-const server = await startServer({ sweepers: false, smtp: smtpAt(mails.port) })
+const server = await startServer({ jobs: false, smtp: smtpAt(mails.port) })
 const { db, ids, clock, url, post } = server
 
 async function invoice(more: object = {}) {
@@ -24,7 +24,7 @@ async function invoice(more: object = {}) {
 /** The emails that the next job run delivers. */
 async function arrivals() {
   const before = mails.received.length
-  await server.sweep('mail')
+  await server.runJob('mail')
   return mails.received.slice(before)
 }
 
@@ -56,7 +56,7 @@ async function dial({ hostedUrl }: { hostedUrl: string }, meanwhile = async () =
   }
   await meanwhile()
   clock.advance(1_000)
-  await server.sweep('simulator')
+  await server.runJob('simulator')
 }
 
 const deposit = (accountNumber: string, amount: number) =>

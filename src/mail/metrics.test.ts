@@ -16,33 +16,33 @@ const none = { sent: 0, captured: 0, postponed: 0, failed: 0, dropped: 0 }
 
 test('200 counts emails by result', async () => {
   const mails = await startMailServer()
-  const server = await startServer({ sweepers: false, smtp: smtpAt(mails.port) })
+  const server = await startServer({ jobs: false, smtp: smtpAt(mails.port) })
   onTestFinished(server.close)
-  const { post, sweep, clock } = server
+  const { post, runJob, clock } = server
   expect(await countsOf(server)).toEqual(none)
 
   mails.replies.recipient = { code: 451, text: 'later' }
   await post(INVOICES, INVOICE)
-  await sweep('mail')
+  await runJob('mail')
   expect(await countsOf(server)).toEqual({ ...none, postponed: 1 })
 
   mails.replies.recipient = 'yes'
   clock.advance(31_000)
-  await sweep('mail')
+  await runJob('mail')
   const { body } = await post(INVOICES, INVOICE)
   await post(`${INVOICES}/${body.data.reference}/void`)
-  await sweep('mail')
+  await runJob('mail')
   mails.replies.recipient = { code: 550, text: 'no' }
   await post(INVOICES, INVOICE)
-  await sweep('mail')
+  await runJob('mail')
   expect(await countsOf(server)).toEqual({ ...none, postponed: 1, sent: 1, dropped: 1, failed: 1 })
 })
 
 test('200 counts emails kept without a mail server', async () => {
-  const server = await startServer({ sweepers: false })
+  const server = await startServer({ jobs: false })
   onTestFinished(server.close)
   const before = await countsOf(server)
   for (let i = 0; i < 3; i++) await server.post(INVOICES, INVOICE)
-  await server.sweep('mail')
+  await server.runJob('mail')
   expect(await countsOf(server)).toEqual({ ...before, captured: before.captured! + 3 })
 })

@@ -2,8 +2,8 @@ import type { Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import type { Tenant } from '../lib/caller.ts'
 
-/** The job to nudge after the commit: `tx.after(() => nudge(MAIL_SWEEPER))`. */
-export const MAIL_SWEEPER = 'mail'
+/** The job to nudge after the commit: `tx.after(() => nudge(MAIL_JOB))`. */
+export const MAIL_JOB = 'mail'
 
 /**
  * `invoice` is the one email sent when an invoice is created. `invoice_again` is used whenever it

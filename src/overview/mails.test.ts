@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const INVOICES = '/api/payment-service/external/v1/invoices'
 
 async function shop() {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const PREVIEW = '/console/page-preview'
 const INVOICE = '/console/invoice-preview'
 

@@ -4,7 +4,7 @@ import { allChecks } from '../audit.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
 import { runAudit } from '../ledger/audit.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const SUBACCOUNTS = '/api/transaction-service/external/v1/subaccounts'
@@ -50,7 +50,7 @@ describe('GET /console/search', () => {
     const kinds = async (q: string) => (await find(q)).map(({ kind }) => kind).toSorted()
     const all = ['Customer', 'Invoice', 'Payment', 'Subaccount']
     expect(await kinds('obi')).toEqual(all)
-    await server.sweep('search-texts')
+    await server.runJob('search-texts')
     expect(await kinds('OBI')).toEqual(all)
     expect(await find('da.obi@')).toContainEqual({
       kind: 'Invoice',
@@ -268,7 +268,7 @@ describe('GET /console/customers', () => {
     const paid = await one.bill(ada, true)
     // An email address that contains the other belongs to another customer.
     await one.bill({ customerEmail: 'not.ada.obi@example.com' })
-    await server.sweep('search-texts')
+    await server.runJob('search-texts')
     const path = '/console/customers/Ada.Obi%40example.com'
     const { status, body } = await one.owner.get(path)
     expect(status).toBe(200)

@@ -11,7 +11,7 @@ import { openSimulator } from './simulator/simulator.ts'
 
 /* Tests the protocol with transfers; all kinds of order go through the same code. */
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
@@ -56,7 +56,7 @@ async function shopWithTransfer() {
   }
   /** Runs the job for this business only, with a bank that gives these responses. */
   const run = (answers: Parameters<typeof depsWith>[0]) =>
-    orderJob(depsWith(answers), kind).sweep(db, clock.now(), shop.businessId)
+    orderJob(depsWith(answers), kind).run(db, clock.now(), shop.businessId)
   const notice = async (answers: Parameters<typeof depsWith>[0], sent = reference) => {
     const tenant = { businessId: shop.businessId, live: false }
     await noticesTo(depsWith(answers), { transfer: kind })({ tenant, reference: sent }, clock.now())
@@ -131,7 +131,7 @@ describe('an order that may have been sent', () => {
     expect(calls.filter((call) => call.endsWith(' R'))).toEqual(['send R', 'look up R'])
     expect(calls).toHaveLength(3)
     expect(await status()).toBe('Pending')
-    const fields = { sweeper: 'transfer-orders', businessId, live: false, reference }
+    const fields = { job: 'transfer-orders', businessId, live: false, reference }
     expect(logged).toEqual([{ ...fields, err: expect.any(Error) }])
   })
 })

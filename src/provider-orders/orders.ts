@@ -31,7 +31,7 @@
 
 import type { Database, Tx } from '../db/database.ts'
 import type { Log } from '../db/log.ts'
-import { SWEEP_ROWS_MAX, type Sweeper, workThrough } from '../jobs/jobs.ts'
+import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Notice, Outcome, Provider, Providers } from './provider.ts'
 import {
@@ -122,14 +122,14 @@ const ASK_MOST_MS = 10 * 60_000
  * payers do not wait for a slow biller. If one order throws, the error is logged and the others
  * continue. Because it was claimed, it becomes due again later.
  */
-export function orderJob(deps: OrderDeps, kind: OrderKind): Sweeper {
+export function orderJob(deps: OrderDeps, kind: OrderKind): Job {
   const name = orderJobName(kind.kind)
   async function runLogged(order: ClaimedOrder, now: Date): Promise<void> {
     try {
       await runFound(deps, kind, order, now)
     } catch (err) {
       const { business_id: businessId, live, reference } = order
-      const fields = { err, sweeper: name, businessId, live, reference }
+      const fields = { err, job: name, businessId, live, reference }
       deps.log.warn(fields, 'an order failed; it will be looked up again')
     }
   }
@@ -137,12 +137,12 @@ export function orderJob(deps: OrderDeps, kind: OrderKind): Sweeper {
     name,
     everyMs: 10_000,
     followsTestClock: true,
-    async sweep(db, now, only) {
-      const limit = SWEEP_ROWS_MAX
+    async run(db, now, only) {
+      const limit = JOB_ROWS_MAX
       const due = await selectDue(db, { kind: kind.kind, now, only: only ?? null, limit })
       const groups = [...Map.groupBy(due, (row) => `${row.business_id} ${row.live}`).values()]
       let claimed = 0
-      await workThrough(groups.flatMap(portionsOf), ORDERS_AT_ONCE, async (rows) => {
+      await forEachConcurrent(groups.flatMap(portionsOf), ORDERS_AT_ONCE, async (rows) => {
         const orders = await claim(db, kind, rows, now)
         claimed += orders.length
         for (const order of orders) await runLogged(order, now)

@@ -25,7 +25,7 @@ export interface DemoServer {
   /** The business's key. */
   clock: Clock
   /** Runs all due work, or only that of the named job. */
-  sweep(name?: string): Promise<void>
+  runJobs(name?: string): Promise<void>
   /**
    * Plays all scripts at the same time. Each `yield` gives the time at which the script continues.
    */
@@ -56,10 +56,10 @@ export async function withServer(
     webhooks: { allowsLoopback: true },
   })
 
-  async function sweep(name?: string): Promise<void> {
-    const due = app.sweepers.filter((one) => (name ? one.name === name : one.followsTestClock))
-    for (const { sweep } of due) {
-      while ((await sweep(db, new Date(nowMs), tenant.businessId)) > 0);
+  async function runJobs(name?: string): Promise<void> {
+    const due = app.jobs.filter((one) => (name ? one.name === name : one.followsTestClock))
+    for (const { run } of due) {
+      while ((await run(db, new Date(nowMs), tenant.businessId)) > 0);
     }
     await app.deliverer.idle()
   }
@@ -88,10 +88,10 @@ export async function withServer(
     const api = new Tradepost({ key, baseUrl: url, mode: 'test' })
     const { publicUrl } = options
     const clock = { now: () => new Date(nowMs) }
-    await work({ url, api, db, ids, publicUrl, tenant, clock, sweep, play })
+    await work({ url, api, db, ids, publicUrl, tenant, clock, runJobs, play })
     await db.transaction((tx) => revokeKey(tx, ids, tenant, record.id, at))
   } finally {
-    for (const sweeper of app.sweepers) sweeper.stop?.()
+    for (const job of app.jobs) job.stop?.()
     await app.server.close()
     await db.close()
   }

@@ -142,7 +142,7 @@ async function* script(
     else if (step === 'view') await payer.view()
     else if (step !== 'wait')
       yield* tryToPay(server, { ...payer, reference, due: order.amount }, step, random)
-    await server.sweep('mail')
+    await server.runJobs('mail')
   }
 }
 
@@ -195,7 +195,7 @@ async function* tryToPay(
   step: Step,
   random: Random,
 ): Script {
-  const { api, clock, sweep } = server
+  const { api, clock, runJobs } = server
   const after = (minutes: number) => clock.now().getTime() + Math.floor(minutes * MINUTE_MS)
   // Only a dialled code can be declined; a transfer that never arrives is not a failure.
   const isDialled = step === 'decline' || (!MUST_TRANSFER.has(step) && random.chance(0.36))
@@ -217,7 +217,7 @@ async function* tryToPay(
   await post('pay', { ...(isDialled ? dial : transfer), ...part })
   if (step === 'leave') {
     yield after(35)
-    return sweep('transaction-expiry')
+    return runJobs('transaction-expiry')
   }
   if (step === 'slip') {
     const { accountNumber, amount } = await accountOf(server, reference)

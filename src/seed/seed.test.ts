@@ -5,14 +5,14 @@ import { createBusiness } from '../business/account/bootstrap.ts'
 import { type Member, memberOf } from '../business/people/people.fixture.ts'
 import { type Database, typed } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
-import { sweepAll } from '../jobs/jobs.ts'
+import { runDue } from '../jobs/jobs.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { addMs } from '../lib/clock.ts'
 import { BATCH_ROWS, type Seeded, type SeedRequest, seedShop } from './seed.ts'
 
 const DAY_MS = 24 * 3_600_000
 const INVOICES = '/api/payment-service/external/v1/invoices'
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock, get, directory } = server
 const { businessId } = server.business
 const tenant = { businessId, live: false }
@@ -199,7 +199,7 @@ test('sends nothing, whatever falls due, even if the history ended long ago', as
   expect(overdue).toBeGreaterThan(0)
   const counted = () => value('select (select count(*) from events) + count(*) from mails', db)
   const before = await counted()
-  for (const { sweep } of server.app.sweepers) await sweepAll(db, addMs(now, DAY_MS), sweep)
+  for (const { run } of server.app.jobs) await runDue(db, addMs(now, DAY_MS), run)
   expect(await counted()).toBe(before)
   expect(await value(`select count(*) from mails where status = 'Queued'`, db)).toBe(0)
 }, 120_000)

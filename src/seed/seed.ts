@@ -4,7 +4,7 @@ import { clockOffsetMs, termsOf } from '../business/account/payment-settings.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import { Sql, sql } from '../db/sql.ts'
-import { textSweeper } from '../jobs/text-index.ts'
+import { textJob } from '../jobs/text-index.ts'
 import { ledgerSeal } from '../ledger/seals.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
@@ -165,7 +165,7 @@ function begin(
     const history = { seed: run.seed, untilMs, endMs, timeZone }
     await withServer(inside, options, (server) =>
       server.play([
-        sweepsOf(server, untilMs, nowMs),
+        runsOf(server, untilMs, nowMs),
         ...invoiceScripts(server, history, originals, { demo: begun }),
         ...(owner ? shopScripts(server, history, owner) : []),
       ]),
@@ -181,13 +181,13 @@ const DAY_MS = 24 * HOUR_MS
 const PLAYED_DAYS = 60
 
 /** Due work is done once a day, and once more at the end so that nothing is left due. */
-async function* sweepsOf({ sweep }: DemoServer, untilMs: number, nowMs: number): Script {
+async function* runsOf({ runJobs }: DemoServer, untilMs: number, nowMs: number): Script {
   for (let at = untilMs - PLAYED_DAYS * DAY_MS; at < untilMs; at += DAY_MS) {
     yield at + 9.5 * HOUR_MS
-    await sweep()
+    await runJobs()
   }
   yield nowMs
-  await sweep()
+  await runJobs()
 }
 
 /** The number of copies per transaction. */
@@ -275,15 +275,15 @@ function daysOf(count: number, untilMs: number): { startMs: number; count: numbe
 /** Runs a server's follow-up jobs: sealing the books and indexing for search. */
 async function finish(db: Database, { now, onProgress }: SeedRequest): Promise<void> {
   const phases = [
-    { phase: 'sealing', sweeper: ledgerSeal, table: 'ledger_unsealed' },
-    { phase: 'indexing', sweeper: textSweeper([INVOICES]), table: 'invoice_texts_due' },
-    { phase: 'indexing', sweeper: textSweeper([TRANSACTIONS]), table: 'transaction_texts_due' },
+    { phase: 'sealing', job: ledgerSeal, table: 'ledger_unsealed' },
+    { phase: 'indexing', job: textJob([INVOICES]), table: 'invoice_texts_due' },
+    { phase: 'indexing', job: textJob([TRANSACTIONS]), table: 'transaction_texts_due' },
   ] as const
-  for (const { phase, sweeper, table } of phases) {
+  for (const { phase, job, table } of phases) {
     const { total } = await db.one<{ total: number }>`
       select count(*) as total from ${new Sql([table], [])}`
     for (let done = 0; ; ) {
-      const swept = await sweeper.sweep(db, now)
+      const swept = await job.run(db, now)
       if (swept === 0) break
       done += swept
       onProgress?.({ phase, done: Math.min(done, total), total })

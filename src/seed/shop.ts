@@ -162,7 +162,7 @@ async function* sales(
   when: When,
   { random, endMs }: { random: Random; endMs: number },
 ): Script {
-  const { api, sweep } = server
+  const { api, runJobs } = server
   yield when(55)
   const goods = await addProducts(server)
   await addDiscounts(server)
@@ -215,7 +215,7 @@ async function* sales(
     yield server.clock.now().getTime() + random.whole(2, 12) * MINUTE_MS
     await api.simulator.deposit({ accountNumber: accountNumber!, amount })
     paid.push(transactionId)
-    await sweep('mail')
+    await runJobs('mail')
   }
 
   yield when(3)
@@ -224,7 +224,7 @@ async function* sales(
   for (const [i, amount] of [2_500, 1_000.01, 1_200.04, 1_500.05].entries()) {
     await api.refunds.create({ transactionId: paid[i + 1]!, amount, reason: 'Arrived damaged' })
   }
-  await sweep()
+  await runJobs()
   // What is still open: an order waiting for payment, and a refund to be sent.
   yield endMs
   const { accessCode } = await order(1)
@@ -302,7 +302,7 @@ const TRANSFERS = [
   ['0000000001', 780_000, 'Delivery van, first part'],
 ] as const
 
-async function* payouts({ api, sweep }: DemoServer, when: When): Script {
+async function* payouts({ api, runJobs }: DemoServer, when: When): Script {
   yield when(18)
   await api.simulator.wallet({ amount: 2_500_000 })
   const split = await api.splitPages.create({ name: 'Deliveries' })
@@ -331,14 +331,14 @@ async function* payouts({ api, sweep }: DemoServer, when: When): Script {
       bankCode: '058',
       message: 'Delivery to Surulere',
     })
-    await sweep()
+    await runJobs()
     // Otherwise, each one would be settled at the next midnight.
     if (daysAgo === 5) await api.simulator.settlement()
   }
   for (const [i, [accountNumber, amount, narration]] of TRANSFERS.entries()) {
     yield when(15 - i * 1.2, 12)
     await api.transfers.create({ accountNumber, amount, narration, bankCode: '058' })
-    await sweep()
+    await runJobs()
   }
   // Otherwise, it would be retried every night and never succeed.
   yield when(0.4)
@@ -355,21 +355,21 @@ const PAYEES = [
 /** The customer number decides the outcome: delivered, refused or left open by the biller. */
 const BILLS = ['08031234567', '08051234567', '0000000002', '0000000006', '08031234567']
 
-async function* bills({ api, sweep }: DemoServer, when: When): Script {
+async function* bills({ api, runJobs }: DemoServer, when: When): Script {
   for (const [i, customerId] of BILLS.entries()) {
     yield when(45 - i * 10.5, 14)
     const enquiry = { customerId, packageSlug: 'mtn-airtime-top-up' }
     await api.utility.enquireCustomer(enquiry)
     // If the biller refuses, the result is an error response and an entry in the list of bills.
     await api.utility.processPayment({ ...enquiry, amount: 2_000 }).catch(() => {})
-    await sweep()
+    await runJobs()
   }
 }
 
 const FAILURES_MAX = 8
 
 async function* developers(server: DemoServer, when: When): Script {
-  const { api, db, ids, clock, sweep } = server
+  const { api, db, ids, clock, runJobs } = server
   yield when(46)
   const scopes = ['invoices:read', 'wallet:read', 'transactions:read']
   const { record } = await db.transaction((tx) =>
@@ -397,7 +397,7 @@ async function* developers(server: DemoServer, when: When): Script {
   yield when(6)
   await api.webhooks.test(endpoints[0]!.reference, {})
   yield when(0, -0.05)
-  await sweep()
+  await runJobs()
   for (const { reference, path } of endpoints) {
     // It is an example URL, so nothing more is sent to it.
     const url = `https://shop.example.com/${path}`

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
-import { WEBHOOK_SWEEPER } from '../developers/webhooks/jobs.ts'
+import { WEBHOOK_JOB } from '../developers/webhooks/jobs.ts'
 
 const CLOCK = '/api/simulator/clock'
 
 /** Any write can cause events, so deliveries are checked after each write. */
-const besideAnyWrite = (names: string[]) => names.filter((name) => name !== WEBHOOK_SWEEPER)
+const besideAnyWrite = (names: string[]) => names.filter((name) => name !== WEBHOOK_JOB)
 
 describe('POST simulator/clock', () => {
-  test('200 wakes each sweeper that follows the test clock once, and no others', async () => {
-    const { app, nudged, post } = await startServer({ sweepers: false })
-    const following = app.sweepers.filter(({ followsTestClock }) => followsTestClock)
+  test('200 wakes each job that follows the test clock once, and no others', async () => {
+    const { app, nudged, post } = await startServer({ jobs: false })
+    const following = app.jobs.filter(({ followsTestClock }) => followsTestClock)
     const names = following.map(({ name }) => name)
     expect(names).toContain('transaction-expiry')
     expect(names).not.toContain('ledger-seal')
@@ -19,8 +19,8 @@ describe('POST simulator/clock', () => {
     expect(besideAnyWrite(nudged)).toEqual(besideAnyWrite(names))
   })
 
-  test('400 wakes no sweeper', async () => {
-    const { nudged, post } = await startServer({ sweepers: false })
+  test('400 wakes no job', async () => {
+    const { nudged, post } = await startServer({ jobs: false })
     expect((await post(CLOCK, { advanceSeconds: 0 })).status).toBe(400)
     expect(besideAnyWrite(nudged)).toEqual([])
   })

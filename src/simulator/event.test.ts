@@ -10,7 +10,7 @@ const SIMULATOR = '/api/simulator/events'
 const WEBHOOKS = '/api/user-service/v1/webhooks'
 const EVENTS = '/api/user-service/v1/events'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const receiver = await openReceiver()
 const { db, get, post } = server
 

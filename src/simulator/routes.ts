@@ -80,7 +80,7 @@ const SIMULATED_EVENTS: RateLimit = { perSecond: 5, burst: 100 }
 
 interface Clocked {
   rateLimit: RateLimit
-  /** Wakes every sweeper that follows the test clock, after the clock has been moved. */
+  /** Wakes every job that follows the test clock, after the clock has been moved. */
   nudgeClock(): void
 }
 

@@ -3,7 +3,7 @@ import type { Log } from '../db/log.ts'
 import type { Deps } from '../deps.ts'
 import { eventRecord } from '../developers/events/service.ts'
 import { type SampleRequest, tellSample } from '../developers/webhooks/deliveries.ts'
-import { WEBHOOK_SWEEPER } from '../developers/webhooks/jobs.ts'
+import { WEBHOOK_JOB } from '../developers/webhooks/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 import { conflict, notFound, Problem } from '../lib/problem.ts'
@@ -209,6 +209,6 @@ export async function simulateEvent(
   request: SampleRequest,
 ) {
   const event = await tellSample(tx, { ids, events }, caller, 'simulated_event', request)
-  tx.after(() => nudge(WEBHOOK_SWEEPER))
+  tx.after(() => nudge(WEBHOOK_JOB))
   return eventRecord(event, caller)
 }

@@ -13,7 +13,7 @@ import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, STILL, WAIT } from './dashboard.ts'
 import { addAuthenticator, enter, field, heading, isAt, password, press } from './hands.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 // Passkeys need a host name, not an IP address; Chromium accepts `localhost`.
 const url = server.url.replace('127.0.0.1', 'localhost')
 const { newPage } = withBrowser()

@@ -4,7 +4,7 @@ import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()
 const WAIT = { timeout: 90_000 }
 const CREATE = '/api/payment-service/external/v1/products/create-product'

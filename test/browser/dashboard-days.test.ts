@@ -4,7 +4,7 @@ import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, WAIT } from './dashboard.ts'
 import { field, isTitled, press, shows } from './hands.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()
 const openAt = openerOf(server, newPage)
 

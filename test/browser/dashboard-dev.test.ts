@@ -8,7 +8,7 @@ import { expectFine, LONG, openerOf, unfold, WAIT } from './dashboard.ts'
 import { choose, dialog, isTitled, press } from './hands.ts'
 
 // Only the tests send deliveries; nothing resends them in the background.
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const receiver = await openReceiver()
 const { newPage } = withBrowser()
 const USER = '/api/user-service/external/v1'

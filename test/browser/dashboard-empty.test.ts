@@ -5,7 +5,7 @@ import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
 
 // Every screen of an empty business, and every screen when all reads fail.
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()
 const openAt = openerOf(server, newPage)
 

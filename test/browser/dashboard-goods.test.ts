@@ -116,7 +116,7 @@ describe('products and pages', LONG, () => {
     const chooser = page.getByRole('region', { name: 'Images' }).locator('input[type=file]')
     await chooser.setInputFiles([await picture('a.jpg', 'red'), await picture('b.jpg', 'navy')])
     await isDrawn(page.getByRole('img', { name: 'Ankara T-shirt, number 2' }))
-    await server.sweep('media')
+    await server.runJob('media')
     const firstOf = async () => {
       const path = `${family}/products/get-product-details?productId=${productId}`
       const { body } = await api.get(path)
@@ -134,7 +134,7 @@ describe('products and pages', LONG, () => {
     await press(page, 'Use product image 2')
     await isDrawn(dialog.getByRole('img', { name: 'L, number 2' }))
     await expectFine(page)
-    await server.sweep('media')
+    await server.runJob('media')
 
     await api.post(`${family}/payment-pages/create-pages`, {
       title: 'Shirts',

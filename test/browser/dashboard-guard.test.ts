@@ -12,7 +12,7 @@ import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, WAIT } from './dashboard.ts'
 import { heading, press } from './hands.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const url = server.url.replace('127.0.0.1', 'localhost')
 const { newPage } = withBrowser()
 

@@ -16,7 +16,7 @@ import {
 } from './dashboard.ts'
 import { press } from './hands.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const PROFILE = '/api/user-service/external/v1/profile'

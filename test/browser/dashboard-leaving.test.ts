@@ -7,7 +7,7 @@ import { withBrowser } from './chromium.ts'
 import { LONG, pageOf, WAIT } from './dashboard.ts'
 import { PATIENT } from './feel.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()
 const PRODUCTS = '/api/payment-service/external/v1/products'
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'

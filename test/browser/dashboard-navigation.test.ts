@@ -4,7 +4,7 @@ import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()
 const openAt = openerOf(server, newPage)
 

@@ -3,7 +3,7 @@ import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()
 const WAIT = { timeout: 90_000 }
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'

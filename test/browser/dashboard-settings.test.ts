@@ -6,7 +6,7 @@ import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, STILL, WAIT } from './dashboard.ts'
 import { field, isTitled, shows } from './hands.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'

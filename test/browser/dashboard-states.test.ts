@@ -7,7 +7,7 @@ import { press } from './hands.ts'
 
 // The states that all screens share: signed out, empty, loading, failed, forbidden, and covered by
 // a dialog.
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()
 const PAYMENTS = '**/transaction-service/external/v1/transactions**'
 

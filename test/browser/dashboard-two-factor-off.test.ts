@@ -8,7 +8,7 @@ import {
 import { startServer } from '../harness.ts'
 import { seriousOf, withBrowser } from './chromium.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()
 const WAIT = { timeout: 90_000 }
 

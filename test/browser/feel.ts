@@ -17,7 +17,7 @@ type Role = Parameters<typeof memberOf>[1]
 
 /** Starts a server with a new shop for each `openShop`, and its people at the dashboard. */
 export async function startFeel(newPage: NewPage) {
-  const server = await startServer({ sweepers: false })
+  const server = await startServer({ jobs: false })
 
   async function openShop(name?: string) {
     const business = await server.newBusiness(name)

@@ -116,7 +116,7 @@ describe('the mailbox', () => {
       customerEmail: 'bola@example.com',
       amount: 10_000,
     })
-    await server.sweep('mail')
+    await server.runJob('mail')
     const { page, trouble } = await newPage(`${server.url}/mailbox`)
     expect(await seriousOf(page)).toEqual([])
     await page.getByRole('link', { name: body.data.invoiceNumber }).click()

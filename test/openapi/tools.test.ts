@@ -15,7 +15,7 @@ const ENV = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 }
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const folder = await mkdtemp(join(tmpdir(), 'tradepost-openapi-'))
 const document = join(folder, 'openapi.json')
 await writeFile(document, (await server.get('/openapi.json', { authorization: '' })).text)

@@ -21,7 +21,7 @@ import {
 import { createKey } from '../../src/business/keys/service.ts'
 import { startServer } from '../harness.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { business, url: baseUrl } = server
 const key = business.keys.testSecret
 const tradepost = new Tradepost({ key, baseUrl, retriesMax: 0 })

@@ -8,7 +8,7 @@ import { startServer } from '../harness.ts'
 const BIOME = 'node_modules/.bin/biome'
 const FILE = 'dashboard/src/api/operations.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { body } = await server.get('/openapi.json', { authorization: '' })
 const api = plainDocument(body as Document)
 const own = JSON.parse(JSON.stringify(server.app.describeConsole())) as Document

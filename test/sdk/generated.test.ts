@@ -13,7 +13,7 @@ import { startServer } from '../harness.ts'
 const BIOME = 'node_modules/.bin/biome'
 const FILE = 'sdk/src/operations.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { body } = await server.get('/openapi.json', { authorization: '' })
 const document = plainDocument(body as Document)
 const told = operationsOf(document)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type AnswerInfo, ApiError, List, Tradepost } from '../../sdk/src/index.ts'
 import { startServer } from '../harness.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const key = server.business.keys.testSecret
 const tradepost = new Tradepost({ key, baseUrl: server.url })
 

@@ -15,7 +15,7 @@ import { waitOf } from '../../sdk/src/retry.ts'
 import { startSecond, startServer } from '../harness.ts'
 import { type Fault, flakyProxy } from './flaky.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const proxy = await flakyProxy(server.url)
 const key = server.business.keys.testSecret
 

@@ -9,8 +9,8 @@ import { runAudit } from '../../ledger/audit.ts'
 import { memberOf } from '../people/people.fixture.ts'
 import { ROLES } from '../people/roles.ts'
 
-const server = await startServer({ sweepers: false })
-const { db, sweep, clock } = server
+const server = await startServer({ jobs: false })
+const { db, runJob, clock } = server
 const COMMERCE = '/api/payment-service/external/v1'
 const BRANDING = '/console/branding'
 const DAY_MS = 24 * 3_600_000
@@ -45,7 +45,7 @@ async function contentsOf(businessId: number): Promise<number> {
 /** Advances a day: unused content is then removed, and sessions have ended. */
 async function passDay(businessId: number) {
   clock.advance(DAY_MS + 60_000)
-  await sweep('blobs')
+  await runJob('blobs')
   return memberOf(server, 'owner', businessId)
 }
 

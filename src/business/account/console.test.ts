@@ -4,7 +4,7 @@ import { memberOf } from '../people/people.fixture.ts'
 import { ROLES } from '../people/roles.ts'
 import { changeFees } from './details.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const DETAILS = '/console/business'
 const PROFILE = '/api/user-service/external/v1/profile'

@@ -7,7 +7,7 @@ import { runAudit } from '../../ledger/audit.ts'
 import { limitedBy } from '../people/people.fixture.ts'
 import { dayBegan } from './approval.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock, db } = server
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'

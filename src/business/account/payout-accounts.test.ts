@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { openShop } from '../../money/settlements/settlements.fixture.ts'
 import { letterTo, memberOf } from '../people/people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const MONEY = '/api/transaction-service/external/v1'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
@@ -109,12 +109,12 @@ test('nothing is settled while payouts are paused', async () => {
     (tx) => tx.run`update subaccounts set payouts_paused_until = ${until} where id = ${id}`,
   )
   expect(await shop.settle()).toEqual([])
-  await server.sweep('settlements')
+  await server.runJob('settlements')
   const { body } = await shop.get(`${MONEY}/subaccounts/${code}/balance`)
   expect(body.data).toMatchObject({ owed: 500, pending: 0 })
   expect(Date.parse(body.data.nextSettlementAt)).toBeGreaterThanOrEqual(until.getTime())
   clock.advance(2 * DAY_MS)
-  await server.sweep('settlements')
+  await server.runJob('settlements')
   const after = await shop.get(`${MONEY}/subaccounts/${code}/balance`)
   expect(after.body.data).toMatchObject({ owed: 0, pending: 500 })
 })

@@ -5,7 +5,7 @@ import { runAudit } from '../../ledger/audit.ts'
 import { lettersTo, letterTo, type Member, memberOf, PASSWORD } from '../people/people.fixture.ts'
 import type { Role } from '../people/roles.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock, db } = server
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
@@ -200,7 +200,7 @@ test('200 mails the approvers at once, even if the test clock is a month ahead',
   const { status } = await key.post('/api/simulator/clock', { advanceSeconds: 30 * 86_400 })
   expect(status).toBe(200)
   await transferOf(key)
-  await server.sweep('mail')
+  await server.runJob('mail')
   for (const { email } of people) {
     const { late, status } = await db.one<{ late: boolean; status: string }>`
       select status, greatest(due_at, created_at) > ${clock.now()} as late from mails

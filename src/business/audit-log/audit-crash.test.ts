@@ -7,7 +7,7 @@ import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { browserAt, type Member, memberOf } from '../people/people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock, db } = server
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
@@ -77,10 +77,10 @@ test('200 lists a request whose server was killed: it survives the crash', SLOW,
 
   expect(await entries(member, 'create_transfer')).toEqual([])
   expect(await askedOf(businessId)).toEqual([{ action: 'create_transfer', object: null }])
-  await server.sweep('people')
+  await server.runJob('people')
   expect(await askedOf(businessId)).toHaveLength(1)
   clock.advance(16 * 60_000)
-  await Promise.all(Array.from({ length: 4 }, () => server.sweep('people')))
+  await Promise.all(Array.from({ length: 4 }, () => server.runJob('people')))
   expect(await entries(member, 'create_transfer')).toMatchObject([
     {
       personId: member.id,
@@ -151,7 +151,7 @@ test('201 even if the log cannot be written at that moment; the entry follows la
   await release()
   expect(await askedOf(businessId)).toHaveLength(1)
   clock.advance(16 * 60_000)
-  await server.sweep('people')
+  await server.runJob('people')
   expect(await entries(member, 'create_invoice')).toHaveLength(1)
   expect(await askedOf(businessId)).toEqual([])
 })
@@ -200,7 +200,7 @@ test('200 of a slow upload: unknown for a while, then its outcome', async () => 
   } as RequestInit)
   await expect.poll(() => askedOf(businessId)).toHaveLength(1)
   clock.advance(16 * 60_000)
-  await server.sweep('people')
+  await server.runJob('people')
   const notKnown = { detail: 'Requested; outcome unknown' }
   expect(await entries(member, 'add_product_media')).toMatchObject([notKnown])
   goOn()

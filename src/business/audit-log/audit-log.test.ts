@@ -4,7 +4,7 @@ import { runAudit } from '../../ledger/audit.ts'
 import { memberOf, PASSWORD } from '../people/people.fixture.ts'
 import { consoleChecks } from './audit.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock, db } = server
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const BODY = { customerEmail: 'bola@example.com', amount: 100, note: 'a word of the body' }

@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Log } from '../../db/log.ts'
 import type { PersonInput } from '../../http/route.ts'
-import { SWEEP_ROWS_MAX } from '../../jobs/jobs.ts'
+import { JOB_ROWS_MAX } from '../../jobs/jobs.ts'
 import { noteRow } from '../../ledger/watched.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { watchedAsked } from './audit.ts'
@@ -137,7 +137,7 @@ export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
       const row = before ?? (await rowOf(request, deps))
       await note(deps, row, outcomeOf(request, reply), objectOf(request))
     } catch (err) {
-      // The operation has been done anyway. Its stored request remains, and the sweeper finds it.
+      // The operation has been done anyway. Its stored request remains, and the job finds it.
       deps.log.warn({ err }, 'the outcome of a member’s operation could not be logged')
     }
   })
@@ -208,7 +208,7 @@ const LOST = 'Requested; outcome unknown'
  * Logs stored requests that never got a response because their server stopped; returns how many.
  */
 export async function noteUnanswered(db: Database, now: Date): Promise<number> {
-  const rows = await selectUnanswered(db, addMs(now, -ANSWERED_MS), SWEEP_ROWS_MAX)
+  const rows = await selectUnanswered(db, addMs(now, -ANSWERED_MS), JOB_ROWS_MAX)
   let count = 0
   for (const row of rows) {
     count += await db.transaction(async (tx) => {

@@ -5,7 +5,7 @@ import { runAudit } from '../../ledger/audit.ts'
 import { addPasskey } from '../people/passkey.fixture.ts'
 import { memberOf } from '../people/people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, as } = server
 const INVOICES = '/api/payment-service/external/v1/invoices'
 

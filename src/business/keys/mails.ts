@@ -5,7 +5,7 @@ import { addMs } from '../../lib/clock.ts'
 import { headerText } from '../../mail/header-text.ts'
 import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
 import { noticeLetter } from '../../mail/letters.ts'
-import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { selectBusinessName, selectKey, updateBrowserSeen } from './queries.ts'
 
 const QUIET_MS = 24 * 3_600_000
@@ -25,7 +25,7 @@ export async function noteBrowser(
     await queueMails(tx, ids, [
       { businessId, live, kind: 'owner_notice', ...about, to: seen.owner, at: now },
     ])
-    tx.after(() => nudge(MAIL_SWEEPER))
+    tx.after(() => nudge(MAIL_JOB))
   })
 }
 

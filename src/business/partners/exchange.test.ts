@@ -7,8 +7,8 @@ import { revokePartner, rotatePartner } from './service.ts'
 
 const HOUR_MS = 3_600_000
 
-const server = await startServer({ sweepers: false })
-const { db, ids, clock, business, as, url, sweep, logLines } = server
+const server = await startServer({ jobs: false })
+const { db, ids, clock, business, as, url, runJob, logLines } = server
 const { newPartner, exchange, tokenOf, grant, acting, form } = partnersOf(server)
 const { businessId, keys } = business
 
@@ -242,7 +242,7 @@ describe('the lifetime of a token', () => {
     const { post } = as(keys.testSecret)
     await post('/api/simulator/clock', { advanceSeconds: 2 * 3_600 })
     const { get } = acting(token, businessId)
-    expect(await sweep('partner-tokens')).toBe(0)
+    expect(await runJob('partner-tokens')).toBe(0)
     expect((await get(PROFILE)).status).toBe(200)
 
     clock.advance(HOUR_MS - 30_000)
@@ -251,7 +251,7 @@ describe('the lifetime of a token', () => {
     expect((await get(PROFILE)).status).toBe(401)
 
     const later = await tokenOf(partner)
-    expect(await sweep('partner-tokens')).toBeGreaterThan(0)
+    expect(await runJob('partner-tokens')).toBeGreaterThan(0)
     const left = await db.many`select 1 from partner_tokens where hash = ${hashOf(token)}`
     expect(left).toEqual([])
     expect((await acting(later, businessId).get(PROFILE)).status).toBe(200)

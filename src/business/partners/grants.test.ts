@@ -7,7 +7,7 @@ import { INVOICES, PARTNERS, PROFILE, partnersOf } from './partners.fixture.ts'
 import { newClientId } from './scopes.ts'
 import { revokePartner } from './service.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock, business, as, newBusiness, name } = server
 const { newPartner, tokenOf, grant, grantLive, revoke, acting } = partnersOf(server)
 const { keys, businessId } = business

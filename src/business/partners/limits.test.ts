@@ -6,7 +6,7 @@ import { newClientSecret } from './scopes.ts'
 // Each test has its own server: an address over its limit in one test would stay so in the next.
 
 test('429 for an address that keeps failing, while the partner still gets in from it', async () => {
-  const server = await startServer({ rateLimit: 100, sweepers: false })
+  const server = await startServer({ rateLimit: 100, jobs: false })
   const { newPartner, exchange, form } = partnersOf(server)
   const { clientId, clientSecret } = await newPartner()
   const wrong = { clientId, clientSecret: newClientSecret(false) }
@@ -32,7 +32,7 @@ test('429 for an address that keeps failing, while the partner still gets in fro
 })
 
 test('429 for an address over its limit, before its body is read; 200 after a wait', async () => {
-  const server = await startServer({ rateLimit: 100, sweepers: false })
+  const server = await startServer({ rateLimit: 100, jobs: false })
   const { newPartner, exchange } = partnersOf(server)
   const replies = await Promise.all(Array.from({ length: 400 }, () => exchange({})))
   const statuses = new Set(replies.map(({ status }) => status))
@@ -44,7 +44,7 @@ test('429 for an address over its limit, before its body is read; 200 after a wa
 })
 
 test('429 for a partner in one business, 200 in another and for the business itself', async () => {
-  const server = await startServer({ rateLimit: 5, sweepers: false })
+  const server = await startServer({ rateLimit: 5, jobs: false })
   const { as, business, newBusiness } = server
   const { newPartner, tokenOf, grant, acting } = partnersOf(server)
   const other = await newBusiness()

@@ -8,7 +8,7 @@ import { revokePartner } from './service.ts'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const WALLET = '/api/user-service/external/v1/wallet/balance'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, business, clock, as, newBusiness, logLines } = server
 const { newPartner, tokenOf, grant, grantLive, revoke, acting } = partnersOf(server)
 const { keys, businessId } = business

@@ -7,7 +7,7 @@ import { addPasskey } from '../people/passkey.fixture.ts'
 import { memberOf } from '../people/people.fixture.ts'
 import { PARTNERS, partnersOf } from './partners.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock, business, as } = server
 const { newPartner, tokenOf, grant, revoke, acting } = partnersOf(server)
 const { keys, businessId } = business

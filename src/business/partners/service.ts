@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
-import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
+import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { invalid, notFound, Problem } from '../../lib/problem.ts'
@@ -161,9 +161,9 @@ function refusePartner({ partner }: Caller): void {
 }
 
 /** Deletes expired tokens. They belong to no business, so test clocks don't affect this. */
-export const partnerTokenSweeper: Sweeper = {
+export const partnerTokenJob: Job = {
   name: 'partner-tokens',
   everyMs: 60_000,
-  sweep: async (db, now, only) =>
-    only === undefined ? deleteExpiredTokens(db, now, SWEEP_ROWS_MAX) : 0,
+  run: async (db, now, only) =>
+    only === undefined ? deleteExpiredTokens(db, now, JOB_ROWS_MAX) : 0,
 }

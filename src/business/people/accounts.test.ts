@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { makeLink } from './one-time-links.ts'
 import { browserAt, lettersTo, letterTo, memberOf, ownerToken, PASSWORD } from './people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock, db, url } = server
 const MINUTE_MS = 60_000
 
@@ -78,7 +78,7 @@ describe('signing up', () => {
   })
 
   test('200 says that there is no account until there is one', async () => {
-    const fresh = await startServer({ sweepers: false })
+    const fresh = await startServer({ jobs: false })
     const { get } = browserAt(fresh.url)
     expect((await get('/console/welcome')).body.data).toEqual({ isNew: true })
     await memberOf(fresh, 'owner')

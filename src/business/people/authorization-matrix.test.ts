@@ -12,7 +12,7 @@ import {
   turnTwoFactorOn,
 } from './people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock, db, url } = server
 const INVOICES = '/api/payment-service/external/v1/invoices'
 

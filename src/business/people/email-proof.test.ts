@@ -16,7 +16,7 @@ import {
   turnTwoFactorOn,
 } from './people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock, db, url } = server
 const OTHER = 'green-lantern-walks-home'
 

@@ -1,4 +1,4 @@
-import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
+import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import { addMs } from '../../lib/clock.ts'
 import { noteUnanswered } from '../audit-log/log.ts'
 import { deletePast } from './queries.ts'
@@ -10,12 +10,12 @@ const DAY_MS = 24 * 3_600_000
  * requests that never got a response to the audit log. People belong to neither mode, so test
  * clocks don't affect this.
  */
-export const peopleSweeper: Sweeper = {
+export const peopleJob: Job = {
   name: 'people',
   everyMs: 60_000,
-  sweep: async (db, now, only) => {
+  run: async (db, now, only) => {
     if (only !== undefined) return 0
     const noted = await noteUnanswered(db, now)
-    return Math.max(noted, await deletePast(db, now, addMs(now, -DAY_MS), SWEEP_ROWS_MAX))
+    return Math.max(noted, await deletePast(db, now, addMs(now, -DAY_MS), JOB_ROWS_MAX))
   },
 }

@@ -3,7 +3,7 @@ import type { Ids } from '../../db/ids.ts'
 import { headerText } from '../../mail/header-text.ts'
 import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
 import { type NoticeLetterView, noticeLetter } from '../../mail/letters.ts'
-import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { decrypt, encrypt } from './encryption.ts'
 import { urlOfLink } from './one-time-links.ts'
 import { type LinkKind, type PersonRow, selectLink, selectMailingBusiness } from './queries.ts'
@@ -12,7 +12,7 @@ import { hashOf } from './sessions.ts'
 export interface NoticeDeps {
   db: Database
   ids: Ids
-  nudge(sweeper: string, afterMs?: number): void
+  nudge(job: string, afterMs?: number): void
 }
 
 /** The content of an email to a person. A link's `token` is encrypted in its row. */
@@ -136,7 +136,7 @@ export async function queueNotice(
       at: now,
     },
   ])
-  tx.after(() => nudge(MAIL_SWEEPER))
+  tx.after(() => nudge(MAIL_JOB))
 }
 
 export const personMailing = ({ publicUrl }: { publicUrl: string }): Mailing => ({

@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { browserAt, lettersTo, letterTo, memberOf, PASSWORD, tokenIn } from './people.fixture.ts'
 import { hashPassword } from './recovery.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock, db, url } = server
 const OTHER = 'green-lantern-walks-home'
 const MINUTE_MS = 60_000

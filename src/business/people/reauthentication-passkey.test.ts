@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { addPasskey, assertion, authenticator } from './passkey.fixture.ts'
 import { memberOf } from './people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock } = server
 const AGAIN = '/console/reauthenticate/passkey'
 const REFUSED = { status: 401, body: { errorCode: 'passkey_refused' } }

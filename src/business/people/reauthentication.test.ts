@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { memberOf } from './people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock, db } = server
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
 const PARTNERS = '/api/user-service/external/v1/partners'

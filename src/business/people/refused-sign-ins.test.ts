@@ -4,7 +4,7 @@ import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { browserAt, memberOf, PASSWORD } from './people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, url } = server
 const WRONG = 'wrong-password-here'
 
@@ -70,7 +70,7 @@ describe('the audit log', () => {
 })
 
 test('429 for a network that tries many email addresses; 200 in a known browser', async () => {
-  const limited = await startServer({ sweepers: false, rateLimit: 1_000 })
+  const limited = await startServer({ jobs: false, rateLimit: 1_000 })
   const { email, known } = await memberOf(limited, 'viewer')
   const guess = (i: number) => {
     const body = { email: `nobody-${i}@people.example`, password: WRONG }

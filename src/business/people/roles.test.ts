@@ -6,7 +6,7 @@ import { plainDocument } from '../../lib/openapi.ts'
 import { type Member, memberOf } from './people.fixture.ts'
 import { ROLES, type Role, scopesOf } from './roles.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 
 interface Operation {
   operation: string

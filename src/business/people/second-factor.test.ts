@@ -5,7 +5,7 @@ import { runAudit } from '../../ledger/audit.ts'
 import { addPasskey, authenticator, enterWith, registration } from './passkey.fixture.ts'
 import { browserAt, codeAt, memberOf, PASSWORD, turnTwoFactorOn } from './people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock, db, url } = server
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const BODY = { customerEmail: 'bola@example.com', amount: 100 }

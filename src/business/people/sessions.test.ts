@@ -4,7 +4,7 @@ import { isOwnOrigin } from '../../http/loopback.ts'
 import { browserAt, memberOf, PASSWORD } from './people.fixture.ts'
 import { cookieFor, sessionProver } from './sessions.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock, db, url } = server
 const MINUTE_MS = 60_000
 const INVOICES = '/api/payment-service/external/v1/invoices'
@@ -72,7 +72,7 @@ describe('a session', () => {
   test('0 rows are left a day after it ends', async () => {
     await memberOf(server, 'viewer')
     clock.advance(3 * 24 * 60 * MINUTE_MS)
-    await server.sweep('people')
+    await server.runJob('people')
     const left = await db.one<{ n: number }>`select count(*) as n from sessions`
     const tries = await db.one<{ n: number }>`select count(*) as n from sign_in_tries`
     expect([left.n, tries.n]).toEqual([0, 0])

@@ -11,7 +11,7 @@ import {
   turnTwoFactorOn,
 } from './people.fixture.ts'
 
-const server = await startServer({ sweepers: false, trustProxy: ['127.0.0.1'] })
+const server = await startServer({ jobs: false, trustProxy: ['127.0.0.1'] })
 const { clock, db, url } = server
 const WRONG = 'wrong-password-here'
 
@@ -165,7 +165,7 @@ describe('a browser that signed in before', () => {
     clock.advance(181 * 24 * 3_600_000)
     await lock(email, '203.0.113.7')
     expect((await signIn(email, PASSWORD, '203.0.113.7', known())).status).toBe(429)
-    await server.sweep('people')
+    await server.runJob('people')
     const { n } = await db.one<{ n: number }>`select count(*) as n from known_browsers`
     expect(n).toBe(0)
   })

@@ -12,7 +12,7 @@ import {
   turnTwoFactorOn,
 } from './people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock, db, url } = server
 
 const signIn = (email: string, code?: string) =>

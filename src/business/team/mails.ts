@@ -3,7 +3,7 @@ import type { Deps, News, People } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
 import { noticeLetter } from '../../mail/letters.ts'
-import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { ROLES, type Role, scopesOf } from '../people/roles.ts'
 import { selectBusinessName, selectByRoles } from './queries.ts'
 
@@ -28,7 +28,7 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
       at,
     }))
     await queueMails(tx, ids, mails)
-    if (mails.length > 0) tx.after(() => nudge(MAIL_SWEEPER))
+    if (mails.length > 0) tx.after(() => nudge(MAIL_JOB))
   }
   return {
     approversOf: async (db, tenant) =>

@@ -11,7 +11,7 @@ import {
   tokenIn,
 } from '../people/people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, url } = server
 const INVOICES = '/api/payment-service/external/v1/invoices'
 

@@ -12,7 +12,7 @@ import { runAudit } from '../../ledger/audit.ts'
 import { noteRow } from '../../ledger/watched.ts'
 import { openShop } from '../../money/settlements/settlements.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock, db } = server
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const INVOICES = '/api/payment-service/external/v1/invoices'
@@ -80,7 +80,7 @@ of.asked = await ask()
 
 describe.each(['waiting', 'sealed'])('while digests are %s, the audit', (state) => {
   test('finds nothing without changes', async () => {
-    if (state === 'sealed') while ((await server.sweep('digest-seal')) > 0);
+    if (state === 'sealed') while ((await server.runJob('digest-seal')) > 0);
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 
@@ -148,9 +148,9 @@ describe('legitimate states', () => {
       )
     })
     expect(await runAudit(db, allChecks)).toEqual([])
-    expect(await server.sweep('old-rows')).toBe(0)
+    expect(await server.runJob('old-rows')).toBe(0)
     clock.advance(2 * 3_600_000)
-    while ((await server.sweep('old-rows')) > 0);
+    while ((await server.runJob('old-rows')) > 0);
     expect(await runAudit(db, allChecks)).toEqual([])
 
     const wasNoted = ([title]: Tampering) => !/with the note|digest of a note/.test(title)
@@ -175,9 +175,9 @@ describe('legitimate states', () => {
       await client.query('update schema_migrations set applied_at = $1 where version = 45', [from])
     })
     expect(await runAudit(db, allChecks)).toEqual([])
-    expect(await server.sweep('old-rows')).toBe(0)
+    expect(await server.runJob('old-rows')).toBe(0)
     clock.advance(25 * 3_600_000)
-    while ((await server.sweep('old-rows')) > 0);
+    while ((await server.runJob('old-rows')) > 0);
     expect(await runAudit(db, allChecks)).toEqual([])
     const said = await undone(server.name, async (client) => {
       await client.query(`update transfers set narration = 'X'`)

@@ -10,7 +10,7 @@ const EVENT_TYPES_PATH = '/api/user-service/v1/event-types'
 const PRODUCTS = '/api/payment-service/external/v1/products'
 const INVOICES = '/api/payment-service/external/v1/invoices'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock } = server
 
 /** Creates a business for each test, so that it has only its own events. */

@@ -9,7 +9,7 @@ import { scopeOfType } from './service.ts'
 const EVENTS = '/api/user-service/external/v1/events'
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock, business } = server
 
 async function keyWith(...scopes: string[]) {

@@ -5,7 +5,7 @@ import { smtpAt } from '../../../test/mail-server.ts'
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { url, post } = server
 
 const evil = '<script>alert(1)</script>'
@@ -15,7 +15,7 @@ const { body } = await post(INVOICES, {
   amount: 10_000,
   note: evil,
 })
-await server.sweep('mail')
+await server.runJob('mail')
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(url + path, { headers, redirect: 'manual' })
@@ -110,7 +110,7 @@ describe('the mailbox', () => {
 })
 
 test('404 with an SMTP server', async () => {
-  const other = await startServer({ sweepers: false, smtp: smtpAt(1) })
+  const other = await startServer({ jobs: false, smtp: smtpAt(1) })
   expect((await fetch(`${other.url}/mailbox`)).status).toBe(404)
   await other.close()
 })

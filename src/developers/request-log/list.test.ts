@@ -3,7 +3,7 @@ import { asOwner, startServer } from '../../../test/harness.ts'
 
 const REQUESTS = '/api/user-service/external/v1/requests'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { get, as, db, clock } = server
 
 interface Line {

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 
 /** Writes only when a test says so. */
 const byHand = { everyMs: 3_600_000 }
-const server = await startServer({ sweepers: false, requestLog: byHand })
+const server = await startServer({ jobs: false, requestLog: byHand })
 const { db, clock, business } = server
 
 const idOf = ({ headers }: { headers: Headers }) => headers.get('x-request-id')!
@@ -173,11 +173,11 @@ describe('retention', () => {
     await server.app.requestLog.flush()
     clock.advance(29 * DAY_MS)
     const young = await server.get(INVOICES)
-    await server.sweep('request-log')
+    await server.runJob('request-log')
     expect((await server.get(`${REQUESTS}/${idOf(old[0]!)}`)).status).toBe(200)
 
     clock.advance(1.5 * DAY_MS)
-    await server.sweep('request-log')
+    await server.runJob('request-log')
     expect((await server.get(`${REQUESTS}/${idOf(old[0]!)}`)).status).toBe(404)
     expect(await stored([...old, young].map(idOf))).toBe(1)
   })
@@ -190,8 +190,8 @@ describe('retention', () => {
     await none.app.requestLog.flush()
     expect(await stored([idOf(before)])).toBe(1)
     clock.advance(1_000)
-    const { sweep } = none.app.sweepers.find(({ name }) => name === 'request-log')!
-    while ((await sweep(db, clock.now())) > 0);
+    const { run } = none.app.jobs.find(({ name }) => name === 'request-log')!
+    while ((await run(db, clock.now())) > 0);
     expect(await stored([idOf(before), idOf(reply)])).toBe(0)
     expect((await none.get(REQUESTS)).body.data).toEqual([])
     await none.close()
@@ -201,7 +201,7 @@ describe('retention', () => {
     const reply = await server.get(INVOICES)
     await server.post('/api/simulator/clock', { advanceSeconds: 40 * 86_400 })
     await server.app.requestLog.flush()
-    await server.sweep('request-log')
+    await server.runJob('request-log')
     const { status, body } = await server.get(`${REQUESTS}/${idOf(reply)}`)
     expect(status).toBe(200)
     expect(Math.abs(Date.parse(body.data.at) - clock.now().getTime())).toBeLessThan(DAY_MS)

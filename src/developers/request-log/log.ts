@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
-import type { Sweeper } from '../../jobs/jobs.ts'
+import type { Job } from '../../jobs/jobs.ts'
 import type { Exchange, ExchangeCounts, ExchangeLog } from '../../lib/call-record.ts'
 import { addMs } from '../../lib/clock.ts'
 import { deleteEntries, insertEntries } from './queries.ts'
@@ -199,15 +199,15 @@ function calmBelow(perSecond: number): () => boolean {
 const DAY_MS = 86_400_000
 
 /**
- * No request waits for a lock on these rows, so a sweep can delete more at once than other sweeps
+ * No request waits for a lock on these rows, so a run can delete more at once than other jobs
  * do.
  */
 const ROWS_MAX = 500
 
 /** Deletes requests after this many days by the server's clock; with 0, deletes them all. */
-export const requestLogSweeper = (days: number): Sweeper => ({
+export const requestLogJob = (days: number): Job => ({
   name: 'request-log',
   everyMs: 60_000,
-  sweep: async (db, now, only) =>
+  run: async (db, now, only) =>
     only === undefined ? deleteEntries(db, addMs(now, -days * DAY_MS), ROWS_MAX) : 0,
 })

@@ -39,7 +39,7 @@ const NOT_PUBLIC = { status: null, error: 'The address is not public.', response
 
 describe('without loopback allowed', async () => {
   const server = await startServer({
-    sweepers: false,
+    jobs: false,
     webhooks: { allowsLoopback: false, resolve },
   })
 
@@ -82,7 +82,7 @@ describe('without loopback allowed', async () => {
 })
 
 describe('with loopback allowed', async () => {
-  const server = await startServer({ sweepers: false, webhooks: { allowsLoopback: true, resolve } })
+  const server = await startServer({ jobs: false, webhooks: { allowsLoopback: true, resolve } })
 
   test('test mode sends to this machine, by address and by name', async () => {
     addresses = ['127.0.0.1']
@@ -129,9 +129,9 @@ describe('TLS', async () => {
   })
   const url = (host: string) => `https://${host}:${(secure.address() as AddressInfo).port}`
   const webhooks = { allowsLoopback: true, resolve }
-  const server = await startServer({ sweepers: false, webhooks })
+  const server = await startServer({ jobs: false, webhooks })
   const trusting = await startServer({
-    sweepers: false,
+    jobs: false,
     webhooks: { ...webhooks, ca: CERTIFICATE.cert },
   })
 

@@ -6,7 +6,7 @@ import { addMs } from '../../lib/clock.ts'
 import { webhookChecks } from './audit.ts'
 import { deliveriesOf, endpointAt, sendDue, tellEvents } from './webhooks.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const receiver = await openReceiver()
 const { db } = server
 
@@ -112,18 +112,18 @@ testDamages('the audit of webhooks', { server, shop: told, damages, checks: webh
 test('deliveries older than thirty days are deleted with their attempts, without a finding', async () => {
   const { business, endpoint, delivered, pending } = await told()
   const DAY = 24 * 3_600_000
-  const prune = server.app.sweepers.find(({ name }) => name === 'webhook-prune')!
+  const prune = server.app.jobs.find(({ name }) => name === 'webhook-prune')!
   const ids = async () => (await deliveriesOf(server, { id: endpoint })).map((row) => row.event_id)
-  const sweepAfter = (days: number) => prune.sweep(db, addMs(server.clock.now(), days * DAY))
+  const pruneAfter = (days: number) => prune.run(db, addMs(server.clock.now(), days * DAY))
   // A delivery that is still being retried stays.
   await db.run`
     update webhook_deliveries set due_at = due_at + interval '3 days' where event_id = ${pending}`
-  await sweepAfter(29)
+  await pruneAfter(29)
   expect(await ids()).toEqual([delivered, pending])
-  await sweepAfter(31)
+  await pruneAfter(31)
   expect(await ids()).toEqual([pending])
   expect(await findingsOf(server, business)).toEqual([])
-  await sweepAfter(34)
+  await pruneAfter(34)
   expect(await ids()).toEqual([])
   const tried = await db.many`select from webhook_attempts where webhook_id = ${endpoint}`
   expect(tried).toEqual([])

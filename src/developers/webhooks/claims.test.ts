@@ -21,7 +21,7 @@ const CREATED = ['invoice.created']
 const MINUTE = 60_000
 const PATIENT = { timeout: MINUTE, interval: 20 }
 
-const still = await startServer({ sweepers: false })
+const still = await startServer({ jobs: false })
 
 /** A new business with an endpoint at a new receiver. */
 async function merchant(server = still) {
@@ -60,7 +60,7 @@ test('an endpoint that hangs delays no other, and gets few requests', async () =
 
 test('200 events are sent once each by two servers, and all signatures verify', async () => {
   const server = await startServer()
-  const second = await startSecond(server, { sweepers: true })
+  const second = await startSecond(server, { jobs: true })
   const one = await merchant(server)
   for (let i = 0; i < 4; i++) {
     await Promise.all([
@@ -90,8 +90,8 @@ test('two simultaneous claims take different deliveries', async () => {
   await tellEvents(one, 4)
   const now = still.clock.now()
   const [mine, theirs] = await Promise.all([
-    still.app.deliverer.sweep(still.db, now),
-    second.app.deliverer.sweep(second.db, now),
+    still.app.deliverer.run(still.db, now),
+    second.app.deliverer.run(second.db, now),
   ])
   expect(mine + theirs).toBeLessThanOrEqual(4)
   await until(mine + theirs)
@@ -136,11 +136,11 @@ test('an attempt that ends after its lease is recorded, and does not undo a succ
   const one = await merchant()
   const { held, until } = hold(one.receiver)
   await tellEvents(one)
-  await still.app.deliverer.sweep(still.db, still.clock.now())
+  await still.app.deliverer.run(still.db, still.clock.now())
   await until(1)
   still.clock.advance(MINUTE + 1_000)
   one.receiver.answer = (response) => response.writeHead(204).end()
-  await second.app.deliverer.sweep(second.db, still.clock.now())
+  await second.app.deliverer.run(second.db, still.clock.now())
   await second.app.deliverer.idle()
   expect(await deliveriesOf(still, one.endpoint)).toMatchObject([{ status: 'Delivered' }])
   held[0]!.writeHead(500).end()
@@ -160,11 +160,11 @@ test('a success after its lease counts, whatever another process did meanwhile',
   const one = await merchant()
   const { held, until } = hold(one.receiver)
   await tellEvents(one)
-  await still.app.deliverer.sweep(still.db, still.clock.now())
+  await still.app.deliverer.run(still.db, still.clock.now())
   await until(1)
   still.clock.advance(MINUTE + 1_000)
   one.receiver.answer = (response) => response.writeHead(500).end()
-  await second.app.deliverer.sweep(second.db, still.clock.now())
+  await second.app.deliverer.run(second.db, still.clock.now())
   await second.app.deliverer.idle()
   expect(await deliveriesOf(still, one.endpoint)).toMatchObject([{ status: 'Pending' }])
   held[0]!.end()
@@ -179,7 +179,7 @@ test('two attempts of one process at one delivery are both recorded', async () =
   const one = await merchant()
   const { held, until } = hold(one.receiver)
   await tellEvents(one)
-  await still.app.deliverer.sweep(still.db, still.clock.now())
+  await still.app.deliverer.run(still.db, still.clock.now())
   await until(1)
   // As after a process was paused for longer than its lease.
   still.clock.advance(MINUTE + 1_000)
@@ -203,7 +203,7 @@ test('the end of an attempt is recorded once, even if the database connection br
   const one = await merchant()
   const { held, until } = hold(one.receiver)
   await tellEvents(one)
-  await second.app.deliverer.sweep(second.db, still.clock.now())
+  await second.app.deliverer.run(second.db, still.clock.now())
   await until(1)
   void proxy.cutAfter('record_webhook_results')
   held[0]!.end()
@@ -250,7 +250,7 @@ test('a stopping server returns unstarted deliveries, and retries interrupted on
   const one = await merchant()
   const { until } = hold(one.receiver)
   await tellEvents(one, 5)
-  await second.app.deliverer.sweep(second.db, still.clock.now())
+  await second.app.deliverer.run(second.db, still.clock.now())
   await until(2)
   await second.close()
   for (const delivery of await deliveriesOf(still, one.endpoint)) {

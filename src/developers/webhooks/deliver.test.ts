@@ -15,7 +15,7 @@ import {
 
 // Jitter always subtracts a fifth.
 const webhooks = { allowsLoopback: true, random: () => 0 }
-const server = await startServer({ sweepers: false, webhooks })
+const server = await startServer({ jobs: false, webhooks })
 const receiver = await openReceiver()
 
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'

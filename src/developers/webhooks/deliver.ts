@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import { openWriter } from '../../db/dedicated-connection.ts'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
-import type { Sweep } from '../../jobs/jobs.ts'
+import type { JobRun } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
@@ -45,7 +45,7 @@ type DelivererDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'nudge'> & WebhookOptio
 
 /** Sends queued deliveries. There is one per process; several processes share a database. */
 export interface Deliverer {
-  sweep: Sweep
+  run: JobRun
   /**
    * Makes one attempt at a delivery immediately and returns it once recorded: the caller waits for
    * the receiver, for at most 15 s. If an attempt is already in progress, returns that one. Throws
@@ -117,7 +117,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   /**
    * Claims due deliveries for all endpoints and starts sending them, without waiting for receivers.
    */
-  async function sweep(_db: Database, now: Date, only?: number): Promise<number> {
+  async function run(_db: Database, now: Date, only?: number): Promise<number> {
     const room = slots.room()
     if (isStopped || room.limit === 0) return 0
     const serverNow = clock.now()
@@ -172,7 +172,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     }
   }
 
-  /** Runs outside the sweep, which covers all endpoints and would delay a fast one. */
+  /** Runs outside the job, which covers all endpoints and would delay a fast one. */
   async function claimNext(last: ClaimedRow): Promise<void> {
     const limit = slots.roomOf(last.webhook_id)
     if (limit === 0 || isStopped || !backlogs.delete(last.webhook_id)) return
@@ -182,7 +182,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       const leaseUntil = addMs(serverNow, leaseMs)
       deliverAll(last.webhook_id, await claimMore(db, last, { ...times, leaseUntil, limit }), limit)
     } catch (err) {
-      // The sweep will find them too.
+      // The job will find them too.
       log.warn({ err, ...named(last) }, 'no more deliveries could be claimed')
     }
   }
@@ -300,7 +300,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   const stats = () => ({ ...slots.counts(), ...counts })
 
   return {
-    sweep,
+    run,
     deliverNow,
     async idle() {
       while (inProgress.size > 0) await Promise.allSettled([...inProgress])

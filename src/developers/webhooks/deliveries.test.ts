@@ -6,7 +6,7 @@ import { sendDue } from './webhooks.fixture.ts'
 const BASE = '/api/user-service/external/v1/webhooks'
 const PLAIN = '/api/user-service/v1/webhooks'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const receiver = await openReceiver()
 const { db } = server
 

@@ -9,7 +9,7 @@ import { conflict, invalid, notFound, Problem } from '../../lib/problem.ts'
 import { findEvent } from '../events/service.ts'
 import type { AttemptRow } from './deliver.ts'
 import { findWebhook } from './endpoints.ts'
-import { WEBHOOK_SWEEPER } from './jobs.ts'
+import { WEBHOOK_JOB } from './jobs.ts'
 import {
   type DeliveryRow,
   endTest,
@@ -112,15 +112,15 @@ export async function redeliver(
   const { event } = await findDelivery(db, tenant, webhook.id, id)
   requireActive(webhook)
   await db.transaction((tx) => updateQueuedAgain(tx, tenant, webhook.id, event.id, now))
-  await deliverer.deliverNow(tenant, webhook.id, event.id).catch(leftToTheSweeper)
+  await deliverer.deliverNow(tenant, webhook.id, event.id).catch(leftToTheJob)
   const { row } = await findDelivery(db, tenant, webhook.id, id)
   return deliveryRecord(row)
 }
 
 /**
- * The delivery stays queued: even if no caller can wait for the attempt, the sweeper will make it.
+ * The delivery stays queued: even if no caller can wait for the attempt, the job will make it.
  */
-function leftToTheSweeper(error: unknown): void {
+function leftToTheJob(error: unknown): void {
   if (!(error instanceof Problem)) throw error
 }
 
@@ -155,7 +155,7 @@ export async function replay(
   requireActive(webhook)
   const queue = request.failedOnly ? queueFailedAgain : queueRangeAgain
   const { queued, continue_from } = await queue(tx, tenant, webhook, { ...range, now })
-  if (queued > 0) tx.after(() => nudge(WEBHOOK_SWEEPER))
+  if (queued > 0) tx.after(() => nudge(WEBHOOK_JOB))
   return { reference, status: webhook.status, queued, continueFrom: continue_from }
 }
 

@@ -6,7 +6,7 @@ import { runAudit } from '../../ledger/audit.ts'
 import { deliveriesOf, endpointAt, endpointRow, sendDue, tellEvents } from './webhooks.fixture.ts'
 
 const webhooks = { allowsLoopback: true, random: () => 0 }
-const server = await startServer({ sweepers: false, webhooks })
+const server = await startServer({ jobs: false, webhooks })
 const receiver = await openReceiver()
 
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
@@ -89,7 +89,7 @@ test('200 shows the owner why it was disabled, and how to enable it', async () =
   const one = await merchant()
   await tellEvents(one)
   await sendDue(server)
-  await server.sweep('mail')
+  await server.runJob('mail')
   const [mail] = await one.mails()
   const name = `${one.businessId.toString(36)}t-${mail!.id.toString(36)}`
   const { status, text } = await server.get(`/mailbox/${name}/html`)

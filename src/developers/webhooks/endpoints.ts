@@ -7,10 +7,10 @@ import { addMs } from '../../lib/clock.ts'
 import { isDescending, pageOf, windowOf } from '../../lib/paging.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
-import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { readPublicUrl, refuseOddUrl } from '../../safe-fetch/guard.ts'
 import { comparable } from './concurrency.ts'
-import { WEBHOOK_SWEEPER } from './jobs.ts'
+import { WEBHOOK_JOB } from './jobs.ts'
 import {
   type Content,
   insertWebhook,
@@ -106,7 +106,7 @@ export async function updateWebhook(
   if (row.event_sequence > before.event_sequence) {
     await appendDisabled(tx, { ids }, caller, row, now)
   }
-  if (row.status === 'Active') tx.after(() => nudge(WEBHOOK_SWEEPER))
+  if (row.status === 'Active') tx.after(() => nudge(WEBHOOK_JOB))
   return webhookRecord(row)
 }
 
@@ -146,7 +146,7 @@ export const disableEndpoint = (
     await queueMails(tx, ids, [
       { ...tenant, kind: 'webhook_disabled', ...about, to: owner, at: now },
     ])
-    tx.after(() => nudge(MAIL_SWEEPER))
+    tx.after(() => nudge(MAIL_JOB))
   })
 
 /** Its current URL stays valid, whatever the rules for new URLs are. */

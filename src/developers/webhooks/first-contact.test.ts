@@ -8,7 +8,7 @@ import { attemptsOf, disable, endpointAt, sendDue, tellEvents } from './webhooks
 const BASE = '/api/user-service/external/v1/webhooks'
 const TELL = '/api/simulator/events'
 
-const server = await startServer({ sweepers: false, webhooks: { allowsLoopback: true } })
+const server = await startServer({ jobs: false, webhooks: { allowsLoopback: true } })
 const receiver = await openReceiver()
 const { db } = server
 const fresh = { proved: false } as const
@@ -169,7 +169,7 @@ test('200 changes the events of a live endpoint from before the rules', async ()
 })
 
 test('400 for the URL of the server itself, in both modes', async () => {
-  const own = await startServer({ sweepers: false, publicUrl: 'https://pay.example.com' })
+  const own = await startServer({ jobs: false, publicUrl: 'https://pay.example.com' })
   for (const key of [own.business.keys.testSecret, own.business.keys.liveSecret]) {
     for (const url of ['https://pay.example.com/hook', 'http://PAY.example.com:8443/']) {
       const { status, body } = await own.as(key).post(BASE, { url })
@@ -180,7 +180,7 @@ test('400 for the URL of the server itself, in both modes', async () => {
 })
 
 test('429 for many simultaneous simulated events; other businesses are not affected', async () => {
-  const limited = await startServer({ sweepers: false, rateLimit: 1_000 })
+  const limited = await startServer({ jobs: false, rateLimit: 1_000 })
   const { post } = limited.as(limited.business.keys.testSecret)
   const tell = () => post(TELL, { type: 'invoice.paid' })
   let told = 0

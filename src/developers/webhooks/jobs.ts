@@ -1,26 +1,26 @@
-import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
+import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Deliverer } from './deliver.ts'
 import { deleteOld } from './queries-deliver.ts'
 
 /**
- * The sweeper to nudge when a delivery has been queued: `tx.after(() => nudge(WEBHOOK_SWEEPER))`.
+ * The job to nudge when a delivery has been queued: `tx.after(() => nudge(WEBHOOK_JOB))`.
  */
-export const WEBHOOK_SWEEPER = 'webhooks'
+export const WEBHOOK_JOB = 'webhooks'
 
 /** How long deliveries and their attempts are stored (CONTRACT.md, section 17). */
 const KEPT_MS = 30 * 24 * 3_600_000
 
 /**
- * One sweeper claims due deliveries and starts sending them without waiting for receivers; the
+ * One job claims due deliveries and starts sending them without waiting for receivers; the
  * other deletes old ones.
  */
-export const webhookSweepers = ({ sweep }: Deliverer): Sweeper[] => [
-  { name: WEBHOOK_SWEEPER, everyMs: 500, followsTestClock: true, restFactor: 0, sweep },
+export const webhookJobs = ({ run }: Deliverer): Job[] => [
+  { name: WEBHOOK_JOB, everyMs: 500, followsTestClock: true, restFactor: 0, run },
   {
     name: 'webhook-prune',
     everyMs: 600_000,
-    sweep: (db, now, only) => deleteOld(db, addMs(now, -KEPT_MS), only, SWEEP_ROWS_MAX),
+    run: (db, now, only) => deleteOld(db, addMs(now, -KEPT_MS), only, JOB_ROWS_MAX),
   },
 ]
 

@@ -10,7 +10,7 @@ const BASE = '/api/user-service/external/v1/webhooks'
 const TELL = '/api/simulator/events'
 
 const server = await startServer()
-const second = await startSecond(server, { connectionsMax: 6, sweepers: true })
+const second = await startSecond(server, { connectionsMax: 6, jobs: true })
 const receiver = await openReceiver()
 const { db } = server
 

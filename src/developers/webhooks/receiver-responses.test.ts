@@ -13,7 +13,7 @@ import {
   tellEvents,
 } from './webhooks.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const receiver = await openReceiver()
 
 const CREATED = ['invoice.created']
@@ -179,7 +179,7 @@ test('200 uses a new connection if a pooled one was closed meanwhile', async () 
 })
 
 const hasty = await startServer({
-  sweepers: false,
+  jobs: false,
   webhooks: { allowsLoopback: true, timeoutMs: 400 },
 })
 

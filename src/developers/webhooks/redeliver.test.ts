@@ -7,7 +7,7 @@ import { attemptsOf, endpointAt, sendDue } from './webhooks.fixture.ts'
 
 const BASE = '/api/user-service/external/v1/webhooks'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const receiver = await openReceiver()
 const { db } = server
 

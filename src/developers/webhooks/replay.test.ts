@@ -8,7 +8,7 @@ import { sendDue } from './webhooks.fixture.ts'
 const BASE = '/api/user-service/external/v1/webhooks'
 const SIMULATOR = '/api/simulator/events'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const receiver = await openReceiver()
 const { db } = server
 

@@ -7,7 +7,7 @@ import { sendDue } from './webhooks.fixture.ts'
 const BASE = '/api/user-service/v1/webhooks'
 const HOUR_MS = 3_600_000
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const receiver = await openReceiver()
 const { db, clock, post } = server
 

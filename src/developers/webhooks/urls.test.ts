@@ -131,8 +131,8 @@ const PUBLIC = [
   'https://a.b.c.d.example.co/@x',
 ]
 
-const strict = await startServer({ sweepers: false, webhooks: { allowsLoopback: false } })
-const open = await startServer({ sweepers: false })
+const strict = await startServer({ jobs: false, webhooks: { allowsLoopback: false } })
+const open = await startServer({ jobs: false })
 const keys = {
   test: strict.post,
   live: strict.as(strict.business.keys.liveSecret).post,

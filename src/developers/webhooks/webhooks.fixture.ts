@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
-import { sweepAll } from '../../jobs/jobs.ts'
+import { runDue } from '../../jobs/jobs.ts'
 import { newReference } from '../../lib/tokens.ts'
 import type { AttemptRow } from './queries-deliver.ts'
 import { newSecret } from './send.ts'
@@ -61,7 +61,7 @@ export async function sendDue({
 }: Pick<Server, 'db' | 'clock' | 'app'>): Promise<void> {
   const now = clock.now()
   for (let found = 1; found > 0; ) {
-    found = await sweepAll(db, now, deliverer.sweep)
+    found = await runDue(db, now, deliverer.run)
     await deliverer.idle()
   }
 }

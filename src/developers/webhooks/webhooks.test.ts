@@ -9,7 +9,7 @@ let made = 0
 /** A URL that no other endpoint has. */
 const another = () => ({ url: `https://example.com/hook/${++made}` })
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock, get, post, put } = server
 
 /** A new business, for tests that count. */

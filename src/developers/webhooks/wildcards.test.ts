@@ -4,7 +4,7 @@ import { startServer } from '../../../test/harness.ts'
 const WEBHOOKS = '/api/user-service/v1/webhooks'
 const url = 'https://example.com/hook'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 
 describe('the events of an endpoint', () => {

@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { utilityChecks } from './audit.ts'
 import { METER, shopOn } from './bills.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 
 /** The ids of rows to damage. */

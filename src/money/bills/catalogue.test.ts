@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { BILLERS, UTILITY_CATEGORIES } from '../../provider-orders/utilities.ts'
 import { AIRTIME, ENQUIRE, METER, PHONE, shopOn, UTILITY } from './bills.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { get, post, db } = server
 
 describe('the catalogue', () => {

@@ -96,7 +96,7 @@ export async function pay(
     },
   }).catch(async (error) => {
     if (!(error instanceof Problem) || error.code !== 'outcome_unknown') throw error
-    // The commit or a later step was interrupted. If the row exists, the sweeper continues with it.
+    // The commit or a later step was interrupted. If the row exists, the job continues with it.
     if (begun?.isNew && !isStored) return say(await lookForStored(db, tenant, begun.row.id, error))
     return soFar()
   })
@@ -172,7 +172,7 @@ async function within<T>(
   }
 }
 
-/** When the sweeper first looks up the payment, which is after every caller has stopped waiting. */
+/** When the job first looks up the payment, which is after every caller has stopped waiting. */
 const LOOK_UP_AFTER_MS = 60_000
 
 interface BillRequest {

@@ -5,7 +5,7 @@ import { limitedBy } from '../../business/people/people.fixture.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { ENQUIRE, PHONE, PROCESS, shopOn, TOP_UP } from './bills.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 
 test('400 for a key above the day’s limit, with many at once; 200 for a person', async () => {
   const { businessId, enquire, post } = await shopOn(server)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { shopOn, UTILITY } from './bills.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const LIST = `${UTILITY}/transactions`
 const HEAD =

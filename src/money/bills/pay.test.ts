@@ -5,7 +5,7 @@ import { createKey } from '../../business/keys/service.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { BEGAN_WITH, PHONE, PROCESS, shopOn, TOP_UP, UTILITY } from './bills.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const shop = () => shopOn(server)
 
@@ -345,10 +345,10 @@ describe('other tenants', () => {
     const count = () =>
       db.one<{ n: number }>`
         select count(*) as n from utility_enquiries where business_id = ${businessId}`
-    await server.sweep('utility-enquiries')
+    await server.runJob('utility-enquiries')
     expect(await count()).toEqual({ n: 1 })
     clock.advance(31 * 60_000)
-    await server.sweep('utility-enquiries')
+    await server.runJob('utility-enquiries')
     expect(await count()).toEqual({ n: 0 })
   })
 })

@@ -7,7 +7,7 @@ import { BEGAN_WITH, METER, PROCESS, shopOn, TOP_UP } from './bills.fixture.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const second = await startSecond(server)
 
@@ -99,24 +99,24 @@ test('200 and 201 as often as the balance allows, for bills and transfers on one
   expect(available).toBe(BEGAN_WITH - bought * 90_000 - sent * 90_050)
 })
 
-test('200 for concurrent results by notification, sweeper and simulator at two servers: it ends once', async () => {
+test('200 for concurrent results by notification, job and simulator at two servers: it ends once', async () => {
   const { tenant, buy, post, payment, wallet, eventTypes } = await shopOn(server)
   for (const paymentReference of ['one', 'two', 'three', 'four']) {
     await buy({ amount: 500.04, paymentReference })
   }
   expect((await wallet()).held).toBe(4 * 500.04)
-  const sweep = (name: string) =>
-    second.app.sweepers.find((one) => one.name === name)!.sweep(second.db, clock.now())
+  const runJob = (name: string) =>
+    second.app.jobs.find((one) => one.name === name)!.run(second.db, clock.now())
   clock.advance(61_000)
   await db.run`
     update simulator_orders set notify = true, status = 'Successful', message = 'Delivered'
     where business_id = ${tenant.businessId} and account_number is not null
       and reference in (select reference from utility_payments where payment_reference = 'one')`
   await Promise.all([
-    server.sweep('simulator'),
-    sweep('simulator'),
-    server.sweep('bill-orders'),
-    sweep('bill-orders'),
+    server.runJob('simulator'),
+    runJob('simulator'),
+    server.runJob('bill-orders'),
+    runJob('bill-orders'),
     ...['two', 'three', 'four'].flatMap((reference) => [
       post('/api/simulator/utility', { reference, outcome: 'success' }),
       post('/api/simulator/utility', { reference, outcome: 'failed' }),

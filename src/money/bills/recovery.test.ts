@@ -13,7 +13,7 @@ import { BEGAN_WITH, PROCESS, shopOn, TOP_UP, UTILITY } from './bills.fixture.ts
 import { pay } from './create.ts'
 import { billOrders } from './order.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock, logLines } = server
 const line = await startProxy(server.connection)
 const far = await startSecond(server, { connection: line.connection })
@@ -51,8 +51,8 @@ async function payingBy(habits: Partial<Provider>, late?: () => Promise<unknown>
     return JSON.parse(paid.body)
   }
   const job = orderJob(deps, billOrders(deps))
-  const sweep = () => job.sweep(db, clock.now(), shop.tenant.businessId)
-  return { ...shop, buy, sweep, errors }
+  const runJob = () => job.run(db, clock.now(), shop.tenant.businessId)
+  return { ...shop, buy, runJob, errors }
 }
 
 /**
@@ -69,7 +69,7 @@ function silence() {
 
 describe('a process that ends between the hold and the provider', () => {
   test('200 09; a minute later the provider is asked, and an unknown order is sent', async () => {
-    const { buy, sweep, wallet, orders, payment, errors } = await payingBy({
+    const { buy, runJob, wallet, orders, payment, errors } = await payingBy({
       vend: () => Promise.reject(new Error('The process ended here')),
     })
     expect((await buy('crashed')).responseCode).toBe('09')
@@ -78,9 +78,9 @@ describe('a process that ends between the hold and the provider', () => {
     expect(await orders()).toEqual([])
 
     // Not due at first; then the provider is reachable again.
-    expect(await sweep()).toBe(0)
+    expect(await runJob()).toBe(0)
     clock.advance(60_000)
-    await server.sweep('bill-orders')
+    await server.runJob('bill-orders')
     const { responseData } = await payment('crashed')
     expect(responseData.status).toBe('Successful')
     expect(await orders()).toEqual([{ reference: responseData.reference, status: 'Successful' }])
@@ -89,7 +89,7 @@ describe('a process that ends between the hold and the provider', () => {
 
   test('200 09; an order known to the provider is not sent again', async () => {
     let vended = 0
-    const { buy, sweep, orders, payment } = await payingBy({
+    const { buy, runJob, orders, payment } = await payingBy({
       async vend(order) {
         vended++
         await simulator.vend(order)
@@ -98,18 +98,18 @@ describe('a process that ends between the hold and the provider', () => {
     })
     expect((await buy('unheard')).responseCode).toBe('09')
     clock.advance(60_000)
-    expect(await sweep()).toBe(1)
+    expect(await runJob()).toBe(1)
     expect((await payment('unheard')).responseData.status).toBe('Successful')
     expect([vended, (await orders()).length]).toEqual([1, 1])
   })
 
-  test('200 09; the sweeper’s order can be refused, and the money is back', async () => {
+  test('200 09; the job’s order can be refused, and the money is back', async () => {
     const { buy, wallet, payment } = await payingBy({
       vend: () => Promise.reject(new Error('The process ended here')),
     })
     await buy('refused', 500.01)
     clock.advance(60_000)
-    await server.sweep('bill-orders')
+    await server.runJob('bill-orders')
     expect((await payment('refused')).responseData.status).toBe('Failed')
     expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
   })
@@ -126,7 +126,7 @@ describe('a process that ends between the hold and the provider', () => {
       select business_id, live, reference, 'VEND', customer_id, package_slug, amount_minor,
         currency, 'Pending', '', created_at, 'Successful', 'Delivered', created_at
       from utility_payments where reference = ${reference}`
-    await server.sweep('simulator')
+    await server.runJob('simulator')
     expect((await payment('orphan')).responseData.status).toBe('Successful')
     expect(await eventTypes()).toEqual(['utility.pending', 'utility.successful', 'wallet.debited'])
   })
@@ -146,28 +146,28 @@ describe('a provider that does not respond', () => {
   test('200 09 in time, and the money stays on hold until the provider responds', async () => {
     const { vend, late } = silence()
     const lookUpVend: Provider['lookUpVend'] = async () => ({ kind: 'unknown' })
-    const { buy, sweep, wallet, payment } = await payingBy({ vend, lookUpVend }, late)
+    const { buy, runJob, wallet, payment } = await payingBy({ vend, lookUpVend }, late)
     expect((await buy('silent')).responseCode).toBe('09')
     for (let minute = 1; minute <= 3; minute++) {
       clock.advance(10 * 60_000)
-      expect(await sweep()).toBe(1)
+      expect(await runJob()).toBe(1)
     }
     expect((await payment('silent')).responseCode).toBe('09')
     expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 500 })
   })
 
   test('200 09 for a refused look-up, which decides nothing', async () => {
-    const { buy, sweep, payment } = await payingBy({
+    const { buy, runJob, payment } = await payingBy({
       vend: async () => ({ kind: 'unknown' }),
       lookUpVend: async () => ({ kind: 'refused', code: 'try_again', message: 'Busy' }),
     })
     await buy('busy')
     clock.advance(60_000)
-    expect(await sweep()).toBe(1)
+    expect(await runJob()).toBe(1)
     expect((await payment('busy')).responseCode).toBe('09')
   })
 
-  test('200 for a sweep: an order that cannot be looked up does not delay the others', async () => {
+  test('200 for a run: an order that cannot be looked up does not delay the others', async () => {
     const broken = await payingBy({
       vend: async () => ({ kind: 'unknown' }),
       lookUpVend: (tenant, reference) =>
@@ -178,7 +178,7 @@ describe('a provider that does not respond', () => {
     const first = (await broken.buy('first')).responseData.reference
     await broken.buy('second')
     clock.advance(60_000)
-    expect(await broken.sweep()).toBe(2)
+    expect(await broken.runJob()).toBe(2)
     expect(broken.errors).toEqual(['an order failed; it will be looked up again'])
     expect((await broken.payment('first')).responseCode).toBe('09')
     // Ordered at last, by the same vend, without a response.
@@ -193,7 +193,7 @@ describe('a provider that does not respond', () => {
       update simulator_orders set status = 'Successful', notify = true
       where reference = (
         select reference from utility_payments where payment_reference = 'changed')`
-    await server.sweep('simulator')
+    await server.runJob('simulator')
     expect((await payment('changed')).responseCode).toBe('06')
     expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
     const said = logLines.filter((text) => text.includes('that it had refused'))
@@ -241,7 +241,7 @@ describe('a database connection lost during a payment', () => {
       expect(again.body.responseData.reference).toBe(answer.body.responseData.reference)
 
       clock.advance(61_000)
-      await server.sweep('bill-orders')
+      await server.runJob('bill-orders')
       const settled = await remote.post(PROCESS, body)
       expect([settled.status, settled.body.responseCode]).toEqual([200, '00'])
       expect(await orders()).toHaveLength(1)

@@ -7,7 +7,7 @@ import { BEGAN_WITH, METER, PROCESS, shopOn, TOP_UP } from './bills.fixture.ts'
 // So long that no slow machine reaches the end of a silence before the test does.
 const DELAY_MS = 60_000
 
-const server = await startServer({ sweepers: false, simulatorDelayMs: DELAY_MS })
+const server = await startServer({ jobs: false, simulatorDelayMs: DELAY_MS })
 const { db, clock } = server
 const shop = () => shopOn(server)
 
@@ -18,7 +18,7 @@ const nothing = { available: BEGAN_WITH, held: 0 }
 /** Lets the billers do what is due, and send their notifications. */
 async function later(ms: number): Promise<void> {
   clock.advance(ms)
-  await server.sweep('simulator')
+  await server.runJob('simulator')
 }
 
 describe('an outcome that is not known at once', () => {
@@ -39,9 +39,9 @@ describe('an outcome that is not known at once', () => {
     const held = { available: BEGAN_WITH - 1_000.03, held: 1_000.03 }
     expect(await wallet()).toEqual(held)
 
-    // Still silent: neither a notification nor the sweeper changes anything.
+    // Still silent: neither a notification nor the job changes anything.
     await later(2 * DELAY_MS)
-    await server.sweep('bill-orders')
+    await server.runJob('bill-orders')
     expect((await payment('late')).responseCode).toBe('09')
     expect(await wallet()).toEqual(held)
 
@@ -74,7 +74,7 @@ describe('an outcome that is not known at once', () => {
     await db.run`update simulator_orders set notify = true where business_id = ${tenant.businessId}`
     await later(DELAY_MS)
     clock.advance(3_600_000)
-    await server.sweep('bill-orders')
+    await server.runJob('bill-orders')
     expect(await wallet()).toEqual(nothing)
     expect(await eventTypes()).toEqual(['utility.pending', 'utility.failed'])
   })
@@ -89,7 +89,7 @@ describe('an outcome that is not known at once', () => {
     expect((await buy({ ...more, paymentReference: 'two' })).body.responseCode).toBe('09')
     for (let hour = 0; hour < 3; hour++) {
       await later(3_600_000)
-      await server.sweep('bill-orders')
+      await server.runJob('bill-orders')
     }
     expect((await payment('one')).responseCode).toBe('09')
     expect((await wallet()).held).toBe(amount * 2)

@@ -8,7 +8,7 @@ import { shopOn } from './bills.fixture.ts'
 import { movePayment } from './order.ts'
 import { UTILITY_STATES, type UtilityMove, type UtilityState, utilityMachine } from './states.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock } = server
 const { tenant, buy } = await shopOn(server)
 

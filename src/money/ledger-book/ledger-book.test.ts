@@ -5,7 +5,7 @@ import { runAudit } from '../../ledger/audit.ts'
 import { openShop } from '../settlements/settlements.fixture.ts'
 import { LOOKED_MAX } from './queries.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const LEDGER = '/console/ledger'
 
@@ -42,9 +42,9 @@ async function shop() {
     expect((await made.post('/api/simulator/wallet', { amount })).status).toBe(200)
   }
   const paidOut = async () => {
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     clock.advance(1_000)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
   }
   const look = async (query = '') => {
     const { status, body } = await finance.get(`${LEDGER}?${query}`)
@@ -258,7 +258,7 @@ describe('GET /console/ledger/{reference}', () => {
     ])
     const after = (await finance.get(`${LEDGER}/${post.reference}`)).body.data
     expect(after).toMatchObject({ verb: 'post', cause: { type: 'transfer' }, sealed: null })
-    await server.sweep('ledger-seal')
+    await server.runJob('ledger-seal')
     const sealed = (await finance.get(`${LEDGER}/${held!.reference}`)).body.data.sealed
     expect(sealed).toMatchObject({ number: expect.any(Number), at: expect.any(String) })
   })

@@ -4,7 +4,7 @@ import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { openShop } from './settlements.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 const SUBACCOUNTS = '/api/transaction-service/external/v1/subaccounts'
 
@@ -58,9 +58,9 @@ describe('GET subaccounts/{reference}/balance', () => {
     const { code, page } = await stall()
     await pay(300, page)
     const [made] = await settle()
-    await server.sweep('settlement-orders')
+    await server.runJob('settlement-orders')
     expect((await simulate(made.reference, 'failed')).status).toBe(200)
-    await server.sweep('settlement-orders')
+    await server.runJob('settlement-orders')
     expect(await has(code)).toMatchObject({ owed: 150, pending: 0, paidOut: 0 })
   })
 

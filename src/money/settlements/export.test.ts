@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { openShop, SETTLEMENTS } from './settlements.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 
 afterAll(() => server.close())

@@ -7,19 +7,19 @@ import { openShop } from './settlements.fixture.ts'
 const DAY = 86_400
 const PROFILE = '/api/user-service/external/v1/profile'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const shop = () => openShop(server)
 
-/** Runs everything that is due, like the sweepers of a running server. */
+/** Runs everything that is due, like the jobs of a running server. */
 async function night() {
-  await server.sweep('settlements')
-  await server.sweep('settlement-orders')
+  await server.runJob('settlements')
+  await server.runJob('settlement-orders')
   clock.advance(1_000)
-  await server.sweep('simulator')
+  await server.runJob('simulator')
 }
 
 const settleAt = async (id: number) =>
@@ -85,10 +85,10 @@ describe('the daily settlement of a subaccount', () => {
     expect(there.format(at)).toBe('00:00:00')
     expect(at > clock.now()).toBe(true)
 
-    const sweeper = server.app.sweepers.find(({ name }) => name === 'settlements')!
-    await sweeper.sweep(db, new Date(at.getTime() - 1))
+    const job = server.app.jobs.find(({ name }) => name === 'settlements')!
+    await job.run(db, new Date(at.getTime() - 1))
     expect(await list()).toEqual([])
-    await sweeper.sweep(db, at)
+    await job.run(db, at)
     const [made] = await list()
     expect(made.createdAt).toBe(at.toISOString())
     expect((await settleAt(id))!.getTime() - at.getTime()).toBe(DAY * 1000)
@@ -146,14 +146,14 @@ describe('a subaccount that cannot be settled', () => {
       )
     await advance(DAY)
     await owe(1)
-    await expect(server.sweep('settlements')).rejects.toThrow('Insufficient balance')
+    await expect(server.runJob('settlements')).rejects.toThrow('Insufficient balance')
     const made = await list()
     expect(made.map(({ subaccount }: { subaccount: number }) => subaccount)).toEqual([sound.id])
-    expect(await server.sweep('settlements')).toBe(0)
+    expect(await server.runJob('settlements')).toBe(0)
 
     await owe(0)
     await advance(61)
-    await server.sweep('settlements')
+    await server.runJob('settlements')
     expect((await list()).length).toBe(2)
   })
 })

@@ -1,4 +1,4 @@
-import { SWEEP_ROWS_MAX, type Sweeper, workThrough } from '../../jobs/jobs.ts'
+import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import { addMs } from '../../lib/clock.ts'
 import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
 import { type SettleDeps, settleClaimed } from './create.ts'
@@ -15,14 +15,14 @@ const AT_ONCE = 2
  * then. The due time only moves forward and is never removed, so an amount that a payment adds
  * during a run is included in the next one.
  */
-export function settlementSweeper(deps: SettleDeps): Sweeper {
+export function settlementJob(deps: SettleDeps): Job {
   return {
     name: 'settlements',
     everyMs: 30_000,
     followsTestClock: true,
-    async sweep(db, now, only) {
-      const due = await selectDue(db, now, only ?? null, SWEEP_ROWS_MAX)
-      await workThrough(due, AT_ONCE, (row) => settleDue(deps, row, now))
+    async run(db, now, only) {
+      const due = await selectDue(db, now, only ?? null, JOB_ROWS_MAX)
+      await forEachConcurrent(due, AT_ONCE, (row) => settleDue(deps, row, now))
       return due.length
     },
   }

@@ -4,7 +4,7 @@ import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { openShop, SETTLEMENTS } from './settlements.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))

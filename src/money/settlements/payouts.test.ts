@@ -4,7 +4,7 @@ import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { openShop } from './settlements.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
@@ -59,7 +59,7 @@ describe('what the bank says', () => {
     const [made] = await settle()
     await bank()
     clock.advance(11 * 60_000)
-    await server.sweep('settlement-orders')
+    await server.runJob('settlement-orders')
     expect((await one(made.reference)).status).toBe('Pending')
     const { body } = await simulate(made.reference, 'success')
     expect(body.data).toEqual({ reference: made.reference, status: 'Paid' })
@@ -71,12 +71,12 @@ describe('what the bank says', () => {
     const { id, page } = await stall({ account_number: '0000000007' })
     await pay(1_000, page)
     const [made] = await settle()
-    await server.sweep('settlement-orders')
+    await server.runJob('settlement-orders')
     await db.run`
       update simulator_orders set status = 'Returned', message = 'Sent back', due_at = null
       where reference = ${made.reference}`
     clock.advance(2 * 60_000)
-    await server.sweep('settlement-orders')
+    await server.runJob('settlement-orders')
     expect(await one(made.reference)).toMatchObject({
       status: 'Failed',
       failureReason: 'Sent back',
@@ -122,7 +122,7 @@ describe('what the bank says', () => {
     expect(await one(made.reference)).toMatchObject({ status: 'Paid', failureReason: null })
   })
 
-  test('200 for deciding a settlement that a sweep has claimed but not ordered', async () => {
+  test('200 for deciding a settlement that a job has claimed but not ordered', async () => {
     const { stall, pay, settle, simulate } = await shop()
     const { page } = await stall()
     await pay(1_000, page)
@@ -154,11 +154,11 @@ describe('what the bank says', () => {
     // .03: no response at first, and paid late.
     await pay(1_000.06, page)
     const [made] = await settle()
-    await server.sweep('settlement-orders')
+    await server.runJob('settlement-orders')
     expect((await one(made.reference)).status).toBe('Pending')
     clock.advance(2 * 60_000)
-    await server.sweep('simulator')
-    await server.sweep('settlement-orders')
+    await server.runJob('simulator')
+    await server.runJob('settlement-orders')
     expect((await one(made.reference)).status).toBe('Paid')
     const { n } = await db.one<{ n: number }>`
       select count(*) as n from simulator_orders where reference = ${made.reference}`
@@ -173,9 +173,9 @@ describe('what the bank says', () => {
     const now = clock.now()
     await db.run`update provider_orders set sent_at = ${now}, next_at = ${now}
       where reference = ${made.reference}`
-    await server.sweep('settlement-orders')
+    await server.runJob('settlement-orders')
     clock.advance(1_000)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
     expect((await one(made.reference)).status).toBe('Paid')
   })
 })

@@ -168,7 +168,7 @@ const payee = (now: Date) => sql`id, currency, bank_code, bank_name, account_num
 
 /**
  * Claims a due subaccount until the transaction ends, and sets its next due time. Returns nothing
- * if another sweep has claimed it.
+ * if another run has claimed it.
  *
  * The lock does not cover the key, so payments can keep adding entries.
  */

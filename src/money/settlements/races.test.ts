@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { asOwner, type Reply, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
-import { sweepAll } from '../../jobs/jobs.ts'
+import { runDue } from '../../jobs/jobs.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { openShop } from './settlements.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const second = await startSecond(server)
 const { db, clock } = server
 
@@ -13,15 +13,15 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const shop = () => openShop(server)
 
-const sweepBoth = (name: string) =>
+const runBoth = (name: string) =>
   Promise.all(
     [server, second].flatMap(({ app, db }) => {
-      const { sweep } = app.sweepers.find((one) => one.name === name)!
-      return [1, 2, 3].map(() => sweepAll(db, clock.now(), sweep))
+      const { run } = app.jobs.find((one) => one.name === name)!
+      return [1, 2, 3].map(() => runDue(db, clock.now(), run))
     }),
   )
 
-test('200 two concurrent sweeps settle each subaccount once', async () => {
+test('200 two concurrent runs settle each subaccount once', async () => {
   const { stall, pay, advance, list, balance, told } = await shop()
   const stalls = []
   for (let i = 0; i < 20; i++) {
@@ -30,14 +30,14 @@ test('200 two concurrent sweeps settle each subaccount once', async () => {
     stalls.push(one.id)
   }
   await advance(86_400)
-  await sweepBoth('settlements')
+  await runBoth('settlements')
   const made = await list('limit=100')
   const settled = made.map(({ subaccount }: { subaccount: number }) => subaccount)
   expect(settled.toSorted()).toEqual(stalls.toSorted())
-  await sweepBoth('settlement-orders')
+  await runBoth('settlement-orders')
   clock.advance(1_000)
-  await sweepBoth('simulator')
-  await sweepBoth('settlement-orders')
+  await runBoth('simulator')
+  await runBoth('settlement-orders')
   const ended = await list('limit=100')
   expect(new Set(ended.map(({ status }: { status: string }) => status))).toEqual(new Set(['Paid']))
   for (const id of stalls) expect(await balance(id)).toBe(0n)

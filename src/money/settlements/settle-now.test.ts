@@ -5,7 +5,7 @@ import { createKey } from '../../business/keys/service.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { openShop, SETTLEMENTS } from './settlements.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))

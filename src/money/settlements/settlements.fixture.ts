@@ -74,9 +74,9 @@ export async function openShop(server: Server) {
   }
   /** Lets the bank decide about the ordered payouts, and notify us. */
   const bank = async () => {
-    await server.sweep('settlement-orders')
+    await server.runJob('settlement-orders')
     clock.advance(1_000)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
   }
   const one = async (reference: string) => (await get(`${SETTLEMENTS}/${reference}`)).body.data
   const list = async (query = '') => (await get(`${SETTLEMENTS}?${query}`)).body.data

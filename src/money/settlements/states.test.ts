@@ -12,7 +12,7 @@ import {
   settlementMachine,
 } from './states.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock } = server
 const shop = await openShop(server)
 const tenant = { businessId: shop.businessId, live: false }

@@ -8,7 +8,7 @@ import { splitPageFor } from './service.ts'
 const SERVICE = '/api/transaction-service/external/v1'
 const PATH = `${SERVICE}/split-page`
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 
 /** A business with a page and some subaccounts, for one test. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { newName, openShop, PATH } from './split-pages.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 const shop = () => openShop(server)
 

@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { createKey } from '../../business/keys/service.ts'
 import { fields, openShop, PATH, withBank } from './subaccounts.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock } = server
 const shop = () => openShop(server)
 

@@ -6,7 +6,7 @@ import { runAudit } from '../../ledger/audit.ts'
 import { openShop } from '../settlements/settlements.fixture.ts'
 import { PATH, withBank } from './subaccounts.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -26,7 +26,7 @@ async function blockedStall() {
 
 async function pass(ms: number): Promise<void> {
   clock.advance(ms)
-  await server.sweep('account-holders')
+  await server.runJob('account-holders')
 }
 
 const blockedEvents = (id: number) =>
@@ -132,7 +132,7 @@ test('200 announces the block of an older unverified account, and blocks it 14 d
         holder_due_at = created_at
       where id = ${stall.id}`,
   )
-  await server.sweep('account-holders')
+  await server.runJob('account-holders')
   const announced = (await get(path)).body.data
   expect(announced).toMatchObject({ payoutsBlocked: null, bankAccountName: 'NGOZI OKAFOR' })
   const inDays = (Date.parse(announced.payoutsBlockedFrom) - clock.now().getTime()) / DAY_MS

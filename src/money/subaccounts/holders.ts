@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
-import { SWEEP_ROWS_MAX, type Sweeper, workThrough } from '../../jobs/jobs.ts'
+import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
@@ -35,15 +35,15 @@ type HolderDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people' | 'nudge'>
  * Asks banks for the account holders' names that we don't have yet: where the bank did not respond
  * before, and for accounts that were added before names were compared.
  */
-export function holderSweeper(deps: HolderDeps): Sweeper {
+export function holderJob(deps: HolderDeps): Job {
   return {
     name: 'account-holders',
     everyMs: 60_000,
     followsTestClock: true,
-    async sweep(db, now, only) {
+    async run(db, now, only) {
       const next = addMs(now, ASK_AGAIN_MS)
-      const due = await claimUnasked(db, now, next, only ?? null, SWEEP_ROWS_MAX)
-      await workThrough(due, ASKED_AT_ONCE, (row) => ask(deps, row, now))
+      const due = await claimUnasked(db, now, next, only ?? null, JOB_ROWS_MAX)
+      await forEachConcurrent(due, ASKED_AT_ONCE, (row) => ask(deps, row, now))
       return due.length
     },
   }

@@ -7,7 +7,7 @@ const BASE = '/api/transaction-service/external/v1'
 const FEE = `${BASE}/transfers/fee`
 const BALANCE = '/api/user-service/external/v1/wallet/balance'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock } = server
 
 async function shop() {

@@ -9,7 +9,7 @@ import { openShop } from './transfers.fixture.ts'
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const ACCOUNT = { bankCode: '058', accountNumber: '0123456785' }
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, name, connection } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))

@@ -10,7 +10,7 @@ import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
 import { transferOrders } from './jobs.ts'
 import { nothing, openBank, openShop } from './transfers.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
@@ -28,12 +28,12 @@ describe('lost, late and repeated reports', () => {
   test('200 without a notice: the order is looked up', async () => {
     const { send, transfer } = await shop()
     const reference = await send()
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     await silently(reference, 'Successful')
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     expect(await transfer(reference)).toMatchObject({ status: 'Pending' })
     clock.advance(61_000)
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
   })
 
@@ -50,10 +50,10 @@ describe('lost, late and repeated reports', () => {
   test('200 after a crash following the order: it is looked up, not ordered again', async () => {
     const { send, transfer } = await shop()
     const reference = await send({ accountNumber: '0000000006' })
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     await silently(reference, 'Failed')
     await db.run`update provider_orders set next_at = ${clock.now()} where reference = ${reference}`
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     expect(await transfer(reference)).toMatchObject({ status: 'Failed' })
     expect(await ordersOf(reference)).toHaveLength(1)
   })
@@ -64,15 +64,15 @@ describe('lost, late and repeated reports', () => {
     await bankDay()
     for (const status of ['Successful', 'Pending', 'Blocked', 'Rejected', 'Failed', 'Successful']) {
       await silently(reference, status, true)
-      await server.sweep('simulator')
+      await server.runJob('simulator')
       expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
     }
     for (const _ of [1, 2]) {
       await silently(reference, 'Returned', true)
-      await server.sweep('simulator')
+      await server.runJob('simulator')
     }
     await silently(reference, 'Successful', true)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
     expect(await transfer(reference)).toMatchObject({ status: 'Failed' })
     expect(await wallet()).toEqual(nothing)
     expect(await eventTypes()).toHaveLength(5)
@@ -81,9 +81,9 @@ describe('lost, late and repeated reports', () => {
   test('200 for a transfer returned before its first look-up, which records the payment first', async () => {
     const { send, transfer, wallet, eventTypes } = await shop()
     const reference = await send()
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     await silently(reference, 'Returned', true)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
 
     const { status, timeline } = await transfer(reference)
     expect(status).toBe('Failed')
@@ -112,10 +112,10 @@ describe('lost, late and repeated reports', () => {
     await bankDay()
     await silently(reference, said)
     clock.advance(9 * 60_000)
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     expect(await transfer(reference)).toMatchObject({ status: 'Blocked' })
     clock.advance(2 * 60_000)
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     expect(await transfer(reference)).toMatchObject({ status })
   })
 
@@ -124,15 +124,15 @@ describe('lost, late and repeated reports', () => {
     const reference = await send({ accountNumber: '0000000003' })
     await bankDay()
     await decide(reference, 'retry')
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     for (const status of ['Blocked', 'Failed', 'Rejected']) {
       await silently(reference, status, true)
       await db.run`update simulator_orders set due_at = null where reference like ${`${reference}-%`}`
-      await server.sweep('simulator')
+      await server.runJob('simulator')
       expect(await transfer(reference)).toMatchObject({ status: 'Pending', attempt: 2 })
     }
     await silently(`${reference}-2`, 'Successful', true)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
     expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
   })
 
@@ -158,7 +158,7 @@ describe('lost, late and repeated reports', () => {
     const reference = await send({ accountNumber: '0000000003' })
     await bankDay()
     await decide(reference, 'retry')
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     const tenant = { businessId, live: false }
     expect(await moveSimulatedOrder(db, tenant, reference, 'success')).toBe(false)
     await bankDay()
@@ -177,7 +177,7 @@ describe('lost, late and repeated reports', () => {
     for (const reference of [paid, returned]) await decide(reference, 'retry')
     await silently(paid, 'Successful')
     await silently(returned, 'Returned')
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     expect(await transfer(paid)).toMatchObject({ status: 'Successful', attempt: 1 })
     expect(await transfer(returned)).toMatchObject({ status: 'Failed', attempt: 1 })
     // The bank returns it by the reference with which it was paid.
@@ -192,7 +192,7 @@ describe('lost, late and repeated reports', () => {
     await decide(reference, 'retry')
     await bankDay()
     await silently(reference, 'Successful', true)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
     expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 2 })
     const said = server.logLines.filter((line) =>
       line.includes('the bank also paid another attempt'),
@@ -205,9 +205,9 @@ describe('lost, late and repeated reports', () => {
 
 describe('a provider that misbehaves', () => {
   const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge: () => {} })
-  const sweepWith = (provider: Partial<Provider>, now = clock.now()) => {
+  const runWith = (provider: Partial<Provider>, now = clock.now()) => {
     const providers = openProviders({ ...simulator, ...provider })
-    return orderJob({ db, providers, log }, transferOrders({ ids, log })).sweep(db, now)
+    return orderJob({ db, providers, log }, transferOrders({ ids, log })).run(db, now)
   }
   const failures: object[] = []
   const note = (fields: object) => void failures.push(fields)
@@ -218,7 +218,7 @@ describe('a provider that misbehaves', () => {
     const { send, transfer, wallet } = await shop()
     const reference = await send()
     const refused = { kind: 'refused', code: 'bad_account', message: 'No such account' } as const
-    await sweepWith({ payOut: answering(refused) })
+    await runWith({ payOut: answering(refused) })
     const ended = await transfer(reference)
     expect([ended.status, ended.failureReason]).toEqual(['Rejected', 'No such account'])
     expect(await wallet()).toEqual(nothing)
@@ -227,10 +227,10 @@ describe('a provider that misbehaves', () => {
   test('200 for a refused look-up, which decides and orders nothing', async () => {
     const { send, transfer } = await shop()
     const reference = await send()
-    await sweepWith({ payOut: answering({ kind: 'unknown' }) })
+    await runWith({ payOut: answering({ kind: 'unknown' }) })
     clock.advance(61_000)
     const refused = { kind: 'refused', code: 'forbidden', message: 'Not now' } as const
-    await sweepWith({ lookUpPayout: answering(refused) })
+    await runWith({ lookUpPayout: answering(refused) })
     expect(await transfer(reference)).toMatchObject({ status: 'Pending' })
     expect(await ordersOf(reference)).toEqual([])
   })
@@ -245,7 +245,7 @@ describe('a provider that misbehaves', () => {
     const reference = await send({ accountNumber: '0000000003' })
     await bankDay()
     await decide(reference, 'retry')
-    await sweepWith({ cancelPayout: answering(answer) })
+    await runWith({ cancelPayout: answering(answer) })
     expect(await transfer(reference)).toMatchObject({ status: 'Pending', attempt: 2 })
     expect(await ordersOf(reference)).toEqual([{ reference }])
     clock.advance(61_000)
@@ -261,7 +261,7 @@ describe('a provider that misbehaves', () => {
       if (order.reference === bad) throw new Error('The line is down')
       return simulator.payOut(order)
     }
-    expect(await sweepWith({ payOut })).toBeGreaterThanOrEqual(2)
+    expect(await runWith({ payOut })).toBeGreaterThanOrEqual(2)
     expect(failures).toMatchObject([{ reference: bad, err: { message: 'The line is down' } }])
     await bankDay()
     expect(await transfer(good)).toMatchObject({ status: 'Successful' })

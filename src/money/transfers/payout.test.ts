@@ -6,7 +6,7 @@ import { nothing, openBank, openShop } from './transfers.fixture.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
@@ -124,7 +124,7 @@ describe('the bank’s outcomes of a transfer', () => {
     const from = clock.now().getTime()
     for (const minute of [0, 1.1, 5, 40]) {
       clock.advance(from + minute * 60_000 - clock.now().getTime())
-      await server.sweep('transfer-orders')
+      await server.runJob('transfer-orders')
       const { next_at } = await db.one<{ next_at: Date }>`
         select next_at from provider_orders where reference = ${reference}`
       waits.push(Math.round((next_at.getTime() - clock.now().getTime()) / 60_000))
@@ -156,7 +156,7 @@ describe('the bank’s outcomes of a transfer', () => {
   test('200 .03 gets no response, which decides nothing, and is paid late', async () => {
     const { send, transfer, wallet } = await shop()
     const reference = await send({ amount: 10.03 })
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     expect(await transfer(reference)).toMatchObject({ status: 'Pending' })
     const { sent_at } = await db.one<{ sent_at: Date | null }>`
       select sent_at from provider_orders where reference = ${reference}`
@@ -164,7 +164,7 @@ describe('the bank’s outcomes of a transfer', () => {
     expect((await wallet()).held).toBe(20.03)
 
     clock.advance(1_000)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
     expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
     expect(await ordersOf(reference)).toHaveLength(1)
   })
@@ -180,7 +180,7 @@ describe('POST /api/simulator/transfer', () => {
     const { send, simulate, transfer } = await shop()
     const [ordered, other] = [await send(), await send({ transferReference: 'not-yet' })]
     await db.run`update provider_orders set next_at = ${new Date(8e14)} where reference = ${other}`
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     for (const reference of [ordered, 'not-yet']) {
       const reply = await simulate(reference, outcome)
       expect([reply.status, reply.body.data]).toEqual([200, { reference, status }])
@@ -222,7 +222,7 @@ describe('POST /api/simulator/transfer', () => {
   })
 })
 
-describe('a manual outcome while a sweep orders', () => {
+describe('a manual outcome while a job orders', () => {
   test('200 for 30 new transfers, which all fail', async () => {
     const running = await startServer({ simulatorDelayMs: 60_000 })
     const statuses: unknown[] = []
@@ -239,7 +239,7 @@ describe('a manual outcome while a sweep orders', () => {
     await running.close()
   })
 
-  test('200 for a transfer that a sweep has claimed but not ordered yet', async () => {
+  test('200 for a transfer that a job has claimed but not ordered yet', async () => {
     const { send, simulate } = await shop()
     const reference = await send()
     const now = clock.now()
@@ -263,7 +263,7 @@ describe('time', () => {
   })
 })
 
-describe('a server that sweeps', () => {
+describe('a server that runs jobs', () => {
   test('201 …07 is ordered, paid and returned without help, and another is approved', async () => {
     const running = await startServer()
     const account = { amount: 1_000, bankCode: '058' }

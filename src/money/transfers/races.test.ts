@@ -9,7 +9,7 @@ const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const BALANCE = '/api/user-service/external/v1/wallet/balance'
 const ACCOUNT = { bankCode: '058', accountNumber: '0123456785' }
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const proxy = await startProxy(server.connection)
 const far = await startSecond(server, { connection: proxy.connection, connectionsMax: 10 })
@@ -100,12 +100,12 @@ test('200 for one of 20 approvals; the transfer is ordered and paid once', async
   const replies = await times(20, () => untilDone(() => post(`${TRANSFERS}/${reference}/approve`)))
   expect(statuses(replies)).toEqual({ 200: 1, 409: 19 })
 
-  // Two processes sweep, and the bank notifies both.
-  const sweep = (name: string) =>
-    far.app.sweepers.find((one) => one.name === name)!.sweep(far.db, clock.now())
-  await Promise.all([server.sweep('transfer-orders'), sweep('transfer-orders')])
+  // Two processes run the jobs, and the bank notifies both.
+  const runJob = (name: string) =>
+    far.app.jobs.find((one) => one.name === name)!.run(far.db, clock.now())
+  await Promise.all([server.runJob('transfer-orders'), runJob('transfer-orders')])
   clock.advance(1_000)
-  await Promise.all([server.sweep('simulator'), sweep('simulator')])
+  await Promise.all([server.runJob('simulator'), runJob('simulator')])
   expect((await get(`${TRANSFERS}/${reference}`)).body.data.status).toBe('Successful')
   expect(await wallet()).toEqual({ available: 998_990, held: 0 })
   expect(await count('events')).toBe(4)
@@ -140,9 +140,9 @@ test('200 for one of 20 retries; a concurrent decision of the bank loses or wins
   expect(statuses(replies)[200] ?? 0).toBeLessThanOrEqual(1)
   expect([200, 409]).toContain(decided.status)
   for (let step = 0; step < 3; step++) {
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     clock.advance(61_000)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
   }
   expect((await get(`${TRANSFERS}/${reference}`)).body.data.status).toBe('Successful')
   expect(await wallet()).toEqual({ available: 998_990, held: 0 })
@@ -151,20 +151,20 @@ test('200 for one of 20 retries; a concurrent decision of the bank loses or wins
 test('200 for a retry while the bank releases the transfer: one order is paid', async () => {
   const { get, post, wallet } = await shop()
   const blocked = { ...waiting, accountNumber: '0000000003' }
-  const sweep = () => server.sweep('transfer-orders')
+  const runJob = () => server.runJob('transfer-orders')
   const references: string[] = []
   for (let round = 0; round < rounds(30); round++) {
     const { reference } = (await post(TRANSFERS, blocked)).body.data
     await post('/api/simulator/transfer', { reference, outcome: 'blocked' })
     const release = () => post('/api/simulator/transfer', { reference, outcome: 'success' })
-    const retry = () => post(`${TRANSFERS}/${reference}/retry`).then(sweep)
+    const retry = () => post(`${TRANSFERS}/${reference}/retry`).then(runJob)
     await Promise.all(round % 2 ? [retry(), release(), release()] : [release(), retry(), release()])
     references.push(reference)
   }
   for (let step = 0; step < 3; step++) {
-    await sweep()
+    await runJob()
     clock.advance(61_000)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
   }
   for (const reference of references) {
     const paid = await db.many`

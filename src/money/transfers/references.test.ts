@@ -6,7 +6,7 @@ import { addMs } from '../../lib/clock.ts'
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const ACCOUNT = { bankCode: '058', accountNumber: '0123456785' }
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 
 async function shop() {
   const { keys, businessId } = await server.newBusiness()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { openShop } from './transfers.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const LIST = '/api/transaction-service/external/v1/transfer/get-transfer-list'
 
 async function shop() {
@@ -44,7 +44,7 @@ describe('searching transfers', () => {
     expect(await (await shop()).found('wages')).toEqual([])
   })
 
-  test('200 finds transfers from before the search existed, once the sweeper has indexed them', async () => {
+  test('200 finds transfers from before the search existed, once the job has indexed them', async () => {
     const { send, found, businessId } = await shop()
     const old = await send({ narration: 'Long ago' })
     await server.db.run`delete from search_texts where business_id = ${businessId}`
@@ -52,7 +52,7 @@ describe('searching transfers', () => {
       insert into transfer_texts_due
       select business_id, live, id from transfers where business_id = ${businessId}`
     expect(await found('long ago')).toEqual([])
-    await server.sweep('search-texts')
+    await server.runJob('search-texts')
     expect(await found('long ago')).toEqual([old])
     const { left } = await server.db.one<{ left: number }>`
       select count(*) as left from transfer_texts_due`

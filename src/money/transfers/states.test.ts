@@ -14,7 +14,7 @@ import { moveTransfer } from './transition.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock, business } = server
 const tenant = { businessId: business.businessId, live: false }
 

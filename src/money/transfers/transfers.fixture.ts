@@ -36,13 +36,13 @@ export async function openShop(server: Server) {
   return { businessId, keys, post, transfer, send, decide, simulate, wallet, eventTypes }
 }
 
-/** The sweeper that orders transfers, and the bank that executes them. */
-export function openBank({ db, clock, sweep }: Server) {
+/** The job that orders transfers, and the bank that executes them. */
+export function openBank({ db, clock, runJob }: Server) {
   /** Orders what is due and lets the bank take its next step. */
   async function bankDay(): Promise<void> {
-    await sweep('transfer-orders')
+    await runJob('transfer-orders')
     clock.advance(1_000)
-    await sweep('simulator')
+    await runJob('simulator')
   }
   const ordersOf = (reference: string) =>
     db.many<{ reference: string }>`

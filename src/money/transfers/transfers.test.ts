@@ -9,7 +9,7 @@ const BASE = '/api/transaction-service/external/v1'
 const TRANSFERS = `${BASE}/transfers`
 const USER = '/api/user-service/external/v1'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
@@ -220,7 +220,7 @@ describe('a transfer that needs approval', () => {
     expect(body.data.failureReason).toMatch(says)
     expect((await wallet()).held).toBeCloseTo(amount + body.data.fee, 5)
     expect(await eventTypes()).toEqual(['transfer.unverified'])
-    await server.sweep('transfer-orders')
+    await server.runJob('transfer-orders')
     const { n } = await db.one<{ n: number }>`
       select count(*) as n from simulator_orders where reference = ${body.data.reference}`
     expect(n).toBe(0)

@@ -8,7 +8,7 @@ const LEDGER = '/api/user-service/external/v1/wallet/ledger'
 const BALANCE = '/api/user-service/external/v1/wallet/balance'
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
@@ -50,9 +50,9 @@ async function shop() {
 }
 
 async function bankDay(): Promise<void> {
-  await server.sweep('transfer-orders')
+  await server.runJob('transfer-orders')
   clock.advance(1_000)
-  await server.sweep('simulator')
+  await server.runJob('simulator')
 }
 
 const kinds = (entries: Entry[]) => entries.map(({ type, kind }) => `${type} ${kind}`)

@@ -5,7 +5,7 @@ import { chargeOrderCheck, shareChecks } from './audit.ts'
 
 const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 
 interface Rows {
   business: number

@@ -9,7 +9,7 @@ const HEAD =
   'refundedAmount,customerName,customerEmail,customerPhone,invoiceReference,splitPageId,' +
   'gatewayResponse,message,late,paidAt,expiresAt,createdAt'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 
 async function shop() {

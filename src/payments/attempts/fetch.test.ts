@@ -7,7 +7,7 @@ const INVOICES = '/api/payment-service/external/v1/invoices'
 const BASE = '/api/transaction-service/external/v1'
 const TRANSACTIONS = `${BASE}/transactions`
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, url } = server
 
 async function shop() {
@@ -142,7 +142,7 @@ describe('GET transactions/verify/{reference}', () => {
     const { dialled, becomes, verify } = await shop()
     const { reference } = await dialled(5_000.04)
     server.clock.advance(11 * 60_000)
-    await server.sweep('transaction-expiry')
+    await server.runJob('transaction-expiry')
     expect((await verify(reference)).body.data).toMatchObject({ status: 'Abandoned', late: false })
     await becomes(reference, 'Successful')
     expect((await verify(reference)).body.data).toMatchObject({ status: 'Successful', late: true })

@@ -1,6 +1,6 @@
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'
-import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
+import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { notFound } from '../../lib/problem.ts'
 import { findOrder, type Heard, lookUpOrder, type OrderKind } from '../../provider-orders/orders.ts'
@@ -77,13 +77,13 @@ async function transactionFor(
   return undefined
 }
 
-export function expirySweeper({ ids }: { ids: Ids }): Sweeper {
+export function expiryJob({ ids }: { ids: Ids }): Job {
   return {
     name: 'transaction-expiry',
     everyMs: 5_000,
     followsTestClock: true,
-    async sweep(db, now, only) {
-      const expired = await selectExpired(db, now, only ?? null, SWEEP_ROWS_MAX)
+    async run(db, now, only) {
+      const expired = await selectExpired(db, now, only ?? null, JOB_ROWS_MAX)
       let ended = 0
       for (const { business_id: businessId, live, id } of expired) {
         const tenant = { businessId, live }

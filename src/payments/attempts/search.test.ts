@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { CHANNELS, numbered, openList } from './list.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const START = server.clock.now()
 const { db } = server
-const indexed = () => server.sweep('search-texts')
+const indexed = () => server.runJob('search-texts')
 const shop = () => openList(server, START)
 
 describe('search', () => {

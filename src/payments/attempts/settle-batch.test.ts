@@ -5,14 +5,14 @@ import { findings } from '../../../test/damages.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { openIds } from '../../db/ids.ts'
-import { sweepAll } from '../../jobs/jobs.ts'
+import { runDue } from '../../jobs/jobs.ts'
 import { makeSplitPage } from './attempts.fixture.ts'
 import { openSettlements } from './settle.ts'
 
 const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 const SIMULATE = '/api/simulator/ussd'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock } = server
 
 interface Begun {
@@ -193,7 +193,7 @@ describe('a concurrent payment and expiry', () => {
       const outcome = round % 2 ? 'failed' : 'success'
       const [{ status }] = await Promise.all([
         shop.post(SIMULATE, { reference, outcome }),
-        sleep(round % 10).then(() => server.sweep('transaction-expiry')),
+        sleep(round % 10).then(() => server.runJob('transaction-expiry')),
       ])
       expect(status).toBe(200)
     }
@@ -209,14 +209,14 @@ describe('a concurrent payment and expiry', () => {
     for (const _ of range(20)) begun.push(await shop.begin(100.04))
     await expireNow(shop.businessId)
     line.slow(FAR_MS)
-    const sweeper = far.app.sweepers.find(({ name }) => name === 'transaction-expiry')!
+    const job = far.app.jobs.find(({ name }) => name === 'transaction-expiry')!
     const [replies] = await Promise.all([
       Promise.all(
         begun.map(({ reference }, i) =>
           post(SIMULATE, { reference, outcome: i % 4 === 3 ? 'failed' : 'success' }),
         ),
       ),
-      sweepAll(far.db, clock.now(), sweeper.sweep),
+      runDue(far.db, clock.now(), job.run),
     ])
     line.slow(0)
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))

@@ -4,7 +4,7 @@ import { startServer } from '../../../test/harness.ts'
 const PATH = '/api/transaction-service/external/v1/transactions/totals'
 const DAY_MS = 86_400_000
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const NOW = clock.now()
 

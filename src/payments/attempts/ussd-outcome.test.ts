@@ -4,12 +4,12 @@ import { startServer } from '../../../test/harness.ts'
 import { SPLIT_PAGES } from './attempts.fixture.ts'
 import { openShop } from './ussd.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 
 const settle = async () => {
   clock.advance(1_000)
-  await server.sweep('simulator')
+  await server.runJob('simulator')
 }
 const isSound = async () => expect(await findings(server)).toEqual([])
 const shop = () => openShop(server)
@@ -135,19 +135,19 @@ describe('the outcome', () => {
     const before = await available()
     const { transactionId, reference } = await begin({ amount: 100.04 })
     clock.advance(9 * 60_000)
-    await server.sweep('simulator')
-    await server.sweep('charge-orders')
-    await server.sweep('transaction-expiry')
+    await server.runJob('simulator')
+    await server.runJob('charge-orders')
+    await server.runJob('transaction-expiry')
     expect((await row(transactionId)).status).toBe('Pending')
     clock.advance(60_001)
-    await server.sweep('transaction-expiry')
+    await server.runJob('transaction-expiry')
     expect((await row(transactionId)).status).toBe('Abandoned')
 
     const dialled = await post('/api/simulator/ussd', { reference, outcome: 'success' })
     expect([dialled.status, dialled.body.data.status]).toEqual([200, 'Successful'])
     expect(await row(transactionId)).toMatchObject({ status: 'Successful', late: true })
     await db.run`update simulator_orders set notify = true where reference = ${reference}`
-    await server.sweep('simulator')
+    await server.runJob('simulator')
     expect((await events()).map(({ type }) => type)).toEqual([
       'transaction.pending',
       'transaction.abandoned',
@@ -165,10 +165,10 @@ describe('the outcome', () => {
       update simulator_orders set silent_until = silent_until + interval '5 minutes',
         due_at = due_at + interval '5 minutes' where reference = ${reference}`
     clock.advance(61_000)
-    expect(await server.sweep('charge-orders')).toBeGreaterThan(0)
+    expect(await server.runJob('charge-orders')).toBeGreaterThan(0)
     expect((await row(transactionId)).status).toBe('Pending')
     clock.advance(5 * 60_000)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
     expect(await row(transactionId)).toMatchObject({ status: 'Successful', late: false })
     await isSound()
   })
@@ -182,7 +182,7 @@ describe('the outcome', () => {
         amount_minor = amount_minor + case when reference = ${odd.reference} then 1 else 0 end
       where reference in (${odd.reference}, ${good.reference})`
     clock.advance(61_000)
-    await server.sweep('charge-orders')
+    await server.runJob('charge-orders')
     expect((await row(odd.transactionId)).status).toBe('Pending')
     expect((await row(good.transactionId)).status).toBe('Successful')
     const failed = server.logLines.filter((line) => line.includes('an order failed'))

@@ -4,7 +4,7 @@ import { openShop, USSD } from './ussd.fixture.ts'
 
 const PAGES = '/api/payment-service/external/v1/payment-pages'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 
 async function shop() {
   const opened = await openShop(server)

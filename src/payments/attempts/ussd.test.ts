@@ -15,12 +15,12 @@ import { beginUssd, ussdAnswer } from './ussd.ts'
 
 const PLAIN = '/api/transaction-service/v1/transaction-with-ussd'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 
 const settle = async () => {
   clock.advance(1_000)
-  await server.sweep('simulator')
+  await server.runJob('simulator')
 }
 const isSound = async () => expect(await findings(server)).toEqual([])
 const shop = () => openShop(server)

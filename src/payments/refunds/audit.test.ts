@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { openShop } from './refunds.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 
 /** The ids of rows to damage: refunds of one payment with three parts. */

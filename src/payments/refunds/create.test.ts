@@ -12,7 +12,7 @@ import { openBank, openShop, REFUNDS } from './refunds.fixture.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, clock } = server
 
 afterEach(async () => expect(await findings(server)).toEqual([]))
@@ -207,14 +207,14 @@ describe('a refund', () => {
     const simulator = openSimulator(options)
     const providers = openProviders(simulator)
     const kind = refundOrders({ ...options, payables: { invoice } })
-    const { sweep } = orderJob({ ...options, providers }, kind)
+    const { run } = orderJob({ ...options, providers }, kind)
     for (const amount of [200, 300]) {
       const { body } = await refund({ transactionId: id, amount })
-      await sweep(db, clock.now())
+      await run(db, clock.now())
       await db.run`update simulator_orders set status = 'Successful', due_at = null
         where reference = ${body.data.reference}`
       clock.advance(61_000)
-      await sweep(db, clock.now())
+      await run(db, clock.now())
     }
     expect(heard.map(({ isFull, transaction }) => [isFull, transaction.status])).toEqual([
       [false, 'PartiallyRefunded'],
@@ -303,7 +303,7 @@ describe('errors of POST refunds', () => {
     const late = await invoice(500)
     await late.page('/pay', { channel: 'USSD' })
     clock.advance(11 * 60_000)
-    await server.sweep('transaction-expiry')
+    await server.runJob('transaction-expiry')
     await refused(late.reference, /is Abandoned/)
     const cash = await invoice(500)
     await post(`/api/payment-service/v1/invoices/${cash.reference}/mark-paid`)

@@ -33,7 +33,7 @@ import { paymentAsked } from './service.ts'
 type CreateDeps = Pick<Deps, 'ids' | 'providers' | 'nudge'>
 
 /**
- * Holds the money for a refund, taken from everyone who received part of the payment; a sweeper
+ * Holds the money for a refund, taken from everyone who received part of the payment; a job
  * pays it out. Throws 400, without storing anything, if the amount exceeds what is left or what one
  * of the accounts has.
  */

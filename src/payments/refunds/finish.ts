@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { post, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { walletDebited } from '../../money/wallet/service.ts'
 import { findTransaction } from '../attempts/read.ts'
 import type { Payables } from '../attempts/settle.ts'
@@ -62,7 +62,7 @@ export async function processRefund(
     ...wallet,
   ])
   await queueMails(tx, ids, refundMails(payment, row, now))
-  tx.after(() => nudge(MAIL_SWEEPER))
+  tx.after(() => nudge(MAIL_JOB))
 }
 
 /** All code locks in this order: the payable, the payment, its refunds, the ledger. */

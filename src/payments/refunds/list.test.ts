@@ -3,7 +3,7 @@ import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { openShop, REFUNDS } from './refunds.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 
 afterEach(async () => expect(await findings(server)).toEqual([]))

@@ -4,7 +4,7 @@ import { memberOf } from '../../business/people/people.fixture.ts'
 import { openShop } from './refunds.fixture.ts'
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 
 interface Mail {
   id: number
@@ -32,7 +32,7 @@ async function setUp(language = 'en') {
   const { reference: payment } = await server.db.one<{ reference: string }>`
     select reference from transactions where business_id = ${shop.businessId}`
   const refundMails = async () => {
-    await server.sweep('mail')
+    await server.runJob('mail')
     const mails = (await owner.get('/console/mails')).body.data as Mail[]
     return mails.filter(({ kind }) => kind === 'refund')
   }

@@ -5,7 +5,7 @@ import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { openShop, REFUNDS } from './refunds.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const proxy = await startProxy(server.connection)
 const far = await startSecond(server, { connection: proxy.connection, connectionsMax: 10 })
@@ -27,9 +27,9 @@ const payments = {
 
 /** Lets all ordered refunds succeed. */
 async function arrive() {
-  await server.sweep('refund-orders')
+  await server.runJob('refund-orders')
   clock.advance(1_000)
-  await server.sweep('simulator')
+  await server.runJob('simulator')
 }
 
 describe.each(Object.entries(payments))(
@@ -159,11 +159,11 @@ describe('concurrent reports from the bank', () => {
     const { id } = await shop.shared(100, [33, 33, 33])
     const { reference } = (await shop.refund({ transactionId: id, amount: 60 })).body.data
     const before = sumOf(await shop.shares())
-    await server.sweep('refund-orders')
+    await server.runJob('refund-orders')
     await db.run`update simulator_orders set status = ${answer}, due_at = null, notify = true
       where reference = ${reference}`
     clock.advance(61_000)
-    await times(10, (i) => server.sweep(i % 2 ? 'simulator' : 'refund-orders'))
+    await times(10, (i) => server.runJob(i % 2 ? 'simulator' : 'refund-orders'))
     expect(await shop.one(reference)).toMatchObject({ status })
     // 60 % of their shares: ₦99 minus 50 kobo of the fee.
     expect(sumOf(await shop.shares()) - before).toBe(isBack ? 5_910n : 0n)

@@ -5,7 +5,7 @@ import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { openBank, openShop } from './refunds.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 
 afterEach(async () => expect(await findings(server)).toEqual([]))
@@ -26,7 +26,7 @@ describe('a refund that the bank does not pay at once', () => {
     expect(await one(reference)).toMatchObject({ status: 'Failed', message, processedAt: null })
     for (let again = 0; again < 3; again++) {
       await db.run`update simulator_orders set notify = true`
-      await server.sweep('simulator')
+      await server.runJob('simulator')
       clock.advance(3_600_000)
       await order()
     }
@@ -52,7 +52,7 @@ describe('a refund that the bank does not pay at once', () => {
     expect(await one(reference)).toMatchObject({ status: 'Processing' })
     expect((await wallet()).held).toBe(50.03)
     clock.advance(3_600_000)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
     expect(await one(reference)).toMatchObject({ status: 'Processed' })
     expect((await wallet()).held).toBe(0)
   })
@@ -121,7 +121,7 @@ describe('a refund that the bank does not pay at once', () => {
 })
 
 describe('POST /api/simulator/refund', () => {
-  test('200 decides a refund before any sweep', async () => {
+  test('200 decides a refund before any run of the job', async () => {
     const { paid, refund, simulate, wallet } = await shop()
     const { id } = await paid(100)
     const { reference } = (await refund({ transactionId: id, amount: 60 })).body.data
@@ -135,7 +135,7 @@ describe('POST /api/simulator/refund', () => {
     }
   })
 
-  test('200 for a refund that a sweep has claimed but not ordered yet', async () => {
+  test('200 for a refund that a job has claimed but not ordered yet', async () => {
     const { paid, refund, simulate } = await shop()
     const { id } = await paid(100)
     const { reference } = (await refund({ transactionId: id })).body.data
@@ -148,7 +148,7 @@ describe('POST /api/simulator/refund', () => {
     expect([status, body.data?.status]).toEqual([200, 'Failed'])
   })
 
-  test('200 for 30 new refunds while sweeps order them; all fail', async () => {
+  test('200 for 30 new refunds while jobs order them; all fail', async () => {
     const running = await startServer({ simulatorDelayMs: 60_000 })
     const { paid, refund, simulate } = await openShop(running)
     const { id } = await paid(10_000)

@@ -121,13 +121,13 @@ export async function openShop(server: Server, settings: object = {}) {
   }
 }
 
-/** The sweeper that orders refunds, and the bank that executes them. */
-export function openBank({ clock, sweep }: Server) {
-  const order = () => sweep('refund-orders')
+/** The job that orders refunds, and the bank that executes them. */
+export function openBank({ clock, runJob }: Server) {
+  const order = () => runJob('refund-orders')
   /** Lets the simulator's delay pass, and delivers its notifications. */
   async function bankActs() {
     clock.advance(1_000)
-    await sweep('simulator')
+    await runJob('simulator')
   }
   async function pass() {
     await order()

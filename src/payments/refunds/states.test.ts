@@ -8,7 +8,7 @@ import { refundOrders } from './jobs.ts'
 import { openShop } from './refunds.fixture.ts'
 import { REFUND_STATES, type RefundState, refundMachine } from './states.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 
 afterEach(async () => expect(await findings(server)).toEqual([]))
@@ -19,7 +19,7 @@ const { businessId, paid, refund, simulate, one, wallet } = await openShop(serve
 async function refundIn(state: RefundState): Promise<string> {
   const { id } = await paid(100)
   const { reference } = (await refund({ transactionId: id, amount: 60 })).body.data
-  if (state === 'Processing') await server.sweep('refund-orders')
+  if (state === 'Processing') await server.runJob('refund-orders')
   if (state === 'Processed') await simulate(reference, 'success')
   if (state === 'Failed') await simulate(reference, 'failed')
   if (state === 'NeedsAttention') await simulate(reference, 'needs_attention')
@@ -62,7 +62,7 @@ describe.each(REFUND_STATES)('a refund that is %s', (state) => {
           do update set status = ${answer}, message = 'Said', notify = true, due_at = null`
       for (let again = 0; again < 3; again++) {
         await db.run`update simulator_orders set notify = true where reference = ${reference}`
-        await server.sweep('simulator')
+        await server.runJob('simulator')
       }
 
       expect((await one(reference)).status).toBe(isMoved ? to : state)
@@ -111,7 +111,7 @@ describe('the response to an earlier look-up', () => {
   const say = async (reference: string, status: string) => {
     await db.run`update simulator_orders set status = ${status}, notify = true, due_at = null
       where reference = ${reference}`
-    await server.sweep('simulator')
+    await server.runJob('simulator')
   }
 
   test('201 that it needed attention is not reported again after a person acted', async () => {

@@ -5,7 +5,7 @@ const TRANSACTION = '/api/transaction-service/external/v1'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const NUMBER = '0123456785'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 
 async function shop() {
   const { keys } = await server.newBusiness()

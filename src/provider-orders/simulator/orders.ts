@@ -71,8 +71,8 @@ export async function takeOrder(
     next_message: second?.message ?? null,
   } as const
   await insertOrder(db, tenant, row, now)
-  if (first) nudge(SIMULATOR_SWEEPER, firstMs)
-  if (second) nudge(SIMULATOR_SWEEPER, firstMs + waitMs)
+  if (first) nudge(SIMULATOR_JOB, firstMs)
+  if (second) nudge(SIMULATOR_JOB, firstMs + waitMs)
 }
 
 /** Looks up an order. The outcome is unknown until the provider responds. */
@@ -141,7 +141,7 @@ export interface SimulatorOptions {
   /** The delay after which an order moves on its own. */
   simulatorDelayMs: number
   clock: Clock
-  nudge(sweeper: string, afterMs?: number): void
+  nudge(job: string, afterMs?: number): void
 }
 
-export const SIMULATOR_SWEEPER = 'simulator'
+export const SIMULATOR_JOB = 'simulator'

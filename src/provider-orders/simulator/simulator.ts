@@ -1,12 +1,12 @@
-import type { Sweeper } from '../../jobs/jobs.ts'
-import { SWEEP_ROWS_MAX, workThrough } from '../../jobs/jobs.ts'
+import type { Job } from '../../jobs/jobs.ts'
+import { forEachConcurrent, JOB_ROWS_MAX } from '../../jobs/jobs.ts'
 import { randomText } from '../../lib/tokens.ts'
 import { BANKS, bankOf } from '../banks.ts'
 import type { AccountHolder, ChargeState, Notice, Outcome, Provider } from '../provider.ts'
 import { type OrderScript, ussdScriptOf } from './magic.ts'
 import {
   lookUpOrder,
-  SIMULATOR_SWEEPER,
+  SIMULATOR_JOB,
   type SimulatorOptions,
   simulatedOrders,
   takeOrder,
@@ -120,23 +120,27 @@ function resolved(accountNumber: string, bankName: string): Outcome<AccountHolde
 const NOTICES_AT_ONCE = 16
 
 /** Settles due charges and sends notifications, as a provider's own systems would. */
-export function simulatorSweeper(
+export function simulatorJob(
   { simulatorDelayMs }: Pick<SimulatorOptions, 'simulatorDelayMs'>,
   notify: (notice: Notice, now: Date) => Promise<void>,
-): Sweeper {
+): Job {
   return {
-    name: SIMULATOR_SWEEPER,
+    name: SIMULATOR_JOB,
     everyMs: 1_000,
     followsTestClock: true,
-    async sweep(db, now, business) {
+    async run(db, now, business) {
       const only = business ?? null
-      await moveDueOrders(db, now, simulatorDelayMs, only, SWEEP_ROWS_MAX)
-      const notices = await selectNotices(db, only, SWEEP_ROWS_MAX)
-      await workThrough(notices, NOTICES_AT_ONCE, async ({ business_id, live, reference }) => {
-        const tenant = { businessId: business_id, live }
-        await notify({ tenant, reference }, now)
-        await markNotified(db, tenant, reference)
-      })
+      await moveDueOrders(db, now, simulatorDelayMs, only, JOB_ROWS_MAX)
+      const notices = await selectNotices(db, only, JOB_ROWS_MAX)
+      await forEachConcurrent(
+        notices,
+        NOTICES_AT_ONCE,
+        async ({ business_id, live, reference }) => {
+          const tenant = { businessId: business_id, live }
+          await notify({ tenant, reference }, now)
+          await markNotified(db, tenant, reference)
+        },
+      )
       return notices.length
     },
   }

@@ -4,7 +4,7 @@ import { stockChecks } from '../products/stock/audit.ts'
 import { checkoutChecks } from './audit.ts'
 import { openShop, refundsArrive } from './checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids } = server
 
 /** The ids of the rows to damage. */

@@ -160,7 +160,7 @@ export function payer({ db, ids, clock }: Awaited<ReturnType<typeof startServer>
 
 /** Lets ordered refunds arrive. */
 export async function refundsArrive(server: Awaited<ReturnType<typeof startServer>>) {
-  await server.sweep('refund-orders')
+  await server.runJob('refund-orders')
   server.clock.advance(1_000)
-  await server.sweep('simulator')
+  await server.runJob('simulator')
 }

@@ -3,7 +3,7 @@ import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { CHECKOUT, openShop } from './checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 
 afterAll(async () => {

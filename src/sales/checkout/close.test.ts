@@ -3,8 +3,8 @@ import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { CHECKOUT, openShop } from './checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
-const { db, clock, sweep } = server
+const server = await startServer({ jobs: false })
+const { db, clock, runJob } = server
 
 afterAll(async () => {
   expect(await findings(server)).toEqual([])
@@ -40,7 +40,7 @@ describe('POST initialize-checkout/{reference}/cancel', () => {
   })
 })
 
-describe('a checkout past its expiry, before the sweeper runs', () => {
+describe('a checkout past its expiry, before the job runs', () => {
   test('200 is Expired, not Open; 409 for cancelling it, which changes nothing', async () => {
     const shop = await openShop(server)
     const { reference } = await shop.begun({ amount: 100, expiresInMinutes: 5 })
@@ -53,7 +53,7 @@ describe('a checkout past its expiry, before the sweeper runs', () => {
     expect(body.message).toContain('is Expired')
     const row = await db.one`select status from checkouts where reference = ${reference}`
     expect(row).toEqual({ status: 'Open' })
-    await sweep('checkout-expiry')
+    await runJob('checkout-expiry')
     expect(await shop.seen(reference)).toMatchObject({ state: 'Expired', status: 'Abandoned' })
   })
 })
@@ -66,13 +66,13 @@ describe('the expiry of checkouts', () => {
     const products = [{ productId, quantity: 2 }]
     const begun = await shop.begun({ pageId, products, expiresInMinutes: 10 })
     clock.advance(9 * MINUTE_MS)
-    await sweep('checkout-expiry')
+    await runJob('checkout-expiry')
     expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Open' })
     clock.advance(2 * MINUTE_MS)
     await Promise.all([
-      sweep('checkout-expiry'),
-      sweep('checkout-expiry'),
-      sweep('transaction-expiry'),
+      runJob('checkout-expiry'),
+      runJob('checkout-expiry'),
+      runJob('transaction-expiry'),
     ])
     expect(await shop.seen(begun.reference)).toMatchObject({
       state: 'Expired',
@@ -89,7 +89,7 @@ describe('the expiry of checkouts', () => {
     const products = [{ productId, quantity: 1 }]
     const slow = await shop.begun({ products, expiresInMinutes: 60 })
     clock.advance(16 * MINUTE_MS)
-    await sweep('stock-expiry')
+    await runJob('stock-expiry')
     expect(await shop.stock(productId)).toMatchObject({ available: 1 })
     expect((await shop.account(slow.reference)).status).toBe(200)
     expect(await shop.stock(productId)).toMatchObject({ available: 0 })
@@ -103,7 +103,7 @@ describe('the expiry of checkouts', () => {
     const products = [{ productId, quantity: 1 }]
     const slow = await shop.begun({ products, expiresInMinutes: 60 })
     clock.advance(16 * MINUTE_MS)
-    await sweep('stock-expiry')
+    await runJob('stock-expiry')
     await shop.begun({ products })
     const { status, body } = await shop.account(slow.reference)
     expect([status, body.errorCode]).toEqual([409, 'out_of_stock'])

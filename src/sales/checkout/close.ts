@@ -1,10 +1,10 @@
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
-import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
+import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { notFound } from '../../lib/problem.ts'
-import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { abandonOpen } from '../../payments/attempts/attempt.ts'
 import type { TransactionRow } from '../../payments/attempts/read.ts'
 import type {
@@ -99,13 +99,13 @@ export async function giveUp(
  * Expires checkouts that have not been paid in time. A payment arriving at the same moment is
  * either processed first or finds that the checkout has ended.
  */
-export function checkoutExpirySweeper(deps: CloseDeps): Sweeper {
+export function checkoutExpiryJob(deps: CloseDeps): Job {
   return {
     name: 'checkout-expiry',
     everyMs: 5_000,
     followsTestClock: true,
-    async sweep(db, now, only) {
-      const due = await selectDue(db, now, only ?? null, SWEEP_ROWS_MAX)
+    async run(db, now, only) {
+      const due = await selectDue(db, now, only ?? null, JOB_ROWS_MAX)
       let ended = 0
       for (const { business_id: businessId, live, id } of due) {
         const isEnded = await db.transaction(async (tx) => {
@@ -295,5 +295,5 @@ async function mailReceipt(
   const { business_id: businessId, live } = row
   const about = { subjectType: 'checkout', subjectId: id, to, at }
   await queueMails(tx, ids, [{ businessId, live, kind: 'order_receipt', ...about }])
-  tx.after(() => nudge(MAIL_SWEEPER))
+  tx.after(() => nudge(MAIL_JOB))
 }

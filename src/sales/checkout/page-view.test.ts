@@ -7,8 +7,8 @@ import { CHECKOUT, openShop, payer, refundsArrive, type Shop } from './checkout.
 import { checkoutByCode, checkoutVersion } from './page.ts'
 
 const mails = await startMailServer()
-const server = await startServer({ sweepers: false, smtp: smtpAt(mails.port) })
-const { db, sweep, url } = server
+const server = await startServer({ jobs: false, smtp: smtpAt(mails.port) })
+const { db, runJob, url } = server
 const { pages, view, choose } = payer(server)
 
 afterEach(async () => {
@@ -30,7 +30,7 @@ describe('files', () => {
     expect(await (await fetch(url + shown!.path)).text()).toBe('%PDF-1.7\n')
 
     const before = mails.received.length
-    await sweep('mail')
+    await runJob('mail')
     const received = mails.received.slice(before).map(({ mail }) => mail)
     const sent = received.find(({ text }) => text?.includes(downloads[0].url))!
     const letter = sent.text
@@ -54,7 +54,7 @@ test('the receipt shows the fee on top of the total', async () => {
   const customerEmail = 'on-top@example.com'
   const begun = await shop.begun({ amount: 10_000, feeBearer: 'customer', customerEmail })
   await shop.paid(begun.reference)
-  await sweep('mail')
+  await runJob('mail')
   const sent = mails.received.find(({ mail }) => mail.subject?.includes('₦10,250.00'))!
   expect(sent.mail.text).toContain('Total: ₦10,000.00\nFee (added to the total): ₦250.00')
 })
@@ -117,7 +117,7 @@ describe('what the payer sees', () => {
     const products = [{ productId: await shop.product({ quantity: 1 }), quantity: 1 }]
     const { accessCode } = await shop.begun({ products, shippingAddress: '1 Allen Avenue' })
     server.clock.advance(16 * 60_000)
-    await sweep('stock-expiry')
+    await runJob('stock-expiry')
     await shop.begun({ products })
     const body = new URLSearchParams({ channel: 'BANK_TRANSFER' })
     const path = `${url}/checkout/${accessCode}/pay`

@@ -3,8 +3,8 @@ import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { goods, openShop, payer } from './checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
-const { url, clock, sweep } = server
+const server = await startServer({ jobs: false })
+const { url, clock, runJob } = server
 const { choose, view } = payer(server)
 
 afterEach(async () => {
@@ -38,7 +38,7 @@ describe('reservation and payment deadlines', () => {
     const before = await versionOf(accessCode)
 
     clock.advance(16 * MINUTE_MS)
-    await sweep('stock-expiry')
+    await runJob('stock-expiry')
     expect((await look(accessCode)).standing).toMatch(/^Pay by /)
     expect(await versionOf(accessCode)).not.toBe(before)
 

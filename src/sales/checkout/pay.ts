@@ -267,7 +267,7 @@ export async function reopenCheckout(
   if (!found) throw notFound('checkout')
   if (stateAt(found, now) === 'Open') return
   if (!canReopen(found, now)) throw checkoutMachine.refused('reopen', stateAt(found, now))
-  // The sweeper may not have expired it yet.
+  // The job may not have expired it yet.
   const row = (await closeCheckout(tx, deps, found, 'expire', now)) ?? found
   const tenant = tenantOf(row)
   const expiresAt = addMs(now, REOPENED_MS)

@@ -4,7 +4,7 @@ import { startServer } from '../../../test/harness.ts'
 import { makeSplitPage } from '../../payments/attempts/attempts.fixture.ts'
 import { approved, goods, openShop, payer } from './checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { view, choose } = payer(server)
 
 afterEach(async () => {

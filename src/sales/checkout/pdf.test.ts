@@ -5,7 +5,7 @@ import { contents, pagesOf, textOf } from '../../../test/pdf.ts'
 import { openShop, refundsArrive, type Shop } from './checkout.fixture.ts'
 
 const mails = await startMailServer()
-const server = await startServer({ sweepers: false, smtp: smtpAt(mails.port) })
+const server = await startServer({ jobs: false, smtp: smtpAt(mails.port) })
 
 /** Gets the receipt of a checkout as PDF. */
 async function pdf(accessCode: string, headers: Record<string, string> = {}) {
@@ -134,7 +134,7 @@ describe('GET /receipt/{token}/pdf', () => {
       const html = await (await fetch(`${server.url}/${path}/${accessCode}`)).text()
       expect(html).toContain(`href="/receipt/${accessCode}/pdf"`)
     }
-    await server.sweep('mail')
+    await server.runJob('mail')
     const sent = mails.received.filter(({ mail }) => mail.text?.includes(accessCode))
     expect(sent).toHaveLength(1)
     const address = `http://127.0.0.1/receipt/${accessCode}/pdf`

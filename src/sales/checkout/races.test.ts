@@ -5,8 +5,8 @@ import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { CHECKOUT, openShop, payer, refundsArrive, type Shop } from './checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
-const { db, clock, sweep } = server
+const server = await startServer({ jobs: false })
+const { db, clock, runJob } = server
 const { choose } = payer(server)
 const proxy = await startProxy(server.connection)
 const far = await startSecond(server, { connection: proxy.connection, connectionsMax: 10 })
@@ -93,7 +93,7 @@ describe('the end of a checkout', () => {
     const paying = times(20, (i) => shop.deposit(begun[i]!.accountNumber, 5000))
     const cancelling = times(20, (i) => shop.post(`${CHECKOUT}/${begun[i]!.reference}/cancel`))
     clock.advance(3_500)
-    const expiring = times(5, () => sweep('checkout-expiry'))
+    const expiring = times(5, () => runJob('checkout-expiry'))
     const [deposits, cancelled] = await Promise.all([paying, cancelling, expiring])
     for (const [i, one] of begun.entries()) {
       const { state } = await shop.seen(one.reference)
@@ -114,7 +114,7 @@ describe('the end of a checkout', () => {
     const begun = await times(12, () => shop.begun({ products, expiresInMinutes: 10 }))
     await times(12, (i) => choose(begun[i]!, 'USSD'))
     clock.advance(11 * MINUTE_MS)
-    await sweep('checkout-expiry')
+    await runJob('checkout-expiry')
     await times(7, () => shop.begun({ products }))
     await times(12, async (i) => {
       const { transactionReference: reference } = await shop.seen(begun[i]!.reference)

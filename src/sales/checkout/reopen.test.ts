@@ -31,7 +31,7 @@ describe('restarting a checkout', () => {
     const { shop, productId, begun, page } = await open()
     server.clock.advance(31 * 60_000)
     expect(await look(page)).toContain('This payment link has expired')
-    await server.sweep('checkout-expiry')
+    await server.runJob('checkout-expiry')
     expect(await shop.stock(productId)).toMatchObject({ reserved: 0 })
     const pressed = await Promise.all(Array.from({ length: 12 }, () => post(`${page}/again`)))
     expect(new Set(pressed.map(({ status }) => status))).toEqual(new Set([303]))

@@ -27,7 +27,7 @@ export const checkoutMachine = machine({
 })
 
 /**
- * Returns the state at a given time. A checkout can be past its expiry before the sweeper has run.
+ * Returns the state at a given time. A checkout can be past its expiry before the job has run.
  */
 export const stateAt = (
   { status, expires_at }: { status: CheckoutState; expires_at: Date },

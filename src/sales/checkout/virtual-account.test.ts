@@ -3,8 +3,8 @@ import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { ACCOUNT, goods, openShop } from './checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
-const { db, clock, sweep } = server
+const server = await startServer({ jobs: false })
+const { db, clock, runJob } = server
 
 afterEach(async () => {
   expect(await findings(server)).toEqual([])
@@ -78,8 +78,8 @@ describe('the virtual account', () => {
     const { reference } = await shop.begun({ products })
     const { body } = await shop.account(reference, { expiresInMinutes: 480 })
     clock.advance(400 * MINUTE_MS)
-    await sweep('stock-expiry')
-    await sweep('checkout-expiry')
+    await runJob('stock-expiry')
+    await runJob('checkout-expiry')
     expect(await shop.stock(productId)).toMatchObject({ reserved: 2 })
     expect(await shop.deposit(body.data.accountNumber, 10_000)).toMatchObject({ accepted: true })
   })

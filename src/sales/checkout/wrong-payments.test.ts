@@ -4,8 +4,8 @@ import { startServer } from '../../../test/harness.ts'
 import { makeSplitPage } from '../../payments/attempts/attempts.fixture.ts'
 import { approved, goods, openShop, payer, refundsArrive, type Shop } from './checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
-const { clock, sweep } = server
+const server = await startServer({ jobs: false })
+const { clock, runJob } = server
 const { view, choose } = payer(server)
 
 afterEach(async () => {
@@ -83,8 +83,8 @@ describe('too much, too little, late and duplicate payments', () => {
     const begun = await shop.begun({ ...body, expiresInMinutes: 10 })
     const { reference } = await choose(begun, 'USSD')
     clock.advance(11 * MINUTE_MS)
-    await sweep('transaction-expiry')
-    await sweep('checkout-expiry')
+    await runJob('transaction-expiry')
+    await runJob('checkout-expiry')
     expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Expired' })
     return { begun, approve: () => approved(shop, reference) }
   }

@@ -1,11 +1,11 @@
-import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
+import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import { releaseExpiredUses } from './queries.ts'
 
 /** Releases discount uses that were not paid for in time. */
-export const discountExpirySweeper: Sweeper = {
+export const discountExpiryJob: Job = {
   name: 'discount-expiry',
   everyMs: 5_000,
   followsTestClock: true,
-  sweep: (db, now, only) =>
-    db.transaction((tx) => releaseExpiredUses(tx, now, only ?? null, SWEEP_ROWS_MAX)),
+  run: (db, now, only) =>
+    db.transaction((tx) => releaseExpiredUses(tx, now, only ?? null, JOB_ROWS_MAX)),
 }

@@ -3,7 +3,7 @@ import type { testDatabase } from '../../../test/harness.ts'
 import { openDatabase } from '../../db/database.ts'
 import { addMs } from '../../lib/clock.ts'
 import { openDiscounts } from './discounts.fixture.ts'
-import { discountExpirySweeper } from './jobs.ts'
+import { discountExpiryJob } from './jobs.ts'
 import {
   freeDiscount,
   keepDiscount,
@@ -56,7 +56,7 @@ export async function openUses(database: Awaited<ReturnType<typeof testDatabase>
     db.transaction((tx) => freeDiscount(tx, tenant, { causeId, now }))
   const takeBack = (causeId: number) =>
     db.transaction((tx) => takeBackDiscount(tx, tenant, { causeId, now: later }))
-  const sweep = (at = later, from = db) => discountExpirySweeper.sweep(from, at)
+  const expire = (at = later, from = db) => discountExpiryJob.run(from, at)
   const nextCause = () => ids.next()
 
   /** Another process with its own connections; through a proxy it has a slow network. */
@@ -72,6 +72,6 @@ export async function openUses(database: Awaited<ReturnType<typeof testDatabase>
     }
   }
 
-  const moves = { reserve, renew, keep, free, takeBack, sweep, nextCause }
+  const moves = { reserve, renew, keep, free, takeBack, expire, nextCause }
   return { ...opened, ...moves, elsewhere }
 }

@@ -6,14 +6,14 @@ import { eventChecks } from '../../developers/events/audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { addMs } from '../../lib/clock.ts'
 import { discountChecks } from './audit.ts'
-import { discountExpirySweeper } from './jobs.ts'
+import { discountExpiryJob } from './jobs.ts'
 import { expiresAt, later, now, openUses } from './redemptions.fixture.ts'
 
 const database = await testDatabase()
 const { db } = database
 const opened = await openUses(database)
 const { tenant, discount, countsOf, usesOf, eventsOf, elsewhere } = opened
-const { reserve, renew, keep, free, takeBack, sweep, nextCause } = opened
+const { reserve, renew, keep, free, takeBack, expire, nextCause } = opened
 const proxy = await startProxy(database.connection)
 
 afterEach(async () => {
@@ -100,13 +100,13 @@ describe('a discount use', () => {
   })
 
   test('is extended, never shortened; a released one is reserved again', async () => {
-    await sweep()
+    await expire()
     const { id, code } = await discount({ maxUses: 1 })
     const cause = await nextCause()
     await reserve(cause, code)
     await renew(cause, addMs(now, 60 * 60_000))
     await renew(cause, now)
-    expect(await sweep()).toBe(0)
+    expect(await expire()).toBe(0)
     await free(cause)
     await renew(cause, expiresAt)
     expect(await countsOf(id)).toEqual({ used: 0, reserved: 1, 'ada@example.com': 1 })
@@ -127,31 +127,31 @@ describe('a discount use', () => {
 
 describe('expiry', () => {
   test('releases expired uses and no others', async () => {
-    await sweep()
+    await expire()
     const { id, code } = await discount({})
     await reserve(await nextCause(), code)
-    expect(await sweep(addMs(expiresAt, -1))).toBe(0)
-    expect(await sweep(expiresAt, db)).toBe(1)
-    expect(await sweep(expiresAt)).toBe(0)
+    expect(await expire(addMs(expiresAt, -1))).toBe(0)
+    expect(await expire(expiresAt, db)).toBe(1)
+    expect(await expire(expiresAt)).toBe(0)
     expect(await countsOf(id)).toEqual({ used: 0, reserved: 0, 'ada@example.com': 0 })
   })
 
   test('by a test clock that is ahead affects the test data of its business only', async () => {
-    await sweep()
+    await expire()
     const { code } = await discount({})
     await reserve(await nextCause(), code)
-    expect(await discountExpirySweeper.sweep(db, later, tenant.businessId + 1_000_000)).toBe(0)
-    expect(await discountExpirySweeper.sweep(db, later, tenant.businessId)).toBe(1)
+    expect(await discountExpiryJob.run(db, later, tenant.businessId + 1_000_000)).toBe(0)
+    expect(await discountExpiryJob.run(db, later, tenant.businessId)).toBe(1)
   })
 
   test('in two processes at once, alongside buyers, releases once', async () => {
-    await sweep()
+    await expire()
     const some = await times(4, () => discount({ maxUses: 500 }))
     await times(240, async (i) => {
       const email = `buyer${i % 7}@example.com`
       await reserve(await nextCause(), some[i % 4]!.code, { email })
     })
-    // Not expired yet: no sweep may take these between their reservation and their payment.
+    // Not expired yet: no job may take these between their reservation and their payment.
     const fresh = { at: later, until: addMs(later, 60_000), email: 'eve@example.com' }
     const swept = await elsewhere((there) =>
       times(12, async (i) => {
@@ -161,10 +161,10 @@ describe('expiry', () => {
           await keep(causeId)
           return 0
         }
-        return sweep(expiresAt, i % 2 ? db : there)
+        return expire(expiresAt, i % 2 ? db : there)
       }),
     )
-    const left = await sweep()
+    const left = await expire()
     expect(swept.reduce((sum, n) => sum + n, left)).toBe(240)
     for (const { id } of some) expect(await countsOf(id)).toMatchObject({ reserved: 0 })
   })
@@ -174,7 +174,7 @@ describe('expiry', () => {
       const { id, code } = await discount({ maxUses: 1 })
       const cause = await nextCause()
       await reserve(cause, code)
-      const [kept] = await Promise.all([keep(cause), sweep(), free(cause), sweep(), keep(cause)])
+      const [kept] = await Promise.all([keep(cause), expire(), free(cause), expire(), keep(cause)])
       // In time, or late because no other buyer took it.
       expect([kept, await usesOf(cause)]).toEqual([true, 'Used'])
       expect(await countsOf(id)).toEqual({ used: 1, reserved: 0, 'ada@example.com': 1 })

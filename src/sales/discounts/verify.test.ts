@@ -4,7 +4,7 @@ import { openShop, PLAIN } from './discounts.fixture.ts'
 
 const PAGES = '/api/payment-service/external/v1/payment-pages'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const shop = () => openShop(server)
 
 describe('verify', () => {

@@ -5,7 +5,7 @@ import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, business } = server
 
 const WRITERS = 24

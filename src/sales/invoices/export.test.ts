@@ -11,7 +11,7 @@ const HEAD = [
   ['viewedAt', 'paidAt', 'voidedAt', 'createdAt', 'hostedUrl'],
 ].flat()
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 
 async function shop() {

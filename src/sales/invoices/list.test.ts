@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const START = server.clock.now()
 const { db } = server
 
@@ -39,7 +39,7 @@ async function shop() {
   return { get, post, make, found, fill, businessId }
 }
 
-const indexed = () => server.sweep('search-texts')
+const indexed = () => server.runJob('search-texts')
 
 describe('search', () => {
   test.each(['before it is in the index', 'afterwards'])('200 finds it %s', async (when) => {

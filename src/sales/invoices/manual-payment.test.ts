@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { memberOf } from '../../business/people/people.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const MANUAL = {

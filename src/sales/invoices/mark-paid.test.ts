@@ -6,7 +6,7 @@ import { runAudit } from '../../ledger/audit.ts'
 const PATH = '/api/payment-service/external/v1/invoices'
 const WALLET = '/api/user-service/external/v1/wallet/balance'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, post, get } = server
 
 const make = async (more: object = {}) => {
@@ -74,7 +74,7 @@ describe('POST invoices/{reference}/mark-paid', () => {
   test('200 sends the customer a receipt', async () => {
     const reference = await make()
     await mark(reference, { amount: 1234 })
-    await server.sweep('mail')
+    await server.runJob('mail')
     expect(
       await db.many`select m.to_address, m.status from mails m
         join transactions t on t.business_id = m.business_id and t.id = m.subject_id

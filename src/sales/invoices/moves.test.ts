@@ -5,7 +5,7 @@ import { runAudit } from '../../ledger/audit.ts'
 import { INVOICE_STATES, type InvoiceState } from './states.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, as, business, get, post, put } = server
 const stranger = await server.newBusiness()
 

@@ -7,7 +7,7 @@ import { INVOICES } from './invoices.fixture.ts'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const INVOICE = { customerEmail: 'ada@example.com', amount: 1_500 }
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 
 async function newShop() {

@@ -4,7 +4,7 @@ import { openBank, REFUNDS } from '../../payments/refunds/refunds.fixture.ts'
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 
 async function shop() {
   const { keys } = await server.newBusiness()
@@ -29,7 +29,7 @@ test('200 tells the payer of a cancelled invoice which later payment is owed bac
   await post(`${INVOICES}/${reference}/void`)
   expect(await read()).not.toContain('more than was due')
   server.clock.advance(1_000)
-  await server.sweep('simulator')
+  await server.runJob('simulator')
 
   const page = await read()
   expect(page).toContain('This invoice was cancelled')
@@ -53,7 +53,7 @@ test('200 promises nothing more once the money was returned', async () => {
   await pay('USSD')
   await post(`${INVOICES}/${reference}/void`)
   server.clock.advance(1_000)
-  await server.sweep('simulator')
+  await server.runJob('simulator')
   expect(await read()).toContain('more than was due')
 
   await post(REFUNDS, { transactionReference: await paidBy(), amount: 4_000 })

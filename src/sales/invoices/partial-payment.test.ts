@@ -6,7 +6,7 @@ import { runAudit } from '../../ledger/audit.ts'
 const PATH = '/api/payment-service/external/v1/invoices'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, url } = server
 
 async function shop(settings: object = {}) {

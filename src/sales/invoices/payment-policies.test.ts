@@ -3,7 +3,7 @@ import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { EVENTS, openShop } from './invoices.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 
 const isSound = async () => expect(await findings(server)).toEqual([])
 const shop = () => openShop(server)

@@ -3,7 +3,7 @@ import { findings } from '../../../test/damages.ts'
 import { asOwner, startServer } from '../../../test/harness.ts'
 import { EVENTS, INVOICES, openShop } from './invoices.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, url } = server
 
 const isSound = async () => expect(await findings(server)).toEqual([])
@@ -47,7 +47,7 @@ describe('paying an invoice', () => {
     await page(token, '/pay', { channel: 'USSD', bankCode: '058' })
     expect(await (await page(token)).text()).toMatch(/\*737\*000\*\d{5}#/)
     server.clock.advance(1_000)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
 
     expect(await current(reference)).toMatchObject({ status: 'Paid' })
     // The ₦100 is waived below ₦2,500.
@@ -63,7 +63,7 @@ describe('paying an invoice', () => {
     const { reference, token } = await invoice(amount)
     await page(token, '/pay', { channel: 'USSD' })
     server.clock.advance(1_000)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
 
     expect(await current(reference)).toMatchObject({ status: 'Sent' })
     const row = await db.one<{ status: string; gateway_response: string }>`
@@ -92,22 +92,22 @@ describe('paying an invoice', () => {
     await db.run`update simulator_orders
       set due_at = due_at + interval '1 hour', silent_until = silent_until + interval '1 hour'
       where reference = (select reference from transactions where invoice_reference = ${reference})`
-    await server.sweep('charge-orders')
+    await server.runJob('charge-orders')
     expect(await status()).toBe('Pending')
 
     server.clock.advance(11 * 60_000)
-    await server.sweep('transaction-expiry')
+    await server.runJob('transaction-expiry')
     expect(await status()).toBe('Abandoned')
 
     server.clock.advance(60 * 60_000)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
     expect(await status()).toBe('Successful')
     const row = await db.one`select late from transactions where invoice_reference = ${reference}`
     expect(row).toEqual({ late: true })
     expect(await current(reference)).toMatchObject({ status: 'Paid' })
 
     await db.run`update simulator_orders set notify = true`
-    await server.sweep('simulator')
+    await server.runJob('simulator')
     expect(await available()).toBeCloseTo(before + 300.03 - 4.5, 5)
     await isSound()
   })
@@ -146,7 +146,7 @@ describe('paying an invoice', () => {
     await post('/api/simulator/clock', { advanceSeconds: 31 * 60 })
 
     expect((await deposit(number, 500)).body.data.reason).toBe('account_expired')
-    await server.sweep('transaction-expiry')
+    await server.runJob('transaction-expiry')
     expect((await deposit(number, 500)).body.data.reason).toBe('account_expired')
     expect(await current(reference)).toMatchObject({ status: 'Sent' })
   })
@@ -166,7 +166,7 @@ describe('paying an invoice', () => {
     await page(token, '/cancel-payment', {})
     await page(token, '/pay', { channel: 'USSD' })
     server.clock.advance(1_000)
-    await server.sweep('simulator')
+    await server.runJob('simulator')
     const before = await available()
 
     expect((await deposit(number, 5_000)).body.data.accepted).toBe(true)

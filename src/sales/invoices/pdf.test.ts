@@ -5,7 +5,7 @@ import { contents, pagesOf } from '../../../test/pdf.ts'
 const PATH = '/api/payment-service/external/v1/invoices'
 const PLAIN = '/api/payment-service/v1/invoices'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { post, url } = server
 
 const make = async (more: object = {}) => {

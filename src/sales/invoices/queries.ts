@@ -249,7 +249,7 @@ export function selectIdOfNumber(
 }
 
 /**
- * Claims the invoices whose next step is due for this sweep, with the time zone of their business.
+ * Claims the invoices whose next step is due for this run, with the time zone of their business.
  */
 export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) {
   return tx.many<InvoiceRow & { time_zone: string }>`

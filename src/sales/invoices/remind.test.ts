@@ -7,7 +7,7 @@ const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const HOUR = 3600
 const DAY = 24 * HOUR
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 
 /** A separate business for each test, so that no other test uses its test clock and mails. */
@@ -20,7 +20,7 @@ async function shop() {
   }
   const advance = async (advanceSeconds: number) => {
     expect((await post('/api/simulator/clock', { advanceSeconds })).status).toBe(200)
-    await server.sweep('invoice-schedule')
+    await server.runJob('invoice-schedule')
   }
   const day = async (days: number) => {
     const { n } = await db.one<{ n: number }>`
@@ -129,12 +129,12 @@ describe('scheduled reminders', () => {
     expect(await reminders()).toBe(0)
   })
 
-  test('200 are sent once when two servers sweep at once', async () => {
+  test('200 are sent once when two servers run the job at once', async () => {
     const { make, day, post, reminders, overdue } = await shop()
     const dueDate = await day(1)
     await Promise.all(Array.from({ length: 30 }, () => make({ dueDate })))
     await post('/api/simulator/clock', { advanceSeconds: 40 * DAY })
-    await Promise.all(Array.from({ length: 4 }, () => server.sweep('invoice-schedule')))
+    await Promise.all(Array.from({ length: 4 }, () => server.runJob('invoice-schedule')))
     expect([await reminders(), (await overdue()).length]).toEqual([30, 30])
   })
 })
@@ -159,7 +159,7 @@ describe('overdue', () => {
     await post('/api/simulator/clock', { advanceSeconds: hours * HOUR })
     expect(await listed()).toEqual([late])
     expect(await overdue()).toEqual([])
-    await server.sweep('invoice-schedule')
+    await server.runJob('invoice-schedule')
     expect(await listed()).toEqual([late])
     expect(await overdue()).toHaveLength(1)
     // The schedule has processed one of them but not the other.

@@ -1,12 +1,12 @@
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
-import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
+import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { addDays, hourOfDay } from '../../lib/dates.ts'
 import { Problem } from '../../lib/problem.ts'
-import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { receivedFor } from '../../payments/attempts/read.ts'
 import {
   claimDue,
@@ -139,7 +139,7 @@ async function mailInvoice(
 ): Promise<void> {
   const about = { subjectType: 'invoice', subjectId: id, to: customer_email, at: now }
   await queueMails(tx, ids, [{ businessId: business_id, live, kind, ...about }])
-  tx.after(() => nudge(MAIL_SWEEPER))
+  tx.after(() => nudge(MAIL_JOB))
 }
 
 /** The minimum time between manual reminders for an invoice. */
@@ -176,14 +176,14 @@ async function whyNot(tx: Tx, caller: Caller, reference: string): Promise<Proble
 type ScheduleDeps = Pick<Deps, 'ids' | 'publicUrl' | 'providers' | 'nudge'>
 
 /** Reminds customers of due invoices and records overdue events, each only once. */
-export function invoiceScheduleSweeper(deps: ScheduleDeps): Sweeper {
+export function invoiceScheduleJob(deps: ScheduleDeps): Job {
   return {
     name: 'invoice-schedule',
     everyMs: 10_000,
     followsTestClock: true,
-    sweep: (db, now, only) =>
+    run: (db, now, only) =>
       db.transaction(async (tx) => {
-        const due = await claimDue(tx, now, only ?? null, SWEEP_ROWS_MAX)
+        const due = await claimDue(tx, now, only ?? null, JOB_ROWS_MAX)
         if (due.length === 0) return 0
         const steps = new Map(due.map((row) => [row.id, stepsOf(row, now)]))
         const invoices = due.map((row) => ({ row, taken: steps.get(row.id)! }))
@@ -249,7 +249,7 @@ async function remind(tx: Tx, { ids, nudge }: ScheduleDeps, rows: InvoiceRow[], 
       at: now,
     })),
   )
-  tx.after(() => nudge(MAIL_SWEEPER))
+  tx.after(() => nudge(MAIL_JOB))
 }
 
 const tenantOf = ({ business_id, live }: InvoiceRow): Tenant => ({ businessId: business_id, live })

@@ -6,7 +6,7 @@ import type { Caller, Tenant } from '../../lib/caller.ts'
 import { parseMoment } from '../../lib/dates.ts'
 import { type Minor, parseAmount, printMinor } from '../../lib/money.ts'
 import { invalid, notFound, Problem } from '../../lib/problem.ts'
-import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import type { PartView } from '../../pages/views.ts'
 import { openAttempt } from '../../payments/attempts/attempt.ts'
 import type { Payable, PaymentApplication, PaymentNotice } from '../../payments/attempts/settle.ts'
@@ -65,7 +65,7 @@ async function mailReceipt(
 ): Promise<void> {
   const about = { subjectType: 'transaction', subjectId: transaction.id, data: { invoiceId } }
   await queueMails(tx, ids, [{ ...tenant, kind: 'receipt', ...about, to, at }])
-  tx.after(() => nudge(MAIL_SWEEPER))
+  tx.after(() => nudge(MAIL_JOB))
 }
 
 /**

@@ -5,7 +5,7 @@ import { letPayDirectly } from './invoices.fixture.ts'
 const PATH = '/api/payment-service/external/v1/invoices'
 const PLAIN = '/api/payment-service/v1/invoices'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, post, put, get } = server
 await letPayDirectly(db, server.business.businessId)
 
@@ -78,7 +78,7 @@ describe('PUT invoices/{reference} of a Draft', () => {
 
   test('200 is found by its new name and no longer by the old one', async () => {
     const reference = await draft({ customerName: 'Ngozi Before' })
-    await server.sweep('search-texts')
+    await server.runJob('search-texts')
     const found = async (search: string) =>
       (await get(`${PATH}?search=${search}`)).body.data.map(
         (one: { reference: string }) => one.reference,
@@ -86,7 +86,7 @@ describe('PUT invoices/{reference} of a Draft', () => {
     expect(await found('before')).toEqual([reference])
     await change(reference, { customerName: 'Ngozi After' })
     expect([await found('before'), await found('after')]).toEqual([[], [reference]])
-    await server.sweep('search-texts')
+    await server.runJob('search-texts')
     expect([await found('before'), await found('after')]).toEqual([[], [reference]])
   })
 

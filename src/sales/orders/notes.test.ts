@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { memberOf } from '../../business/people/people.fixture.ts'
 import { goods, openShop } from '../checkout/checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 
 async function ordered() {
   const shop = await openShop(server)

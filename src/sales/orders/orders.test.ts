@@ -3,7 +3,7 @@ import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { ORDERS, openShop, refundsArrive, type Shop } from '../checkout/checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { clock } = server
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { paymentPageChecks } from './audit.ts'
 import { DELETE, openPages } from './payment-pages.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 
 /** The ids of the pages to damage, and of a split page. */
 interface Rows {

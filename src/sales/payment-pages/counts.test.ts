@@ -12,8 +12,8 @@ import {
 } from './paying.ts'
 import { DELETE, openPages, SERVICE, STATUS } from './payment-pages.fixture.ts'
 
-const server = await startServer({ sweepers: false })
-const { db, sweep } = server
+const server = await startServer({ jobs: false })
+const { db, runJob } = server
 
 async function shop() {
   const own = await openPages(server)
@@ -146,8 +146,8 @@ describe('views', () => {
     for (let i = 0; i < 3; i++) countView(db, tenant, one.id)
     countView(db, tenant, two.id)
     expect((await statsOf(one.id)).views).toBe(0)
-    expect(await sweep('page_views')).toBe(2)
-    expect(await sweep('page_views')).toBe(0)
+    expect(await runJob('page_views')).toBe(2)
+    expect(await runJob('page_views')).toBe(0)
     await take(one.id)
     await pay(one.id, 5n)
     expect(await statsOf(one.id)).toMatchObject({ views: 3, conversion: 0.3333 })
@@ -159,7 +159,7 @@ describe('views', () => {
     expect((await statsOf(two.id)).conversion).toBe(1)
   })
 
-  test('200 for more pages than one sweep writes', async () => {
+  test('200 for more pages than one run writes', async () => {
     const { tenant, businessId } = await shop()
     const pages = 450
     await db.run`
@@ -172,14 +172,14 @@ describe('views', () => {
       insert into payment_page_counts (business_id, live, page_id)
       select ${businessId}, false, 2000000000 + n from generate_series(1, ${pages}::int) n`
     for (let n = pages; n > 0; n--) countView(db, tenant, 2_000_000_000 + n)
-    expect(await sweep('page_views')).toBe(pages)
+    expect(await runJob('page_views')).toBe(pages)
     const { views } = await db.one<{ views: number }>`
       select sum(views)::bigint as views from payment_page_counts where business_id = ${businessId}`
     expect(views).toBe(pages)
   })
 
   test('200 are written when the server ends', async () => {
-    const first = await startServer({ sweepers: false })
+    const first = await startServer({ jobs: false })
     const { make, tenant } = await openPages(first)
     const { id } = await make()
     countView(first.db, tenant, id)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { CREATE, DETAILS, newTitle, openPages, PAGES } from './payment-pages.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const shop = () => openPages(server)
 const DAY_MS = 86_400_000

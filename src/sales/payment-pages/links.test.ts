@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { CREATE, DELETE, DETAILS, newTitle, openPages, PAGES } from './payment-pages.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const shop = () => openPages(server)
 
 const TRANSACTIONS = '/api/transaction-service/external/v1/payment-pages'

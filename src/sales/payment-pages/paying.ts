@@ -1,5 +1,5 @@
 import type { Database, Db, Tx } from '../../db/database.ts'
-import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
+import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { formatAmount, type Minor, parseAmount } from '../../lib/money.ts'
 import { conflict, invalid } from '../../lib/problem.ts'
@@ -132,7 +132,7 @@ const counted = new WeakMap<object, Map<number, Viewed>>()
 const PAGES_MAX = 100_000
 
 /**
- * Counts a page view without writing it to the database. A sweeper writes the collected counts, so
+ * Counts a page view without writing it to the database. A job writes the collected counts, so
  * a crash loses only a few seconds of them.
  */
 export function countView(db: Db, { businessId, live }: Tenant, pageId: number, views = 1): void {
@@ -147,7 +147,7 @@ export function countView(db: Db, { businessId, live }: Tenant, pageId: number, 
 async function writeViews(db: Database): Promise<number> {
   const ours = counted.get(db)
   if (!ours) return 0
-  const viewed = [...ours.values()].slice(0, SWEEP_ROWS_MAX)
+  const viewed = [...ours.values()].slice(0, JOB_ROWS_MAX)
   if (viewed.length === 0) return 0
   for (const { pageId } of viewed) ours.delete(pageId)
   try {
@@ -164,9 +164,9 @@ export async function closeViews(db: Database): Promise<void> {
   while ((await writeViews(db)) > 0);
 }
 
-export const pageViewSweeper: Sweeper = {
+export const pageViewJob: Job = {
   name: 'page_views',
   everyMs: 3_000,
   // The counts cover all businesses, regardless of their clocks.
-  sweep: async (db, _now, only) => (only === undefined ? writeViews(db) : 0),
+  run: async (db, _now, only) => (only === undefined ? writeViews(db) : 0),
 }

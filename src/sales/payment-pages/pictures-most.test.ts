@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const UPLOAD = '/api/payment-service/external/v1/payment-pages/upload-page-image'
 const DAY_MS = 24 * 3_600_000
@@ -51,6 +51,6 @@ test('201 again once unused images have been removed', async () => {
   await sendMore(businessId, MOST - 1)
   expect((await upload(keys.testSecret)).status).toBe(400)
   clock.advance(2 * DAY_MS)
-  await server.sweep('page-pictures')
+  await server.runJob('page-pictures')
   expect((await upload(keys.testSecret)).status).toBe(201)
 })

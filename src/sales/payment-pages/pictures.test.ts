@@ -4,7 +4,7 @@ import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { openShop, type Shop } from '../checkout/checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const PAGES = '/api/payment-service/external/v1/payment-pages'
 const UPLOAD = `${PAGES}/upload-page-image`
@@ -41,7 +41,7 @@ const kept = async ({ tenant: { businessId } }: Shop) => {
 /** Two days later the cleanup has checked every unused image. */
 async function daysLater() {
   clock.advance(2 * DAY_MS)
-  await server.sweep('page-pictures')
+  await server.runJob('page-pictures')
 }
 
 describe('POST upload-page-image', () => {
@@ -64,7 +64,7 @@ describe('POST upload-page-image', () => {
     const { url } = body.data
     await shop.page({ customLink: 'sent-cover', image: url })
     expect(await look('sent-cover')).toContain(`<img class="banner" src="${pathOf(url)}"`)
-    await server.sweep('media')
+    await server.runJob('media')
     expect(await look('sent-cover')).toMatch(/<source media="[^"]+" srcset="\/media\/[\w-]+"/)
     expect(await statusOf(url)).toBe(200)
     expect(await findings(server)).toEqual([])
@@ -113,7 +113,7 @@ describe('an image of a page', () => {
         return body.data.url as string
       }),
     )
-    await server.sweep('media')
+    await server.runJob('media')
     const pageId = await shop.page({ customLink: 'first-cover', image: first })
     const other = await shop.page({ customLink: 'other-cover', image: first })
     await daysLater()

@@ -13,7 +13,7 @@ import {
   UPDATE,
 } from './payment-pages.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, clock } = server
 const shop = () => openPages(server)
 

@@ -3,7 +3,7 @@ import { startServer } from '../../../../test/harness.ts'
 import { makeSplitPage } from '../../../payments/attempts/attempts.fixture.ts'
 import { openShop } from '../../checkout/checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 /** The payer; pages without goods do not ask for an address and ignore it. */
 const EMAIL = { email: 'ada@example.com', address: '1 Allen Avenue, Ikeja' }

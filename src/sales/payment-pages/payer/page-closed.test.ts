@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../../../test/harness.ts'
 import { openShop } from '../../checkout/checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const PAGES = '/api/payment-service/external/v1/payment-pages'
 
 const look = async (path: string, init: RequestInit = {}) => {

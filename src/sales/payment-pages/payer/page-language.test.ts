@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../../../test/harness.ts'
 import { openShop } from '../../checkout/checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { page, businessId } = await openShop(server)
 const DAY = { name: 'day', label: 'Day', type: 'date', required: false }
 

@@ -42,7 +42,7 @@ describe('stock that anonymous payers reserve', () => {
 
     // Choosing a way to pay reserves nothing more, even after the reservations were released.
     server.clock.advance(16 * 60_000)
-    await server.sweep('stock-expiry')
+    await server.runJob('stock-expiry')
     expect(await shop.stock(productId)).toMatchObject({ reserved: 0 })
     for (const { to } of sent) await send(`${to}/pay`, { channel: 'BANK_TRANSFER' })
     expect(await shop.stock(productId)).toMatchObject({ reserved: 250 })
@@ -95,7 +95,7 @@ describe('places and code uses that anonymous payers reserve', () => {
     for (const { to } of sent) await send(`${to}/cancel-payment`, {})
     expect(await findings(server)).toEqual([])
     server.clock.advance(60 * 60_000)
-    await server.sweep('checkout-expiry')
+    await server.runJob('checkout-expiry')
     expect(await findings(server)).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../../../test/harness.ts'
 import { openShop } from '../../checkout/checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const UPLOAD = '/api/payment-service/external/v1/products/product-upload-media'
 
 test('200 serves a small image to phones and the full one to wide screens', async () => {
@@ -27,7 +27,7 @@ test('200 serves a small image to phones and the full one to wide screens', asyn
   const pathOf = (address: string) => new URL(address).pathname
   expect(await look()).toContain(`<img class="banner" src="${pathOf(first.url)}"`)
 
-  await server.sweep('media')
+  await server.runJob('media')
   const { url, thumbnailUrl } = await mediaOf()
   const html = await look()
   expect(html).toContain(`<img class="banner" src="${pathOf(thumbnailUrl)}"`)
@@ -53,7 +53,7 @@ test('200 shows all images of a product, starting with those of the chosen varia
     const base64 = (await picture.png().toBuffer()).toString('base64')
     const path = `${PLAIN}/add-product-variant-media`
     expect((await post(path, { productId, variantId, base64 })).status).toBe(200)
-    await server.sweep('media')
+    await server.runJob('media')
     await page({ customLink, productIds: [productId], amount: undefined })
     const [shown] = (await details()).variants[0].media
     const html = await (await fetch(`${server.url}/pay/${customLink}`)).text()

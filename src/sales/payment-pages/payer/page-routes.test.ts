@@ -62,7 +62,7 @@ describe('viewing', () => {
     expect(html).toContain('₦2,500.50')
     expect(html).toContain('Test mode')
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-    await server.sweep('page_views')
+    await server.runJob('page_views')
     const counted = await db.one`select views from payment_page_counts where page_id = ${pageId}`
     expect(counted).toEqual({ views: 1 })
   })

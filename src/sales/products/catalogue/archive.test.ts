@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../../test/harness.ts'
 import { openShop, PATH, PLAIN, shirt } from './catalogue.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 const shop = () => openShop(server)
 

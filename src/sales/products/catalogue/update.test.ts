@@ -4,7 +4,7 @@ import { allChecks } from '../../../audit.ts'
 import { runAudit } from '../../../ledger/audit.ts'
 import { openShop, PATH, shirt } from './catalogue.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 const shop = () => openShop(server)
 

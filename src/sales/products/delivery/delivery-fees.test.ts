@@ -8,7 +8,7 @@ import { deliveryFeeFor } from './service.ts'
 const PATH = '/api/payment-service/external/v1/products'
 const PLAIN = '/api/payment-service/v1/products'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 
 /** A separate business for each test. */

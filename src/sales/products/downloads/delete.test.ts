@@ -6,8 +6,8 @@ import { MINUTE_MS, openDownloads, PRODUCTS } from './downloads.fixture.ts'
 
 const DELETE = `${PRODUCTS}/delete-digital-download-files`
 
-const server = await startServer({ sweepers: false })
-const { db, get, post, sweep, clock } = server
+const server = await startServer({ jobs: false })
+const { db, get, post, runJob, clock } = server
 const { upload, newFile, buy, download, eventsOf, filesIn } = openDownloads(server)
 
 describe('POST delete-digital-download-files', () => {
@@ -26,7 +26,7 @@ describe('POST delete-digital-download-files', () => {
     expect(await isThere(productId)).toBe(0)
     expect(await buy([productId])).toEqual([])
     clock.advance(48 * 60 * MINUTE_MS)
-    await sweep('blobs')
+    await runJob('blobs')
     expect((await download(link!.url)).bytes.equals(bytes)).toBe(true)
     expect((await post(DELETE, { ...body, status: false })).status).toBe(404)
 
@@ -41,7 +41,7 @@ describe('POST delete-digital-download-files', () => {
     // A day later its content is gone.
     const before = await filesIn('files')
     clock.advance(25 * 60 * MINUTE_MS)
-    await sweep('blobs')
+    await runJob('blobs')
     expect(await filesIn('files')).toBe(before - 1)
     expect((await download(link!.url)).status).toBe(410)
     expect(await runAudit(db, allChecks)).toEqual([])
@@ -52,7 +52,7 @@ describe('POST delete-digital-download-files', () => {
     await post(DELETE, { productId, digitalDownloadFileId: fileId, status: false })
     const before = await filesIn('files')
     clock.advance(25 * 60 * MINUTE_MS)
-    await sweep('blobs')
+    await runJob('blobs')
     expect(await filesIn('files')).toBe(before - 1)
   })
 
@@ -76,12 +76,12 @@ describe('POST delete-digital-download-files', () => {
     const [link] = await buy([productId])
     const { body: added } = await upload(productId, [{ bytes: 'nobody has bought this' }])
     clock.advance(25 * 60 * MINUTE_MS)
-    await sweep('blobs')
+    await runJob('blobs')
     const late = { productId, digitalDownloadFileId: added.data.digitalDownloadFileId }
     expect((await post(`${PRODUCTS}/delete-product`, { productId })).status).toBe(200)
     const before = await filesIn('files')
     clock.advance(25 * 60 * MINUTE_MS)
-    await sweep('blobs')
+    await runJob('blobs')
     expect(await filesIn('files')).toBe(before - 1)
     expect((await download(link!.url)).bytes.equals(bytes)).toBe(true)
     // A buyer with an open checkout still gets the files; the other file has been removed.

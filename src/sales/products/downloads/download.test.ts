@@ -7,7 +7,7 @@ import { runAudit } from '../../../ledger/audit.ts'
 import { EXPIRY, MINUTE_MS, openDownloads, PRODUCTS } from './downloads.fixture.ts'
 import { revokeDownloads } from './grants.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db, ids, get, put, clock, business } = server
 const tenant = { businessId: business.businessId, live: false }
 const deps = { ids, publicUrl: 'http://127.0.0.1' }

@@ -5,7 +5,7 @@ import { EXPIRY, MINUTE_MS, openDownloads, PRODUCTS, UPLOAD } from './downloads.
 
 const RENAME = `${PRODUCTS}/rename-digital-download-files`
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { get, post, put, clock, business } = server
 const { upload, newProduct, newFile, buy, download, filesIn } = openDownloads(server)
 

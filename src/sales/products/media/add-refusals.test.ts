@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startSecond, startServer } from '../../../../test/harness.ts'
 import { form, noisy, openMedia, PRODUCTS, picture, png, UPLOAD } from './media.fixture.ts'
 
-const server = await startServer({ sweepers: false })
-const { get, post, sweep } = server
+const server = await startServer({ jobs: false })
+const { get, post, runJob } = server
 const { upload, newProduct, fetchPicture, filesIn, kept } = openMedia(server)
 
 describe('POST product-upload-media rejects', () => {
@@ -85,7 +85,7 @@ describe('POST product-upload-media rejects', () => {
       form({ productId }, { bytes, name: 'a.html', type: 'text/html' }),
     )
     expect([status, body.data.contentType]).toEqual([200, 'image/png'])
-    await sweep('media')
+    await runJob('media')
     const [ready] = (await get(`${PRODUCTS}/get-product-media?productId=${productId}`)).body.data
     const shown = await fetchPicture(ready.url)
     expect(shown.headers.get('content-type')).toBe('image/png')

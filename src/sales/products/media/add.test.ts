@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../../test/harness.ts'
 import { form, noisy, openMedia, PRODUCTS, picture, png, UPLOAD } from './media.fixture.ts'
 
-const server = await startServer({ sweepers: false })
-const { db, get, post, sweep } = server
+const server = await startServer({ jobs: false })
+const { db, get, post, runJob } = server
 const { upload, newProduct, fetchPicture, filesIn, kept } = openMedia(server)
 
 describe('POST product-upload-media', () => {
@@ -48,7 +48,7 @@ describe('POST product-upload-media', () => {
       'x-request-id': expect.stringMatching(/^req_/),
     })
 
-    expect(await sweep('media')).toBe(1)
+    expect(await runJob('media')).toBe(1)
     const listed = await get(`${PRODUCTS}/get-product-media?productId=${productId}`)
     const [ready] = listed.body.data
     expect(ready).toMatchObject({
@@ -113,7 +113,7 @@ describe('POST product-upload-media', () => {
     const gif = await sharp(frames, { raw }).gif().toBuffer()
     const { body } = await upload(form({ productId }, { bytes: gif }))
     expect(body.data).toMatchObject({ contentType: 'image/gif', width: 30, height: 30 })
-    await sweep('media')
+    await runJob('media')
     const [ready] = (await get(`${PRODUCTS}/get-product-media?productId=${productId}`)).body.data
     expect(ready).toMatchObject({ status: 'Ready', width: 30, height: 30 })
     const shown = Buffer.from(await (await fetchPicture(ready.url)).arrayBuffer())

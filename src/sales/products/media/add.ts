@@ -8,7 +8,7 @@ import { newReference } from '../../../lib/tokens.ts'
 import { fetchFile } from '../../../safe-fetch/fetch-file.ts'
 import { type MediaRow, mediaRecord } from '../core/media.ts'
 import { lockProduct, productChanged } from '../core/service.ts'
-import { MEDIA_SWEEPER } from './jobs.ts'
+import { MEDIA_JOB } from './jobs.ts'
 import { insertMedia, type Owner, selectMedia, updateOrder } from './queries.ts'
 import type { NewMedia } from './schemas.ts'
 import { type MediaDeps, type MediaRecord, requireVariant } from './service.ts'
@@ -113,7 +113,7 @@ export async function addMedia(
   }
   for (const row of rows) await insertMedia(tx, row)
   await productChanged(tx, deps, caller, owner.productId)
-  tx.after(() => deps.nudge(MEDIA_SWEEPER))
+  tx.after(() => deps.nudge(MEDIA_JOB))
   const media = rows.map((row) => mediaRecord(row, deps.publicUrl))
   return { ...media[0]!, media }
 }

@@ -8,8 +8,8 @@ import { runAudit } from '../../../ledger/audit.ts'
 import { form, noisy, openMedia, PRODUCTS } from './media.fixture.ts'
 import { claimDue } from './queries.ts'
 
-const server = await startServer({ sweepers: false })
-const { db, get, post, sweep, clock } = server
+const server = await startServer({ jobs: false })
+const { db, get, post, runJob, clock } = server
 const { upload, newProduct, fetchPicture, kept } = openMedia(server)
 
 describe('re-encoding', () => {
@@ -43,7 +43,7 @@ describe('re-encoding', () => {
   })
 
   test('200 takes turns between businesses, however many images the first one sent', async () => {
-    while ((await sweep('media')) > 0);
+    while ((await runJob('media')) > 0);
     const many = await newProduct()
     const bytes = await noisy()
     const sent = await upload(
@@ -73,13 +73,13 @@ describe('storage', () => {
   test('200 stores the same content once per business and mode', async () => {
     const { productId } = await newProduct()
     clock.advance(2 * 3_600_000)
-    await sweep('media')
-    await sweep('blobs')
+    await runJob('media')
+    await runJob('blobs')
     const before = await kept()
     const bytes = await noisy()
     const uploads = () => upload(form({ productId }, { bytes }))
     await Promise.all([uploads(), uploads(), uploads()])
-    await sweep('blobs')
+    await runJob('blobs')
     const after = await kept()
     expect([after.blobs - before.blobs, after.files - before.files]).toEqual([1, 1])
     expect([after.media - before.media, after.garbage]).toEqual([3, 0])
@@ -89,7 +89,7 @@ describe('storage', () => {
     const { productId } = await newProduct()
     const { body } = await upload(form({ productId }, { bytes: await noisy() }))
     await db.run`update product_media set attempts = 9 where id = ${body.data.mediaId}`
-    await sweep('media')
+    await runJob('media')
     const { body: list } = await get(`${PRODUCTS}/get-product-media?productId=${productId}`)
     expect(list.data[0]).toMatchObject({ status: 'Failed', url: null, thumbnailUrl: null })
     expect((await fetchPicture(body.data.url)).status).toBe(404)

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Logger } from 'pino'
 import type { Deps } from '../../../deps.ts'
 import { encode } from '../../../files/pictures.ts'
-import type { Sweeper } from '../../../jobs/jobs.ts'
+import type { Job } from '../../../jobs/jobs.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { beginningOf, type MediaRow } from '../core/media.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from './queries.ts'
 import { hashesOf } from './service.ts'
 
-export const MEDIA_SWEEPER = 'media'
+export const MEDIA_JOB = 'media'
 
 /** Longer than re-encoding takes; once this time has passed, another process tries. */
 const LEASE_MS = 2 * 60_000
@@ -25,22 +25,19 @@ const LEASE_MS = 2 * 60_000
 const ATTEMPTS_MAX = 5
 
 /** The background jobs for images. */
-export const mediaSweepers = (deps: SweepDeps): Sweeper[] => [
-  mediaSweeper(deps),
-  pagePictureSweeper(deps),
-]
+export const mediaJobs = (deps: JobDeps): Job[] => [mediaJob(deps), pagePictureJob(deps)]
 
-type SweepDeps = Pick<Deps, 'db' | 'files'> & { log: Logger }
+type JobDeps = Pick<Deps, 'db' | 'files'> & { log: Logger }
 
 /**
  * Re-encodes images in two sizes without metadata, one at a time, taking turns between businesses.
  */
-function mediaSweeper(deps: SweepDeps): Sweeper {
+function mediaJob(deps: JobDeps): Job {
   let last = 0
   return {
-    name: MEDIA_SWEEPER,
+    name: MEDIA_JOB,
     everyMs: 10_000,
-    async sweep(db, now, only) {
+    async run(db, now, only) {
       // This runs for all businesses, by the server’s own clock.
       if (only !== undefined) return 0
       const row = await claimDue(db, { now, leasedUntil: addMs(now, LEASE_MS), last })
@@ -52,7 +49,7 @@ function mediaSweeper(deps: SweepDeps): Sweeper {
   }
 }
 
-async function make(deps: SweepDeps, row: MediaRow): Promise<void> {
+async function make(deps: JobDeps, row: MediaRow): Promise<void> {
   const { db, files, log } = deps
   const tenant = { businessId: row.business_id, live: row.live }
   if (row.attempts > ATTEMPTS_MAX) return fail(deps, row)
@@ -85,17 +82,17 @@ async function make(deps: SweepDeps, row: MediaRow): Promise<void> {
   await files.giveUp([large, small])
 }
 
-async function fail({ db }: SweepDeps, row: MediaRow): Promise<void> {
+async function fail({ db }: JobDeps, row: MediaRow): Promise<void> {
   await db.transaction((tx) => updateFailed(tx, row))
 }
 
 const SWEPT_MAX = 50
 
 /** Removes images that no page shows, by the server’s clock rather than a test clock. */
-const pagePictureSweeper = ({ files }: Pick<Deps, 'files'>): Sweeper => ({
+const pagePictureJob = ({ files }: Pick<Deps, 'files'>): Job => ({
   name: 'page-pictures',
   everyMs: 600_000,
-  sweep: async (db, now, only) => {
+  run: async (db, now, only) => {
     if (only !== undefined) return 0
     return db.transaction(async (tx) => {
       const rows = await lockDuePictures(tx, now, SWEPT_MAX)

@@ -8,14 +8,14 @@ import { form, noisy, openMedia, PRODUCTS, png } from './media.fixture.ts'
 
 const PLAIN = '/api/payment-service/v1/products'
 
-const server = await startServer({ sweepers: false })
-const { db, get, post, sweep, clock } = server
+const server = await startServer({ jobs: false })
+const { db, get, post, runJob, clock } = server
 const { upload, newProduct, fetchPicture, filesIn, kept } = openMedia(server)
 
 test('200 deletes a product with its images, which are no longer served and are removed', async () => {
   const { productId } = await newProduct()
   const { body } = await upload(form({ productId }, { bytes: await noisy() }))
-  await sweep('media')
+  await runJob('media')
   const { url } = (await get(`${PRODUCTS}/get-product-details?productId=${productId}`)).body.data
     .media[0]
   expect((await fetchPicture(url)).status).toBe(200)
@@ -27,7 +27,7 @@ test('200 deletes a product with its images, which are no longer served and are 
   expect(n).toBe(0)
   const before = await filesIn('files')
   clock.advance(25 * 3_600_000)
-  await sweep('blobs')
+  await runJob('blobs')
   expect(await filesIn('files')).toBeLessThanOrEqual(before - 3)
   expect(await runAudit(db, allChecks)).toEqual([])
 })
@@ -35,7 +35,7 @@ test('200 deletes a product with its images, which are no longer served and are 
 test('200 for an image leaves no file open when clients disconnect', async () => {
   const { productId } = await newProduct()
   await upload(form({ productId }, { bytes: await noisy() }))
-  await sweep('media')
+  await runJob('media')
   const { url } = (await get(`${PRODUCTS}/get-product-details?productId=${productId}`)).body.data
     .media[0]
   const { pathname } = new URL(url)
@@ -69,7 +69,7 @@ describe('POST delete-product-media', () => {
     const sent = await Promise.all([noisy(), noisy(), noisy()])
     const { body } = await upload(form({ productId }, ...sent.map((bytes) => ({ bytes }))))
     const [first, second, third] = body.data.media
-    await sweep('media')
+    await runJob('media')
     const [ready] = (await get(`${PRODUCTS}/get-product-media?productId=${productId}`)).body.data
     expect(ready).toMatchObject({ mediaId: first.mediaId, isPrimary: true, position: 1 })
     const { status, body: gone } = await post(`${PRODUCTS}/delete-product-media`, {
@@ -98,7 +98,7 @@ describe('POST delete-product-media', () => {
     // A day later nothing of it is left in storage.
     const before = await kept()
     clock.advance(25 * 3_600_000)
-    await sweep('blobs')
+    await runJob('blobs')
     const after = await kept()
     expect([before.blobs - after.blobs, after.garbage]).toEqual([3, 0])
     expect(after.files).toBe(after.blobs)

@@ -4,7 +4,7 @@ import { findings } from '../../../../test/damages.ts'
 import { startServer } from '../../../../test/harness.ts'
 import { openShop, type Shop } from '../../checkout/checkout.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const PRODUCTS = '/api/payment-service/external/v1/products'
 const PLAIN = '/api/payment-service/v1/products'
 const ORDER = `${PRODUCTS}/order-product-media`

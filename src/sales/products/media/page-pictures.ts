@@ -4,7 +4,7 @@ import { addMs } from '../../../lib/clock.ts'
 import { invalid } from '../../../lib/problem.ts'
 import { MEDIA, mediaRecord, parseMediaName } from '../core/media.ts'
 import { newRow, type Picture } from './add.ts'
-import { MEDIA_SWEEPER } from './jobs.ts'
+import { MEDIA_JOB } from './jobs.ts'
 import { countNew, insertMedia, lockTenant, selectMediaById, updateLookAt } from './queries.ts'
 import type { MediaDeps } from './service.ts'
 
@@ -35,7 +35,7 @@ export async function addPicture(tx: Tx, deps: MediaDeps, caller: Caller, pictur
   const ofNoProduct = { productId: null, variantId: null }
   const row = newRow(deps, caller, ofNoProduct, id, 1, picture)
   await insertMedia(tx, { ...row, look_at: addMs(deps.clock.now(), KEPT_UNUSED_MS) })
-  tx.after(() => deps.nudge(MEDIA_SWEEPER))
+  tx.after(() => deps.nudge(MEDIA_JOB))
   const record = mediaRecord(row, deps.publicUrl)
   const { mediaId, reference, status, url, thumbnailUrl } = record
   const { contentType, width, height, bytes, createdAt } = record

@@ -187,7 +187,7 @@ export function updateLookAt(
     where business_id = ${businessId} and live = ${live} and id = ${id} and product_id is null`
 }
 
-/** Locks the images that are due; concurrent sweeps skip them. */
+/** Locks the images that are due; concurrent runs skip them. */
 export function lockDuePictures(tx: Tx, now: Date, limit: number): Promise<MediaRow[]> {
   return tx.many<MediaRow>`
     select ${MEDIA_COLUMNS} from product_media

@@ -4,7 +4,7 @@ import { COLOUR, type Option, openShop, PATH, SIZE } from './options.fixture.ts'
 
 const EXTERNAL = '/api/payment-service/external/v1/products'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const shop = () => openShop(server)
 
 describe('renaming', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../../test/harness.ts'
 import { COLOUR, type Option, openShop, PATH, SIZE, shapeOf } from './options.fixture.ts'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const shop = () => openShop(server)
 
 describe('deleting', () => {

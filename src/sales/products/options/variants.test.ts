@@ -3,7 +3,7 @@ import { startServer } from '../../../../test/harness.ts'
 
 const PATH = '/api/payment-service/v1/products'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ jobs: false })
 const { db } = server
 
 const OPTIONS = [

@@ -1,11 +1,11 @@
-import { SWEEP_ROWS_MAX, type Sweeper } from '../../../jobs/jobs.ts'
+import { JOB_ROWS_MAX, type Job } from '../../../jobs/jobs.ts'
 import { releaseExpired } from './queries.ts'
 
 /** Releases reservations that have not been paid for in time. */
-export const stockExpirySweeper: Sweeper = {
+export const stockExpiryJob: Job = {
   name: 'stock-expiry',
   everyMs: 5_000,
   followsTestClock: true,
-  sweep: (db, now, only) =>
-    db.transaction((tx) => releaseExpired(tx, now, only ?? null, SWEEP_ROWS_MAX)),
+  run: (db, now, only) =>
+    db.transaction((tx) => releaseExpired(tx, now, only ?? null, JOB_ROWS_MAX)),
 }

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../../db/database.ts'
 import { type Ids, openIds } from '../../../db/ids.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { openShelf } from './inventory.fixture.ts'
-import { stockExpirySweeper } from './jobs.ts'
+import { stockExpiryJob } from './jobs.ts'
 import { releaseStock, renewStock, reserveStock, sellStock, takeBackStock } from './service.ts'
 
 /** Shared by the tests of stock: reserving it, and what happens to it, at fixed times. */
@@ -45,7 +45,7 @@ export async function openDesk(database: Awaited<ReturnType<typeof testDatabase>
     db.transaction((tx) => sellStock(tx, ids, tenant, { causeId, now: later }))
   const takeBack = (causeId: number) =>
     db.transaction((tx) => takeBackStock(tx, tenant, { causeId, now: later }))
-  const sweep = (at = later, desk = here) => stockExpirySweeper.sweep(desk.db, at)
+  const expire = (at = later, desk = here) => stockExpiryJob.run(desk.db, at)
   const nextCause = () => ids.next()
 
   /** Another process with its own connections; through the proxy it has a slow network. */
@@ -61,6 +61,6 @@ export async function openDesk(database: Awaited<ReturnType<typeof testDatabase>
     }
   }
 
-  const moves = { reserve, renew, release, sell, takeBack, sweep, nextCause }
+  const moves = { reserve, renew, release, sell, takeBack, expire, nextCause }
   return { ...shelf, ...moves, here, secondDesk }
 }

@@ -6,7 +6,7 @@ import { addMs } from '../../../lib/clock.ts'
 import { Problem } from '../../../lib/problem.ts'
 import { stockChecks } from './audit.ts'
 import { openShelf } from './inventory.fixture.ts'
-import { stockExpirySweeper } from './jobs.ts'
+import { stockExpiryJob } from './jobs.ts'
 import { releaseStock, renewStock, reserveStock, sellStock, takeBackStock } from './service.ts'
 
 // For more runs: STOCK_RUNS=1000 npm test.
@@ -31,12 +31,12 @@ const operation = fc.oneof(
     minutes,
   }),
   fc.record({ op: fc.constant('renew' as const), cause, minutes }),
-  fc.record({ op: fc.constantFrom('release', 'sell', 'takeBack', 'sweep'), cause }),
+  fc.record({ op: fc.constantFrom('release', 'sell', 'takeBack', 'expire'), cause }),
 )
 type Operation =
   | { op: 'reserve'; cause: number; lines: { item: number; quantity: number }[]; minutes: number }
   | { op: 'renew'; cause: number; minutes: number }
-  | { op: 'release' | 'sell' | 'takeBack' | 'sweep'; cause: number }
+  | { op: 'release' | 'sell' | 'takeBack' | 'expire'; cause: number }
 
 interface Reservation {
   quantity: number
@@ -102,7 +102,7 @@ class Shelf {
           this.add(item, one.quantity)
         }
         return true
-      case 'sweep':
+      case 'expire':
         for (const own of this.causes) {
           for (const one of own.values()) {
             if (one.status === 'Reserved' && one.until <= minute) one.status = 'Released'
@@ -158,7 +158,7 @@ describe('stock and a plain model of it', async () => {
         else if (operation.op === 'takeBack') await takeBackStock(tx, tenant, about)
         else if (operation.op === 'sell') {
           return (await sellStock(tx, ids, tenant, about)).length === 0
-        } else await stockExpirySweeper.sweep(db, now)
+        } else await stockExpiryJob.run(db, now)
         return true
       })
     } catch (error) {
@@ -182,7 +182,7 @@ describe('stock and a plain model of it', async () => {
       // Leftovers of earlier runs are released here, because they expired long before this one
       // starts.
       const epoch = addMs(start, era++ * 86_400_000)
-      await stockExpirySweeper.sweep(db, epoch)
+      await stockExpiryJob.run(db, epoch)
       for (const [minute, step] of steps.entries()) {
         const now = addMs(epoch, minute * 60_000)
         const isDone = await apply(step as Operation, items, causes[step.cause]!, now)

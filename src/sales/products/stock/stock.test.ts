@@ -7,7 +7,7 @@ import { runAudit } from '../../../ledger/audit.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { stockChecks } from './audit.ts'
 import { openShelf } from './inventory.fixture.ts'
-import { stockExpirySweeper } from './jobs.ts'
+import { stockExpiryJob } from './jobs.ts'
 import { reserveStock } from './service.ts'
 import { expiresAt, later, now, openDesk, type Wish } from './stock.fixture.ts'
 
@@ -15,7 +15,7 @@ const database = await testDatabase()
 const { db, ids } = database
 const desk = await openDesk(database)
 const { tenant, product, levelOf, statusesOf, eventsOf, here, secondDesk } = desk
-const { reserve, renew, release, sell, takeBack, sweep, nextCause } = desk
+const { reserve, renew, release, sell, takeBack, expire, nextCause } = desk
 const proxy = await startProxy(database.connection)
 
 afterEach(async () => {
@@ -96,7 +96,7 @@ describe('reserved stock', () => {
       [shirt, 1],
       [cap, 1],
     ])
-    // As left by a sweep that was interrupted between the two.
+    // As left by a run that was interrupted between the two.
     await db.run`update stock_reservations set status = 'Released'
       where cause_id = ${cause} and item_id = ${shirt}`
     await db.run`update stock_items set reserved = 0 where id = ${shirt}`
@@ -109,11 +109,11 @@ describe('reserved stock', () => {
   test('is extended, never shortened; released stock is reserved again', async () => {
     const shirt = await product(2)
     const cause = await nextCause()
-    await sweep()
+    await expire()
     await reserve(cause, [[shirt, 2]])
     await renew(cause, addMs(now, 60 * 60_000))
     await renew(cause, now)
-    expect(await sweep()).toBe(0)
+    expect(await expire()).toBe(0)
     await release(cause)
     await renew(cause, expiresAt)
     expect(await levelOf(shirt)).toMatchObject({ reserved: 2 })
@@ -144,18 +144,18 @@ describe('reserved stock', () => {
 
 describe('expiry', () => {
   test('releases expired reservations and no others', async () => {
-    await sweep()
+    await expire()
     const shirt = await product(5)
     const cause = await nextCause()
     await reserve(cause, [[shirt, 2]])
-    expect(await sweep(addMs(expiresAt, -1))).toBe(0)
-    expect(await sweep(expiresAt)).toBe(1)
-    expect(await sweep(expiresAt)).toBe(0)
+    expect(await expire(addMs(expiresAt, -1))).toBe(0)
+    expect(await expire(expiresAt)).toBe(1)
+    expect(await expire(expiresAt)).toBe(0)
     expect(await levelOf(shirt)).toEqual({ on_hand: 5, reserved: 0, sold: 0 })
   })
 
   test('by a test clock that is ahead affects the test data of its business only', async () => {
-    await sweep()
+    await expire()
     const other = await openShelf(database)
     const [shirt, cap] = [await product(5), await other.product(5)]
     await reserve(await nextCause(), [[shirt, 1]])
@@ -164,13 +164,13 @@ describe('expiry', () => {
     await db.transaction((tx) =>
       reserveStock(tx, ids, other.tenant, { causeId, lines, expiresAt, now }),
     )
-    expect(await stockExpirySweeper.sweep(db, later, tenant.businessId)).toBe(1)
+    expect(await stockExpiryJob.run(db, later, tenant.businessId)).toBe(1)
     expect(await other.levelOf(cap)).toMatchObject({ reserved: 1 })
-    expect(await sweep()).toBe(1)
+    expect(await expire()).toBe(1)
   })
 
   test('in two processes at once releases once', async () => {
-    await sweep()
+    await expire()
     const items = await times(5, () => product(1_000))
     await times(60, async (i) => {
       await reserve(
@@ -182,11 +182,11 @@ describe('expiry', () => {
       times(8, async (i) => {
         const desk = i % 2 ? here : second
         let total = 0
-        for (let n = await sweep(later, desk); n > 0; n = await sweep(later, desk)) total += n
+        for (let n = await expire(later, desk); n > 0; n = await expire(later, desk)) total += n
         return total
       }),
     )
-    await sweep()
+    await expire()
     expect(swept.reduce((sum, n) => sum + n, 0)).toBe(300)
     for (const item of items) expect(await levelOf(item)).toMatchObject({ reserved: 0 })
   })
@@ -201,9 +201,9 @@ describe('expiry', () => {
       ])
       const [short] = await Promise.all([
         sell(cause),
-        sweep(),
+        expire(),
         release(cause),
-        sweep(),
+        expire(),
         sell(cause),
       ])
       expect(short).toEqual([])
