@@ -64,7 +64,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     isSecure: publicUrl.startsWith('https:'),
     ...(options.slowRequests && { slowRequests: options.slowRequests }),
   })
-  // The write may have created an event. Waking the job a moment later covers many requests.
+  // The write may have created an event. Waking the job a moment later lets one run cover many
+  // requests.
   server.addHook('onResponse', async ({ method }) => {
     if (method !== 'GET') deps.nudge(WEBHOOK_JOB, 10)
   })
@@ -168,6 +169,7 @@ function takerOfPictures({ rateLimit, clock }: AppOptions) {
 }
 
 /**
- * Returns whether the mailbox is open: there is no mail server, and only this machine can reach us.
+ * Returns whether the mailbox can be viewed: only if there is no mail server, and only this machine
+ * can reach us.
  */
 const isMailboxOpen = ({ smtp, publicUrl }: AppOptions) => !smtp && isLoopbackUrl(publicUrl)

@@ -5,8 +5,8 @@ interface ShownBy {
 }
 
 /**
- * The dashboard screen for a record, by its object type in events; the field that its URL contains,
- * if it has its own screen; and the permission that it requires (dashboard/src/app/routes.tsx).
+ * The dashboard screen for a record, by its object type in events; the field in the screen's URL,
+ * if the record has its own screen; and the permission required (dashboard/src/app/routes.tsx).
  */
 export const SCREENS: Record<string, ShownBy> = {
   transaction: { path: 'payments', by: 'reference', scope: 'transactions:read' },

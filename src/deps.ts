@@ -8,7 +8,10 @@ import type { Clock } from './lib/clock.ts'
 import type { Printer } from './pdf/printer.ts'
 import type { Providers } from './provider-orders/provider.ts'
 
-/** The dependencies of slices; each slice names the ones it needs. `src/main.ts` creates them. */
+/**
+ * The dependencies that slices can use; each slice names the ones it needs. `src/main.ts` creates
+ * them.
+ */
 export interface Deps {
   db: Database
   ids: Ids
@@ -20,11 +23,11 @@ export interface Deps {
   events: EventCatalogue
   /** The base URL of payers' links, without a trailing slash. */
   publicUrl: string
-  /** Tells a job that work is due, or will be in `afterMs`. */
+  /** Tells a job that work is due, or will be due in `afterMs`. */
   nudge(job: string, afterMs?: number): void
 }
 
-/** How long a changed payout account receives no payouts in live mode. */
+/** How long payouts are paused in live mode after the payout account has changed. */
 export const PAYOUTS_PAUSED_MS = 24 * 3_600_000
 
 /** The people in a business: the only way for slices below the console to reach them. */

@@ -94,7 +94,6 @@ function summaryOf(checks: Check[]): string {
   return warnings > 0 ? `All checks passed. Warnings: ${warnings}.` : 'All checks passed.'
 }
 
-/** The result of one check. */
 interface Check {
   name: string
   level: 'ok' | 'warn' | 'bad'

@@ -437,7 +437,10 @@ function untilStopped(): AbortSignal {
   return stopped.signal
 }
 
-/** Tells whether a type matches: `invoice.paid`, or every invoice event with `invoice.*`. */
+/**
+ * Returns whether a type matches a pattern: `invoice.paid` or, for every invoice event,
+ * `invoice.*`.
+ */
 const isWanted = (type: string, wanted: readonly string[] | undefined): boolean =>
   !wanted?.length ||
   wanted.some((one) => one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))))

@@ -71,7 +71,7 @@ interface Message {
 /** How long requests can take after standard input ends. */
 const ANSWERS_MS = 60_000
 
-/** Passes on standard input, but only ends it once every request in it has a response. */
+/** Passes on standard input, and ends it only once every request in it has a response. */
 function endAfterAnswers(
   input: PassThrough,
   transport: { send(message: never): Promise<void> },

@@ -25,7 +25,7 @@ export const quietLog: Log = {
   error: (_fields, message) => void terminal().stderr.write(`${message}\n`),
 }
 
-/** A few connections for the command, plus those that a server's batches keep. */
+/** Enough for the command itself and for the batches, which keep their connections. */
 const CONNECTIONS = 8
 
 /**

@@ -22,7 +22,7 @@ ${SETTINGS}`
 
 type Adder = (program: Command) => void
 
-/** Adds the commands that start with a given word, in the order used in the help. */
+/** For each first word, adds the commands that start with it; in the order used in the help. */
 const COMMANDS: Record<string, () => Promise<Adder>> = {
   start: async () => (await import('./start.ts')).startCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
@@ -40,7 +40,10 @@ const COMMANDS: Record<string, () => Promise<Adder>> = {
   audit: async () => (await import('./audit.ts')).auditCommand,
 }
 
-/** Returns the command being run, or all of them for the help and for an unknown word. */
+/**
+ * Returns a program with the command being run, or with all commands for the help and for an
+ * unknown word.
+ */
 async function tradepost(first = ''): Promise<Command> {
   const program = new Command('tradepost')
     .description('Self-hosted commerce and payments server.')
@@ -55,7 +58,9 @@ async function tradepost(first = ''): Promise<Command> {
   return program
 }
 
-/** An error is a single line saying where to look, or commander's suggestion below it. */
+/**
+ * Makes each error a single line that says where to look, unless commander adds a suggestion below.
+ */
 function pointToHelp(command: Command, path: string): void {
   command.configureOutput({
     writeOut: (text) => void terminal().stdout.write(text),

@@ -113,7 +113,7 @@ async function businessFor(
   { business, new: name, until }: Options,
 ) {
   if (name !== undefined) {
-    // It opens when its history begins, in the default time zone for new businesses.
+    // The business opens when its history begins, in the default time zone for new businesses.
     const end = startOfDay(until ?? dayIn(TIME_ZONE, now), TIME_ZONE)
     const opened = addMs(end, -HISTORY_MS)
     return db.transaction((tx) => createBusiness(tx, ids, { name, ...CONTACT, now: opened }))
@@ -154,7 +154,7 @@ function show(made: Made, tookMs: number): void {
 
 const counted = (count: number): string => count.toLocaleString('en')
 
-/** Prints `12 Draft, 40 Sent`, without the total or any zeros. */
+/** Prints `12 Draft, 40 Sent`, leaving out the total and any zeros. */
 const listed = ({ all: _all, ...states }: Seeded['invoices']): string =>
   Object.entries(states)
     .filter(([, count]) => count > 0)

@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Ctrl-C arrives twice, from the terminal and through npm, but counts as one request to stop. */
+/**
+ * Ctrl-C arrives twice, from the terminal and through npm, but counts as a single request to stop.
+ */
 const SAME_WISH_MS = 500
 
 export function startCommand(program: Command): void {

@@ -13,7 +13,7 @@ export interface Terminal {
 
 const standIns = new AsyncLocalStorage<Terminal>()
 
-/** This is the process itself, unless a test runs the command with a stand-in. */
+/** Returns the process itself, unless a test runs the command with a stand-in. */
 export const terminal = (): Terminal => standIns.getStore() ?? process
 
 /** Runs `work` with a stand-in for the process. Several can run at the same time. */

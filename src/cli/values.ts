@@ -18,7 +18,7 @@ export function readEmail(text: string): string {
   return email
 }
 
-/** `a,b` and repeated options make one list. */
+/** Combines `a,b` and repeated options into one list. */
 export function readList(text: string, before: string[] = []): string[] {
   const parts = text.split(',').map((part) => part.trim())
   return [...before, ...parts.filter((part) => part !== '')]

@@ -19,7 +19,9 @@ export interface OpenedDatabase {
 
 interface Opening {
   signal?: AbortSignal
-  /** How long to wait if DATABASE_URL is not reachable yet. By default, doesn't wait. */
+  /**
+   * How long to wait for a DATABASE_URL that is not reachable yet. By default, there is no wait.
+   */
   waitMs?: number
 }
 
@@ -92,7 +94,7 @@ const embedded = (server: Embedded): OpenedDatabase => ({
 
 /** What is between this process and PostgreSQL. */
 type Line =
-  /** There is nothing in between, or something that makes no difference. */
+  /** There is nothing in between, or only something that makes no difference. */
   | { kind: 'direct' }
   /**
    * A pooler that keeps one session per connection. `keepsSettings` tells whether our time-outs

@@ -31,7 +31,7 @@ interface Waiter {
 }
 
 /**
- * The longest wait in a queue that is moving. A request takes several connections, one after
+ * The longest wait in a queue that is moving. A request needs several connections, one after
  * another, within its 30 s.
  */
 const WAIT_MS = 5_000
@@ -46,7 +46,7 @@ const WAIT_URGENT_MS = 15_000
  */
 export const CONNECTION_LIFE_SECONDS = 1_800
 
-/** Each plan is made again the next time its statement is used. */
+/** Plans each statement again the next time it is used. */
 const DISCARD = 'discard plans'
 
 const urgent = new AsyncLocalStorage<true>()
@@ -176,9 +176,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
 const serverBusy = () =>
   unavailable('server_busy', 'The server is busy. Nothing was done; try again in a moment.')
 
-/**
- * Returns the 503 for a database failure. Its message says what is wrong without giving details.
- */
+/** Returns the 503 for a database failure. Its message says what is wrong, without details. */
 export function databaseDown(cause: unknown): Problem {
   return unavailable('database_unavailable', messageOf(cause), cause)
 }

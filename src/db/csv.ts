@@ -9,7 +9,7 @@ const PAGE_MS = 60_000
 
 interface Export<Row> {
   columns: readonly string[]
-  /** Reads up to `rowsMax` rows after this one. */
+  /** Reads up to `rowsMax` rows that come after `after`. */
   read(tx: Tx, after: Row | undefined, rowsMax: number): Promise<Row[]>
   cellsOf(row: Row): readonly Cell[]
   /**

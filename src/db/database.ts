@@ -158,7 +158,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     const client = await connections.take()
     const effects: (() => void)[] = []
     let broken = false
-    // pg supports this option, but its types lack it.
+    // pg supports this option, but its types don't include it.
     const patience = statementMs && { query_timeout: waitFor(statementMs) }
     const run: Run = (statement) => client.query({ ...statement, ...patience } as Statement)
     try {
@@ -247,7 +247,10 @@ export interface Statement {
 }
 type Run = (query: Statement) => Promise<pg.QueryResult>
 
-/** Builds the tags on top of a function that runs one query; also used with a separate client. */
+/**
+ * Builds the template tags on top of a function that runs one query; also used for a separate
+ * client.
+ */
 export function dbThat(run: Run, prepare = true): Db {
   async function query(strings: TemplateStringsArray, args: unknown[]) {
     const { text, values } = new Sql(strings, args).compile()

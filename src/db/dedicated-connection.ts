@@ -56,8 +56,8 @@ export function openWriter(db: Database): Writer {
       try {
         return await opened.query(statement)
       } catch (error) {
-        // An error from the server leaves the connection usable; any other does not. On this
-        // connection, a read-only server won't become the primary again.
+        // Only an error from the server leaves the connection usable, and not even that if the
+        // server is read-only, because it won't become the primary again on this connection.
         if ((error as { severity?: string }).severity !== 'ERROR' || isReadOnly(error)) drop(opened)
         throw error
       }

@@ -1,5 +1,5 @@
 /**
- * Runs the bundled PostgreSQL: the processes that use it also start, monitor and stop it.
+ * Runs the embedded PostgreSQL: the processes that use it also start, monitor and stop it.
  *
  * `startEmbedded({ dataDir, log })` creates the cluster if there is none, starts it or joins the
  * one that another Tradepost process has started, and resolves to an `Embedded` once it responds.
@@ -81,8 +81,8 @@ export interface Embedded {
   /** Calls back when the server responds again. */
   onUp(listener: () => void): () => void
   /**
-   * Leaves the cluster. Stops the server and waits, if no other Tradepost process uses it. Close
-   * your pools first. Never rejects; repeated calls return the same promise.
+   * Leaves the cluster. If no other Tradepost process uses it, stops the server and waits until it
+   * has ended. Close your pools first. Never rejects; repeated calls return the same promise.
    */
   stop(): Promise<void>
 }
@@ -135,7 +135,7 @@ interface Aim {
   socketDir?: string
 }
 
-/** Joins the server of the cluster, or starts it if none is running. */
+/** Joins the cluster's server, or starts it if none is running. */
 async function bringUp(aim: Aim): Promise<Up> {
   const { cluster, signal } = aim
   const began = Date.now()

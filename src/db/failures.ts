@@ -4,8 +4,9 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown })?
 const messageOf = (error: unknown): string => String((error as Error)?.message ?? '')
 
 /**
- * Thrown in a transaction when another one has changed what it had already read. The transaction
- * runs again and reads the new state. `cause` is the error to throw if this happens too often.
+ * Thrown in a transaction that has read data which another transaction has since changed. The
+ * transaction runs again and reads the new state. `cause` is the error to throw if this happens too
+ * many times.
  */
 export class Overtaken extends Error {
   constructor(cause: Error) {
@@ -37,9 +38,9 @@ const SOCKET_CODES = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ])
-// 57P01 to 57P05: shutting down, crashed, starting up, dropped, idle too long. 08: connection.
-// 25P03 and 25P04: the server ended a transaction that was idle, or open, for too long. 40003: the
-// server does not know whether the statement completed.
+// 57P01 to 57P05: server shutting down, crashed or starting up, database dropped, session idle too
+// long. 08: connection. 25P03 and 25P04: the server ended a transaction that was idle, or open, for
+// too long. 40003: the server does not know whether the statement completed.
 const LOST_STATE = /^(08|57P0[1-5]$|25P0[34]$|40003$)/
 const LOST_MESSAGE =
   /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/
@@ -66,7 +67,6 @@ export function isUnavailable(error: unknown): boolean {
 /** Whether the server on this connection is read-only: a standby, or a demoted primary. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 
-/** Whether the disk is full. */
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === '53100'
 
 /** Whether a connection must not be used again after this error. */

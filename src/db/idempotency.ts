@@ -7,7 +7,7 @@ import { isLockTimeout } from './failures.ts'
 
 /** One use of an Idempotency-Key. */
 export interface Claim extends Tenant {
-  /** Method, service and path with its parameters, without the family and a trailing slash. */
+  /** The method, service, and path with its parameters, without the family or a trailing slash. */
   scope: string
   key: string
   /** SHA-256 of the validated request. */
@@ -20,7 +20,7 @@ export interface Claim extends Tenant {
 }
 
 /**
- * The bytes of a response, which a repeated request receives again, or `kept` instead if they
+ * The bytes of a response. A repeated request receives them again, or `kept` instead if they
  * contain a secret. `Body` is the type of the response body. An operation only repeats its own
  * responses, so the type of a stored response is right by construction.
  */
@@ -47,10 +47,10 @@ const mapKeyOf = ({ businessId, live, scope, key }: Claim) =>
  * Runs `work` once for each key, and from then on repeats its response byte for byte.
  *
  * The claim, the effect and the stored response commit together. A second request that arrives
- * during the first waits for it for at most 5 s, here or on another process's row. A failed request
- * doesn't leave a row, so its key can be used again. Throws `key_reused` (422) if the key comes
- * with a different request, and `conflict` (409) if the first request is still running after the
- * wait.
+ * during the first waits for it, for at most 5 s, here or on another process's row. A failed
+ * request doesn't leave a row, so its key can be used again. Throws `key_reused` (422) if the key
+ * comes with a different request, and `conflict` (409) if the first request is still running after
+ * the wait.
  */
 export async function once<Body>(
   db: Database,
@@ -62,7 +62,7 @@ export async function once<Body>(
 }
 
 /**
- * Like `once`, but called after this process has joined its own requests that have an equal key.
+ * Like `once`, but called after this process has combined its own requests that have the same key.
  */
 function onceInDatabase<Body>(
   db: Database,
@@ -125,11 +125,11 @@ interface CameToNothing {
 
 /** An effect that continues outside the database. */
 interface Phases<Body> {
-  /** Writes its first part and returns its number; commits with the claim. */
+  /** Writes the effect's first part and returns the effect's number; commits with the claim. */
   begin(tx: Tx): Promise<number>
   /**
-   * Continues with only that number. It can run several times, even simultaneously: if a process
-   * ends halfway, a repeated request continues.
+   * Continues with only that number. Can run several times, even simultaneously: if a process ends
+   * halfway, a repeated request continues the effect.
    */
   finish(id: number): Promise<Finished<Body> | CameToNothing>
 }
@@ -144,7 +144,8 @@ interface Repeatable<Body> {
 
 /**
  * Starts an effect once for each key, and finishes it in as many attempts as needed. A repeated
- * request gets the stored response, or else the state of what the first request started.
+ * request gets the stored response or, if there is none yet, the state of the effect that the first
+ * request started.
  */
 export async function twoPhase<Body>(
   db: Database,
@@ -246,7 +247,7 @@ async function endsWithin<T>(promise: Promise<T>, ms: number): Promise<T | typeo
 /** The claim waited for another transaction that holds the key until the lock time-out. */
 class KeyHeld extends Error {}
 
-/** Waits for a key that another process holds, through lock time-outs, up to the limit. */
+/** Waits for a key that another process holds, retrying after lock time-outs, up to the limit. */
 async function retryOnLockTimeout<T>(key: string, work: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + WAIT_MS
   for (;;) {
@@ -313,8 +314,8 @@ const answerOf = ({ status, body }: Earlier): Answer<never> => ({
 interface Earlier {
   fingerprint: Buffer
   /**
-   * Null while the first request is running. In that case, `body` has the number of what it
-   * started, if any.
+   * Null while the first request is running. In that case, `body` contains the number of the effect
+   * it started, if any.
    */
   status: number | null
   body: Buffer | null
@@ -366,7 +367,7 @@ async function storeBegun(tx: Tx, claim: Claim, id: number): Promise<void> {
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
 }
 
-/** If two requests finish at the same time, both get the response of the first. */
+/** If two requests finish at the same time, both get the response that was stored first. */
 async function storeFirst<Body>(db: Db, claim: Claim, answer: Answer<Body>): Promise<Answer<Body>> {
   const { businessId, live, scope, key } = claim
   const stored = await db.run`

@@ -11,17 +11,17 @@ export interface Ids {
    * to fetch one.
    */
   next(tx?: Db): Promise<number>
-  /** Returns the next id if one is in stock, for the hot path. */
+  /** Returns the next id if there is one in stock; used on the hot path. */
   take(): number | undefined
 }
 
-/** Ids from `from` up to, but not including, `to`. */
+/** The ids from `from` up to, but not including, `to`. */
 interface Block {
   from: number
   to: number
 }
 
-/** Each `nextval` on the sequence `ids` gives this many ids, as declared for the sequence. */
+/** Each `nextval` on the sequence `ids` returns this many ids, as declared for the sequence. */
 const BLOCK = 100
 const BLOCKS_MAX = 64
 
@@ -71,7 +71,7 @@ export function openIds(db: Db): Ids {
     if (!block) return undefined
     const id = block.from++
     if (block.from === block.to) stock.shift()
-    // If an early refill fails, a later caller that has to wait runs into the failure and reports
+    // If an early refill fails, a later caller that has to wait gets the same failure and reports
     // it.
     if (stock.length <= blocks / 4) refill().catch(() => {})
     return id
@@ -96,7 +96,6 @@ async function fetchBlocks(db: Db, count: number): Promise<Block[]> {
 
 const isTx = (db: Db): db is Tx => 'after' in db
 
-/** The names of the server's keys. */
 type SecretName = 'cursor' | 'people'
 
 const known = new WeakMap<object, Map<SecretName, Promise<Buffer>>>()

@@ -13,16 +13,16 @@ import type { Log } from './log.ts'
  * own, so that indexes are built `concurrently` and checks are validated while other servers write.
  * Each of those statements must be harmless to run again.
  *
- * Never change a file that has been applied anywhere; correct it in a new file. The rights of the
- * app role are not part of migrations, see grants.ts.
+ * Never change a file that has been applied anywhere; correct it in a new file. Migrations do not
+ * include the app role's rights: see `grantApp`.
  */
 interface MigrateOptions {
   /**
-   * Connects as the owner of the tables, and directly to PostgreSQL, because a pooler would lose
-   * the lock.
+   * Connects as the tables' owner, and directly to PostgreSQL, because a pooler would lose the
+   * lock.
    */
   connect: pg.ClientConfig
-  /** The directory of the SQL files. */
+  /** The directory with the SQL files. */
   dir: string
   log: Log
   /** How long to wait for another server that is migrating. Default: 2 minutes. */
@@ -49,9 +49,9 @@ const LOCK_TIMEOUT_MS = 3_000
 const STEP_LOCK_TIMEOUT_MS = 60_000
 const STEP_BY_STEP = '-- Step by step'
 const ATTEMPTS_MAX = 8
-/** Session lock of the migrating process; it ends with the connection, even if we are killed. */
+/** The migrating process's session lock; it ends with the connection, even if we are killed. */
 const LOCK = [0x74726164, 10]
-/** Lock not available, serialisation failure and deadlock: the next attempt can succeed. */
+/** Lock not available, serialisation failure, and deadlock: the next attempt can succeed. */
 const PASSING = ['55P03', '40001', '40P01']
 
 /**
@@ -82,7 +82,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
 
 /**
  * Returns the names of the migrations that `migrate` would apply, without changing the database.
- * Throws like `migrate` if the code and the database do not belong together.
+ * Like `migrate`, throws if the code and the database do not belong together.
  */
 export async function missingMigrations({
   connect,
@@ -301,7 +301,7 @@ async function grantApp(client: pg.ClientBase): Promise<void> {
   for (const { statement } of rows) await client.query(statement)
 }
 
-// A partition is as append-only as its parent. Relations that belong to extensions are not ours.
+// A partition is append-only if its parent is. Relations that belong to extensions are not ours.
 const DIFFERENCES = `
 with ours as (
   select c.oid, c.relkind, c.relname, n.nspname,

@@ -29,14 +29,11 @@ export interface List {
   columns: Sql
   tenant: Tenant
   /**
-   * Which rows belong to the list, if the table also keeps others for history. The list's indexes
-   * have the same condition, and the text index leaves out rows that don't meet it.
+   * Selects the rows that belong to the list, if the table also keeps other rows for history. The
+   * list's indexes have the same condition, and the text index leaves out rows that don't meet it.
    */
   shown?: Sql
-  /**
-   * Conditions that a row must meet besides belonging to the tenant, all of them; `undefined` is
-   * off.
-   */
+  /** Conditions that a row must all meet, besides belonging to the tenant; `undefined` is off. */
   filters?: readonly (Sql | undefined)[]
   range?: Range
   /** Filters on the leading columns of one of the list's indexes, all of which must hold. */
@@ -50,17 +47,17 @@ export interface List {
   search?: SearchQuery | undefined
   /**
    * A filter on columns that have their own indexes, in a different order from the list's. Those
-   * indexes are better if few rows match, the list's if many do.
+   * indexes are faster if few rows match; the list's index is faster if many do.
    */
   lookup?: Sql | undefined
   counts?: Counts
 }
 
-/** A column, the value it must have (if any), and all the values it can have. */
+/** A column, the value that it must have (if any), and all the values that it can have. */
 type IndexedFilter<Value = unknown> = readonly [Sql, Value | undefined, readonly Value[]]
 
 interface Counts {
-  /** Whether rows, once counted, stay counted. Default: true for a list of all rows. */
+  /** Whether rows that have been counted stay in the list. Default: true for a list of all rows. */
   isLasting?: boolean
   /**
    * A name for the count, needed if its conditions differ every time, for example because they
@@ -69,7 +66,7 @@ interface Counts {
   key?: string
 }
 
-/** One page plus one row, and the number of matches. Numbers above TOTAL_MAX are not reported. */
+/** One page plus one row, and the number of matches. A number above TOTAL_MAX is not reported. */
 interface Found<Row> {
   rows: Row[]
   total: number
@@ -110,7 +107,7 @@ async function findPage<Row extends { id: number }>(
   const most = isFiltered && isQueued ? FILTERED_MAX : MANY
   const found = await findByText<Row>(db, list, search, { ...windowOf(page), most })
   if (found) return found
-  // More rows than were counted have the text, but it is not known how many of them match the
+  // More rows contain the text than were counted, but it is not known how many of them match the
   // filter.
   return isFiltered
     ? walk(db, list, page, { planEachTime: true })
@@ -118,9 +115,9 @@ async function findPage<Row extends { id: number }>(
 }
 
 /**
- * Above TOTAL_MAX, no total is reported, so counting that far again for each page is wasted work. A
- * list that rows never leave stays above it. If rows can leave a list, by being deleted or changed,
- * we count further and trust the result until enough rows can have left.
+ * Above TOTAL_MAX, no total is reported, so counting that far again for each page would be wasted
+ * work. A list that rows never leave stays above it. If rows can leave a list, by being deleted or
+ * changed, we count further and trust the result until enough rows can have left.
  */
 const SPARE_MAX = 2 * TOTAL_MAX
 
@@ -161,7 +158,7 @@ function keyOf(list: List): string {
   return JSON.stringify([tenant.businessId, tenant.live, table.strings, key])
 }
 
-/** Whether the list shows less than all rows. */
+/** Whether the list shows only some of the rows. */
 const hasFilters = ({ filters, range, indexed, either }: List): boolean =>
   either !== undefined ||
   filters?.some((filter) => filter !== undefined) ||
@@ -181,8 +178,8 @@ const foundIn = <Row extends { id: number }>(rows: Counted<Row>[]): Found<Row> =
 })
 
 /**
- * Walks through the list in order, as far as rows are counted. Without a search, one plan fits
- * every page, and planning would take a third of a page's time.
+ * Walks through the list in order, up to the number of rows that are counted. Without a search, one
+ * plan fits every page, and planning would take a third of a page's time.
  */
 async function walk<Row extends { id: number }>(
   db: Db,
@@ -260,7 +257,10 @@ function alternativesOf({ either, indexed = [], lookup }: List): (Sql | undefine
 const equalTo = (indexed: readonly IndexedFilter[]): (Sql | undefined)[] =>
   indexed.map(([column, value]) => (value === undefined ? undefined : sql`${column} = ${value}`))
 
-/** Look at this many rows from the start of the list; if this many match, the text is common. */
+/**
+ * How many rows to look at from the start of the list, and how many must match for the text to
+ * count as common.
+ */
 const SAMPLE = 500
 const SAMPLE_COMMON = 100
 
@@ -277,7 +277,7 @@ async function hitsAmongFirst(db: Db, list: List, isHit: Sql): Promise<number> {
 }
 
 /**
- * Walking past this many rows takes no longer than looking up a thousand rows found in the index.
+ * Walking past this many rows takes no longer than looking up a thousand rows that the index found.
  */
 const WALK_MAX = 5_000
 
@@ -326,7 +326,7 @@ async function findByText<Row extends { id: number }>(
     further: after && beyond(list, after),
     ascending: !isDescending(list),
   }
-  // For a queued kind, the text index has the columns that the list is ordered by.
+  // For a queued kind, the text index contains the columns that the list is ordered by.
   const page = search.of.isQueued
     ? sql`
       select r.* from (
@@ -366,7 +366,8 @@ function matchesOf(
   if (!hasFilters({ ...list, range: ALWAYS })) {
     return sql`select id, created_at from candidates where ${count} < ${most}`
   }
-  // Date and id lead into an index of the filter, so most rows that fail the filter are never read.
+  // The date and the id lead into one of the filter's indexes, so most rows that fail the filter
+  // are never read.
   const few = sql`
     select c.id, c.created_at from candidates c cross join lateral (
       select from ${list.table}
@@ -397,7 +398,7 @@ export async function cursorOf(db: Db, tenant: Tenant, list: string, text: strin
 const COLLECTED_MAX = 5_000
 
 /**
- * Returns up to `limit` rows, newest first from the cursor on. If the cursor says `back`, returns
+ * Returns up to `limit` rows from the cursor on, newest first. If the cursor says `back`, returns
  * the rows before it, oldest first.
  */
 export async function paginateByCursor<Row extends { id: number }>(
@@ -415,7 +416,7 @@ export async function paginateByCursor<Row extends { id: number }>(
   return readOn(db, inOrder, cursor, limit)
 }
 
-/** Reads more rows in list order, from where the last page ended. */
+/** Reads more rows in list order, starting where the last page ended. */
 export function readOn<Row>(
   db: Db,
   list: List,

@@ -1,6 +1,6 @@
 /**
- * JavaScript values as PostgreSQL array literals, for `unnest`. pg's own function checks each
- * value's type again. For a batch of invoices, this one takes a fifth of the time.
+ * Writes JavaScript values as PostgreSQL array literals, for `unnest`. For a batch of invoices,
+ * this takes a fifth of the time of pg's own function, which checks each value's type again.
  */
 
 const SPECIAL = /["\\]/

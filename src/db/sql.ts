@@ -28,7 +28,7 @@ export function sql(strings: TemplateStringsArray, ...args: unknown[]): Sql {
 
 /**
  * Begins a statement that is planned for its values each time it runs. Every other statement has
- * one plan per connection (`ONE_PLAN`), which is bad where the best plan depends on the values.
+ * one plan per connection (`ONE_PLAN`), which is slow if the best plan depends on the values.
  */
 export const PLAN_EACH_TIME = sql`/* planned each time */`
 

@@ -49,7 +49,7 @@ const textsOf = ({ kind, isQueued }: Searchable): Sql =>
   named(isQueued ? `${kind}_texts` : 'search_texts')
 const queueOf = ({ kind }: Searchable): Sql => named(`${kind}_texts_due`)
 
-/** The tenant's own rows. */
+/** Matches the tenant's own rows. */
 export const of = ({ businessId, live }: Tenant): Sql =>
   sql`business_id = ${businessId} and live = ${live}`
 
@@ -63,7 +63,7 @@ export const createdIn = ({ from, until }: Range): Sql =>
 export const recordOf = ({ table }: Searchable, tenant: Tenant, id: Sql): Sql =>
   sql`lateral (select * from ${named(table)} where ${of(tenant)} and id = ${id} offset 0)`
 
-/** A record's search text: its normalised fields, and the n-grams from all of them. */
+/** Returns a record's search text: its normalised fields, and the n-grams from all of them. */
 export function textOf<Row>(tenant: Tenant, searchable: Searchable<Row>, row: NoInfer<Row>) {
   const { fields, marks = [], isQueued } = searchable
   const own = fields.map((field) => row[field] as string | null).filter((field) => !!field)
@@ -157,7 +157,7 @@ async function writeTexts(tx: Tx, searchable: Searchable, rows: StoredRow[]): Pr
       set text = excluded.text, pieces = excluded.pieces`
 }
 
-/** Which of the candidate records to look at. */
+/** Selects the records in which to look for the text. */
 interface Scope {
   range?: Range
   /** A further condition on a queued kind's `created_at` and `id`. */
@@ -168,10 +168,10 @@ interface Scope {
 
 /**
  * Selects the records that contain the text: their id, and `created_at`, which is null if the kind
- * is not queued. Use it with a limit, in a statement that begins with `PLAN_EACH_TIME`.
+ * is not queued. Must be used with a limit, in a statement that begins with `PLAN_EACH_TIME`.
  *
- * The index of a queued kind is searched week by week, so a few weeks contain enough matches for a
- * common text. Within a week, the order is undefined.
+ * The index of a queued kind is searched week by week, so for a common text the search ends after a
+ * few weeks. Within a week, the order is undefined.
  */
 export function candidates(tenant: Tenant, query: SearchQuery, scope: Scope = {}): Sql {
   const pattern = patternOf(query)
@@ -210,8 +210,8 @@ export const ALWAYS: Range = { from: undefined, until: undefined }
 
 /** Whether a row contains the text. `row` is its alias in the statement. */
 export const hasText = ({ businessId, live }: Tenant, query: SearchQuery, row: Sql): Sql =>
-  // A subquery with one value, evaluated only for the rows in question. Otherwise the planner would
-  // join all search texts with the table.
+  // A subquery with one value, which is evaluated only for the rows in question. Without it, the
+  // planner would join all search texts with the table.
   query.of.isQueued
     ? fieldsContain(query)
     : sql`(
@@ -246,7 +246,7 @@ const patternOf = ({ of, text }: SearchQuery): string =>
 /** Queued kinds do not share tables with other kinds. */
 const seedKindOf = ({ kind, isQueued }: Searchable): string => (isQueued ? '' : kind)
 
-/** More n-grams barely narrow the search, and each costs another index look-up. */
+/** More n-grams would barely narrow the search, and each costs another index look-up. */
 const NGRAMS_MAX = 8
 /**
  * Without weeks, an n-gram can match a great many rows, so each additional one costs milliseconds.
@@ -255,7 +255,7 @@ const NGRAMS_MAX_OF_ALL = 4
 /** Below this length, the part before the @ is less selective than the whole email address. */
 const LOCAL_LENGTH_MIN = 3
 
-/** The n-grams and mark numbers that every match has. */
+/** Returns the n-grams and mark numbers that every match has. */
 function ngramsToFind(tenant: Tenant, { of: searchable, text, marks = [] }: SearchQuery): number[] {
   const { kind, commonStart = '', isQueued } = searchable
   if (isQueued) {
@@ -283,7 +283,7 @@ function withoutStart(text: string, start: string): string {
 /**
  * The n-grams of a queued kind also depend on the record's week, so that a search can start with
  * the newest: `ngram # week * WEEK_FACTOR`, cut to 32 bits. Shorter spans would make a search
- * without matches more expensive, and longer spans a search that matches everything.
+ * without matches slower, and longer spans a search that matches everything.
  */
 const WEEK_SECONDS = 7 * 24 * 3600
 const WEEK_FACTOR = 0x9e3779b1

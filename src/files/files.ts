@@ -24,7 +24,7 @@ interface FilesDeps {
   db: Database
   /** The server’s own clock: how long content is kept must not depend on a test clock. */
   clock: Clock
-  /** For incoming files, and for stored ones if there is no bucket. */
+  /** The directory for incoming files, and for stored ones if there is no bucket. */
   directory: string
   storage: Storage
   nudge(job: string, afterMs?: number): void
@@ -57,7 +57,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
   const spoolIn = (content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Spooled> =>
     spool(spoolOf(directory), content, bytesMax)
 
-  /** Throws `unavailable` if storage cannot be used. Consumes the spooled file. */
+  /** Stores a spooled file and consumes it. Throws `unavailable` if storage cannot be used. */
   async function putAway({ path, sha256, bytes }: Spooled): Promise<PutAway> {
     const key = newKey()
     const notedFor = addMs(clock.now(), TAKEN_WITHIN_MS)
@@ -70,7 +70,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
     spool: spoolIn,
     putAway,
 
-    /** Like `putAway`, for content produced here. */
+    /** Like `putAway`, but for content produced here. */
     async putAwayBytes(content: Buffer): Promise<PutAway> {
       const spooled = await spoolIn(oneChunk(content), content.length)
       try {
@@ -80,7 +80,10 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
       }
     },
 
-    /** Makes it a blob of the tenant, so that this transaction can refer to it by its SHA-256. */
+    /**
+     * Makes the content one of the tenant's blobs, so that this transaction can refer to it by its
+     * SHA-256.
+     */
     async take(tx: Tx, tenant: Tenant, { sha256, bytes, key, notedFor }: PutAway): Promise<void> {
       const now = clock.now()
       const kept = await upsertBlob(tx, { ...tenant, sha256, key, bytes, now })

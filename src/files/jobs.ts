@@ -51,7 +51,7 @@ const letGo = (db: Database, references: readonly Reference[], now: Date): Promi
     return released.length
   })
 
-/** Storage comes first: files that cannot be removed now are due again after the lease. */
+/** Removes from storage first: files that cannot be removed now are due again after the lease. */
 async function removeGarbage(db: Database, storage: Storage, now: Date): Promise<number> {
   const keys = await claimGarbage(db, now, addMs(now, LEASE_MS), REMOVED_MAX)
   for (const key of keys) {

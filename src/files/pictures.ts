@@ -3,7 +3,7 @@ import { takingTurns } from '../lib/fair-queue.ts'
 import { invalid } from '../lib/problem.ts'
 
 /**
- * Larger images are more likely to be attacks than photographs. In an animation, all frames count.
+ * Larger images are more likely to be attacks than photographs. For animations, all frames count.
  */
 const PIXELS_MAX = 40_000_000
 const FRAMES_MAX = 300
@@ -45,7 +45,7 @@ export const THUMBNAIL_TYPE = 'image/webp'
 
 let loading: Promise<SharpConstructor> | undefined
 
-/** Loading takes 120 ms, so it is deferred until the server gets its first image. */
+/** Loads sharp when the server gets its first image, because loading takes 120 ms. */
 export function sharpOf(): Promise<SharpConstructor> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)
@@ -122,7 +122,7 @@ export function encode(businessId: number, original: Buffer): Promise<Made> {
 }
 
 /**
- * Slightly damaged images have already been accepted, so as much of them is shown as can be read.
+ * Slightly damaged images have already been accepted, so we show as much of them as can be read.
  */
 const LIMITS = { limitInputPixels: PIXELS_MAX, failOn: 'none' } as const
 
@@ -147,5 +147,5 @@ async function encodeAs(
 
 const within = (edge: number) => ({ width: edge, height: edge, fit: 'inside' }) as const
 
-/** Runs a few tasks at a time, taking turns between businesses. */
+/** Runs a few tasks at a time, and takes turns between businesses. */
 export const inTurn = takingTurns(AT_ONCE_MAX)

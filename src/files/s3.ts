@@ -88,7 +88,7 @@ async function putOnce(client: S3Client, at: { Bucket: string; Key: string }, pa
   }
 }
 
-/** Returns true for temporary failures, but not for refusals or missing files. */
+/** Returns whether a failure is temporary, unlike a refusal or a missing file. */
 function isPassing(error: unknown): boolean {
   const { $metadata, code } = error as { $metadata?: { httpStatusCode?: number }; code?: string }
   const status = $metadata?.httpStatusCode

@@ -35,7 +35,10 @@ export async function openStorage(directory: string, bucket?: S3Address): Promis
   return openS3(bucket)
 }
 
-/** A local directory. A rename makes each file appear complete, and from then on it is durable. */
+/**
+ * Opens a local directory. A rename makes each file appear complete, and from then on the file is
+ * durable.
+ */
 function openDisk(directory: string): Storage {
   const pathOf = (key: string) => join(directory, key)
 

@@ -48,7 +48,7 @@ export interface Membership {
 
 export interface SignedIn {
   session: Session
-  /** Their businesses, oldest first. */
+  /** The owner's businesses, oldest membership first. */
   members: Membership[]
 }
 

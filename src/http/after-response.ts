@@ -1,6 +1,6 @@
 import type { Log } from '../db/log.ts'
 
-/** Work that no request waits for, and that is finished before the server stops. */
+/** Runs work that no request waits for, and that finishes before the server stops. */
 export interface Background {
   run(work: () => Promise<unknown>): void
   settled(): Promise<void>

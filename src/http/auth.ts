@@ -48,8 +48,8 @@ export function sessionOf(request: FastifyRequest): SessionCredentials | undefin
 }
 
 /**
- * Returns the mode of a session, which is test mode if the header is missing. Throws 400 for any
- * other value, so that a misspelt mode never selects the wrong one.
+ * Returns a session's mode, which is test mode if the header is missing. Throws 400 for any other
+ * value, so that a misspelt mode never selects the wrong one.
  */
 export function isLive({ 'x-tradepost-mode': mode = 'test' }: IncomingHttpHeaders): boolean {
   if (mode === 'test' || mode === 'live') return mode === 'live'

@@ -3,8 +3,8 @@ import { invalid, Problem } from '../lib/problem.ts'
 
 /**
  * Converts strings from a path or a query to the types in the schema. Only plain spellings count:
- * Ajv's own coercion reads `0x10` as 16 and ` 5 ` as 5. Any other string is left as it is, and the
- * schema refuses it, naming the parameter.
+ * Ajv's own coercion reads `0x10` as 16 and ` 5 ` as 5. Leaves any other string as it is, so that
+ * the schema refuses it, naming the parameter.
  */
 export function coerced(values: Record<string, unknown>, schema: TSchema): Record<string, unknown> {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }

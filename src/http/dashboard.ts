@@ -11,7 +11,7 @@ import { assets, assetUrls, otherAssets } from '../pages/assets.ts'
 /** The output of the dashboard build (scripts/dashboard.mjs). */
 const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
 
-/** URLs for the single-page application; all of them serve the same document. */
+/** The single-page application's URLs, which all serve the same document. */
 const SCREENS = [
   '/',
   '/sign-in',
@@ -52,8 +52,8 @@ const OF_PROGRAMS = /^\/(?:api|console|dashboard-assets|media)(?:\/|$)/
 
 /**
  * Returns whether a person typed this URL into a browser, such as /invoices or /login. The
- * application redirects to the screen they meant, or shows that it does not exist. Programs do not
- * accept `text/html`.
+ * application redirects to the screen that they meant, or shows that the screen does not exist.
+ * Programs do not accept `text/html`.
  */
 export function isTyped({ method, url, headers }: FastifyRequest): boolean {
   return (
@@ -127,7 +127,7 @@ const headersWith = (nonce: string): Record<string, string> => ({
  * hash.
  */
 export function mountAssets(server: FastifyInstance): void {
-  // Browsers and bookmark services request this if a page names no icon.
+  // Browsers and bookmark services request this if a page doesn't name an icon.
   server.get('/favicon.ico', async (_request, reply) => {
     const { type, bytes } = assets.get(assetUrls.icon.slice('/assets/'.length))!
     return reply

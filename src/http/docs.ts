@@ -6,8 +6,8 @@ import { plainDocument } from '../lib/openapi.ts'
 import type { Mounted } from './route.ts'
 
 /**
- * The page makes no external requests: it loads no fonts, proxy or telemetry from the makers of the
- * reference. It runs only the scripts it contains, allowed by their hashes.
+ * The page makes no external requests: it doesn't use the fonts, proxy or telemetry of the
+ * reference's makers. It runs only the scripts that it contains, allowed by their hashes.
  */
 const policyOf = (page: string) =>
   [
@@ -90,8 +90,8 @@ export function mountDocs(server: FastifyInstance, publicUrl: string): Mounted[]
 }
 
 /**
- * Opens the reference's plugin in an inner server that never listens. It is opened on first use,
- * because its script takes 25 MB of memory in a server that should need 120.
+ * Opens the reference's plugin in an inner server that never listens. Opens it on first use,
+ * because its script takes 25 MB of memory in a server that should need 120 MB.
  */
 async function openReference(): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
@@ -118,7 +118,7 @@ function llmsTextOf({ paths }: ApiDocument, publicUrl: string): string {
   return [introduction, ...sections].join('\n')
 }
 
-/** The parts of an OpenAPI document that its other formats use. */
+/** The parts of an OpenAPI document that the other formats use. */
 interface ApiDocument {
   info: { title: string; version: string }
   paths: Record<string, Record<string, Operation>>

@@ -36,8 +36,8 @@ export const SentAs = (contentMediaType: string) =>
 const STALLED_MS = 60_000
 
 /**
- * Sends a file. If it fails after the start, it closes the connection, so that no client mistakes a
- * part for the whole file. If the client disconnects, it stops reading too.
+ * Sends a file. If it fails after the start, closes the connection, so that no client mistakes a
+ * part for the whole file. If the client disconnects, stops reading too.
  */
 export function sendDownload(
   request: FastifyRequest,
@@ -95,14 +95,14 @@ const notSatisfiable = ({ bytes }: KeptFile) =>
   })
 
 /**
- * A client that reads nothing for this long is disconnected, after twice this time at the latest.
- * It can resume with a range. A slow connection can take that long to deliver data already sent.
+ * A client that reads nothing for this long is disconnected, after twice this time at the latest,
+ * and can resume with a range. A slow connection can take that long to deliver data already sent.
  */
 const FILE_STALLED_MS = 30_000
 
 /**
  * Sends a file or a part of it. Resolves to the fraction of its bytes that was sent, from 0 to 1.
- * If it fails after the start, it closes the connection, so that no client mistakes a part for the
+ * If it fails after the start, closes the connection, so that no client mistakes a part for the
  * whole.
  */
 export async function sendFile(

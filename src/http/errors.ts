@@ -221,7 +221,7 @@ export const errorBodies = {
 } satisfies Record<string, (failure: Failure) => object>
 export type ErrorBody = keyof typeof errorBodies
 
-/** Those of our codes that the RFC defines under the same name. */
+/** Our codes that the RFC defines under the same name. */
 const OAUTH_ERRORS: ReadonlySet<string> = new Set([
   'invalid_client',
   'invalid_scope',

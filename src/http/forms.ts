@@ -5,7 +5,7 @@ import { isJsonUtf8, refuseBadText } from './json.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Makes the operations in a Fastify scope accept only forms. */
+/** Makes the operations in a Fastify scope accept only bodies that are forms. */
 export function readOnlyForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(

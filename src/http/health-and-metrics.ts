@@ -16,7 +16,8 @@ export interface OperationsDeps {
 
 const READY_WITHIN_MS = 1_500
 /**
- * How long the server reports that it is not ready after a write has failed for lack of disk space.
+ * How long the server reports that it is not ready after a write has failed because the disk is
+ * full.
  */
 const FULL_MS = 5_000
 

@@ -27,7 +27,7 @@ export function claimerOf(
   const fingerprint = fingerprinter(schemas)
   const asSent = fingerprinter(schemas, true)
   // The URL without the family and the trailing slash; constant unless the route has parameters. If
-  // an operation has two URLs, claims always use the same one, whichever was called.
+  // an operation has two URLs, claims always use the same one, whichever was requested.
   const address = sameAs ?? `${service ?? BARE}${path.replace(/\/$/, '')}`
   const scope = params ? undefined : `${method} ${address}`
 
@@ -57,7 +57,7 @@ export function claimerOf(
   }
 }
 
-/** Two files count as the same if their bytes are. */
+/** Two files count as the same if their bytes are the same. */
 const Uploaded = Type.Array(Type.Object({ name: Type.String(), sha256: Type.String() }))
 
 const contentOf = ({ name, sha256 }: Upload) => ({ name, sha256: sha256.toString('hex') })
@@ -92,7 +92,7 @@ interface Shape {
  * Makes a function that returns the SHA-256 of a request's validated values. Key order, white
  * space, explicit defaults, unknown fields and the two spellings of an amount, or of another
  * decimal number (`x-decimal`), make no difference. With `asSent`, different forms of the same
- * value do (58 and "058" for a bank).
+ * value do make a difference (58 and "058" for a bank).
  */
 export function fingerprinter(
   schemas: (TSchema | undefined)[],
@@ -125,7 +125,9 @@ function spellerOf(schema: TSchema, asSent: boolean): Spell {
 const spellAmount = (value: number | string, currency: string): string =>
   parseAmount(value, currency, { zero: true }).toString()
 
-/** For decimals whose currency only the row has: 12.5, "12.50" and "012.5" are the same number. */
+/**
+ * For decimals whose currency only the row contains: 12.5, "12.50" and "012.5" are the same number.
+ */
 function spellDecimal(value: unknown): string {
   const [, whole, fraction] = /^0*(\d+)(?:\.(\d*?)0*)?$/.exec(String(value)) ?? []
   if (whole === undefined) return canonical(value)
@@ -151,7 +153,7 @@ function objectSpeller(properties: Record<string, TSchema>, asSent: boolean): Sp
       const part = given[own]
       if (part === undefined) continue
       const spelt = `${name}:${part === null ? 'null' : spell(part, inner)},`
-      // The same value, repeated under its other name.
+      // The same value was repeated under its other name.
       if (spelt === last) continue
       text += spelt
       last = spelt

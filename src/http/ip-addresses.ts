@@ -30,8 +30,9 @@ export function readAddresses(texts: readonly string[]): string[] {
 const refused = (message: string) => invalid({ allowedIps: [message] })
 
 /**
- * Makes a check of whether an address is in a list from `readAddresses`; an empty list allows every
- * address. A client that has disconnected no longer has an address, so it is not in any list.
+ * Returns a function that checks whether an address is in a list from `readAddresses`; an empty
+ * list allows every address. A client that has disconnected no longer has an address, so it is not
+ * in any list.
  */
 export function allowList(addresses: readonly string[]): (ip: string | undefined) => boolean {
   if (addresses.length === 0) return () => true
@@ -80,7 +81,7 @@ const GROUPS = 8
 const NETWORK_GROUPS = 4
 
 /**
- * Returns the network that an address belongs to: for IPv4 the address itself, for IPv6 its /64.
+ * Returns the network that an address belongs to: for IPv4, the address itself; for IPv6, its /64.
  * Clients that have disconnected no longer have an address and share one network.
  */
 export function networkOf(ip: string | undefined): string {

@@ -101,7 +101,7 @@ export function refuseBadText(value: unknown): void {
 
 const KIB = 1024
 
-/** The largest body for each use. A route that names none gets the first. */
+/** The largest body for each use. A route that doesn't specify one gets the first. */
 export const BODY_BYTES_MAX = {
   /** The dashboard's own routes, tokens and payer forms. */
   plain: 16 * KIB,
@@ -118,8 +118,8 @@ export const sizeOf = (bytes: number): string =>
   bytes < 1024 * KIB ? `${bytes / KIB} KiB` : `${bytes / KIB / 1024} MiB`
 
 /**
- * A response whose secrets, the values of the fields `names` in `body.data`, are null in a replay.
- * The response stored for replays never has them.
+ * Returns a response whose secrets, the fields `names` in `body.data`, are null in a replay. The
+ * response stored for replays never contains them.
  */
 export function withoutSecrets(
   answer: Answer,

@@ -37,8 +37,8 @@ export const isForLoopback = ({ headers }: Pick<FastifyRequest, 'headers'>): boo
 export const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Returns whether one of our own pages sent the request. A server on this machine has several names
- * there, and can be reached through ports other than its own, such as the port of a development
+ * Returns whether one of our own pages sent the request. A server on this machine has several
+ * names, and can be reached through ports other than its own, such as the port of a development
  * server in front of it.
  */
 export function isOwnOrigin(publicUrl: string, origin: string): boolean {

@@ -6,8 +6,8 @@ import type { ErrorBody } from './errors.ts'
 import type { Route } from './route.ts'
 
 /**
- * Returns the schema that Fastify passes to the document; it validates nothing. `isAlias` marks the
- * second URL for the same operation.
+ * Returns the schema that Fastify passes to the document; it isn't used for validation. `isAlias`
+ * marks the second URL for the same operation.
  */
 export function openapiOf(route: Route, isAlias: boolean): FastifySchema {
   const { operation, summary, scope, status = 200, answer } = route
@@ -34,7 +34,10 @@ export function openapiOf(route: Route, isAlias: boolean): FastifySchema {
   } as FastifySchema
 }
 
-/** Returns the tag for a collection of scopes; operations without one are about access tokens. */
+/**
+ * Returns the tag for a collection of scopes; operations without a collection are about access
+ * tokens.
+ */
 function tagOf(collection = 'authentication'): string {
   return collection.charAt(0).toUpperCase() + collection.slice(1).replaceAll('_', ' ')
 }
@@ -98,7 +101,7 @@ export async function documentRoutes(
   { publicUrl, version, webhooks, collections }: About,
 ): Promise<void> {
   await server.register(swagger, {
-    // OpenAPI paths list all their parts, including a last part that is optional here.
+    // OpenAPI paths include all their parts, even a last part that is optional here.
     transform: ({ schema, url }) => ({ schema, url: url.replace(/\?$/, '') }),
     transformObject: (made) => arranged((made as { openapiObject: Made }).openapiObject) as never,
     openapi: {
@@ -296,7 +299,7 @@ const requestId = Type.String({ description: 'Include it when you ask the operat
 const message = Type.String({ description: 'A human-readable message.' })
 const trace = { errorCode: Type.Optional(errorCode), requestId: Type.Optional(requestId) }
 
-/** The schema of each envelope. */
+/** The schema for each envelope. */
 const SCHEMAS = {
   FieldsError: Type.Object({
     status: Type.Literal('error'),

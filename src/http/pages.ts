@@ -61,7 +61,7 @@ export function servePages(
   return { page, back }
 }
 
-/** Makes pages accept only forms sent by a browser, since anyone can post to them. */
+/** Makes pages accept only form submissions from browsers, since anyone can post to them. */
 export async function takeForms(
   pages: FastifyInstance,
   size: keyof typeof BODY_BYTES_MAX,
@@ -100,7 +100,7 @@ function keptOf(query: URLSearchParams): string {
   return text.length > QUERY_LENGTH_MAX ? '' : text
 }
 
-/** Payer page URLs, which people type, copy and truncate. */
+/** The URLs of payer pages, which people type, copy and truncate. */
 const PAGE_PATH = /^\/(?:pay|checkout|receipt|i|d)\//
 
 /**
@@ -116,7 +116,7 @@ export function sendUnreadable(request: FastifyRequest, reply: FastifyReply): bo
 }
 
 /**
- * Whether a form was posted to `?lang=`: in that case, show it again in that language instead of
+ * Whether a form was posted to `?lang=`; if so, the page shows it again in that language instead of
  * submitting it.
  */
 export const isSwitch = (request: FastifyRequest): boolean =>
@@ -227,13 +227,13 @@ function canonical(tag: string): string {
   }
 }
 
-/** How many payer pages can be updated by streams at once; any others poll. */
+/** How many payer pages can be updated by streams at once; any other pages poll. */
 const STREAMS_MAX = 1_000
 
 /** The same limit per network, so that one payer cannot take all streams; any other pages poll. */
 const STREAMS_OF_NETWORK_MAX = 20
 
-/** A stream ends before proxies cut it off; the browser opens the next one automatically. */
+/** A stream ends before proxies would cut it off; the browser opens the next one automatically. */
 const STREAM_MS = 25_000
 const LOOK_MS = 1_000
 
@@ -280,7 +280,7 @@ function streamsOf(pages: FastifyInstance, networkOf: (ip: string) => string) {
     reply: FastifyReply,
     look: () => Promise<object>,
   ): Promise<FastifyReply> => {
-    // A HEAD request would have to wait for the stream to end.
+    // Otherwise, a HEAD request would have to wait for the stream to end.
     if (request.method === 'HEAD') return reply.headers(STREAM_HEADERS).send()
     const network = networkOf(request.ip)
     const own = ofNetworks.get(network) ?? 0

@@ -84,7 +84,7 @@ interface Options {
   /** Turns the limit off. */
   isOff: boolean
   networkOf(ip: string): string
-  /** Whether checking them costs a query; malformed credentials are refused without one. */
+  /** Whether checking the credentials costs a query; malformed ones are refused without a query. */
   isCostly(credentials: Credentials): boolean
 }
 
@@ -100,7 +100,8 @@ export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
 
   async function attempt<Who>(prove: Prove<Who>, credentials: Credentials, secret: string) {
     const network = networkOf(credentials.ip)
-    // Counted before the result is known, so that simultaneous attempts don't bypass the limit.
+    // Counts the attempt before its result is known, so that simultaneous attempts don't bypass the
+    // limit.
     take(network, clock.now().getTime())
     const who = await prove(credentials).catch((error) => {
       if (!isFailure(error)) take.giveBack(network)
@@ -135,7 +136,7 @@ const isFailure = (error: unknown): boolean =>
 export interface PayerLimits {
   /** Counts every request from a network. */
   take(ip: string): void
-  /** Counts the forms posted to one unguessable link, by any sender. Throws 429. */
+  /** Counts the forms that anyone posts to one unguessable link. Throws 429. */
   takeOfLink(link: string): void
   /** Counts views of one public page, and forms posted to it, per network. Throws 429. */
   takeOfPage(ip: string, link: string): void

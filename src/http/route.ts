@@ -46,7 +46,7 @@ declare module 'fastify' {
   }
 }
 
-/** The path families in the contract, and operations that belong to none of them. */
+/** The path families in the contract, and one for operations that don't belong to any. */
 const FAMILIES = {
   external: ['external/v1'],
   plain: ['v1'],
@@ -113,7 +113,8 @@ export interface Spec<
   /** Excluded from the request log. */
   unlogged?: boolean
   /**
-   * The schema of the whole success body; properties outside it are not sent. `FileOf` for a file.
+   * The schema of the whole success body; properties that it lacks are not sent. Use `FileOf` for a
+   * file.
    */
   answer: Reply
   /** Fields in `data` that are secrets. They are not stored: a replay contains null instead. */
@@ -157,7 +158,7 @@ interface Values<Body, Query, Params> {
   params: Params
 }
 
-/** Input for a request with a key, or with a token or session instead. */
+/** The input for a request with a key, or with a token or session instead. */
 export interface Input<Body = unknown, Query = unknown, Params = unknown, Reply = unknown>
   extends Values<Body, Query, Params> {
   caller: Caller
@@ -180,25 +181,25 @@ export interface Input<Body = unknown, Query = unknown, Params = unknown, Reply 
   repeatable(work: () => Promise<Reply>): Promise<Answer<Reply>>
 }
 
-/** Input for a request from anyone. */
+/** The input for a request from anyone. */
 export interface PublicInput<Body = unknown, Query = unknown, Params = unknown>
   extends Values<Body, Query, Params> {
   ip: string
   userAgent: string | undefined
   requestId: string
-  /** The server's clock; a caller has their own clock, which a test clock moves. */
+  /** The time by the server's clock; a caller has a separate clock, which a test clock moves. */
   now: Date
   request: FastifyRequest
   reply: FastifyReply
 }
 
-/** Input for a request from a signed-in person. */
+/** The input for a request from a signed-in person. */
 export interface PersonInput<Body = unknown, Query = unknown, Params = unknown>
   extends PublicInput<Body, Query, Params> {
   signedIn: SignedIn
 }
 
-/** Input for a request from a signed-in member, for the business they are viewing. */
+/** The input for a request from a signed-in member, for the business they are viewing. */
 export interface MemberInput<Body = unknown, Query = unknown, Params = unknown>
   extends PersonInput<Body, Query, Params> {
   caller: Caller
@@ -221,7 +222,7 @@ export interface Kernel extends Gate {
   db: Database
   /** How long an Idempotency-Key and its response are stored. */
   idempotencyMs: number
-  /** How long a handler can take at most; see HANDLER_TIMEOUT_MS. */
+  /** The longest that a handler can take; see HANDLER_TIMEOUT_MS. */
   handlerTimeoutMs: number
   spool: Spool
   /** The request log; absent when it is turned off. */
@@ -237,7 +238,7 @@ export interface Mounted {
   errors: ErrorBody
 }
 
-/** It takes time to upload a 500 MiB file to a bucket. */
+/** Allows enough time to upload a 500 MiB file to a bucket. */
 const STORING_MS = 600_000
 
 /**
@@ -450,7 +451,7 @@ function readerOf(spec: Route) {
   }
 }
 
-/** An operation that keeps working unchanged until a given date, and its replacement. */
+/** Describes an operation that keeps working unchanged until a given date, and its replacement. */
 interface Deprecation {
   /** The path of its successor in the same service: `/bank`. */
   successor: `/${string}`
@@ -460,8 +461,8 @@ interface Deprecation {
 }
 
 /**
- * Returns the headers that announce it on every response: `Deprecation` (RFC 9745), `Sunset` (RFC
- * 8594), and the successor in the family of `url`, the mounted URL for `path`.
+ * Returns the headers that announce the deprecation on every response: `Deprecation` (RFC 9745),
+ * `Sunset` (RFC 8594), and the successor in the family of `url`, the mounted URL for `path`.
  */
 function deprecationHeaders(
   { successor, since, until }: Deprecation,

@@ -19,7 +19,7 @@ import { isUploading } from './uploads.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every route, so that tests and benchmarks don't miss any. */
+    /** Contains every route, so that tests and benchmarks don't miss any. */
     everyRoute: RouteOptions[]
   }
 }
@@ -28,14 +28,12 @@ export interface ServerOptions {
   logger: FastifyBaseLogger
   /** Addresses or CIDR ranges of the reverse proxies whose X-Forwarded-For is trusted. */
   trustProxy: string[]
-  /** Whether clients can only reach it over https. */
+  /** Whether clients can only reach the server over https. */
   isSecure?: boolean
   slowRequests?: SlowRequests
 }
 
-/**
- * Limits for requests that arrive slowly, which PostgreSQL and Fastify would wait for indefinitely.
- */
+/** Limits for requests that arrive slowly, which Fastify would otherwise wait for indefinitely. */
 export interface SlowRequests {
   /** How long the headers can take to arrive. */
   headersMs: number
@@ -76,8 +74,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.addHook('onRoute', (route) => {
     server.everyRoute.push(route)
     if (route.config?.operation) return
-    // Operations time themselves (see handler-timeout.ts), and only operations appear in the
-    // reference.
+    // Operations have their own time-out (see handler-timeout.ts), and only operations appear in
+    // the reference.
     route.handlerTimeout = HANDLER_TIMEOUT_MS
     route.schema = { ...route.schema, hide: true }
   })
@@ -91,7 +89,7 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
   const { headersMs, wholeMs, lookMs } = options.slowRequests ?? SLOW_REQUESTS
   return Fastify({
     loggerInstance: options.logger,
-    // Each line includes the request's id itself: a child logger per request costs 4%.
+    // Each line includes the request's id explicitly, because a child logger per request costs 4%.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
@@ -101,16 +99,16 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
     requestTimeout: wholeMs,
     keepAliveTimeout: 60_000,
     forceCloseConnections: 'idle',
-    // Refused below, in the route's envelope.
+    // Requests are refused below, in the route's envelope.
     return503OnClosing: false,
     http: {
       headersTimeout: headersMs,
       connectionsCheckingInterval: lookMs,
       maxHeaderSize: HEADER_BYTES_MAX,
-      // Refused below, because Node's own response has no body.
+      // Such requests are refused below, because Node's own response has no body.
       requireHostHeader: false,
     },
-    // No parameter can exceed the header limit, so the schema decides if it is too long.
+    // No parameter can exceed the header limit, so only the schema decides whether one is too long.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES_MAX },
     frameworkErrors: (error, request, reply: FastifyReply) => {
       const failure = toFailure(error, request)
@@ -135,7 +133,7 @@ function refuseEarly(server: FastifyInstance, { isSecure }: ServerOptions): void
     reply.header('x-content-type-options', 'nosniff')
     if (isSecure) reply.header('strict-transport-security', HTTPS_ALONE)
     if (isClosing) throw unavailable('closing', 'The server is shutting down.')
-    // Refused before the body is read: there is no operation to receive it.
+    // The request is refused before its body is read: there is no operation to receive it.
     if (request.is404 && !isTyped(request)) throw nothingHere()
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw noHost()
   })
@@ -202,8 +200,8 @@ const SILENT_MS = 500
 
 /**
  * Returns a function that drops inactive connections while the server closes. Idle ones would delay
- * it by a minute; those with no request yet, which browsers open in advance, do not count as idle
- * in Node.
+ * it by a minute; connections with no request yet, which browsers open in advance, do not count as
+ * idle in Node.
  */
 function idleCloser(server: Server): () => void {
   const silent = new Set<Socket>()

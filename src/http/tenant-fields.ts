@@ -8,9 +8,9 @@ import type { Route } from './route.ts'
 type Fault = (value: unknown, tenant: Tenant, writes: boolean) => string | undefined
 
 /**
- * Makes the check for `businessId` and `isLive` in a body or a query, and for the header
- * `X-Business-Id`: throws 400 naming a value that differs from the key's. Reads ignore a different
- * `isLive`. Operations that have their own field with that name define it themselves.
+ * Returns the check for `businessId` and `isLive` in a body or a query, and for the header
+ * `X-Business-Id`: it throws 400 naming a value that differs from the key's. Reads ignore a
+ * different `isLive`. Operations with a field of that name of their own define it themselves.
  */
 export function ownTenantCheck({ method, body, query }: Route) {
   const inBody = faultsBeside(body)

@@ -32,8 +32,8 @@ function isList({ method, query, answer }: Pick<Route, 'method' | 'query' | 'ans
 }
 
 /**
- * Makes the check for a list's parameters, since an ignored filter would show unwanted records.
- * Throws 400 naming the unknown parameters and listing the known ones.
+ * Returns the check for a list's parameters, since an ignored filter would show unwanted records.
+ * It throws 400 naming the unknown parameters and listing the known ones.
  */
 export function refuserOfUnknown(
   route: Pick<Route, 'method' | 'query' | 'answer'>,
@@ -97,7 +97,7 @@ function finderOf(schema: TSchema, also: readonly string[] = []): Find | undefin
   }
 }
 
-/** The fields in a body that name a record, by the error code used if it does not exist. */
+/** The fields in a body that name a record, by the error code used if the record does not exist. */
 const NAMED_BY: Partial<Record<ErrorCode, readonly string[]>> = {
   product_not_found: ['productId', 'productIds'],
   product_variant_not_found: ['variantId'],
@@ -148,8 +148,9 @@ type Step = (fields: Record<string, unknown>, at: string, notes: Notes) => void
 type Field = TSchema & { 'x-spelling-of'?: string }
 
 /**
- * Makes the step that moves each field in a validated body or query to its main name, wherever the
- * schema lists other names for it. Throws 400 if two names for one field have different values.
+ * Returns a function that moves each field in a validated body or query to its main name, wherever
+ * the schema lists other names for it. It throws 400 if two names for one field have different
+ * values.
  */
 export function folder(schema: TSchema | undefined) {
   const fold = schema && foldOf(schema)
@@ -228,7 +229,8 @@ export function asWritten(error: unknown, written: Written): unknown {
 }
 
 /**
- * Renames the fields in a message that repeats them, such as those from `invalid` and `notFound`.
+ * Renames the fields in a message that repeats them, such as a message from `invalid` or
+ * `notFound`.
  */
 function messageOf(message: string, fields: Fields, named: Fields): string {
   if (message === invalid(fields).message) return invalid(named).message

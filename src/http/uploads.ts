@@ -9,13 +9,16 @@ import { fileNameFault } from '../lib/text.ts'
 import { coerced } from './coerce.ts'
 import { refuseBadText } from './json.ts'
 
-/** The multipart/form-data files that a route accepts, in parts named `file` next to its fields. */
+/**
+ * Limits the files that a route accepts as multipart/form-data, in parts named `file` next to its
+ * fields.
+ */
 export interface UploadLimits {
   filesMax: number
   fileBytesMax: number
-  /** For all files in a request together. */
+  /** The limit for all files in a request together. */
   bytesMax: number
-  /** Whether it also accepts JSON, without files. */
+  /** Whether the route also accepts JSON, without files. */
   json: boolean
 }
 
@@ -35,7 +38,7 @@ interface Received {
 const STALLED_MS = 30_000
 const UPLOAD_MS_MAX = 3_600_000
 
-/** For clients that don't read the response until they have sent everything. */
+/** Allows for clients that don't read the response until they have sent everything. */
 const DRAIN_MS = 2_000
 
 const FIELDS_MAX = 50
@@ -47,7 +50,7 @@ const BESIDE_BYTES_MAX = 1024 * 1024
 
 const receiving = new WeakSet<Socket>()
 
-/** Returns whether the usual body time limit is off, because files are arriving. */
+/** Returns whether the usual time limit for bodies is off because files are arriving. */
 export const isUploading = (socket: object): boolean => receiving.has(socket as Socket)
 
 type Serve = (
@@ -73,7 +76,7 @@ export function withFiles(
     const { fields, files } = await receive(request, uploads!, spool)
     request.uploads = files
     try {
-      // They are strings, as in a query.
+      // The fields are strings, as in a query.
       request.body = coerced(fields, body)
       refuseBadText(request.body)
       return await serve(request, reply, files)
@@ -230,7 +233,7 @@ function problemOf(error: unknown): unknown {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   const limit = LIMITS[code]
   if (limit) return new Problem('too_large', 'too_many_parts', limit)
-  // Comes from the file system, so the server is at fault.
+  // The error comes from the file system, so the server is at fault.
   if (/^E[A-Z]+$/.test(code) && code !== 'ECONNRESET') return error
   return new Problem(
     'invalid',
@@ -314,7 +317,7 @@ async function waitForPlace(businessId: number): Promise<void> {
 const busy = () =>
   unavailable('uploads_busy', 'Too many uploads are in progress. Try again shortly.')
 
-/** How long a bad connection can need to get going. */
+/** How long a bad connection can take to get going. */
 const GRACE_MS = 30_000
 const BYTES_A_SECOND_MIN = 1_000
 const LOOK_MS = 5_000

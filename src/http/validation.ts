@@ -35,7 +35,7 @@ const amountIsRight: KeywordValidate = (options, value, _schema, context) => {
 }
 
 const recordIdIsRight: KeywordValidate = (_options, value) => {
-  // The type decides whether null is allowed.
+  // The schema's type decides whether null is allowed.
   if (value === null) return true
   const text = String(value)
   if (RECORD_ID.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER) return true
@@ -43,7 +43,10 @@ const recordIdIsRight: KeywordValidate = (_options, value) => {
   return false
 }
 
-/** A body can have 256 KiB, but data that is stored several times and sent in events cannot. */
+/**
+ * A body can be 256 KiB, but data that is stored several times and sent in events cannot be that
+ * large.
+ */
 const jsonBytesAreFew: KeywordValidate = (most, value) => {
   if (Buffer.byteLength(JSON.stringify(value) ?? '') <= (most as number)) return true
   jsonBytesAreFew.errors = fault('x-json-bytes-max', `must be at most ${most} bytes as JSON`)
@@ -132,8 +135,9 @@ type Settle = (value: unknown) => unknown
 const ABSENT = Symbol('absent')
 
 /**
- * Makes the function that rewrites a value in place before validation, using the schema's spelling:
- * an enum value in any case becomes the enum's. Returns undefined if there is nothing to rewrite.
+ * Returns a function that rewrites a value in place before validation, using the schema's spelling:
+ * an enum value in any letter case is spelt as in the enum. Returns undefined if there is nothing
+ * to rewrite.
  */
 function settler(schema: TSchema, leniency: Leniency): Settle | undefined {
   const { properties, items } = schema as Schema
@@ -213,9 +217,9 @@ function takesNull(schema: Schema): boolean {
 }
 
 /**
- * Returns whether a field is free text that can be left empty. An enum value cannot, nor can a
- * reference that prevents a repeat from running twice, nor a scope, where empty would mean full
- * access.
+ * Returns whether a field is free text that can be left empty. An enum value can't be empty, nor
+ * can a reference that prevents a repeat from running twice, nor a scope, where empty would mean
+ * full access.
  */
 function isText(schema: Schema): boolean {
   const types = [schema.type].flat().filter((type) => type !== 'null')
@@ -236,10 +240,10 @@ interface Outline {
 }
 
 /**
- * Returns the value, or a copy cut just far enough that the schema still refuses it: an array one
- * item over its maximum, an object one property over, a string one character over. This way,
- * validation names every error in a valid client's request, and a hostile request costs no more
- * than the largest valid one.
+ * Returns the value, or a copy that is cut just short enough that the schema still refuses it: an
+ * array one item over its maximum, an object one property over, a string one character over. This
+ * way, validation names every error in a valid client's request, and a hostile request costs no
+ * more than the largest valid one.
  */
 type Cut = (value: unknown) => unknown
 

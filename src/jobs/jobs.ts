@@ -8,19 +8,17 @@ import type { Clock } from '../lib/clock.ts'
  * Processes what is due by `now`, a bounded number of rows at a time, and returns how many it
  * processed.
  *
- * `only` limits it to the test data of one business whose test clock is ahead. Several processes
- * run a job at once, so rows are claimed in the same statement that finds them.
+ * `only` limits the run to the test data of one business whose test clock is ahead. Several
+ * processes run a job at once, so rows are claimed in the same statement that finds them.
  */
 export type JobRun = (db: Database, now: Date, only?: number) => Promise<number>
 
 export interface Job {
   name: string
-  /** The longest that a due row waits; a nudge processes it immediately. */
+  /** The longest that a due row waits; a nudge has it processed immediately. */
   everyMs: number
   run: JobRun
-  /**
-   * Its rows are due by `now` and users wait for them, so moving a test clock nudges this job.
-   */
+  /** The job's rows are due by `now` and users wait for them, so moving a test clock nudges it. */
   followsTestClock?: true
   /**
    * How long to rest between runs while there is more to do, as a multiple of how long the run
@@ -34,7 +32,7 @@ export interface Job {
 
 export interface RunningJobs {
   /**
-   * Reports that something is due, or will be in `afterMs`. A crash loses the nudge, but the
+   * Reports that something is due, or will be due in `afterMs`. A crash loses the nudge, but the
    * regular run finds the row.
    */
   nudge(name: string, afterMs?: number): void
@@ -149,7 +147,7 @@ export async function runDue(
 
 interface Pace {
   isStopped(): boolean
-  /** Rests after a run that found something and took this long. */
+  /** Rests after a run that found something and took `tookMs`. */
   rest(tookMs: number): Promise<unknown>
 }
 

@@ -1,7 +1,7 @@
-/** A business and mode; every key in every tenant table starts with them. */
+/** A business and a mode, with which every key in every tenant table starts. */
 export interface Tenant {
   businessId: number
-  /** False for test mode: the same rules, but no real money moves. */
+  /** False for test mode: the same rules apply, but no real money moves. */
   live: boolean
 }
 
@@ -14,7 +14,7 @@ export interface Credentials {
   ip: string
   /** The `Origin` header: browsers send it, but backends do not. */
   origin: string | undefined
-  /** Sent instead of a key: the session of a member using the dashboard. */
+  /** The session of a member using the dashboard, sent instead of a key. */
   session?: SessionCredentials
 }
 
@@ -58,10 +58,11 @@ export interface Caller extends Tenant {
   /** The client id of the partner that sent the request. */
   partner?: string
   /**
-   * The dashboard member who sent the request. In that case, `keyId` also identifies the member.
+   * The dashboard member who sent the request, if any. In that case, `keyId` also identifies the
+   * member.
    */
   person?: Person
-  /** The key's name and who created it; `madeBy` is null if unknown. */
+  /** The key's name, and the member who created it; `madeBy` is null if unknown. */
   key?: { name: string; madeBy: number | null }
   /** The scopes of a restricted key, such as `invoices:read`; null for a key with full access. */
   scopes: readonly string[] | null

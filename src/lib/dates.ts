@@ -57,7 +57,8 @@ export function dayIn(timeZone: string, at: Date): string {
   return day
 }
 
-// Days start on a whole minute everywhere, and most calls are about the current time.
+// Remembers one minute per time zone: days start on a whole minute everywhere, and most calls are
+// about the current time.
 const lastDays = new Map<string, { minute: number; day: string }>()
 
 /** Returns the first moment of a day in a time zone, even where the clock skips midnight. */

@@ -1,6 +1,6 @@
 import type { ProblemKind } from './problem.ts'
 
-/** Every `errorCode`, grouped by kind. docs/errors.md explains each and says what to do. */
+/** Every `errorCode`, grouped by kind. docs/errors.md explains each code and says what to do. */
 export const ERROR_CODES = {
   invalid: [
     'bad_request',

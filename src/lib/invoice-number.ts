@@ -6,7 +6,7 @@ export const DIGITS_MIN = 6
 /** The last character is not a digit, so a number's digits always start after its prefix. */
 export const PREFIX_PATTERN = '^[A-Za-z](?:[A-Za-z0-9./_-]{0,14}[A-Za-z./_-])?$'
 
-/** Returns `INV-000123`: the number that people and their bookkeepers use for an invoice. */
+/** Returns the number that people and their bookkeepers use for an invoice: `INV-000123`. */
 export const printNumber = (prefix: string, number: number): string =>
   prefix + String(number).padStart(DIGITS_MIN, '0')
 

@@ -121,8 +121,8 @@ export function formatAmount(minor: Minor, currency: string, locale = 'en-NG'): 
   return printerOf(currency, locale).format(printMinor(minor, currency) as unknown as number)
 }
 
-// Creating a formatter costs 30 µs, and using it 1 µs. Limited because browsers can send any
-// locale.
+// Creating a formatter costs 30 µs, and using it 1 µs. The number is limited because browsers can
+// send any locale.
 const printers = new Map<string, Intl.NumberFormat>()
 const PRINTERS_MAX = 100
 
@@ -142,15 +142,15 @@ function printerOf(currency: string, locale: string): Intl.NumberFormat {
   return printer
 }
 
-/** Returns `basisPoints` of an amount, rounding a half up: 1.5% of 333 kobo is 5 kobo. */
+/** Returns `basisPoints` of an amount, rounding halves up: 1.5% of 333 kobo is 5 kobo. */
 export function percentageOf(minor: Minor, basisPoints: number): Minor {
   return (minor * BigInt(basisPoints) + 5_000n) / 10_000n
 }
 
 /**
- * Splits `minor` by `weights` out of `whole`: 100 for percentages, or their sum to use it all up.
- * The parts add up to the exact sum, rounded down. Units lost by rounding each part down go to the
- * largest remainders, starting with the first if they are equal.
+ * Splits `minor` by `weights` out of `whole`: 100 for percentages, or the sum of the weights to use
+ * up everything. The parts add up to the exact sum, rounded down. Units lost by rounding each part
+ * down go to the largest remainders, starting with the first if they are equal.
  */
 export function portions(
   minor: Minor,

@@ -10,7 +10,7 @@ export const NGRAM_MAX = 3
 
 /**
  * Returns a string in the form that searches and names compare: lower case and composed. All forms
- * of sigma count as the same letter, and a Turkish İ counts as an i. Use this for all comparisons:
+ * of sigma count as the same letter, and Turkish İ counts as i. Use this for all comparisons:
  * PostgreSQL lowers some letters differently, depending on its locale.
  */
 export const folded = (text: string): string =>
@@ -34,8 +34,8 @@ export function ngramsOf(tenant: Tenant, fields: readonly string[], kind: string
 }
 
 /**
- * Returns at most `most` n-grams from `text`, evenly spread and of the greatest length, which is
- * the rarest.
+ * Returns at most `most` n-grams from `text`, evenly spread and of the greatest length, since
+ * longer ones are rarer.
  */
 export function someNgramsOf(tenant: Tenant, text: string, kind: string, most: number): number[] {
   const ngrams = new Set<number>()

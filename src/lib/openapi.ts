@@ -1,4 +1,7 @@
-/** Marks an operation as an alias: the same operation at a second URL. Its value is the name. */
+/**
+ * Marks an operation as an alias: the same operation at a second URL. The value is the operation's
+ * name.
+ */
 export const ALIAS = 'x-alias-of'
 /** Marks a POST that changes nothing and takes no Idempotency-Key. */
 export const READS = 'x-reads'

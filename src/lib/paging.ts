@@ -23,7 +23,7 @@ const sort = Type.String({
 
 /** The `page` and `limit` parameters that every list has. */
 export const paging = { page, limit }
-/** For lists that are always short and mostly fit on one page. */
+/** For lists that are always short and usually fit on one page. */
 export const pagingOfShort = { page, limit: { ...limit, default: LIMIT_MAX } }
 /** For lists that return everything unless one of the two parameters is sent. */
 export const pagingIfAsked = {
@@ -65,8 +65,8 @@ export const windowOf = ({ page, limit }: Page) => ({
 export function pageOf<Row>(rows: Row[], { page, limit }: Page, counted: number) {
   const total = Math.min(counted, TOTAL_MAX)
   const hasNext = rows.length > limit
-  // Beyond the exact total, every page that has a next page raises the count, so that a loop up to
-  // `pageCount` reads everything.
+  // Beyond the largest exact total, every page that has a next page raises the count, so that a
+  // loop up to `pageCount` reads everything.
   const known = counted > TOTAL_MAX ? page + (hasNext ? 1 : 0) : 0
   return {
     rows: rows.slice(0, limit),
@@ -134,7 +134,7 @@ export interface Place {
   id: number
 }
 
-/** Where a page starts: after a place (in newest-first lists, with older records), or before it. */
+/** Where a page starts: after a place (with older records, in newest-first lists), or before it. */
 export interface Cursor extends Place {
   back: boolean
 }

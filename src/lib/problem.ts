@@ -74,9 +74,9 @@ export function invalid(all: Fields, code: CodeOf<'invalid'> = 'validation_faile
   return new Problem('invalid', code, message.join('; '), { fields })
 }
 
-/** Returns the first errors, up to as many as fit in a response. */
+/** Returns the first errors, as many as fit in a response. */
 function few(fields: Fields): Fields {
-  // A name can be `__proto__`, which a plain assignment would lose.
+  // A field's name can be `__proto__`, which a plain assignment would lose.
   const shown = new Map<string, string[]>()
   let faults = 0
   let bytes = 0

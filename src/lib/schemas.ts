@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 
 /**
  * Money in major units: a JSON number or decimal string, as `parseAmount` reads it. The currency is
- * the object's own `currency`, or otherwise the naira.
+ * the object's own `currency`, or the naira if it has none.
  */
 export const Amount = ({
   zero = false,
@@ -114,11 +114,11 @@ export function typedText(given: unknown): string {
 
 const LINE = new RegExp(ONE_LINE, 'u')
 
-/** Returns whether a string that no schema has checked is such a line. */
+/** Returns whether a string that no schema has checked is a valid `OneLine`. */
 export const isOneLine = (text: string, lengthMax: number): boolean =>
   text !== '' && text.length <= lengthMax && text.isWellFormed() && LINE.test(text)
 
-/** A value or null, in the form that serialises fastest: a list of types, not an `anyOf`. */
+/** A value or null, in the form that serialises fastest: a list of types rather than an `anyOf`. */
 export function Nullable<T extends TSchema>(schema: T) {
   const { type, ...rest } = schema as T & { type: string | string[] }
   return Type.Unsafe<Static<T> | null>({ ...rest, type: [type, 'null'].flat() })
@@ -147,7 +147,6 @@ export const StoredMetadata = Type.Unsafe<Record<string, unknown> | null>({
   additionalProperties: true,
 })
 
-/** A string of limited length. */
 export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
 /** A date or an instant in a query; `parseMoment` reads it. */

@@ -8,7 +8,7 @@ const compiled = new WeakMap<TSchema, Serialize>()
 
 /**
  * Serialises response bodies to JSON. Only the properties in the schema are sent, so that no column
- * leaks. Compiled on first use, because compiling all of them at once would slow down the start.
+ * leaks. Compiled on first use, because compiling all the schemas at once would slow down startup.
  */
 export function serializer(schema: TSchema): Serialize {
   let serialize: Serialize | undefined

@@ -38,8 +38,8 @@ export interface S3Address {
   /** A prefix for every key: empty, or a string that ends in a slash. */
   prefix: string
   /**
-   * If undefined, the machine's own credentials are used, found in the same way as Amazon's tools
-   * do.
+   * If undefined, the machine's own credentials are used, found in the same way as by Amazon's
+   * tools.
    */
   credentials: { accessKeyId: string; secretAccessKey: Secret } | undefined
 }

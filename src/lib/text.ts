@@ -62,8 +62,8 @@ const wordsOf = (name: string): string =>
 
 const BYTES_MAX = 255
 
-// Control characters, and characters that change the reading direction: `fdp.exe` would read
-// `exe.pdf`.
+// Control characters, and characters that change the reading direction: with these, `fdp.exe` would
+// read `exe.pdf`.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 

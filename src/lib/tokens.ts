@@ -2,10 +2,9 @@ import { randomFillSync, timingSafeEqual } from 'node:crypto'
 import { inspect } from 'node:util'
 import type { Tenant } from './caller.ts'
 
-/** The digits of base 62. */
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-// A call for 4 kB costs about as much as one for 16 bytes, so random bytes are fetched in bulk.
+// Fetches random bytes in bulk, because a call for 4 kB costs about as much as one for 16 bytes.
 const stock = Buffer.alloc(4096)
 let used = stock.length
 
@@ -28,7 +27,7 @@ export function randomText(length: number): string {
   return text
 }
 
-/** Makes a public reference, such as `INV_` and 119 random bits. */
+/** Generates a public reference, such as `INV_` followed by 119 random bits. */
 export const newReference = (prefix: string): string => `${prefix}_${randomText(20)}`
 
 /**

@@ -22,8 +22,8 @@ import { MAIL_JOB } from './queue.ts'
 import { type Outcome, SMTP_CONNECTIONS_MAX, type Smtp } from './smtp.ts'
 
 /**
- * How long sending pauses while the server is in trouble, so that it is tried with only a few
- * emails instead of the whole queue.
+ * How long sending pauses while the server is in trouble, so that only a few emails are tried
+ * instead of the whole queue.
  */
 const REST_MS = 30_000
 
@@ -147,7 +147,7 @@ export const RETRY_AFTER_MS: readonly number[] = [
 ]
 
 /**
- * How long a process may hold an email. This is longer than the longest attempt plus the time to
+ * How long a process can hold an email. This is longer than the longest attempt plus the time to
  * record it, because any other process that takes the email afterwards sends it again.
  */
 export const LEASE_MS = 5 * MINUTE
@@ -241,7 +241,9 @@ function logResult(log: Logger, mail: MailRow, { status, error }: Result, isOurs
 /** The number of emails per run, on an idle machine and on a busy one. */
 const IDLE_MAX = 50
 const BUSY_MAX = 5
-/** The share of time that the event loop must have been busy for the machine to count as busy. */
+/**
+ * The fraction of time that the event loop must have been busy for the machine to count as busy.
+ */
 const BUSY_FROM = 0.5
 
 /**
@@ -296,7 +298,7 @@ async function compose(
   }
 }
 
-/** Records all of them in one transaction. */
+/** Records all the emails in one transaction. */
 async function capture(db: Database, deps: Counting, composed: Composed[]): Promise<void> {
   if (composed.length === 0) return
   const statuses = composed.map(({ mail, letter }) => ({

@@ -29,5 +29,8 @@ export interface Mailing {
   noted?(tx: Tx, mails: readonly MailRow[]): Promise<void>
 }
 
-/** By kind. `mail/` doesn't depend on the slices: `src/app/shared.ts` collects their mailings. */
+/**
+ * The mailings by kind. `mail/` doesn't depend on the slices: `src/app/shared.ts` collects their
+ * mailings.
+ */
 export type Mailings = Readonly<Partial<Record<MailKind, Mailing>>>

@@ -42,7 +42,8 @@ export async function newestListed(deps: MailboxDeps): Promise<Listed[]> {
 }
 
 /**
- * Returns a business's emails of these kinds, newest first, or from a cursor back to newer ones.
+ * Returns a business's emails of these kinds, newest first or, going back from a cursor, the newer
+ * ones.
  */
 export async function ownListed(
   deps: MailboxDeps,

@@ -121,8 +121,7 @@ interface Standing extends Tenant {
 /**
  * Returns, for each of these emails, the status of the newest email about its invoice, or null if
  * all were dropped. The email sent when an invoice was created is only covered by the primary key
- * index. If no later email is found, it is the newest one, and is then usually the email in
- * question.
+ * index. If no later email is found, that one is the newest, and is usually the email in question.
  */
 export async function newestOfInvoices(tx: Tx, mails: readonly MailRow[]): Promise<Standing[]> {
   const later = new Map((await selectLater(tx, mails)).map((row) => [row.subject_id, row.status]))
@@ -158,7 +157,7 @@ function selectLater(tx: Tx, mails: readonly MailRow[]) {
       order by m.created_at desc, m.id desc limit 1) later`
 }
 
-/** The most ids that can lie between an invoice's id and the id of its first email. */
+/** The maximum number of ids that can lie between an invoice's id and the id of its first email. */
 const IDS_BETWEEN_MAX = 5_000
 
 /** Selects the email sent on creation, which got its id right after the invoice. */
@@ -216,7 +215,7 @@ export type ListedRow = MailRow & { subject: string | null; listed_at: Date }
 /** The time that lists are sorted by. A test clock affects it only while the email is Queued. */
 const LISTED_AT = sql`coalesce(settled_at, created_at)`
 
-/** Which emails to select, and how many. */
+/** Specifies which emails to select, and how many. */
 interface Wanted {
   /** A condition on `mails`. */
   only: Sql
@@ -225,8 +224,8 @@ interface Wanted {
 }
 
 /**
- * Selects the newest emails, or from a cursor back to newer ones. No index covers Queued emails in
- * this order, but there are only a few.
+ * Selects the newest emails or, going back from a cursor, the newer ones. No index covers Queued
+ * emails in this order, but there are only a few.
  */
 function newest({ only, take, back = false }: Wanted): Sql {
   const order = back ? sql`${LISTED_AT}, id` : sql`${LISTED_AT} desc, id desc`

@@ -6,8 +6,8 @@ import type { Tenant } from '../lib/caller.ts'
 export const MAIL_JOB = 'mail'
 
 /**
- * `invoice` is the one email sent when an invoice is created. `invoice_again` is used whenever it
- * is sent later, which includes the sending of a former Draft. A unique index tells them apart
+ * `invoice` is the one email sent when an invoice is created. `invoice_again` is used whenever the
+ * invoice is sent later, including when a former Draft is sent. A unique index tells them apart
  * (migrations/0005_mails.sql).
  */
 export type MailKind =

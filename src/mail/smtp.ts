@@ -12,14 +12,14 @@ export interface SmtpOptions {
 }
 
 export interface SmtpTimeouts {
-  /** The time to connect, including TLS. */
+  /** The time allowed for connecting, including TLS. */
   connect: number
   greeting: number
-  /** How long the server may be silent. */
+  /** How long the server can be silent. */
   silence: number
   /** The total time for one email, because a server that trickles bytes is never silent. */
   whole: number
-  /** The time left for emails that are being sent when the process stops. */
+  /** The time allowed for emails that are being sent when the process stops. */
   grace: number
 }
 
@@ -53,10 +53,14 @@ export interface Envelope {
 
 export type Outcome =
   | { kind: 'sent' }
-  /** The server will never accept it: the mailbox doesn't exist, or it rejects the content. */
+  /**
+   * The server will never accept the email: the mailbox doesn't exist, or the server rejects the
+   * content.
+   */
   | { kind: 'refused'; reason: string }
   /**
-   * Not now. `isServer` means that the server is in trouble, which would affect other emails too.
+   * The server doesn't accept the email now. `isServer` means that it is in trouble, which would
+   * affect other emails too.
    */
   | { kind: 'postponed'; reason: string; isServer: boolean }
 
@@ -77,7 +81,8 @@ export async function openSmtp({ url, from, timeoutsMs = {} }: SmtpOptions): Pro
     ...readSmtpUrl(url.reveal()),
     pool: true,
     maxConnections: SMTP_CONNECTIONS_MAX,
-    // Its own retries could send an email twice after a lost connection. Ours are recorded.
+    // The library's own retries could send an email twice after a lost connection. Ours are
+    // recorded.
     maxRequeues: 0,
     idleTimeout: IDLE_MS,
     connectionTimeout: timeouts.connect,

@@ -20,7 +20,7 @@ import {
   updateSuspended,
 } from './queries.ts'
 
-/** One person to create the transfer, and another to approve it. */
+/** One person creates the transfer, and another approves it. */
 export const APPROVERS_MIN = 2
 
 interface Amount {
@@ -143,7 +143,7 @@ export const hasApprovers = async (
 
 /**
  * Returns whether the limits are suspended because there is no second person, and emails the owners
- * when that starts.
+ * when the suspension starts.
  */
 async function isSuspended(
   tx: Tx,
@@ -192,8 +192,8 @@ export async function confirmChange(tx: Tx, caller: Caller, at: Date): Promise<v
 }
 
 /**
- * Drops a pending change and keeps the limits. Throws like `confirmChange`, but allows the
- * requester.
+ * Drops a pending change and keeps the limits. Throws the same errors as `confirmChange`, except
+ * that the requester is allowed.
  */
 export async function dropChange(tx: Tx, caller: Caller, at: Date): Promise<void> {
   if (!(await lockWanted(tx, caller, at))) throw changeGone()

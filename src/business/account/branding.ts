@@ -67,7 +67,8 @@ function logoOf(row: BrandingRow): Logo | undefined {
 
 /**
  * Changes the fields in `change`; null or '' removes a value. Re-encodes and stores a logo before
- * the transaction, inside which it calls `noted` with the changes. Throws 400 naming the field.
+ * it opens the transaction, then calls `noted` with the changes inside it. Throws 400 naming the
+ * field.
  */
 export async function changeBranding(
   { db, files }: BrandingDeps,

@@ -143,9 +143,9 @@ export async function feesOf(db: Db, businessId: number): Promise<BusinessFees |
   return { businessId, name, isDefault: fees === null, rules: readFees(fees) }
 }
 
-/** A change to the fees; everything else stays the same. */
+/** A change to the fees; absent fields stay the same. */
 export interface FeeChange {
-  /** The channel; if absent, all channels without their own rule. */
+  /** The channel to change; if absent, all channels without their own rule. */
   channel?: FeeChannel
   /** The parts of the rule to change; null removes the channel's rule. */
   rule?: Partial<CollectionRule> | null

@@ -102,7 +102,7 @@ export function readOwnFees(stored: string | null): Partial<FeeRules> {
 export const printFees = (rules: Partial<FeeRules>): string =>
   JSON.stringify(rules, (_name, value) => (typeof value === 'bigint' ? value.toString() : value))
 
-/* Describing fees in words. Their flat parts and limits are in naira. */
+/* Descriptions of fees in words. Flat parts and limits are in naira. */
 
 /** `1.5% + ₦100, capped at ₦2,000; the ₦100 is waived below ₦2,500` */
 export function sayCollection(rule: CollectionRule): string {

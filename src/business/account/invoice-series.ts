@@ -56,7 +56,7 @@ function selectSeries(db: Db, { businessId, live }: Tenant) {
     where business_id = ${businessId} and live = ${live}`
 }
 
-/** Null keeps a value. Returns undefined if the next number would go down. */
+/** Null keeps the current value. Returns undefined if the next number would go down. */
 function upsertSeries(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -74,7 +74,7 @@ function upsertSeries(
     returning prefix, next_number`
 }
 
-/** Reserves `count` numbers; `next_number` is the one after them. */
+/** Reserves `count` numbers; `next_number` is the first number after them. */
 function addToSeries(tx: Tx, { businessId, live }: Tenant, first: SeriesRow, count: number) {
   return tx.one<SeriesRow>`
     insert into invoice_series as s (business_id, live, prefix, next_number)

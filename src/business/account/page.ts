@@ -8,7 +8,8 @@ import { type BrandingChange, readLeniently } from './branding.ts'
 import { brandOf, merchantOf, type ShownTerms, shownTermsOf } from './public-profile.ts'
 import { selectOwnDetails } from './queries.ts'
 
-/* Previews of what payers see, rendered by the real pages and PDFs for a sample order. */
+/* Previews of what payers see, rendered with the code for the real pages and PDFs, for a sample
+   order. */
 
 export const PREVIEWS = ['checkout', 'invoice'] as const
 

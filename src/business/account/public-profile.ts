@@ -94,7 +94,8 @@ export function senderOf(terms: ShownTerms, publicUrl: string): Sender {
 const COLORS = ['#0b5f45', '#2e3f7f', '#a8442a', '#7a4b00', '#6b2d5c', '#1f5a75'] as const
 
 /**
- * Returns the branding for a business's PDFs. `color` comes from the page it was paid on, if any.
+ * Returns the branding for a business's PDFs. `color` comes from the page that the payer used, if
+ * any.
  */
 export async function brandOf(
   deps: Pick<Deps, 'db' | 'files'>,

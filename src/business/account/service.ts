@@ -116,7 +116,7 @@ function accountColumns(
   }
 }
 
-/** Returns when the day that will end in another time zone started. */
+/** Returns the start of the day that will end in another time zone. */
 async function dayOf(
   tx: Tx,
   clock: Clock,
@@ -131,7 +131,7 @@ async function dayOf(
   return { day_began_at: dayBegan(before, now) }
 }
 
-/** The change may not be authorised, so this emails the owners. */
+/** Emails the owners, because the change might be unauthorised. */
 const tellOfPause = (
   tx: Tx,
   people: Deps['people'],

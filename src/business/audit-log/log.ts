@@ -133,11 +133,13 @@ export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
     noted.add(request)
     const before = asked.get(request)
     try {
-      // If a request was refused before its handler, it was not stored and nothing was done.
+      // A request that was refused before it reached its handler was not stored, and nothing was
+      // done.
       const row = before ?? (await rowOf(request, deps))
       await note(deps, row, outcomeOf(request, reply), objectOf(request))
     } catch (err) {
-      // The operation has been done anyway. Its stored request remains, and the job finds it.
+      // The operation has already been carried out. Its stored request remains, and the job finds
+      // it.
       deps.log.warn({ err }, 'the outcome of a member’s operation could not be logged')
     }
   })
@@ -200,7 +202,9 @@ function append(tx: Tx, row: AskedRow, detail: string): Promise<void> {
   return appendAudit(tx, { personId, name, ip, requestId }, entry)
 }
 
-/** Longer than operations take. Only uploads can take longer, and those get a second entry. */
+/**
+ * Longer than any operation takes except an upload, which gets a second entry if it takes longer.
+ */
 const ANSWERED_MS = 15 * 60_000
 const LOST = 'Requested; outcome unknown'
 
@@ -212,7 +216,7 @@ export async function noteUnanswered(db: Database, now: Date): Promise<number> {
   let count = 0
   for (const row of rows) {
     count += await db.transaction(async (tx) => {
-      // If several processes look at once, only one of them deletes it.
+      // If several processes find the request at once, only one of them deletes it.
       if (!(await deleteAsked(tx, row))) return 0
       await noteAsked(tx, row)
       await append(tx, row, LOST)

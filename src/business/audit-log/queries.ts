@@ -32,7 +32,7 @@ export async function lockChain(tx: Tx, businessId: number): Promise<void> {
   await tx.one`select 1 from audit_chains where business_id = ${businessId} for no key update`
 }
 
-/** Writes the next entry in a locked chain, and moves the chain's end. */
+/** Writes the next entry to a locked chain, and moves the chain's end. */
 export const insertEntry = (tx: Tx, row: Omit<AuditRow, 'seq'>) =>
   tx.run`
     with written as (

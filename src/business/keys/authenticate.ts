@@ -17,8 +17,8 @@ interface Proven {
 }
 
 /**
- * Verifies keys. A malformed key costs nothing, and a recently verified one needs no query: cached
- * data is at most a second old, so a revoked key stops working within that time.
+ * Verifies keys. A malformed key costs nothing to refuse, and a recently verified one needs no
+ * query: cached data is at most a second old, so a revoked key stops working within that time.
  */
 export function authenticator(deps: AuthDeps): Authenticate {
   const { db, clock, publicUrl, log } = deps
@@ -155,7 +155,7 @@ export function remembering<Proven>(businessOf: (proven: Proven) => number) {
   }
 }
 
-/** Two marks per key, for as many keys as one process handles at the same time. */
+/** Enough for two marks per key, for as many keys as one process handles at the same time. */
 const MARKS_MAX = 20_000
 
 export const USED_EVERY_MS = 60_000

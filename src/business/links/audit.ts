@@ -21,7 +21,7 @@ const everyPage = LINKED.map(({ pages }) => pages).reduce(
   (some, others) => sql`${some} union all ${others}`,
 )
 
-/** Checks on links. They join whole tables on columns that PostgreSQL can hash. */
+/** Checks on links. Each check joins whole tables on columns that PostgreSQL can hash. */
 export const pageLinkChecks: readonly AuditCheck[] = [
   {
     name: 'page-links',

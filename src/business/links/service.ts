@@ -21,7 +21,7 @@ export const isPageLink = (link: string): boolean => new RegExp(PATTERN).test(li
 
 const LENGTH_MIN = 3
 const LINK_LENGTH_MAX = 64
-/** The maximum for links made from names; leaves room for a suffix. */
+/** The maximum length of links made from names; leaves room for a suffix. */
 const LENGTH_MAX = 50
 
 /**

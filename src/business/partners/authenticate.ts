@@ -30,8 +30,8 @@ interface Proven {
 
 /**
  * Verifies partners' tokens, and passes everything else to `proveKey`. A token is as fast to verify
- * as a key, and is refused as soon after it is revoked: cached data is at most a second old. Any
- * problem with the token or its business gives the same 401 as for a key.
+ * as a key, and is refused just as soon after being revoked: cached data is at most a second old.
+ * Any problem with the token or its business gives the same 401 as for a key.
  */
 export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Authenticate {
   const { db, clock, log } = deps

@@ -14,9 +14,9 @@ const NEVER_IN = ['keys', 'requests', 'webhooks']
 const NEVER: readonly string[] = NEVER_IN.flatMap((one) => [`${one}:read`, `${one}:write`])
 
 /**
- * Returns the scopes for a partner or a grant without duplicates; null, for all scopes a partner
- * can have, stays null. Throws 400 naming `scopes` for a scope that does not exist or that no
- * partner can have, and for an empty list.
+ * Returns the scopes for a partner or a grant, without duplicates; null, which means all scopes
+ * that a partner can have, stays null. Throws 400 naming `scopes` for a scope that does not exist
+ * or that no partner can have, and for an empty list.
  */
 export function readPartnerScopes(wanted: readonly string[] | null): Scope[] | null {
   const never = wanted?.find((scope) => NEVER.includes(scope))

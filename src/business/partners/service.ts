@@ -26,7 +26,6 @@ import {
 import { grantRecord, type PartnerRecord, partnerRecord } from './record.ts'
 import { newClientId, newClientSecret, readPartnerScopes, scopesToGrant } from './scopes.ts'
 
-/** A partner that an operator creates. */
 interface PartnerRequest {
   name: string
   live: boolean
@@ -107,7 +106,6 @@ async function issueSecret(tx: Tx, ids: Ids, { id, live }: PartnerRow, now: Date
   return clientSecret
 }
 
-/** The access that a business grants to a partner. */
 interface GrantRequest {
   clientId: string
   /** Null for every scope of the partner that the caller also has. */
@@ -160,7 +158,7 @@ function refusePartner({ partner }: Caller): void {
   throw new Problem('forbidden', 'insufficient_scope', message)
 }
 
-/** Deletes expired tokens. They belong to no business, so test clocks don't affect this. */
+/** Deletes expired tokens. They don't belong to a business, so test clocks don't affect this. */
 export const partnerTokenJob: Job = {
   name: 'partner-tokens',
   everyMs: 60_000,

@@ -275,7 +275,7 @@ export async function listPeople(db: Db) {
 }
 
 /**
- * Restores access by password for a person who has lost their phone and recovery codes. Removes the
+ * Restores password access for a person who has lost their phone and recovery codes. Removes the
  * app, the codes and the passkeys, because someone who finds the phone may have them; ends all
  * sessions and forgets all browsers. Each of their businesses records it in its audit log, and they
  * get an email. Throws an error if no account has the email address, and `two_factor_state` (409)
@@ -285,7 +285,7 @@ export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Da
   const person = await selectByEmail(tx, email.trim())
   if (!person)
     throw new Error(`no account has the email address ${email}; see tradepost people list`)
-  // Sessions come first: a passkey can only be added in a session that lasts until the commit.
+  // Ends the sessions first: a passkey can only be added in a session that lasts until the commit.
   const endedSessions = await endSessions(tx, person.id, null)
   if (!(await deleteSecondFactor(tx, person.id, now)))
     throw conflict('two_factor_state', 'This person does not use two-factor authentication.')

@@ -49,7 +49,7 @@ export const hasEnoughLinks = async (
  */
 export async function proveEmail(tx: Tx, personId: number, now: Date): Promise<boolean> {
   if (!(await updateEmailProved(tx, personId, now))) return false
-  // Sessions come first: a passkey can only be added in a session that lasts until the commit.
+  // Ends the sessions first: a passkey can only be added in a session that lasts until the commit.
   await endSessions(tx, personId, null)
   return deleteSecondFactor(tx, personId, now)
 }

@@ -347,7 +347,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     handle: async ({ signedIn: { session }, body: { response }, request, now }) => {
       const { origin } = request.headers
       await provePasskey(deps, { response, origin, personId: session.person_id }, now)
-      // From here on, equivalent to a session opened with the passkey.
+      // From here on, the session is equivalent to one opened with the passkey.
       await updatePasskeyOf(deps.db, session.id, response.id)
       await updateProven(deps.db, session.id, now)
       return success('Confirmed.', null)

@@ -50,7 +50,7 @@ export async function beginPasskey({ db, publicUrl }: PasskeyDeps, person: Perso
     challenge: randomText(43),
     supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: had.map(({ credential_id: id, transports }) => ({ id, transports })),
-    // It replaces both password and code, so it must verify its user.
+    // A passkey replaces both the password and the code, so it must verify its user.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
   await ask(db, options.challenge, person.id, now)

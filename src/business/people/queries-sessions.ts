@@ -254,7 +254,8 @@ export const updatePending = (db: Db, id: number, pending: Buffer) =>
   db.run`update people set totp_pending = ${pending} where id = ${id} and totp_secret is null`
 
 /**
- * Turns two-factor authentication on, once, if the pending app is still the one that made the code.
+ * Turns two-factor authentication on, once, if the pending app is still the one that generated the
+ * code.
  */
 export const updateTotpOn = async (
   db: Db,

@@ -165,7 +165,6 @@ export const updateCopied = (
       and used_at is null and expires_at > ${now}
     returning email, role`
 
-/** Deletes previous invitations to an email address. */
 export const deleteInvitationsTo = (tx: Tx, businessId: number, email: string) =>
   tx.run`
     delete from person_links

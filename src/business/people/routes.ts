@@ -229,7 +229,6 @@ function meOf(
   }
 }
 
-/** Resetting and changing the password. */
 export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     operation: 'send_password_link',

@@ -104,7 +104,7 @@ async function take(db: Db, hash: Buffer, limits: Limits, now: Date): Promise<At
   )
 }
 
-/** Uncounts an attempt that has not proved right or wrong yet. */
+/** Removes an attempt from the count if it has not proved right or wrong yet. */
 export async function uncountAttempt(db: Db, { counted }: CountedAttempt): Promise<void> {
   for (const { hash, attempt } of counted) await undoAttempt(db, hash, attempt)
 }

@@ -47,11 +47,14 @@ interface Identity {
 
 const CLUSTER = 'cluster'
 const IDENTITY = 'tradepost.json'
-/** Beside the cluster, so that a cluster that vanished is not silently replaced by a new one. */
+/**
+ * Lies beside the cluster, so that a cluster that has vanished is not silently replaced by a new
+ * one.
+ */
 const MARK = 'initialised'
 const STAGING = 'new-'
 const STAGING_STALE_MS = 10 * 60_000
-/** Names that can be beside the cluster. */
+/** The names of files and directories that can lie beside the cluster. */
 const OURS = /^(new-|lib$|postgres\.log|\.s\.PGSQL\.)/
 
 /** Returns the cluster's directory for a data directory. Creates it, closed to other users. */
@@ -61,14 +64,16 @@ export function prepareTop(dataDir: string): string {
   return realpathSync(top)
 }
 
-/** Creates one level at a time: Node's own `recursive` never returns below /proc. */
+/**
+ * Creates one level at a time, because Node's own `recursive` never returns for a path below /proc.
+ */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process that started at the same time may have been faster.
+    // Another process that started at the same time may have created it first.
     if (!existsSync(path)) throw error
   }
 }
@@ -276,7 +281,7 @@ export interface Runner {
 
 const NOBODY = 65534
 
-// In a separate user namespace the program is user 1000 to itself and root to the files. This way,
+// In a separate user namespace, the program is user 1000 to itself and root to the files. This way,
 // files don't have to be copied or change owner, even below a home directory that is closed to
 // others.
 const UNSHARE = ['unshare', '-U', '--map-user=1000', '--map-group=1000']
@@ -291,7 +296,7 @@ interface Candidate {
 }
 
 /**
- * Finds a way that works on this machine by trying it. `top` exists. As root, the programs run as
+ * Finds a way that works on this machine, by trying. `top` must exist. As root, the programs run as
  * its owner, so that the data directory keeps its owner.
  *
  * Throws a one-line error for the operator if neither way works for root.

@@ -41,7 +41,7 @@ const IMMEDIATE_STOP_MS = 5_000
 const SETTINGS: Record<string, string> = {
   max_connections: '60',
   shared_buffers: '128MB',
-  // Zeroing each new WAL segment stalls the commits waiting behind it: p99 is 67 ms instead of 15.
+  // Zeroing each new WAL segment stalls the commits behind it: their p99 is 67 ms instead of 15 ms.
   wal_init_zero: 'off',
   jit: 'off',
   timezone: 'UTC',
@@ -145,7 +145,7 @@ export interface Started {
   abandon(): Promise<void>
 }
 
-/** Starts the server in a separate session: it outlives us while others use it. */
+/** Starts the server in a separate session: it outlives us as long as others use it. */
 export function startPostmaster(
   cluster: Cluster,
   socketDir: string,

@@ -115,7 +115,7 @@ const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
 export const eventChecks: readonly AuditCheck[] = [
   ...COUNTED.map(({ type, table, objects }) => ({
     // Ids are unique across all tables, so objects are found without their type: events are counted
-    // using only their index, and then joined by hash.
+    // using only their index, and then joined to the objects by hash.
     name: `${type}-events`,
     what: `the event count of each ${type} equals its number of events and the last event’s number`,
     table,

@@ -26,8 +26,8 @@ interface EventFilter {
 const COLUMNS = sql`id, reference, type, object_type, object_id, sequence, data, created_at`
 
 /**
- * Finds one page with its meta. Ids break ties: within one process they follow the order in which
- * events happened.
+ * Finds one page with its meta. Ids break ties: within one process, they follow the order in which
+ * the events happened.
  */
 export const findEvents = (
   db: Db,

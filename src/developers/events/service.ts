@@ -69,8 +69,9 @@ async function placeAfter(db: Db, tenant: Tenant, after: string | undefined) {
 }
 
 /**
- * Returns where a follower of events continues. An event from a slow request can appear before
- * events already listed, so followers never continue from events younger than that delay.
+ * Returns the position from which a follower of events continues. An event from a slow request can
+ * appear before events already listed, so followers never continue from an event younger than
+ * SETTLED_MS.
  */
 function resumeOf(
   rows: readonly EventRow[],

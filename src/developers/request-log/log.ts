@@ -15,7 +15,7 @@ export interface RequestLog extends ExchangeLog {
    * reached and all lines stay queued.
    */
   flush(): Promise<void>
-  /** Writes the queued lines, if that is possible quickly. */
+  /** Writes the queued lines, unless that takes too long. */
   close(): Promise<void>
 }
 
@@ -25,13 +25,13 @@ export interface RequestLogOptions extends Partial<RequestLogLimits> {
 }
 
 interface RequestLogLimits {
-  /** The longest that a line waits to be written in a batch. */
+  /** The longest time that a line waits to be written in a batch. */
   everyMs: number
   /** Rows per statement. */
   rowsMax: number
-  /** The most lines to queue while the database is down. */
+  /** The maximum number of lines to queue while the database is down. */
   linesMax: number
-  /** The most characters of bodies to queue. */
+  /** The maximum number of characters to queue in bodies. */
   bodiesMax: number
   /** Above this many requests per second, lines are stored without bodies. */
   bodiesPerSecond: number
@@ -179,7 +179,7 @@ export function openRequestLog(
 const isOfARow = (error: unknown): boolean =>
   /^2[123]/.test(String((error as { code?: unknown })?.code ?? ''))
 
-/** Returns whether fewer requests than that have arrived in this second and in the previous one. */
+/** Returns whether fewer requests have arrived in this second, and in the previous one. */
 function calmBelow(perSecond: number): () => boolean {
   let second = 0
   let count = 0

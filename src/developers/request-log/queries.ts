@@ -22,7 +22,7 @@ export async function insertEntries(db: Db, entries: readonly Entry[]): Promise<
     on conflict do nothing`
 }
 
-/** Deletes at most this many lines from before `cutoff`, starting with each tenant's oldest. */
+/** Deletes at most `most` lines older than `cutoff`, starting with each tenant's oldest. */
 export function deleteEntries(db: Db, cutoff: Date, most: number): Promise<number> {
   return db.run`
     delete from request_log where ctid = any(array(
@@ -58,20 +58,20 @@ export interface RequestFilter {
   search: string | undefined
 }
 
-/** The most lines that one page scans, which takes about 10 ms. */
+/** The maximum number of lines that one page scans, which takes about 10 ms. */
 const LOOKED_AT_MAX = 10_000
 
 const LINE = sql`r.business_id, r.live, r.id, r.at as created_at, r.request_id, r.method,
   r.operation, r.url, r.duration_ms, r.request_bytes, r.response_bytes, r.status, r.replayed, r.ip,
   r.partner, r.user_agent, r.idempotency_key, r.error_code, k.reference as key_reference`
 
-/** Keys are never deleted, so the join finds them; a partner's grant is not a key. */
+/** Keys are never deleted, so the join finds every key; a partner's grant is not a key. */
 const KEY = sql`left join api_keys k
   on k.business_id = r.business_id and k.live = r.live and k.id = r.key_id`
 
 /**
  * Selects the matching lines among the newest LOOKED_AT_MAX from the cursor on, newest first; with
- * `back`, those on the other side of the cursor, oldest first.
+ * `back`, selects the lines on the other side of the cursor, oldest first.
  */
 export function selectLines(
   db: Db,
@@ -113,7 +113,7 @@ export function selectEdge(
     order by ${order} limit 1 offset ${LOOKED_AT_MAX - 1}`
 }
 
-/** Selects the request itself, if it exists. */
+/** Selects the request with its bodies, if it exists. */
 export const selectRequest = (db: Db, { businessId, live }: Tenant, requestId: string) =>
   db.maybe<RequestRow>`
     select ${LINE}, r.request_body, r.response_body, r.truncated, r.bodies_dropped

@@ -17,7 +17,7 @@ const KINDS_MAX = 5_000
 /** Longer names are not cached. */
 const NAME_LENGTH_MAX = 64
 
-/** Names repeat a lot; names made up by clients push out the others only briefly. */
+/** Names repeat a lot; names that clients make up push the others out of the cache only briefly. */
 function kindOf(name: string): Kind {
   const known = kinds.get(name)
   if (known) return known
@@ -39,7 +39,7 @@ function kindBySpelling(name: string): Kind {
   return PHONE_INSIDE.test(joined) ? 'phone' : 'plain'
 }
 
-/** Tells whether any pattern can match: most strings match none, and are scanned only once. */
+/** Matches if any pattern could match: most strings don't, and are scanned only once. */
 const HINT = /[sp]k_(?:test|live)_|p[st]_|whsec_|bearer\s|basic\s|eyJ|\d(?:[ .-]?\d){12}/i
 const KEYS = /((?:[sp]k|p[st])_(?:test|live)_|whsec_|(?<![a-z0-9])p[st]_)[\w+/=-]+/gi
 const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi
@@ -61,14 +61,14 @@ export function redactText(text: string, isPhone = false): string {
     .replace(WEB_TOKEN, GONE)
     .replace(DIGITS, (digits, at: number) => {
       if (digits.length < DIGITS_LEAST) return digits
-      // Phone numbers with a country code have 13 digits too; card numbers are never written with a
-      // plus sign.
+      // Phone numbers with a country code also have 13 digits; card numbers are never written with
+      // a plus sign.
       const isCountry = text[at - 1] === '+' || (isPhone && digits.startsWith('234'))
       return hasCard(digits.split(/[ .-]/), isCountry ? 1 : 0) ? GONE : digits
     })
 }
 
-/** Returns whether a group, or several in a row, form a card number. */
+/** Returns whether a group, or several groups in a row, form a card number. */
 function hasCard(groups: readonly string[], from: number): boolean {
   for (let i = from; i < groups.length; i++) {
     let digits = ''
@@ -92,7 +92,7 @@ function isCard(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** Returns the value of a field or parameter in a form that can be shown. */
+/** Returns a field's or parameter's value in a form that can be shown. */
 function redactField(name: string, value: string): string {
   const kind = kindOf(name)
   if (kind === 'secret') return GONE
@@ -149,7 +149,7 @@ function decoded(sent: string): string {
 
 /** Longer strings in a body, such as base64 files, are cut so that the other fields are visible. */
 const TEXT_LENGTH_MAX = 500
-/** A secret that starts before a cut and ends after it is still recognised. */
+/** How far to read beyond a cut, so that a secret that starts before it is still recognised. */
 const BEYOND = 256
 /** Parsed JSON is nested at most 32 levels deep; values made here can be cut off anywhere. */
 const DEPTH_MAX = 40
@@ -246,7 +246,10 @@ function printList(out: Printer, kind: Kind, values: unknown[], depth: number): 
   out.text += ']'
 }
 
-/** Values inside an object with such a name are redacted as well: `accountNumber: { value: … }`. */
+/**
+ * Values inside an object with a sensitive name are redacted as well: `accountNumber: { value: …
+ * }`.
+ */
 function printObject(out: Printer, outer: Kind, value: object, depth: number): void {
   out.text += '{'
   let isFirst = true
@@ -340,8 +343,8 @@ const NONE = { text: null, truncated: false }
 
 function answerOf(answered: string): Shown | { text: null; truncated: boolean } {
   if (answered.length > ANSWER_LENGTH_MAX) return { text: null, truncated: true }
-  // Scanning the whole body once saves scanning each string; an escape could hide something from
-  // it.
+  // Scanning the whole body once saves scanning each string, but an escape could hide a secret from
+  // the scan.
   const clean = !answered.includes('\\') && isClean(answered)
   return redactedJson(JSON.parse(answered), BODY_BYTES_MAX, clean)
 }
@@ -353,7 +356,7 @@ const header = (value: string | undefined) =>
 const line = (text: string, bytesMax: number): string =>
   cut(text.toWellFormed().replaceAll('\0', ''), bytesMax).text
 
-/** How much memory it takes while queued, besides the line. */
+/** Returns how much memory the bodies take while the line is queued. */
 export const bodyBytesOf = ({ request_body, response_body }: Entry): number =>
   (request_body?.length ?? 0) + (response_body?.length ?? 0)
 

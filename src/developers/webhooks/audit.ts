@@ -70,9 +70,9 @@ export const webhookChecks: readonly AuditCheck[] = [
         or coalesce(a.last, 0) <> coalesce(d.attempt_count, 0)`,
   },
   {
-    // Covers only the period in which nothing can have been deleted for its age: since the oldest
-    // delivery that still exists and ended at once. Half a minute is allowed for an endpoint that
-    // has just changed.
+    // Covers only the period from which nothing can have been deleted because of its age: since the
+    // oldest delivery that still exists and ended at once. Allows half a minute for an endpoint
+    // that has just changed.
     name: 'webhook-queue',
     what: 'every event is queued for each subscribed endpoint',
     table: 'events',

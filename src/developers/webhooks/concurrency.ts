@@ -4,7 +4,7 @@ import type { ClaimedRow } from './queries-deliver.ts'
 const ENDPOINT_MAX = 64
 const TOTAL_MAX = 256
 
-/** At most this many of those go to endpoints that did not respond quickly last time. */
+/** At most this many of these requests go to endpoints that did not respond quickly last time. */
 const SLOW_MAX = 192
 
 /** An endpoint is quick if its last response was a 2xx within this time. */
@@ -13,13 +13,13 @@ const QUICK_MS = 1_000
 /** How many simultaneous requests an endpoint starts with. */
 export const START = 2
 
-/** After this many failures in a row, an endpoint starts with a single request. */
+/** After this many failures in a row, an endpoint starts again with a single request. */
 const FAILURES_MANY = 5
 
 /** Deliveries claimed for a quick endpoint, per request that it can have in progress. */
 const CLAIMED_PER_REQUEST = 4
 
-/** The most deliveries claimed in total, which limits the memory for their bodies. */
+/** The maximum number of deliveries claimed in total, which limits the memory for their bodies. */
 const CLAIMED_MAX = 768
 
 /** How many endpoints are remembered, and how many are known to have responded. */
@@ -48,9 +48,9 @@ export interface Slot {
 
 interface Slots {
   /**
-   * Waits until the attempt can start. Returns undefined if the claim should be given back: its
-   * endpoint has started to fail and cannot take everything that was claimed, or the server is
-   * stopping.
+   * Waits until the attempt can start. Returns undefined if the claim should be given back, because
+   * its endpoint has started to fail and can't take everything that was claimed, or because the
+   * server is stopping.
    */
   enter(claim: ClaimedRow): Promise<Slot | undefined>
   /** Bypasses the limits, for an attempt that a caller waits for; undefined if the URL is busy. */
@@ -160,7 +160,7 @@ export function openSlots(): Slots {
   }
 
   /**
-   * Keeps this many waiting claims, and gives the others back for any process with spare capacity.
+   * Keeps `count` waiting claims, and gives the others back for any process with spare capacity.
    */
   function giveBack(endpoint: Endpoint, count: number): void {
     for (const { start } of endpoint.waiting.splice(count)) {

@@ -43,7 +43,9 @@ export interface WebhookOptions {
 
 type DelivererDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'nudge'> & WebhookOptions & { log: Log }
 
-/** Sends queued deliveries. There is one per process; several processes share a database. */
+/**
+ * Sends queued deliveries. Each process has one deliverer; several processes can share a database.
+ */
 export interface Deliverer {
   run: JobRun
   /**
@@ -60,7 +62,9 @@ export interface Deliverer {
   measure(registry: Registry): void
 }
 
-/** From the first step to the last byte of the response (CONTRACT.md, section 17). */
+/**
+ * Covers everything from the first step to the last byte of the response (CONTRACT.md, section 17).
+ */
 const TIMEOUT_MS = 15_000
 
 /**
@@ -80,7 +84,7 @@ const RECORD_AGAIN_MS = [100, 500, 2_000, 5_000, 15_000]
 /** How long a stopping server waits for attempts in progress, and then for them to be recorded. */
 const DRAIN_MS = 2_000
 
-/** How many attempts at one endpoint callers can wait for, and how often they check. */
+/** How many attempts at one endpoint callers can wait for at once, and how often they check. */
 const AT_ONCE_MAX = 4
 const LOOK_AGAIN_MS = 100
 
@@ -149,8 +153,8 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   /**
-   * Returns undefined if no attempt was made: too little of the lease is left, or the server is
-   * stopping.
+   * Returns undefined if no attempt was made because too little of the lease is left or the server
+   * is stopping.
    */
   async function attemptAt(claim: ClaimedRow): Promise<Attempt | undefined> {
     const at = clock.now()
@@ -182,7 +186,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       const leaseUntil = addMs(serverNow, leaseMs)
       deliverAll(last.webhook_id, await claimMore(db, last, { ...times, leaseUntil, limit }), limit)
     } catch (err) {
-      // The job will find them too.
+      // The job will find the deliveries too.
       log.warn({ err, ...named(last) }, 'no more deliveries could be claimed')
     }
   }
@@ -192,8 +196,8 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     const now = addMs(clock.now(), claim.ahead_ms)
     if (!attempt) return record({ claim, status: 'Pending', dueAt: null, now })
     const isGone = attempt.status === GONE && attempt.error === null
-    // Comes first, so that after a crash in between, both the attempt and the disabling are
-    // repeated.
+    // Disables the endpoint first, so that a crash in between repeats both the attempt and the
+    // disabling.
     if (isGone)
       await retried(claim, () => disable(claim, 'The endpoint responded with 410 Gone.', now))
     const recorded = await record({ claim, attempt, now, ...nextState() })
@@ -275,7 +279,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       const claim = await claimOne(db, key, { serverNow, leaseUntil })
       const slot = claim && slots.enterAtOnce(claim)
       if (claim) await deliverAtOnce(claim, slot)
-      // If another process has claimed the delivery, wait for its attempt.
+      // If another process has claimed the delivery, waits for that process's attempt.
       const last = claim && !slot ? undefined : await selectLast(db, key, clock.now())
       if (last) return last
       await sleep(LOOK_AGAIN_MS)

@@ -134,9 +134,9 @@ function requireActive({ status }: WebhookRow): void {
 
 /**
  * Queues the events from a given period again, oldest first: all subscribed events, even those
- * never queued, or only those that failed for good. Queues at most 10,000 at once; `continueFrom`
- * is then the `from` value for the rest. Throws 404, 400 naming `from` or `to`, and `webhook_state`
- * (409).
+ * never queued, or only those that failed for good. Queues at most 10,000 at once; if there are
+ * more, `continueFrom` is the `from` value for the rest. Throws 404, 400 naming `from` or `to`, and
+ * `webhook_state` (409).
  */
 export async function replay(
   tx: Tx,
@@ -148,9 +148,9 @@ export async function replay(
   const { businessId, live, now, timeZone } = caller
   const tenant = { businessId, live }
   const range = rangeOf(request, timeZone, now)
-  // Not locked: a lock would delay the end of every attempt by up to a second. Deliveries queued
-  // for an endpoint that is being deleted are never sent; those for one that is being disabled
-  // wait.
+  // The endpoint is not locked: a lock would delay the end of every attempt by up to a second.
+  // Deliveries queued for an endpoint that is being deleted are never sent; deliveries queued for
+  // one that is being disabled wait.
   const webhook = await findWebhook(tx, tenant, reference)
   requireActive(webhook)
   const queue = request.failedOnly ? queueFailedAgain : queueRangeAgain
@@ -217,8 +217,8 @@ export interface SampleRequest {
 }
 
 /**
- * Writes an event that is only a sample: its object is the event itself, so that it reports nothing
- * about a real object. Returns the event; throws 400 naming `type`.
+ * Writes an event that is only a sample: its object is the event itself, so that the sample doesn't
+ * report anything about a real object. Returns the event; throws 400 naming `type`.
  */
 export async function tellSample(
   tx: Tx,

@@ -61,7 +61,7 @@ export async function createWebhook(
 }
 
 /**
- * Allows only one endpoint per URL and business: with two, the URL would get every event twice.
+ * Allows each business only one endpoint per URL: with two, the URL would get every event twice.
  * Throws `webhook_exists` (409). The caller must hold `lockTenant`.
  */
 async function refuseSameUrl(tx: Tx, tenant: Tenant, url: string): Promise<void> {
@@ -149,7 +149,7 @@ export const disableEndpoint = (
     tx.after(() => nudge(MAIL_JOB))
   })
 
-/** Its current URL stays valid, whatever the rules for new URLs are. */
+/** The endpoint's current URL stays valid, whatever the rules for new URLs are. */
 async function urlOf(
   tx: Tx,
   tenant: Tenant,
@@ -188,8 +188,8 @@ export async function deleteWebhook(tx: Tx, caller: Caller, reference: string) {
 const HOUR_MS = 3_600_000
 
 /**
- * Gives an endpoint a new secret, which only this response shows. The previous one also signs for
- * this many hours; any older one stops signing. Throws 404.
+ * Gives an endpoint a new secret, which only this response shows. The previous secret also signs
+ * for this many hours; any older one stops signing. Throws 404.
  */
 export async function rotateSecret(tx: Tx, caller: Caller, reference: string, graceHours: number) {
   const { now } = caller
@@ -211,7 +211,7 @@ export async function findWebhook(db: Db, tenant: Tenant, reference: string): Pr
 export const getWebhook = async (db: Db, tenant: Tenant, reference: string) =>
   webhookRecord(await findWebhook(db, tenant, reference))
 
-/** Lists one page of endpoints with its meta. There are so few that all are read. */
+/** Lists one page of endpoints with its meta. There are so few that all of them are read. */
 export async function listWebhooks(db: Db, tenant: Tenant, query: WebhookQuery) {
   const all = await selectWebhooks(db, tenant, isDescending(query.sort))
   const { offset, take } = windowOf(query)
@@ -221,7 +221,7 @@ export async function listWebhooks(db: Db, tenant: Tenant, query: WebhookQuery) 
 
 /** The operator's rules for URLs. */
 export interface WebhookRules {
-  /** Whether test mode can call this machine. */
+  /** Whether test-mode endpoints can be on this machine. */
   allowsLoopback: boolean
   /** The server's own URL; it cannot be an endpoint. */
   publicUrl: string

@@ -14,7 +14,7 @@ async function compose(db: Db, mail: MailRow): Promise<Letter | undefined> {
     selectDisabled(db, tenant, mail.subject_id),
     termsOf(db, tenant),
   ])
-  // Someone has already dealt with it.
+  // Someone has already dealt with the problem.
   if (webhook?.status !== 'Disabled') return undefined
   const { reason } = JSON.parse(mail.data ?? '{}') as { reason?: string }
   return noticeLetter({

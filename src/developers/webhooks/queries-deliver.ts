@@ -16,8 +16,8 @@ export interface ClaimedRow {
   event_id: number
   object_id: number
   /**
-   * The attempts since it was last queued, and the lease; together they show whether it is still
-   * ours.
+   * The number of attempts since the delivery was last queued; together with the lease, shows
+   * whether the delivery is still ours.
    */
   round_count: number
   lease_until: Date
@@ -39,7 +39,10 @@ export interface ClaimedRow {
 }
 
 export interface DueFilter {
-  /** Decides which deliveries are due: by the server's clock, or by the test clock of `only`. */
+  /**
+   * Decides which deliveries are due: by the server's clock, or by the test clock of the business
+   * `only`.
+   */
   now: Date
   /** The server's clock, which determines when leases end. */
   serverNow: Date
@@ -215,7 +218,8 @@ export interface Result {
   /** By the business's clock. */
   now: Date
   /**
-   * A previous try at recording it may have succeeded; in that case there is nothing left to do.
+   * A previous attempt to record the result may have succeeded; in that case, there is nothing left
+   * to do.
    */
   isRepeated: boolean
 }
@@ -224,7 +228,6 @@ export interface Result {
 export type Recorded = RecordedRow | undefined
 
 interface RecordedRow {
-  /** The number of the attempt. */
   number: number
   /** The endpoint's value, including all results recorded so far. */
   failing_since: Date | null
@@ -234,8 +237,8 @@ interface RecordedRow {
 type Run = (statement: Statement) => Promise<pg.QueryResult>
 
 /**
- * Uses few statements: only a second result for the same delivery, whose lease ran out, needs
- * another one.
+ * Uses few statements: only a second result for a delivery, whose lease has run out, needs another
+ * one.
  */
 export async function recordResults(run: Run, results: readonly Result[]): Promise<Recorded[]> {
   const recorded = new Map<Result, Recorded>()
@@ -285,14 +288,14 @@ function endpointRows(results: readonly Result[]) {
   return rows.sort((a, b) => a.webhook_id - b.webhook_id)
 }
 
-/** Holds if the process still has the lease, and the delivery has not been queued again since. */
+/** True if the process still holds the lease, and the delivery has not been queued again since. */
 const IS_OURS = `d.status = 'Pending' and d.lease_until = r.lease and d.round_count = r.round`
 const COUNTS = `(r.status = 'Delivered' or ${IS_OURS})`
 
 /**
  * Records many results in one statement, at most one per delivery.
  *
- * If a process has lost its lease, or the delivery has been queued again, its attempt is recorded
+ * If a process has lost its lease, or the delivery has been queued again, the attempt is recorded
  * anyway and a success counts, but a failure does not decide what happens next.
  */
 const RECORD = `
@@ -365,7 +368,6 @@ export function selectLast(
 
 export interface Disabling {
   id: number
-  /** The URL that failed. */
   url: string
   reason: string
   now: Date
@@ -386,7 +388,7 @@ export function updateDisabled(
     returning ${COLUMNS}, (select email from businesses b where b.id = business_id) as owner`
 }
 
-/** Deletes old deliveries with their attempts, except those still to be sent. */
+/** Deletes old deliveries with their attempts, except deliveries that are still to be sent. */
 export function deleteOld(db: Db, before: Date, only: number | undefined, limit: number) {
   const of = only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
   return db.run`
@@ -404,7 +406,7 @@ export function deleteOld(db: Db, before: Date, only: number | undefined, limit:
       and d.webhook_id = old.webhook_id and d.event_id = old.event_id`
 }
 
-/** Selects what the email to the owner of a disabled endpoint needs. */
+/** Selects the data for the email to the owner of a disabled endpoint. */
 export function selectDisabled(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<{
     url: string

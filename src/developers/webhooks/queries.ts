@@ -160,7 +160,7 @@ interface DeliveryFilter {
 const DELIVERY = sql`d.event_id, d.event_at, d.event_type, e.reference as event_reference, d.status,
   d.attempt_count, d.due_at, d.last_status, d.last_error, d.finished_at, d.created_at`
 
-/** Joins each delivery's event by the event's key. */
+/** Joins each delivery to its event by the event's key. */
 const EVENT = sql`
   cross join lateral (
     select reference from events
@@ -170,7 +170,7 @@ const EVENT = sql`
   ) e`
 
 /**
- * Selects the newest event first, or from a cursor back to newer ones; ids follow the order of
+ * Selects newest events first or, going back from a cursor, the newer ones; ids follow the order of
  * events.
  */
 export function selectDeliveries(
@@ -237,7 +237,10 @@ export function updateQueuedAgain(
       and event_id = ${eventId}`
 }
 
-/** The most deliveries that one request queues, and the most events that it scans to find them. */
+/**
+ * The maximum number of deliveries that one request queues, and of events that it scans to find
+ * them.
+ */
 const REPLAY_LIMITS = { queuedMax: 10_000, walkedMax: 100_000 }
 
 interface ReplayRange {
@@ -245,7 +248,7 @@ interface ReplayRange {
   /** Exclusive. */
   until: Date
   now: Date
-  /** Smaller limits are used in tests. */
+  /** Tests use smaller limits. */
   limits?: typeof REPLAY_LIMITS
 }
 
@@ -354,7 +357,7 @@ export function insertSample(
     values (${businessId}, ${live}, ${id}, ${kind}, ${now})`
 }
 
-/** Selects the only event that a sample has. */
+/** Selects the event of a sample, which has only one. */
 export function selectSampleEvent(tx: Tx, { businessId, live }: Tenant, objectId: number) {
   return tx.one<EventRow>`
     select id, reference, type, object_type, object_id, sequence, data, created_at from events

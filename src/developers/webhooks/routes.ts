@@ -163,7 +163,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
   ...deliveryRoutes(deps),
 ]
 
-/** Listing an endpoint's deliveries, and sending them again. */
+/** Routes that list an endpoint's deliveries and send them again. */
 const deliveryRoutes = (deps: WebhookDeps): Route[] => [
   route({
     ...slice,
@@ -241,7 +241,7 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
   }),
 ]
 
-/** The dependencies of endpoints and their deliveries. */
+/** The dependencies of the routes for endpoints and their deliveries. */
 export type WebhookDeps = Pick<Deps, 'db' | 'ids' | 'nudge' | 'events'> & {
   webhooks: WebhookRules
   deliverer: Deliverer

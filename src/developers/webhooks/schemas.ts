@@ -16,8 +16,8 @@ const count = Type.Integer()
 const Url = Type.String({
   minLength: 1,
   maxLength: 2048,
-  // Excludes characters that parsers remove or reinterpret, which would make people read a
-  // different URL.
+  // Excludes characters that parsers remove or reinterpret, so that the URL called is the one
+  // people read.
   pattern: '^[hH][tT][tT][pP][sS]?://(?!/)[^\\s\\u0000-\\u001f\\u007f-\\u009f\\\\]+$',
   'x-says': 'must be an http or https URL without spaces or backslashes',
   description:

@@ -18,7 +18,7 @@ import type { ClaimedRow } from './queries-deliver.ts'
 
 interface SenderOptions {
   allows: Allows
-  /** From the first step to the last byte of the response. */
+  /** Covers everything from the first step to the last byte of the response. */
   timeoutMs: number
   /** Resolves host names; uses the machine's resolver by default. */
   resolve?: Resolve | undefined
@@ -36,7 +36,7 @@ interface Outgoing {
 export interface Outcome {
   /** Null if there was no response. */
   status: number | null
-  /** A message for people: why it failed, if the status does not say so. */
+  /** A message for people that says why the attempt failed, if the status does not. */
   error: string | null
   /** The start of the response, decoded as UTF-8. */
   response: string | null
@@ -115,7 +115,7 @@ export function openSender(options: SenderOptions): Sender {
   }
 }
 
-/** An incomplete exchange, with whatever had arrived by then. */
+/** An incomplete exchange, with whatever had arrived before it broke off. */
 class Broken extends Error {
   status: number | null = null
   response: string | null = null
@@ -170,7 +170,8 @@ function exchange(request: ClientRequest, body: string, ms: number): Promise<Out
   }
 
   request.on('error', breakOff)
-  // There was neither a response nor an error: it was destroyed, or switched to another protocol.
+  // There was neither a response nor an error: the request was destroyed, or the connection
+  // switched to another protocol.
   request.on('close', () => isOver || breakOff(cutOff()))
   request.on('response', (response) => {
     answer = response
@@ -253,7 +254,7 @@ export function signaturesOf(
 
 /**
  * Returns the headers for an attempt at `at`, by the server's clock, which receivers compare with
- * their own. The previous secret expires by the business's clock.
+ * their own. The business's clock determines when the previous secret expires.
  */
 export function headersOf(claim: ClaimedRow, body: string, at: Date): Record<string, string> {
   const { reference: id, secret, previous_secret, previous_until, ahead_ms } = claim
@@ -269,7 +270,7 @@ export function headersOf(claim: ClaimedRow, body: string, at: Date): Record<str
   }
 }
 
-// Making the key takes four times as long as signing with it.
+// Creating the key takes four times as long as signing with it.
 const keys = new Map<string, KeyObject>()
 const KEYS_MAX = 1_000
 
@@ -309,8 +310,8 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 
 /**
- * Returns the addresses that an endpoint can have: public ones and, in test mode, this machine's if
- * the operator allows it.
+ * Returns a test for the IP addresses that an endpoint can have: public ones and, in test mode,
+ * this machine's if the operator allows it.
  */
 export function allowsFor({ live }: Pick<Tenant, 'live'>, loopbackAllowed: boolean): Allows {
   return live || !loopbackAllowed
@@ -319,6 +320,7 @@ export function allowsFor({ live }: Pick<Tenant, 'live'>, loopbackAllowed: boole
 }
 
 function isLoopback(address: string): boolean {
-  // For IPv6, only this address; a list would also match forms that contain an IPv4 address.
+  // For IPv6, this accepts only one address; a list would also match forms that contain an IPv4
+  // address.
   return isIP(address) === 4 ? loopback.check(address, 'ipv4') : address === '::1'
 }

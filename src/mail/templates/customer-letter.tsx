@@ -24,7 +24,7 @@ import type { LetterView } from './views.ts'
 /** The content of an email from a merchant to a customer, in reading order. */
 export interface Content {
   subject: string
-  /** What mailboxes show next to the subject. */
+  /** The text that mailboxes show next to the subject. */
   preview: string
   /** The subject of the email: `Invoice INV-000123`. */
   what: string
@@ -47,7 +47,7 @@ export interface Content {
 interface SectionContent {
   heading?: string | undefined
   text?: string | null | undefined
-  /** Rows that list similar things, such as an invoice's lines. */
+  /** Rows that list things of the same kind, such as an invoice's lines. */
   items?: readonly Row[]
   rows?: readonly Row[]
   /** Shown below the rows. */

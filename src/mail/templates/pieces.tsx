@@ -16,7 +16,7 @@ const INK = 'color: #1e1b15;'
 const SOFT = 'color: #5e584b;'
 const BREAKS = 'word-break: break-word;'
 
-/** Sizes in pixels: some clients support no other unit. */
+/** Sizes in pixels, because some clients don't support any other unit. */
 const type = (size: number, height: number) =>
   `${FONT} font-size: ${size}px; line-height: ${height}px;`
 
@@ -86,8 +86,8 @@ export const Letterhead = ({
 )
 
 /**
- * On white, because most logos are designed for a white background. If images are off, the name
- * below says the same.
+ * Shows the logo on white, because most logos are designed for a white background. If images are
+ * off, the name below it identifies the merchant.
  */
 const Logo = ({ of: { url, ...size } }: { of: NonNullable<Sender['logo']> }) => {
   const { width, height } = fitted(size, { width: 150, height: 48 })
@@ -150,7 +150,7 @@ export const Amount = ({ label, amount }: { label: string; amount: string }) => 
   </h1>
 )
 
-/** A one-word state, in the colour of its tone. */
+/** A one-word state, coloured by its tone. */
 export const Standing = ({ text, isBad }: { text: string; isBad?: boolean }) => (
   <p
     class={isBad ? 'bad' : 'soft'}

@@ -4,8 +4,8 @@ import { accentInks } from '../../pages/accent.ts'
 import { texts } from './texts.ts'
 
 /**
- * Dark screens: Apple Mail and others support the media query; Outlook's apps mark the body
- * instead.
+ * Styles for dark screens: Apple Mail and others support the media query; Outlook's apps mark the
+ * body instead.
  */
 const DARK = {
   page: 'background-color: #13120f',
@@ -46,7 +46,7 @@ const STYLE = [
 
 interface ShellProps {
   title: string
-  /** What mailbox lists show after the subject. */
+  /** The text that mailbox lists show after the subject. */
   preview: string
   /** The merchant's: `#0b7a4b`. */
   color?: string | undefined
