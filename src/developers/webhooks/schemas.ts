@@ -111,7 +111,7 @@ const webhook = {
   id: count,
   reference: text,
   url: text,
-  events: Type.Array(text, { description: '["*"]: all types, including future ones.' }),
+  events: Type.Array(text, { description: '["*"] means all types, including future ones.' }),
   description: Nullable(text),
   status: Type.String({ description: 'Active or Disabled; Deleted in the response to deletion.' }),
   failingSince: {

@@ -127,7 +127,7 @@ const ofTransactions = kindsOf(
   {
     'transaction.pending': ['A payer started a payment.'],
     'transaction.successful': [
-      'A payment was received. If it arrived after it had expired, `late` is true.',
+      'A payment was received. If it succeeded after it was Abandoned, `late` is true.',
       { ...moved('Successful', 'Transfer received'), ...paid },
     ],
     'transaction.failed': [
@@ -173,7 +173,7 @@ const RejectedDeposit = Type.Object({
   ),
   receivedAmountMinor: Type.Integer(),
   receivedCurrency: Type.String(),
-  depositReference: Type.String({ description: 'The provider’s reference of the deposit.' }),
+  depositReference: Type.String({ description: 'The provider’s reference for the deposit.' }),
   sender: Type.Unsafe<object | null>({
     type: ['object', 'null'],
     properties: {

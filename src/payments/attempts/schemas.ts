@@ -233,7 +233,7 @@ export const Totals = Envelope(
     netAfterRefunds: money,
     netAfterRefundsMinor: Type.Integer(),
     overpaidAmount: Type.Number({
-      description: 'The part of the received amount that is owed back.',
+      description: 'The part of the received amount that has to be refunded.',
     }),
     overpaidAmountMinor: Type.Integer(),
     refundedAmount: money,

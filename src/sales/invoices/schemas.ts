@@ -125,7 +125,9 @@ const Payment = Type.Object({
   amount: money,
   amountMinor: Type.Integer(),
   overpaidAmount: money,
-  kind: Type.String({ description: 'payment, or overpayment if the whole amount is owed back.' }),
+  kind: Type.String({
+    description: 'payment, or overpayment if the whole amount has to be refunded.',
+  }),
   paidAt: NullableMoment,
 })
 

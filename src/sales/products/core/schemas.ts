@@ -56,7 +56,7 @@ export const MediaRecord = Type.Object({
   height: whole,
   bytes: whole,
   isPrimary: Type.Boolean(),
-  position: Type.Integer({ description: 'From 1 on.' }),
+  position: Type.Integer({ description: 'Starts at 1.' }),
   createdAt: Moment,
 })
 
@@ -120,7 +120,9 @@ export const ProductRecord = Type.Object({
   }),
   tracked: Type.Boolean(),
   quantity: Type.Integer({
-    description: 'With variants, the sum of theirs; the same applies to the next three fields.',
+    description:
+      'For a product with variants, the sum over the variants; the same applies to the next three ' +
+      'fields.',
   }),
   reserved: whole,
   available: whole,
