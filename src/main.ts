@@ -29,13 +29,13 @@ export interface Started {
   stop(): Promise<void>
 }
 
-/** How long the database connections can take to close after that. */
+/** How long the database connections can take to close when the server stops. */
 const CLOSE_MS = 5_000
 
 /** How long a starting server waits for a DATABASE_URL that cannot be reached yet. */
 const DATABASE_WAIT_MS = 60_000
 
-/** When the memory used during startup is free again, after all jobs have run once. */
+/** How long after startup to free the memory that it used: all jobs have run once by then. */
 const SETTLED_MS = 3_000
 
 /** Starts everything in order, and stops it in reverse order. */
@@ -50,7 +50,7 @@ export async function startTradepost(
     for (const undo of stops.splice(0).reverse()) await undo()
   }
   try {
-    // Checked first, so that nothing is created for a server that cannot listen.
+    // Checks this first, so that nothing is created for a server that cannot listen.
     await requireFree(config)
     const database = await openConfigured(config, log, {
       waitMs: DATABASE_WAIT_MS,
@@ -105,7 +105,7 @@ async function serve(
     throw cannotListen(error, config.HOST, port)
   })
   stops.push(() => closeDrained(app.server))
-  // Comes last, because its test key is shown only once: every other step has succeeded by now.
+  // Comes last, because the test key is shown only once: every other step has succeeded by now.
   const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
   jobs = startJobs(db, systemClock, app.jobs, log)
   stops.push(() => jobs?.stop())
@@ -170,7 +170,7 @@ function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {
   return url && from ? { url, from } : undefined
 }
 
-/** Logs text for people to a terminal and JSON lines otherwise; both to standard output. */
+/** Logs to standard output: text for people if it is a terminal, otherwise JSON lines. */
 function openLog(config: Config): Logger {
   const level = process.stdout.isTTY && !process.env.LOG_LEVEL ? 'warn' : config.LOG_LEVEL
   return pino(
@@ -183,7 +183,7 @@ interface Announced {
   url: string
   testKey?: string
   isNew: boolean
-  /** Whether emails stay here, to be read on this machine. */
+  /** Whether emails are kept here, to be read on this machine. */
   mailbox: boolean
   /** How the first owner can create an account, as long as there is no owner. */
   owner: FirstOwner

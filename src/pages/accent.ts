@@ -1,15 +1,15 @@
 /**
- * The page accent in the merchant's colour. Merchants can choose any colour, but it must stay
- * readable: it is darkened on light backgrounds and lightened on dark ones until the contrast is
- * sufficient. The content security policy doesn't allow inline styles, so each colour has its own
- * style sheet.
+ * Renders the page accent in the merchant's colour. Merchants can choose any colour, but it must
+ * stay readable: it is darkened on light backgrounds and lightened on dark ones until the contrast
+ * is sufficient. The content security policy doesn't allow inline styles, so each colour has its
+ * own style sheet.
  */
 
 type Rgb = readonly [number, number, number]
 
 const COLOR = /^#?([0-9a-f]{6})$/i
 
-/** WCAG requires 4.5. The margin allows for rounding to whole values. */
+/** WCAG requires 4.5. The extra 0.1 allows for rounding to whole values. */
 const CONTRAST = 4.6
 const WHITE: Rgb = [255, 255, 255]
 const BLACK: Rgb = [0, 0, 0]

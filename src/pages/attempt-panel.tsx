@@ -57,7 +57,7 @@ function NoWay({ t, merchant, manual }: Pick<WaysProps, 't' | 'merchant' | 'manu
   )
 }
 
-/** The business's own account. The business marks the invoice as paid manually. */
+/** Shows the business's own account. The business marks the invoice as paid manually. */
 const Manual = ({
   t,
   merchant,

@@ -82,7 +82,7 @@ function document(view: CheckoutView, ctx: PageContext, { body, reloadSeconds }:
   })
 }
 
-/** Reveals nothing about the payer. */
+/** Describes the page for link previews, without revealing anything about the payer. */
 function shareOf({ view, t, format }: CheckoutProps) {
   const { publicUrl, merchant, page } = view
   if (!publicUrl) return undefined
@@ -129,7 +129,7 @@ function liveOf({ view, t, format }: CheckoutProps) {
   }
 }
 
-/** The amount paid, including a fee on top. */
+/** Returns the amount paid, including a fee added on top. */
 const paidOf = ({ payments, amountMinor }: CheckoutView) => {
   const counted = payments.filter(({ kind }) => kind === 'Payment')
   if (counted.length === 0) return amountMinor
@@ -145,7 +145,7 @@ function titleOf({ view, t, format }: CheckoutProps): string {
   return (isWaiting(view) ? t.title.waiting : t.title.due)(due, merchant.name)
 }
 
-/** The amount, the deadline and the state. */
+/** Shows the amount, the deadline and the state. */
 function Summary({ view, t, format }: CheckoutProps) {
   const { status, payment } = view
   const isOver = status === 'Expired' || status === 'Cancelled'
@@ -190,7 +190,7 @@ function StateChip({ view, t }: Omit<CheckoutProps, 'format'>) {
   return <Chip tone="plain" icon="dot" text={t.state.open} />
 }
 
-/** The main action or message. */
+/** Shows the main action or message. */
 function Panel(props: CheckoutProps) {
   const { view, t, format } = props
   if (view.status === 'Paid') return <OrderReceipt {...props} />
@@ -276,7 +276,7 @@ function Back({ view, t }: CheckoutProps) {
   )
 }
 
-/** Tells the payer about money that arrived but has to be returned. */
+/** Tells the payer about money that has arrived but has to be returned. */
 function Owed(props: CheckoutProps) {
   const { view, t, format } = props
   const { owed, merchant } = view
@@ -364,7 +364,7 @@ function Changes({ view, t }: Omit<DetailsProps, 'format'>) {
 }
 
 /**
- * Returns the fee on top of the total: the fee paid, or the fee due if it's the same for every way
+ * Returns the fee added to the total: the fee paid, or the fee due if it's the same for every way
  * to pay; otherwise 0.
  */
 function feeOf({ status, feeMinor, payment, channels }: CheckoutView): Minor {

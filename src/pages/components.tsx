@@ -3,7 +3,7 @@ import { encode } from 'uqr'
 import type { Texts } from './texts.ts'
 
 /**
- * For text that browsers must not translate, such as names, numbers and codes. Preact types the
+ * Marks text that browsers must not translate, such as names, numbers and codes. Preact types the
  * attribute as a boolean but would leave out `false`.
  */
 export const asIs = { translate: 'no' as unknown as boolean }
@@ -66,7 +66,7 @@ interface CopyFieldProps {
   name: string
   /** The text to copy. */
   value: string
-  /** What to display if a different form is easier to read. */
+  /** The form to display, if one other than `value` is easier to read. */
   children?: ComponentChildren
 }
 
@@ -123,7 +123,8 @@ const PATHS = {
   clock: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17ZM12 7.5V12l3 2',
   alert: 'M12 4 2.8 20h18.4L12 4Zm0 6v4.5m0 2.6v.1',
   lost: 'M9.2 9.2a2.9 2.9 0 1 1 4.3 2.6c-.9.5-1.5 1.1-1.5 2.2m0 3v.1',
-  // For ended states. A cross in a chip would look like a button that removes it.
+  // Used for ended states, because a cross in a chip would look like a button that removes the
+  // chip.
   stopped: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17ZM6.5 17.5l11-11',
   half: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17Zm0 0v17M15 5v14m3-11v8',
   dot: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17Z',

@@ -13,7 +13,7 @@ export interface Format {
   day(at: Date): string
   /** A `YYYY-MM-DD` as a day, regardless of the time zone. */
   calendarDay(day: string): string
-  /** A payer's answer. The answer to a date question is printed like other dates. */
+  /** A payer's answer to a question. An answer that is a date is printed like other dates. */
   answer(text: string): string
   /** An instant as a time of day: `14:32`. */
   time(at: Date): string

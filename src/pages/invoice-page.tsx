@@ -96,7 +96,10 @@ function titleOf({ view, t, format }: InvoiceProps): string {
   return (isWaiting(view) ? t.title.waiting : t.title.due)(due, merchant.name)
 }
 
-/** Reveals nothing about the customer, because everyone who sees the link in a chat sees this. */
+/**
+ * Doesn't reveal anything about the customer, because everyone who sees the link in a chat sees
+ * this.
+ */
 function shareOf({ view, t, format }: InvoiceProps) {
   const { publicUrl, merchant, invoice } = view
   if (!publicUrl) return undefined
@@ -113,7 +116,7 @@ function shareOf({ view, t, format }: InvoiceProps) {
   }
 }
 
-/** The amount, the due date and the state. */
+/** Shows the amount, the due date and the state. */
 function Summary({ view, t, format }: InvoiceProps) {
   const { invoice } = view
   const [label, minor] = {
@@ -164,7 +167,7 @@ function Progress({ view, t, format }: InvoiceProps) {
   )
 }
 
-/** The main action or message. */
+/** Shows the main action or message. */
 function Panel(props: InvoiceProps) {
   const { view } = props
   const { status } = view.invoice

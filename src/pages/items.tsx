@@ -8,7 +8,7 @@ interface ItemsProps {
   format: Format
 }
 
-/** The items being paid for, one per line. */
+/** Lists the items being paid for, one per line. */
 export const Items = ({ items, t, format }: ItemsProps) => (
   <table class="items">
     <thead class="unseen">

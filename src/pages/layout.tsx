@@ -19,7 +19,7 @@ interface DocumentProps {
   styles?: readonly string[]
   /** Reload interval without JavaScript, in seconds. */
   reloadSeconds?: number
-  /** Whether the page is for developers only, without a language switch. */
+  /** Whether the page is only for developers, and so has no language switch. */
   isEnglishOnly?: boolean
   /**
    * The id of a form that the payer has typed into. Switching the language submits this form, so
@@ -76,7 +76,8 @@ function Document(props: DocumentProps) {
         {!props.isEnglishOnly && !preview && (
           <Languages t={t} query={ctx.query} typedInto={props.typedInto} />
         )}
-        {/* Outside the part that the script replaces, because a live region is only read out if it already existed. */}
+        {/* Lies outside the part that the script replaces, because a live region is only read out
+            if it already exists. */}
         <p id="announcer" class="unseen" role="status" />
       </body>
     </html>
@@ -99,7 +100,7 @@ const Share = ({ url, title, description, image = neutralOf(url) }: ShareView) =
   </>
 )
 
-/** Returns the image for pages that have none of their own. */
+/** Returns the image for pages that don't have their own. */
 const neutralOf = (url: string): string => new URL(assetUrls.share, url).href
 
 const TestBanner = ({ t }: { t: Texts }) => (

@@ -6,7 +6,7 @@ import { siteOf } from './safe-url.ts'
 import { textsOf } from './texts.ts'
 import type { MessageView, PageContext } from './views.ts'
 
-/** A page with a single message: what happened and what to do next. */
+/** Renders a page with a single message: what happened and what to do next. */
 export function renderMessagePage(view: MessageView, ctx: PageContext): string {
   const t = textsOf(ctx.locale)
   const { merchant } = view

@@ -4,7 +4,8 @@ import { BankSelect, type PayProps } from './pay-panels.tsx'
 import type { PartView, PayChannel } from './views.ts'
 
 /**
- * The ways to pay, with one form for each, or a single form if the payer also chooses the amount.
+ * Shows the ways to pay, with one form for each, or with a single form if the payer also chooses
+ * the amount.
  */
 export const Choice = (props: PayProps) => {
   const { view, t } = props
@@ -28,7 +29,8 @@ export const Choice = (props: PayProps) => {
 }
 
 /**
- * The amount to pay now. The server validates the amount, so the field works without JavaScript.
+ * Asks for the amount to pay now. The server validates the amount, so the field works without
+ * JavaScript.
  */
 const PartField = ({ view, t, format, part }: PayProps & { part: PartView }) => (
   <p class="field part">

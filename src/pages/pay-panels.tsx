@@ -17,7 +17,7 @@ export interface Payable {
   dueMinor: Minor
   /** Whether part of the total has already been paid. */
   isRest?: boolean
-  /** The methods that work now, in display order. */
+  /** The methods that are available now, in display order. */
   channels: readonly PayChannel[]
   /** What each method costs the payer, if that is known in advance. */
   costs?: Partial<Record<PayChannel, { payableMinor: Minor; feeMinor: Minor }>>
@@ -43,7 +43,7 @@ interface BankSelectProps {
   chosen?: string | undefined
 }
 
-/** The bank whose code is shown. */
+/** Asks for the bank whose code is to be shown. */
 export const BankSelect = ({ t, label, banks, chosen }: BankSelectProps) => (
   <p class="field">
     <label for="bank">{label}</label>
@@ -167,7 +167,10 @@ const BankChange = ({ view, t, payment, ussd }: BankChangeProps) =>
     </PostForm>
   ) : null
 
-/** Another bank's code for the same payment and the same amount. */
+/**
+ * Returns the form fields that request another bank's code for the same payment and the same
+ * amount.
+ */
 function sameAgain({ part, currency }: Payable, { amountMinor, feeMinor = 0n }: PaymentAttempt) {
   const channel = 'USSD'
   return part ? { channel, amount: printMinor(amountMinor - feeMinor, currency) } : { channel }

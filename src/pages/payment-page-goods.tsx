@@ -12,7 +12,7 @@ import type {
 /** From this number upwards, the page doesn't say how many are left. */
 const FEW = 10
 const QUANTITY_MAX = 1_000_000
-/** An option with more values than this is a drop-down list. */
+/** An option with more values than this is shown as a drop-down list. */
 const CHIPS_MAX = 24
 
 type ProductProps = FormProps & { product: PageProductView }
@@ -136,7 +136,7 @@ function Few({ t, format, left }: Pick<FormProps, 't' | 'format'> & { left: numb
 type OptionProps = ProductProps & { option: PageProductView['options'][number]; index: number }
 
 /**
- * One of a product's options, shown as chips, or as a drop-down list if there are too many values.
+ * Shows one of a product's options as chips, or as a drop-down list if there are too many values.
  */
 function Option({ view, product, option, index }: OptionProps) {
   const name = `o-${product.id}-${index}`
@@ -172,7 +172,7 @@ function Option({ view, product, option, index }: OptionProps) {
   )
 }
 
-/** Returns whether no variant with this value is available, given the other chosen options. */
+/** Returns whether, given the other chosen options, no variant with this value is available. */
 function isOut(
   { view, product, index }: Pick<OptionProps, 'view' | 'product' | 'option' | 'index'>,
   value: string,
@@ -202,7 +202,7 @@ interface StepperProps extends FormProps {
   hasId?: boolean
 }
 
-/** A quantity field, with a button on each side if JavaScript runs. */
+/** Shows a quantity field, with a button on each side if JavaScript runs. */
 function Stepper({ view, t, format, name, label, max }: StepperProps) {
   const fault = view.faults.find(({ field }) => field === name)
   const { less, more, quantityOf } = t.shop.page
@@ -239,7 +239,7 @@ function Stepper({ view, t, format, name, label, max }: StepperProps) {
   )
 }
 
-/** The variants already added, shown beside the one being chosen. */
+/** Lists the variants already added, beside the one being chosen. */
 function Picked(props: ProductProps) {
   const { view, t, format, product } = props
   const picked = product.variants.filter(({ id }) => {
@@ -309,14 +309,15 @@ interface FieldProps extends FormProps {
   isLong?: boolean
   hint?: string
   /**
-   * Read out instead of the label, with which it must start. Distinguishes several similar fields.
+   * Read out instead of the label, to distinguish several similar fields. Must start with the
+   * label.
    */
   spoken?: string
   /** The choices in a drop-down list. */
   options?: readonly ChoiceView[]
 }
 
-/** How to type into a merchant's custom field. Numbers can have a fraction and a sign. */
+/** Returns how a merchant's custom field is typed into. Numbers can have a fraction and a sign. */
 export function typeOf(type: PageFieldView['type']): Partial<FieldProps> {
   if (type === 'number') return { type: 'text', inputMode: 'decimal', maxLength: 27 }
   if (type === 'phone') return { type: 'tel', autoComplete: 'tel' }
@@ -324,7 +325,7 @@ export function typeOf(type: PageFieldView['type']): Partial<FieldProps> {
   return { maxLength: 500 }
 }
 
-/** A question with its answer and its error. The server validates everything again. */
+/** Shows a question with its answer and its error. The server validates everything again. */
 export function Field(props: FieldProps) {
   const { view, t, format, name, label, hint, options, required = false } = props
   const { type = 'text', inputMode, autoComplete, autoCapitalize, maxLength } = props
@@ -467,7 +468,7 @@ type GalleryProps = Pick<FormProps, 't' | 'format'> & {
   product: PageProductView
   /** The image of the chosen variant, shown first. */
   chosen: number | undefined
-  /** Shown large if it is the only product for sale. */
+  /** Whether the images are shown large, because this is the only product for sale. */
   isLarge?: boolean
 }
 

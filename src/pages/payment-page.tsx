@@ -76,7 +76,6 @@ function shareOf(view: PaymentPageView) {
   }
 }
 
-/** Describes the page. */
 const Cover = ({ view, t, format }: FormProps) => (
   <section class="summary cover">
     {view.image && (
@@ -214,7 +213,7 @@ function Chosen({ amount, ...props }: FormProps & { amount: Chosen }) {
   )
 }
 
-/** The payer's details and the merchant's custom fields. */
+/** Asks for the payer's details and the merchant's custom fields. */
 const Answers = (props: FormProps) => {
   const { view, t } = props
   const { page } = t.shop
@@ -249,8 +248,8 @@ const Answers = (props: FormProps) => {
 }
 
 /**
- * The delivery address. The browser requires the address only if all products are delivered;
- * otherwise the server asks for it.
+ * Asks for the delivery address. The browser requires it only if all products are delivered;
+ * otherwise, the server asks for it.
  */
 const Shipping = (props: FormProps) => {
   const { view, t, format } = props
@@ -300,8 +299,8 @@ const Shipping = (props: FormProps) => {
 }
 
 /**
- * The order's total. The script updates it as the payer chooses; without JavaScript, a button asks
- * the server.
+ * Shows the order's total. The script updates it as the payer chooses; without JavaScript, a button
+ * asks the server for it.
  */
 function Totals({ view, t, format, locale }: FormProps) {
   const { totals } = view
@@ -357,7 +356,7 @@ const Line = ({ name, shows, value, hidden = false, isSum = false }: LineProps) 
   </div>
 )
 
-/** The discount code, and the button that applies it. */
+/** Asks for a discount code, with the button that applies it. */
 function DiscountCode(props: FormProps) {
   const { view, t } = props
   const applied = view.totals?.discount?.code

@@ -11,7 +11,7 @@ export interface InvoiceProps {
   format: Format
 }
 
-/** The receipt: what was paid, to whom, when and how, ready to print. */
+/** Shows the receipt: what was paid, to whom, when and how, ready to print. */
 export function Receipt({ view, t, format }: InvoiceProps) {
   const { invoice, merchant, payments } = view
   const counted = payments.filter(({ kind }) => kind === 'Payment')
@@ -50,11 +50,11 @@ export function Receipt({ view, t, format }: InvoiceProps) {
   )
 }
 
-/** The total refunded across all payments. */
+/** Returns the total refunded across all payments. */
 const refundedOf = (payments: readonly PaymentMade[]): Minor =>
   payments.reduce((sum, { refundedMinor = 0n }) => sum + refundedMinor, 0n)
 
-/** Refunded money. Shown in every state of an invoice. */
+/** Shows refunded money. Appears in every state of an invoice. */
 export function Refunded({ view, t, format }: InvoiceProps) {
   const sum_minor = refundedOf(view.payments)
   if (sum_minor === 0n) return null
@@ -100,7 +100,10 @@ export const Payments = ({ t, format, payments }: PaymentsProps) => (
   </div>
 )
 
-/** A cancelled invoice, which needs no action, with the contact details if something was paid. */
+/**
+ * Shows that the invoice is cancelled and needs no action, with the contact details if something
+ * was paid.
+ */
 export const Cancelled = ({ view, t, format }: InvoiceProps) => (
   <Notice tone="plain" icon="stopped" heading={t.void.heading}>
     <p>{t.void.text(view.merchant.name)}</p>
@@ -110,7 +113,6 @@ export const Cancelled = ({ view, t, format }: InvoiceProps) => (
   </Notice>
 )
 
-/** The invoice's state as a chip. */
 export function StateChip({ view, t }: Omit<InvoiceProps, 'format'>) {
   const { status, isOverdue } = view.invoice
   if (status === 'Paid') return <Chip tone="good" icon="check" text={t.state.paid} />
@@ -128,7 +130,9 @@ interface PartReceiptProps {
   leftMinor: Minor
 }
 
-/** The receipt for a part payment: the amount received and the amount left, ready to print. */
+/**
+ * Shows the receipt for a partial payment: the amount received and the amount left, ready to print.
+ */
 export function PartReceipt({ t, format, payments, leftMinor }: PartReceiptProps) {
   const last = payments.filter(({ kind }) => kind === 'Payment').at(-1)
   if (!last) return null
@@ -163,7 +167,7 @@ interface ReceiptProps {
   format: Format
 }
 
-/** The receipt for a checkout: what was paid, to whom, when and how, with its downloads. */
+/** Shows the receipt for a checkout: what was paid, to whom, when and how, with its downloads. */
 export function OrderReceipt(props: ReceiptProps) {
   const { view, t, format } = props
   const { merchant, customer, page, downloads, owed } = view

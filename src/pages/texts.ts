@@ -23,8 +23,9 @@ export function textsOf(locale: string): Texts {
 }
 
 /**
- * Languages whose regions format amounts and dates differently but spell them the same way. The
- * others are always formatted as in Nigeria: Benin spells the months differently from our Yoruba.
+ * Languages whose regions format amounts and dates differently but spell them in the same way.
+ * Other languages are always formatted as in Nigeria: for example, Benin spells the months
+ * differently from our Yoruba.
  */
 const PRINTED_BY_REGION: readonly string[] = ['en', 'fr']
 
@@ -40,8 +41,8 @@ export function printLocaleOf(locale: string): string {
 }
 
 /**
- * Returns the title and text of the message page for an HTTP status; statuses without their own use
- * the title and text for 400 or 500.
+ * Returns the title and text of the message page for an HTTP status; a status without its own
+ * wording gets that for 400 or 500.
  */
 export function messageTexts(status: number, locale: string): { title: string; text: string } {
   const { message } = textsOf(locale)

@@ -44,20 +44,20 @@ interface HostedView {
   timeZone: string
 }
 
-/** Everything that an invoice's payer can see. Pages never access the database. */
+/** Everything that the payer of an invoice can see. Pages never access the database. */
 export interface InvoiceView extends HostedView {
   /** Shown if no online channel is connected. */
   manual?: ManualPaymentView
   token: string
   invoice: InvoiceFacts
-  /** The methods that work now, in display order. Empty if no provider offers any. */
+  /** The methods that are available now, in display order. Empty if no provider offers any. */
   channels: readonly PayChannel[]
   /** Present if the payer can choose how much to pay now, and more than the minimum is due. */
   part?: PartView
 }
 
 export interface PartView {
-  /** The minimum part payment. */
+  /** The minimum partial payment. */
   leastMinor: Minor
   /** The field's value: an amount, or the rejected input. */
   value: Minor | string
@@ -78,7 +78,7 @@ export interface MerchantView {
   logo?: LogoView
 }
 
-/** What chats show for a link to a page. All URLs are absolute. */
+/** The preview that chats show for a link to a page. All URLs are absolute. */
 export interface ShareView {
   url: string
   title: string
@@ -128,7 +128,7 @@ export interface PaymentAttempt {
   channel: PayChannel
   /** The exact amount to send, including the fee. Any other amount is returned. */
   amountMinor: Minor
-  /** The part of `amountMinor` that is a fee on top of the invoice. */
+  /** The part of `amountMinor` that is a fee added on top of the invoice. */
   feeMinor?: Minor
   expiresAt: Date
   /**
@@ -138,9 +138,9 @@ export interface PaymentAttempt {
   outcome: 'Pending' | 'Failed' | 'Abandoned'
   /** The provider's public message about a failure. */
   message?: string
-  /** With `BANK_TRANSFER`. */
+  /** Set for `BANK_TRANSFER`. */
   account?: { number: string; name: string; bankName: string }
-  /** With `USSD`. */
+  /** Set for `USSD`. */
   ussd?: UssdCodes
 }
 
@@ -180,7 +180,7 @@ export interface MessageView {
   merchant?: MerchantView
   color?: string
   test?: boolean
-  /** Replaces the icon for the status. */
+  /** The icon to show instead of the one for the status. */
   icon?: 'clock' | 'stopped'
   /** The path of the page to return to after a failed form submission. */
   back?: string
@@ -208,7 +208,7 @@ export interface MailView extends MailListed {
   letter?: { from: string; replyTo: string | undefined; text: string }
 }
 
-/** Everything that a checkout's payer can see: /checkout/{accessCode} and its receipt. */
+/** Everything that the payer of a checkout can see: /checkout/{accessCode} and its receipt. */
 export interface CheckoutView extends HostedView {
   /** Opens the page, and its receipt at `/receipt/{accessCode}`. */
   accessCode: string
@@ -220,8 +220,8 @@ export interface CheckoutView extends HostedView {
    */
   status: 'Open' | 'Paid' | 'Expired' | 'Cancelled'
   /**
-   * Who cancelled it. If the payer did, they can start again; if the business did, it stays
-   * cancelled.
+   * Who cancelled the checkout. If the payer did, they can start again; if the business did, it
+   * stays cancelled.
    */
   cancelledBy?: 'payer' | 'business'
   /** Whether the full amount was refunded. */
@@ -236,36 +236,36 @@ export interface CheckoutView extends HostedView {
   discount?: { code: string; amountMinor: Minor }
   delivery?: { location?: string; address?: string; feeMinor: Minor }
   /**
-   * The amount to pay, before any fee on top. A checkout with nothing to pay is Paid immediately.
+   * The amount to pay, before any fee is added. A checkout with nothing to pay is Paid immediately.
    */
   amountMinor: Minor
-  /** While Open: the amount left after a part payment. */
+  /** While Open: the amount left after a partial payment. */
   leftMinor?: Minor
-  /** Whether its goods are delivered, so that it needs an address before payment. */
+  /** Whether the goods are delivered, so that an address is needed before payment. */
   asksAddress?: boolean
   /** The address to show in the form, and whether it was rejected. */
   address?: { typed: string; isFault: boolean }
-  /** Whether it has ended but the payer can start it again at its own URL. */
+  /** Whether the checkout has ended but the payer can start it again at its own URL. */
   canReopen?: boolean
-  /** The fee on top, included in the amount paid. */
+  /** The fee added on top, included in the amount paid. */
   feeMinor: Minor
   currency: string
-  /** The methods that work now, in display order. Empty unless it is Open. */
+  /** The methods that are available now, in display order. Empty unless the checkout is Open. */
   channels: readonly ChannelView[]
   /**
-   * Money that arrived too late, twice, or in excess of the amount due. It is being refunded only
-   * if the state says so.
+   * Money that arrived too late, twice, or in excess of the amount due. The money is being refunded
+   * only if the state says so.
    */
   owed?: { amountMinor: Minor; state: 'Kept' | 'Refunding' | 'Refunded' }
   /** Answers to the page's custom fields. */
   answers: readonly { label: string; value: string }[]
-  /** Purchased files, once it is Paid. */
+  /** Purchased files, once the checkout is Paid. */
   downloads: readonly DownloadView[]
   /** Present if there are products or a page. */
   orderReference?: string
   /**
-   * The signed URL to send the payer back to. Only set once it is no longer Open. Pass it through
-   * `safeUrl`.
+   * The signed URL to send the payer back to. Only set once the checkout is no longer Open. Pass it
+   * through `safeUrl`.
    */
   returnUrl?: string
   /**
@@ -274,7 +274,8 @@ export interface CheckoutView extends HostedView {
    */
   sentBackMinor?: Minor
   /**
-   * Until when its goods are reserved. Absent if there are no goods, or once others can buy them.
+   * When the reservation of the goods ends. Absent if there are no goods, or once others can buy
+   * them.
    */
   keptUntil?: Date
   /** The payment deadline. */
@@ -283,7 +284,7 @@ export interface CheckoutView extends HostedView {
   createdAt: Date
 }
 
-/** How the payment page looks when shown around its checkout. */
+/** The payment page's look, shown around its checkout. */
 export interface CheckoutPageView {
   title: string
   description?: string
@@ -310,7 +311,7 @@ export interface OrderLineView {
 /** A way to pay and what it costs the payer. */
 export interface ChannelView {
   channel: PayChannel
-  /** The fee on top if the payer pays it; otherwise 0. */
+  /** The fee added on top, if the payer pays it; otherwise 0. */
   feeMinor: Minor
   /** The exact amount to send, including the fee. */
   payableMinor: Minor
@@ -326,9 +327,9 @@ export interface DownloadView {
   left?: number
 }
 
-/** A payment page as its payer fills it in: /pay/{customLink}. */
+/** A payment page as the payer fills it in: /pay/{customLink}. */
 export interface PaymentPageView {
-  /** The path that its form posts to: `/pay/{customLink}`. */
+  /** The path that the form posts to: `/pay/{customLink}`. */
   path: string
   /** The base URL for links; absent in a preview. */
   publicUrl?: string
@@ -386,7 +387,7 @@ export interface PageProductView {
   /** Empty if the product has no options. */
   options: readonly { name: string; values: readonly string[] }[]
   variants: readonly PageVariantView[]
-  /** Whether it needs a delivery address. */
+  /** Whether the product needs a delivery address. */
   isDelivered: boolean
   /** Delivery fees by location, in lower case. */
   fees: readonly (readonly [place: string, minor: Minor])[]
@@ -402,7 +403,7 @@ export interface PageVariantView {
   /** The values, in the same order as the options. */
   values: readonly string[]
   priceMinor: Minor
-  /** The index of its first image among the product's images. */
+  /** The index of the variant's first image among the product's images. */
   picture?: number
   isSoldOut: boolean
   /** How many are left, if inventory is tracked. */
@@ -462,6 +463,6 @@ export interface PageFault {
   code: FaultCode
   /** Set for `least` and `most`. */
   minor?: Minor
-  /** With `stock`. */
+  /** Set for `stock`. */
   count?: number
 }

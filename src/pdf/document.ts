@@ -32,7 +32,7 @@ const FONTS = {
 export interface Paper {
   doc: Pdf
   root: Struct
-  /** Where the next element goes. */
+  /** The position of the next element. */
   y: number
 }
 
@@ -79,7 +79,7 @@ export function newPaper({ createdAt, changedAt, language, ...words }: Describin
 
 interface Font {
   hasGlyphForCodePoint(point: number): boolean
-  /** Each glyph used so far, with the characters it stood for when first used. */
+  /** Each glyph used so far, with the characters that it stood for when it was first used. */
   _glyphs: object
 }
 
@@ -89,8 +89,9 @@ const known = new Map<string, Font>()
 
 function takeFont(doc: Pdf, name: string, file: string): void {
   const font = known.get(name)
-  // When a document ends, a part of a composite glyph is remembered without its characters. If it
-  // were reused, it would appear in the next document, but could not be copied or read aloud.
+  // When a document ends, the font remembers a part of a composite glyph without its characters. If
+  // that part were reused, it would appear in the next document, but could not be copied or read
+  // aloud.
   if (font) font._glyphs = {}
   doc.registerFont(name, (font ?? file) as string)
   doc.font(name)
@@ -182,8 +183,8 @@ export const printable = (text: string): string =>
   )
 
 /**
- * Stands in for letters missing from our font; for its own box, pdfkit assumes twice the real
- * width.
+ * Stands in for letters missing from our font, because pdfkit assumes twice the real width for its
+ * own box.
  */
 const BOX = '□'
 

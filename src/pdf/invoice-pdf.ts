@@ -31,7 +31,7 @@ interface Job extends Writing {
   view: InvoicePaper
 }
 
-/** Draws an invoice. Equal views give equal bytes. */
+/** Generates an invoice. Equal views give equal bytes. */
 export async function renderInvoicePdf(view: InvoicePaper): Promise<Buffer> {
   const { invoice, merchant, locale, timeZone } = view
   const t = textsOf(locale)
@@ -60,7 +60,7 @@ export async function renderInvoicePdf(view: InvoicePaper): Promise<Buffer> {
   return finish(paper)
 }
 
-/** Writes the amount that matters in this state, together with the state. */
+/** Writes the state, and the amount that matters in that state. */
 function writeStanding({ paper, view, t, format }: Job): void {
   const { invoice, merchant } = view
   const { status } = invoice
@@ -69,7 +69,7 @@ function writeStanding({ paper, view, t, format }: Job): void {
     Sent: [t.amountDue, invoice.dueMinor] as const,
     PartiallyPaid: [t.amountLeft, invoice.dueMinor] as const,
     Paid: [t.amountPaid, invoice.paidMinor] as const,
-    // A stamp and a line of text explain the state.
+    // A stamp and a line of text explain a void invoice.
     Void: [t.total, invoice.amountMinor] as const,
   }[status]
   const y = writeHeadline(paper, merchant, {
@@ -130,7 +130,7 @@ function writeNote({ paper, view, t }: Job): void {
   paper.y += 14
 }
 
-/** Shows where to pay, as a link to click, to type and to scan. */
+/** Shows where to pay, as a link that can be clicked, typed or scanned. */
 function writeHowToPay({ paper, view, t }: Job): void {
   const { payAt, merchant } = view
   if (!payAt) return

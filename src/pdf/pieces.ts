@@ -71,7 +71,7 @@ function drawBrand(paper: Paper, { brand, name }: PaperMerchant, side: number): 
   if (logo) {
     const { width, height } = fitted(logo, { width: 3 * side, height: side })
     const y = PAGE.top + (side - height) / 2
-    // A Buffer from another thread arrives as a plain array of bytes.
+    // A Buffer sent from another thread arrives as a plain array of bytes.
     const bytes = Buffer.from(logo.bytes)
     ornament(paper, () => doc.image(bytes, PAGE.left, y, { width, height }))
     return width

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { unavailable } from '../lib/problem.ts'
 import type { Sheet } from './views.ts'
 
-/** Generates PDFs in a separate thread, so that a slow one does not delay other requests. */
+/** Generates PDFs in a separate thread, so that a slow document does not delay other requests. */
 export interface Printer {
   /**
    * Returns the bytes of an invoice or receipt once its turn comes. Throws 503 `pdf_busy` if too
@@ -14,7 +14,10 @@ export interface Printer {
   close(): Promise<void>
 }
 
-/** At 50 ms for most and half a second for a few, even the last one is ready before its timeout. */
+/**
+ * At 50 ms for most documents and half a second for a few, even the last one is ready before its
+ * timeout.
+ */
 const WAITING_MAX = 32
 
 /** Far longer than the slowest known document takes; the request itself ends after 30 s. */

@@ -47,7 +47,7 @@ export async function renderReceiptPdf(view: ReceiptPaper): Promise<Buffer> {
   return finish(paper)
 }
 
-/** Adds up what was paid, including any fee on top but not amounts owed back. */
+/** Adds up what was paid, including any fee added on top but not amounts owed back. */
 function paidOf({ payments, amountMinor }: ReceiptPaper): bigint {
   const counted = payments.filter(({ kind }) => kind === 'Payment')
   if (counted.length === 0) return amountMinor
@@ -113,7 +113,7 @@ function writeOwed({ paper, view, t, format }: Job): void {
   paper.y += 14
 }
 
-/** Writes the page it was paid on, the delivery address, and the payer’s answers. */
+/** Writes the page that was used to pay, the delivery address, and the payer’s answers. */
 function writeAnswers({ paper, view, t, format }: Job): void {
   const { title, delivery, answers } = view
   const said = [

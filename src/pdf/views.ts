@@ -13,7 +13,7 @@ export interface InvoicePaper {
   customer: { name?: string; email: string; phone?: string }
   /** The payments, oldest first. */
   payments: readonly PaymentMade[]
-  /** The URL for paying. Absent if nothing is due, or if it can't be paid yet. */
+  /** The URL for paying. Absent if nothing is due, or if the invoice can't be paid yet. */
   payAt?: string
   /** The merchant’s time zone, as an IANA name. */
   timeZone: string

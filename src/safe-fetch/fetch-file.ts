@@ -11,7 +11,7 @@ import {
   refuseOddUrl,
 } from './guard.ts'
 
-/** From the first step to the last byte. */
+/** Covers everything from the first step to the last byte. */
 const FETCH_MS = 15_000
 
 export interface FetchOptions {

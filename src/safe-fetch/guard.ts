@@ -5,7 +5,10 @@ import { invalid } from '../lib/problem.ts'
 /** Whether this server can call an address; `isPublicAddress`, or something less strict. */
 export type Allows = (address: string) => boolean
 
-/** Suffixes for private names (home, machine, cloud-internal), whatever they resolve to. */
+/**
+ * Suffixes of private names (home, machine, cloud-internal), which are refused whatever they
+ * resolve to.
+ */
 const INSIDE = [
   'internal',
   'local',
@@ -115,7 +118,7 @@ const NOT_PUBLIC_RANGES = [
 ]
 
 /**
- * Every public IPv6 address starts with the bits 001; so do these ranges, but they are not public.
+ * Every public IPv6 address starts with the bits 001. So do these ranges, but they are not public.
  */
 const NOT_PUBLIC_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '5f00::/16']
 

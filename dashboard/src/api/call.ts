@@ -5,12 +5,14 @@ import { businessId, csrfToken, type Mode, modeOf } from './session.ts'
 /** The server refused the request, or could not be reached (status 0). */
 export class ApiError extends Error {
   readonly status: number
-  /** A code from docs/errors.md; `offline` without a response. */
+  /** A code from docs/errors.md, or `offline` if there was no response. */
   readonly code: string
   /** Errors by field name, as worded by the API. */
   readonly fields: Record<string, string[]>
   readonly requestId: string | undefined
-  /** The request that failed, so that the dashboard can look for the record in the other mode. */
+  /**
+   * The request that failed, kept so that the dashboard can look for the record in the other mode.
+   */
   asked: { path: string; query: Query } | undefined
 
   constructor(
@@ -75,7 +77,7 @@ export async function call<T>(path: string, asked: Call = {}): Promise<T> {
   if (response.ok) return withTag(response, body) as T
   const error = errorOf(response, body)
   error.asked = { path, query: options.query ?? {} }
-  // Users who were typing can sign in again, and the request continues.
+  // Users who were typing can sign in again, so that the request continues.
   if (error.code === 'session_ended' && (await sessionEnded())) return call(path, options)
   if (error.code !== 'reauthentication_needed') throw error
   await askAgain()

@@ -66,8 +66,8 @@ const columnsOf = (rows: readonly Map<string, unknown>[]): string[] => [
 /** Writes rows as CSV, with one column per field. Nested fields are named like `customer.email`. */
 export function csvOf(rows: readonly object[]): string {
   const spread = rows.map((row) => new Map(fieldsOf(row)))
-  // Keys chosen by callers may differ from row to row; in that case, a nested object becomes a
-  // single JSON cell.
+  // Keys chosen by callers can differ from row to row. If they add too many columns, a nested
+  // object becomes a single JSON cell.
   const isTooWide = columnsOf(spread).length > COLUMNS_MAX
   const flat = isTooWide ? rows.map((row) => new Map(Object.entries(row))) : spread
   const columns = columnsOf(flat)

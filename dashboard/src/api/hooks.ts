@@ -39,7 +39,7 @@ export function useOperation<Name extends OperationName>(
 }
 
 interface Reading {
-  /** While false, nothing is read. */
+  /** Set to false to read nothing. */
   enabled?: boolean
 }
 
@@ -49,7 +49,8 @@ type Values = Record<string, unknown>
 const WORKED_OUT_MS = 10_000
 
 /**
- * A read-only POST computes its result from the body, for example from a form that is being edited.
+ * Sends a GET, or a read-only POST, which computes a result from its body, for example from a form
+ * that is being edited.
  */
 function useRequest<T>({ path, method, query, body }: Request, enabled = true) {
   const mode = useMode()
@@ -96,7 +97,10 @@ export interface Action<Body, Answer = unknown> {
   /** `payment-service/invoices/INV_1/void`, or computed from the body. */
   path: string | ((body: Body) => string)
   method?: 'POST' | 'PUT'
-  /** Maps the body to the request body. If it returns several, they are sent one after another. */
+  /**
+   * Maps the body to the request body. If it returns several bodies, they are sent one after
+   * another.
+   */
   send?: (body: Body) => unknown
   /**
    * The success toast. Compute anything that depends on the previous state from the body: by the
@@ -105,14 +109,17 @@ export interface Action<Body, Answer = unknown> {
   done?: string | ((body: Body) => string)
   /** Paths to reload afterwards. The default is everything in this business. */
   refresh?: string[]
-  /** The version that was read, sent so that other people's changes are not overwritten. */
+  /**
+   * Returns the version that was read, which is sent so that other people's changes are not
+   * overwritten.
+   */
   ifMatch?: () => string | undefined
   /**
    * A change to show before the server responds, and to revert if the server refuses it. Never use
    * it where money moves.
    */
   shown?: (body: Body) => OptimisticChange
-  /** The operation that undoes it, offered with the success toast. */
+  /** The operation that undoes the action, offered with the success toast. */
   undo?: (body: Body, answer: Answer) => Undo | undefined
   /** Handles a failure. Returns true if no toast should be shown. */
   caught?: (error: ApiError) => boolean

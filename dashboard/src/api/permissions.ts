@@ -2,8 +2,8 @@ import { useMe } from './hooks.ts'
 import { businessId, type Role } from './session.ts'
 
 /**
- * Tells whether the role allows something. This only hides what the server would refuse. The server
- * always decides, even if someone opens the URL directly.
+ * Returns a function that tells whether the role allows something. This only hides what the server
+ * would refuse. The server always decides, even if someone opens the URL directly.
  */
 export function useMay(): (scope: string | undefined) => boolean {
   const { data: me } = useMe()

@@ -4,7 +4,7 @@ import { ADDRESSES, type Operations } from './operations.ts'
 /** The name of an operation in the contract, such as `get_invoice`. */
 export type OperationName = keyof Operations
 
-/** The input of an operation: path parameters and the fields of the query or body. */
+/** The input for an operation: its path parameters and the fields in its query or body. */
 export type Input<Name extends OperationName> = Operations[Name]['input']
 
 /** An operation's whole response body. */
@@ -48,7 +48,7 @@ export function at<Name extends OperationName>(
   return method === 'GET' ? { path } : { path, method }
 }
 
-/** Builds the request for an operation. The input may come from the URL. */
+/** Builds the request for an operation. The input can come from the URL. */
 export function requestOf(name: OperationName, input: Record<string, unknown>): Request {
   const [method, address] = ADDRESSES[name].split(' ') as [Request['method'], string]
   const [template = '', beside = ''] = address.split('?')

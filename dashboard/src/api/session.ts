@@ -10,7 +10,7 @@ export interface Business {
   role: Role
   currency: string
   timeZone: string
-  /** Whether its members must use two-factor authentication. */
+  /** Whether the business's members must use two-factor authentication. */
   requiresTwoFactor: boolean
 }
 
@@ -48,7 +48,7 @@ export interface Me {
 const CHOSEN = 'tradepost.business'
 
 let me: Me | undefined
-/** The last user who signed in, remembered even while nobody is signed in. */
+/** The last user who signed in. Remembered even while nobody is signed in. */
 let last: number | undefined
 const forgetting: (() => void)[] = []
 

@@ -6,7 +6,7 @@ import { ME } from './hooks.ts'
 import { resumeRequests } from './paused-requests.ts'
 import { forgetPerson, type Me } from './session.ts'
 
-/** Tells this browser's other windows who is signed in. */
+/** The channel that tells this browser's other windows who is signed in. */
 const CHANNEL = 'tradepost.session'
 
 /** Signs out in this window and all others. */

@@ -12,7 +12,7 @@ export interface Undo {
   body?: unknown
   /** The toast shown after undoing. */
   says: string
-  /** The optimistic change, if any. */
+  /** The optimistic change to show while undoing, if any. */
   shown?: OptimisticChange | undefined
 }
 
@@ -39,7 +39,7 @@ const withdraw = (id: string) => {
 
 /**
  * Shows a success toast with an Undo button for a while. If the response had an `etag`, the server
- * refuses to undo anything that has been changed since.
+ * refuses to undo the action once the record has changed.
  */
 export function offerUndo(
   done: string,
@@ -72,7 +72,7 @@ export function offerUndo(
   })
 }
 
-/** Undoes the last action if it still can be undone. */
+/** Undoes the last action if it can still be undone. */
 export function undoLatest(): void {
   offers.at(-1)?.take()
 }

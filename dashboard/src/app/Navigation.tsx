@@ -13,10 +13,13 @@ import { SCREENS, type Screen, useIsOffered } from '../ui/screens.ts'
  */
 const FOLDED: readonly string[] = ['Sharing and ledger', 'Developers', 'Settings']
 
-/** Which groups the user collapsed or expanded; stored in this browser. */
+/** The groups that the user has collapsed or expanded; stored in this browser. */
 type Choices = Record<string, boolean>
 
-/** The screens the user can open, in collapsible groups. The current screen is always visible. */
+/**
+ * Lists the screens that the user can open, in collapsible groups. The current screen is always
+ * visible.
+ */
 export function Navigation({ onLeave }: { onLeave(): void }) {
   const isOffered = useIsOffered()
   const isIn = useIsIn()
@@ -101,7 +104,7 @@ function NavGroup({
   )
 }
 
-/** The number of approvals waiting on each screen. */
+/** Shows the number of approvals waiting on a screen. */
 function Waiting({ at }: { at: string }) {
   const { transfers, limits } = useApprovals()
   const count = at === 'transfers' ? transfers : at === 'settings' ? limits : 0
@@ -113,7 +116,7 @@ function Waiting({ at }: { at: string }) {
   )
 }
 
-/** Whether the current URL belongs to a screen. */
+/** Returns a function that tells whether the current URL belongs to a screen. */
 function useIsIn(): (screen: ScreenAddress) => boolean {
   const href = useHref()
   const path = useRouterState({ select: ({ location }) => location.pathname })

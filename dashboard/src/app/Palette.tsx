@@ -71,7 +71,8 @@ export function Palette() {
       onClick: () => go(screenAt(hit.path)),
     }))
 
-  // Local results come first, so that what Enter opens does not change when others arrive.
+  // Local results come first, so that the result that Enter opens does not change when others
+  // arrive.
   const groups: PaletteGroup[] =
     wanted === ''
       ? [
@@ -129,7 +130,7 @@ export function Palette() {
   )
 }
 
-/** The name of a record's screen: Payments for `payments/TRX_1`. */
+/** Returns the name of a record's screen: Payments for `payments/TRX_1`. */
 const screenOf = (record: string): string | undefined =>
   SCREENS.flatMap(({ screens }) => screens).find(({ path }) => record.startsWith(`${path}/`))?.label
 
@@ -206,7 +207,7 @@ const entry = (
   onClick,
 })
 
-/** What users can create. Screens whose form is a dialog open it for `?new=1`. */
+/** The things that users can create. If a screen's form is a dialog, `?new=1` opens it. */
 const MADE: [label: string, path: ScreenAddress, scope: string, words: string][] = [
   ['Take a payment', 'payments/new', 'transactions:write', 'new charge checkout link ussd'],
   ['Create an invoice', 'invoices/new', 'invoices:write', 'new bill'],
@@ -223,7 +224,7 @@ const MADE: [label: string, path: ScreenAddress, scope: string, words: string][]
   ['Invite teammate', 'team?new=1', 'team:write', 'new add member people'],
 ]
 
-/** The palette's actions other than opening screens and records. */
+/** Returns the palette's actions other than opening screens and records. */
 function usePaletteActions(): SpotlightActionData[] {
   const may = useMay()
   const go = useGo()

@@ -10,7 +10,7 @@ import { PasskeySignIn } from '../ui/PasskeySignIn.tsx'
 import { isTyped } from '../ui/unsaved.tsx'
 import { useForm } from '../ui/use-form.ts'
 
-/** Between other dialogs (200) and toasts (400). */
+/** Places the prompt between other dialogs (200) and toasts (400). */
 const ABOVE_MODALS = 300
 
 /** Asks for the password when the server needs it again, then lets the refused request continue. */
@@ -72,7 +72,7 @@ export function ReauthenticationModal() {
   })
 
   return (
-    // Always appears above the form that caused it, whichever opened first.
+    // The prompt always appears above the form that caused it, whichever opened first.
     <Modal opened={isOpen} onClose={close} title="Confirm it’s you" zIndex={ABOVE_MODALS}>
       <form onSubmit={submit}>
         <Stack>

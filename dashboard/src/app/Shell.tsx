@@ -47,7 +47,7 @@ import { Navigation } from './Navigation.tsx'
 import { Palette, palette } from './Palette.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
 
-/** The frame around every screen: navigation, mode, search and account. */
+/** Renders the frame around every screen: navigation, mode, search and account. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const mode = useMode()
@@ -171,7 +171,7 @@ function BusinessName() {
   )
 }
 
-/** Switches to the same screen in the other mode. From a record, it goes to the record's list. */
+/** Switches to the same screen in the other mode. From a record, switches to the record's list. */
 function ModeSwitch({ mode, isWide = false }: { mode: Mode; isWide?: boolean }) {
   const goToMode = useGoToMode()
   return (
@@ -246,8 +246,8 @@ function Account() {
 
 /**
  * Warns that the data may be outdated. It is at the bottom, so that nothing moves when it appears.
- * It is always present in the page, as screen readers don't announce a region that appears together
- * with its text.
+ * It is always present in the page, because screen readers don't announce a region that appears
+ * together with its text.
  */
 function Connection({ isLost }: { isLost: boolean }) {
   const { online: isOnline } = useNetwork()
@@ -304,7 +304,10 @@ function AllowedScreen() {
   return <Failure level={1} error={new ApiError('', { status: 403, code: 'forbidden' })} />
 }
 
-/** The scope a screen needs: read for the screens in the navigation, write for their forms. */
+/**
+ * Returns the scope that a screen needs: read for the screens in the navigation, write for their
+ * forms.
+ */
 function scopeOf(path: string): string | undefined {
   const [, , screen, ...below] = path.split('/')
   const scope = SCREENS.flatMap(({ screens }) => screens).find(

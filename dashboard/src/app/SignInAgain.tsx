@@ -11,7 +11,7 @@ import { PasskeySignIn } from '../ui/PasskeySignIn.tsx'
 import { letGo } from '../ui/unsaved.tsx'
 import { useForm } from '../ui/use-form.ts'
 
-/** Above other dialogs (200), the password prompt (300) and toasts (400). */
+/** Places the prompt above other dialogs (200), the password prompt (300) and toasts (400). */
 const ABOVE_ALL = 500
 /** Keeps Esc from reaching the dialogs below. */
 const OWN_KEYS = { 'data-mantine-stop-propagation': 'true' }

@@ -51,8 +51,8 @@ const SecondFactor = lazy(async () => ({
 }))
 
 /**
- * A business's dashboard. If the business requires two-factor authentication, the user sets that up
- * first.
+ * Renders a business's dashboard. If the business requires two-factor authentication, the user sets
+ * that up first.
  */
 function Inside() {
   const { data: me } = useMe()

@@ -16,7 +16,7 @@ export function useDocumentTitle(): void {
     shown.current = path
     let isFocused = !isMoved
     let before = isMoved ? headingInView() : undefined
-    // A dialog that led here, such as the palette, keeps focus until it closes.
+    // A dialog that led to this screen, such as the palette, keeps focus until it closes.
     const leading = dialogInUse()
     const look = () => {
       const heading = headingInView()

@@ -70,7 +70,7 @@ interface Listener {
   /** Called after a long silence. */
   lost(): void
   heard(wasLost: boolean): void
-  /** Called when the server responds, but not with a stream. */
+  /** Called when the server sends a response that is not a stream. */
   refused(): void
 }
 

@@ -37,7 +37,7 @@ const home = createRoute({
 
 type Loaded = () => Promise<Record<string, ComponentType>>
 
-/** A page that works whether or not the user is signed in. */
+/** Defines a page that works whether or not the user is signed in. */
 const signedOut = <const Path extends string>(path: Path, name: string) =>
   createRoute({
     getParentRoute: () => root,
@@ -73,8 +73,8 @@ const start = createRoute({
 
 /**
  * Defines a screen: its path below the mode, the file to load on first use, and the component in
- * that file. The compiler does not check the component's name. If it did, the address types would
- * depend on all screens, which in turn depend on the addresses.
+ * that file. The compiler does not check the component's name. If it did, the types of screen
+ * addresses would depend on all screens, which in turn depend on the addresses.
  */
 const screen = <const Path extends string>(path: Path, load: () => Promise<object>, name: string) =>
   createRoute({
@@ -211,7 +211,8 @@ export const routeTree = root.addChildren([
   signedOut('sign-up', 'SignUp'),
   signedOut('forgot-password', 'ForgotPassword'),
   signedOut('reset-password', 'ResetPassword'),
-  // Existing users join with their password, and new ones create an account, both in the same form.
+  // Existing users join with their password, and new users create an account, both in the same
+  // form.
   signedOut('invitation', 'SignUp'),
   // The pages that links in emails lead to.
   signedOut('confirm-email', 'ConfirmEmail'),
@@ -246,8 +247,8 @@ const SIGNED_OUT: Record<string, string> = {
 }
 
 /**
- * The URL to redirect to from one without a mode: `/invoices/INV_1` opens in test mode, `/login`
- * signs in.
+ * Returns the URL to redirect to from one without a mode: `/invoices/INV_1` opens in test mode, and
+ * `/login` opens the sign-in page.
  */
 export function meantBy(pathname: string): string | undefined {
   const [first = '', ...rest] = pathname.split('/').filter(Boolean)

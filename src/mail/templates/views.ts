@@ -53,7 +53,7 @@ export interface ReceiptLetterView extends LetterView {
   currency: string
   /** The full amount received. */
   paidMinor: Minor
-  /** The fee on top of the invoice, included in that amount. */
+  /** The fee added on top of the invoice, included in that amount. */
   feeMinor: Minor
   /** The part of that amount that exceeds what was due. */
   excessMinor: Minor
@@ -67,7 +67,10 @@ export interface ReceiptLetterView extends LetterView {
   hostedUrl: string
 }
 
-/** What a customer bought or donated, on a payment page or through the merchant's own shop. */
+/**
+ * The data for an email about what a customer bought or donated, on a payment page or through the
+ * merchant's own shop.
+ */
 export interface OrderLetterView extends LetterView {
   /** The reference that people quote: the order's or, if there is no order, the checkout's. */
   reference: string
@@ -78,11 +81,11 @@ export interface OrderLetterView extends LetterView {
   subtotalMinor: Minor
   discount?: { code: string; amountMinor: Minor }
   delivery?: { location?: string; address?: string; feeMinor: Minor }
-  /** The total before any fee on top. */
+  /** The total before any fee is added. */
   amountMinor: Minor
   /** The full amount of the order's payments; 0 if nothing was due. */
   paidMinor: Minor
-  /** The fees on top, included in that amount. */
+  /** The fees added on top, included in that amount. */
   feeMinor: Minor
   paidAt: Date
   /** Absent if nothing was due. */
@@ -107,7 +110,7 @@ export interface RefundLetterView extends LetterView {
 
 /** An email to a business's owner about something that needs attention. */
 export interface NoticeLetterView {
-  /** Absent if it doesn't concern a particular mode. */
+  /** Absent if the email doesn't concern a particular mode. */
   test?: boolean
   heading: string
   paragraphs: readonly string[]

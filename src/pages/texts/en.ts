@@ -46,7 +46,7 @@ const shop = {
   keptUntil: (time: string) => `Reserved until ${time}`,
   payUntil: (time: string) => `Pay by ${time}`,
   cancel: 'Cancel this payment',
-  /** Confirms a cancellation. */
+  /** Asks for confirmation before a payment is cancelled. */
   sure: 'Cancel this payment? Your items will no longer be reserved.',
   yes: 'Yes, cancel it',
   again: 'Start again',
@@ -214,7 +214,7 @@ export const en = {
   paidOf: (paid: string, total: string) => `${paid} of ${total} paid`,
 
   choose: 'How would you like to pay?',
-  /** Shown after a part payment. */
+  /** Shown after a partial payment. */
   received: {
     heading: (amount: string) => `${amount} received`,
     text: (left: string) => `Thank you! ${left} is left to pay.`,

@@ -37,7 +37,7 @@ const NEEDED: Fields = {
   code: 'Enter the code.',
 }
 
-/** Submits a form and shows the server's errors at their fields. */
+/** Submits a form and shows the server's errors next to their fields. */
 function useSend(operation: OperationName, initial: Fields) {
   const form = useForm<Fields>({ initialValues: initial })
   const [problem, setProblem] = useState<ApiError>()
@@ -286,8 +286,8 @@ export function ResetPassword() {
 }
 
 /**
- * Reads the link's token from the URL, and what the server knows about the link. Links come from an
- * email or from the console.
+ * Returns the link's token from the URL, and what the server knows about the link. Links come from
+ * an email or from the console.
  */
 function useLink() {
   const { token = '' } = useSearch({ from: '__root__' })
@@ -332,7 +332,7 @@ function NoLink({
   )
 }
 
-/** The layout of all pages outside the dashboard. */
+/** Lays out all pages outside the dashboard. */
 function Outside({
   title,
   text,

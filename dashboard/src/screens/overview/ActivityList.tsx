@@ -24,7 +24,7 @@ import { Money, short, toneOf, When, words } from '../../ui/values.tsx'
 
 type Activity = Overview['activity'][number]
 
-/** The icon for an event's object (the first part of its type), as in the navigation. */
+/** The icons for the objects of events (the first part of the type), as in the navigation. */
 const ICONS: Record<string, typeof IconPoint> = {
   transaction: IconCreditCard,
   payment_page: IconWorldWww,
@@ -51,7 +51,7 @@ const paid = (line: Activity) =>
 const transfer = (who: string | null) => (who ? `Transfer to ${who}` : 'Transfer')
 const refund = (who: string | null) => (who ? `Refund to ${who}` : 'Refund')
 
-/** Describes events in everyday words. All other events show their type in words. */
+/** Descriptions of events in everyday words. All other events show their type in words. */
 const SAID: Record<string, (line: Activity) => string> = {
   'transaction.successful': paid,
   'transaction.failed': (line) =>
@@ -90,7 +90,7 @@ const SAID: Record<string, (line: Activity) => string> = {
   'utility.failed': (line) => `Could not buy ${it(line, 'a bill')} for ${someone(line)}`,
 }
 
-/** The newest events, each linked to its record. */
+/** Lists the newest events, each linked to its record. */
 export function ActivityList({ of: lines }: { of: Activity[] }) {
   const href = useHref()
   const isNew = useNewRows(

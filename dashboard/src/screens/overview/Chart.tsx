@@ -22,7 +22,7 @@ interface ChartProps {
   currency: string
 }
 
-/** The amount received per day, by payment method. Each day links to its payments. */
+/** Shows the amount received per day, by payment method. Each day links to its payments. */
 export function Chart({ series, days, before, currency }: ChartProps) {
   const isPhone = useIsPhone()
   const channels = Object.keys(COLORS).filter((one) =>
@@ -100,7 +100,7 @@ const ChannelName = ({ of: channel }: { of: string }) => (
 const sum = (of: ChartProps['series']) => of.reduce((total, { amount }) => total + amount, 0)
 
 /**
- * Tab stops at only one day, as up to 90 stops would be too many. Arrow keys move to the other
+ * Tab stops at only one day, because up to 90 stops would be too many. Arrow keys move to the other
  * days.
  */
 function moveBetweenDays(event: KeyboardEvent<HTMLOListElement>) {
@@ -112,7 +112,7 @@ function moveBetweenDays(event: KeyboardEvent<HTMLOListElement>) {
   all[to]?.focus()
 }
 
-/** Three to six round amounts from zero to at least the highest one. */
+/** Returns three to six round amounts, from zero to at least the highest amount shown. */
 function ticksUpTo(highest: number): number[] {
   const least = (highest || 1) / 5
   const unit = 10 ** Math.floor(Math.log10(least))
@@ -120,7 +120,7 @@ function ticksUpTo(highest: number): number[] {
   return Array.from({ length: Math.ceil(highest / step) + 1 }, (_, i) => i * step)
 }
 
-/** Picks roughly that many days at equal intervals, including the last one. */
+/** Picks roughly `count` days at equal intervals, including the last one. */
 function evenly(days: readonly string[], count: number): string[] {
   const step = Math.ceil(days.length / count)
   return days.filter((_, i) => (days.length - 1 - i) % step === 0)

@@ -21,7 +21,7 @@ import {
   When,
 } from '../../ui/values.tsx'
 
-/** Everyone who has paid, ordered or received an invoice. */
+/** Lists everyone who has paid, ordered or received an invoice. */
 export function Customers() {
   const may = useMay()
   const go = useGo()
@@ -71,7 +71,7 @@ export function Customers() {
   )
 }
 
-/** One customer, with their latest payments, invoices and orders. */
+/** Shows one customer, with their latest payments, invoices and orders. */
 export function Customer() {
   const { email } = useParams({ from: '/$mode/customers/$email' })
   const read = useOperation('get_customer', { email })

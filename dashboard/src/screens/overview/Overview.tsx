@@ -29,7 +29,7 @@ const PERIODS = [
 ]
 const CHART_HEIGHT = 280
 
-/** How the business is doing, recent activity and remaining set-up steps. */
+/** Shows how the business is doing, recent activity and the remaining set-up steps. */
 export function Overview() {
   const [{ days = '30' }, change] = useSearchState()
   const { data: me } = useMe()
@@ -63,7 +63,7 @@ export function Overview() {
 
 /** `undefined` while loading. */
 function Business({ of: found, days }: { of: Data<'get_overview'> | undefined; days: string }) {
-  // A new business sees the set-up steps first, as it has no history yet.
+  // A new business sees the set-up steps first, because it has no history yet.
   const isNew = found?.series?.length === 0
   const isSettingUp = found !== undefined && !isNew && found.setUp.some(({ done }) => !done)
   const latest = (
@@ -90,7 +90,7 @@ function Business({ of: found, days }: { of: Data<'get_overview'> | undefined; d
   )
 }
 
-/** The legend for the chart's dashed line. */
+/** Explains the chart's dashed line. */
 function Before({
   of: { volume, series, days, currency },
 }: {
@@ -173,7 +173,9 @@ function Rough({ amount, currency }: { amount: number; currency: string }) {
   )
 }
 
-/** From this factor upwards, a change is shown as "10 times", as "900% up" is hard to grasp. */
+/**
+ * From this factor upwards, a change is shown as "10 times", because "900% up" is hard to grasp.
+ */
 const MANY_TIMES = 10
 
 /** Uses words as well as an arrow, because colour alone is not enough. */
@@ -203,7 +205,7 @@ function changeOf(now: number, before: number, was: string): ReactNode {
   )
 }
 
-/** What each step is for and where it is done. */
+/** The purpose of each step, and the screen for it. */
 const STEPS: Record<string, { label: string; text: string; path: ScreenAddress }> = {
   business: {
     label: 'Add your contact details',
@@ -235,8 +237,8 @@ const STEPS: Record<string, { label: string; text: string; path: ScreenAddress }
 const MARK = { size: 20, style: { flexShrink: 0, marginTop: 1 }, role: 'img' } as const
 
 /**
- * The set-up steps; hidden once all are done. `isWide` is for a new business, which doesn't have
- * anything else to see yet.
+ * Lists the set-up steps; hidden once all are done. `isWide` is for a new business, which doesn't
+ * have anything else to see yet.
  */
 function SetUp({
   of: steps,

@@ -76,7 +76,9 @@ export function Payment() {
   )
 }
 
-/** Looks up a payment by its reference or by its id, which links from other records may use. */
+/**
+ * Looks up a payment by its reference, or by its id, which links from other records can contain.
+ */
 function usePayment(reference: string) {
   const isNumber = /^\d+$/.test(reference)
   const one = useOperation('fetch_transaction', { id: reference }, { enabled: isNumber })
@@ -198,7 +200,7 @@ function Ask({ reference }: { reference: string }) {
   )
 }
 
-/** A payment's refunds; hidden if there are none. */
+/** Lists a payment's refunds; hidden if there are none. */
 function Refunds({ of: { reference } }: { of: PaymentRecord }) {
   const { data } = useOperation('list_refunds', { transactionReference: reference, limit: 50 })
   const refunds = data?.data ?? []
@@ -219,7 +221,7 @@ function Refunds({ of: { reference } }: { of: PaymentRecord }) {
   )
 }
 
-/** Each subaccount's share, as agreed when the payment started. */
+/** Lists each subaccount's share, as agreed when the payment started. */
 function Shares({ of }: { of: PaymentRecord }) {
   const isPhone = useIsPhone()
   return <Card title="Shares">{isPhone ? <Listed of={of} /> : <Tabled of={of} />}</Card>

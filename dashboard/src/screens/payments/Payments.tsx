@@ -81,7 +81,7 @@ export function Payments() {
   )
 }
 
-/** The totals for the filtered dates or, without a date filter, for the last thirty days. */
+/** Shows the totals for the filtered dates or, without a date filter, for the last thirty days. */
 function PaymentTotals() {
   const [{ startDate, endDate }] = useSearchState()
   const { data, error } = useOperation('get_transaction_totals', { startDate, endDate })

@@ -84,7 +84,7 @@ function RefundFacts({ of: refund }: { of: Record }) {
   )
 }
 
-/** The amounts that subaccounts paid back from their shares. The business paid the rest. */
+/** Lists the amounts that subaccounts paid back from their shares. The business paid the rest. */
 function GivenBack({ of: { shares, currency } }: { of: Record }) {
   return (
     <Card title="Paid back by subaccounts">

@@ -76,24 +76,24 @@ export function RefundForm({
 export type Payment = Transaction
 export type Totals = TransactionTotals
 
-/** What can still be refunded, in major units. */
+/** Returns the amount that can still be refunded, in major units. */
 export const refundableOf = ({ paidAmount, refundedAmount }: Payment): number =>
   Math.round(((paidAmount ?? 0) - refundedAmount) * 100) / 100
 
 /**
- * Whether any of it can be refunded here. Payments made outside Tradepost have to be refunded
- * outside it too.
+ * Returns whether any of the payment can be refunded here. Payments made outside Tradepost have to
+ * be refunded outside it too.
  */
 export const isRefundable = (payment: Payment): boolean =>
   payment.channel !== 'OFFLINE' &&
   ['Successful', 'PartiallyRefunded'].includes(payment.status) &&
   refundableOf(payment) > 0
 
-/** The net amount after refunds. Refunds return an overpayment first. */
+/** Returns the net amount after refunds. Refunds return an overpayment first. */
 export function netAfterRefundsOf({ netAmount, refundedAmount, overpaidAmount }: Payment): number {
   const givenBack = Math.max(0, refundedAmount - overpaidAmount)
   return Math.round((netAmount - givenBack) * 100) / 100
 }
 
-/** The payer's name or email address, if known. */
+/** Returns the payer's name or email address, if known. */
 export const payerOf = ({ customer }: Payment): string => customer.name ?? customer.email ?? '–'

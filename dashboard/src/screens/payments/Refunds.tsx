@@ -101,7 +101,7 @@ function NewRefund({ opened, onClose }: { opened: boolean; onClose(): void }) {
 const TYPING_MS = 250
 const CHARACTERS_MIN = 2
 
-/** Searches by customer, amount, invoice number or the start of a reference. */
+/** Searches for a payment by customer, amount, invoice number or the start of a reference. */
 function Find({ onFound }: { onFound(payment: Payment): void }) {
   const [typed, setTyped] = useState('')
   const [refusal, setRefusal] = useState<string>()
@@ -166,7 +166,7 @@ async function paymentOf(reference: string): Promise<Payment | undefined> {
   return found.data[0]
 }
 
-/** Why a payment cannot be refunded, or undefined if it can. */
+/** Returns why a payment cannot be refunded, or undefined if it can. */
 function refusalOf(payment: Payment): string | undefined {
   if (payment.channel === 'OFFLINE')
     return 'This payment was made outside Tradepost, so refund it there.'

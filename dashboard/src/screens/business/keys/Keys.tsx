@@ -38,7 +38,6 @@ import { useNewParam } from '../../../ui/use-new-param.ts'
 import { When } from '../../../ui/values.tsx'
 import { ALL_SCOPES, choicesFor } from './scopes.ts'
 
-/** The API keys for the current mode. */
 export function Keys() {
   const [isCreating, creating] = useNewParam()
   const [made, setMade] = useState<CreateKeyAnswer>()
@@ -161,7 +160,6 @@ interface Grace extends Record<string, unknown> {
   graceHours: number
 }
 
-/** The actions available for a key: rotate or revoke. */
 function KeyActions({ of, onMade }: { of: Key; onMade(key: CreateKeyAnswer): void }) {
   const { reference, hint, label, status } = of
   const [isRotating, rotating] = useDisclosure(false)
@@ -348,7 +346,7 @@ function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyAns
   )
 }
 
-/** Shows a new key once. */
+/** Shows a new key, which can't be shown again. */
 function KeyOnce({ made, onClose }: { made: CreateKeyAnswer | undefined; onClose(): void }) {
   return (
     <ShownOnce title="Your new key" secret={made?.key} onClose={onClose}>

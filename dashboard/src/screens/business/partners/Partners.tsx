@@ -123,7 +123,8 @@ function Actions({ of: partner }: { of: Partner }) {
 }
 
 /**
- * Scopes that partners can't have, as these would let a partner keep its access or watch others.
+ * Scopes that partners can't have, because they would let a partner keep its access or watch
+ * others.
  */
 const NEVER = /^(?:keys|requests|webhooks):/
 

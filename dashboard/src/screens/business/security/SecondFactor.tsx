@@ -7,7 +7,10 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { Passkeys } from './Passkeys.tsx'
 import { TwoFactor } from './TwoFactor.tsx'
 
-/** Replaces a business's screens if it requires two-factor authentication, until that is set up. */
+/**
+ * Replaces the screens of a business that requires two-factor authentication, until the user has
+ * set it up.
+ */
 export function SecondFactor({ business, onDone }: { business: Business; onDone(): void }) {
   const { data: me } = useMe()
   const queries = useQueryClient()

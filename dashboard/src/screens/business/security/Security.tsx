@@ -22,7 +22,7 @@ import { When } from '../../../ui/values.tsx'
 import { Passkeys } from './Passkeys.tsx'
 import { TwoFactor } from './TwoFactor.tsx'
 
-/** The user's password, two-factor authentication, passkeys and sessions. */
+/** Lets the user manage their password, two-factor authentication, passkeys and sessions. */
 export function Security() {
   return (
     <Stack gap="lg">

@@ -203,7 +203,9 @@ interface Picture {
 /** Scanners need a light margin that is four modules wide. */
 const QUIET = 4
 
-/** Always dark on light, as scanners require. All modules are in a single path. */
+/**
+ * Renders a QR code, always dark on light, as scanners require. All modules are in a single path.
+ */
 function QrCode({ picture: { size, rows }, label }: { picture: Picture; label: string }) {
   const path = rows
     .flatMap((row, y) => [...row].map((module, x) => (module === '1' ? `M${x} ${y}h1v1h-1z` : '')))

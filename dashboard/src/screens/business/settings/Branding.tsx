@@ -171,7 +171,7 @@ function Mark({ form, of }: PartProps) {
   )
 }
 
-/** Shows how pages darken or lighten the colour to keep text readable. */
+/** Shows how pages darken or lighten the colour so that text stays readable. */
 function Inks({ color }: { color: string }) {
   const inks = accentInks(color)
   if (!inks) return null

@@ -122,8 +122,8 @@ export const ORDER: ('label' | 'input' | 'description' | 'error')[] = [
 ]
 
 /**
- * The time zones the browser knows, plus the current one, which the browser may call by another
- * name.
+ * Returns the time zones that the browser knows, plus the current one, for which the browser may
+ * use another name.
  */
 const zonesWith = (used: string): string[] => [
   ...new Set([used, ...Intl.supportedValuesOf('timeZone')]),

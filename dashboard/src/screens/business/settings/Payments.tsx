@@ -54,7 +54,7 @@ interface RuleProps extends Pick<SectionProps, 'rules' | 'mayWrite'> {
   done: string
 }
 
-/** A rule for incoming payments, chosen from a few options. */
+/** Lets the user choose a rule for incoming payments from a few options. */
 function Rule({ rules, mayWrite, id, title, about, field, choices, done }: RuleProps) {
   return (
     <SettingForm
@@ -78,7 +78,7 @@ function Rule({ rules, mayWrite, id, title, about, field, choices, done }: RuleP
   )
 }
 
-/** The operator's fees, in words. */
+/** Describes the operator's fees in words. */
 function Fees() {
   const { data, error, isPending, refetch } = useOperation('get_fees')
   const fees = data?.data
@@ -128,7 +128,7 @@ function Fees() {
   )
 }
 
-/** How future invoices in this mode are numbered. */
+/** Lets the user set how future invoices in this mode are numbered. */
 function InvoiceNumbers({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
   const { invoicePrefix, nextInvoiceNumber } = rules
   return (
@@ -187,7 +187,7 @@ interface Values extends Record<string, unknown> {
   instructions: string
 }
 
-/** What payers see while they can't pay online. Empty fields are not shown. */
+/** Lets the user set what payers see while they can't pay online. Empty fields are not shown. */
 function ManualPayment({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
   const isOwner = useOwnRole() === 'owner'
   const stored = rules.manualPayment

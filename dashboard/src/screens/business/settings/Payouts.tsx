@@ -37,7 +37,7 @@ interface Values extends Record<string, unknown> {
   accountNumber: string
 }
 
-/** The business's own bank account, with the account holder's name as given by the bank. */
+/** Shows the business's own bank account, with the account holder's name as given by the bank. */
 function SettlementAccount({
   of: { settlementAccount: account, payoutsPausedUntil: paused },
   mayWrite,
@@ -136,7 +136,7 @@ interface LimitValues extends Record<string, unknown> {
   dailyApprovalAbove: number | string
 }
 
-/** The limits above which a second person must approve a transfer. */
+/** Lets the user set the limits above which a second person must approve a transfer. */
 function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
   const { transferApprovalAbove: each, dailyApprovalAbove: day, currency } = rules
   const sumOf = (needs: boolean, amount: number | string) => (needs ? Number(amount) : null)
@@ -207,7 +207,7 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
   )
 }
 
-/** A change that raises or turns off a limit and that a second person still has to confirm. */
+/** Shows a change that raises or turns off a limit, until a second person has confirmed it. */
 function Pending({ of: { pendingApprovalChange: change, currency } }: { of: ProfileSettings }) {
   const may = useMay()
   const { data: me } = useMe()

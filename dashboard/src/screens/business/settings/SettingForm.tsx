@@ -7,7 +7,7 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { useSubmit } from '../../../ui/forms.tsx'
 import { type FormState, useForm } from '../../../ui/use-form.ts'
 
-/** A part of the settings with its own URL, such as `settings/payments#fees`. */
+/** Renders a part of the settings that has its own URL, such as `settings/payments#fees`. */
 export function Part({
   id,
   title,
@@ -56,7 +56,7 @@ interface SettingFormProps<Values extends Record<string, unknown>> {
   children(form: FormState<Values>): ReactNode
 }
 
-/** A setting, or a few that belong together, with its own Save button. */
+/** Renders a setting, or a few that belong together, with a separate Save button. */
 export function SettingForm<Values extends Record<string, unknown>>({
   id,
   title,
@@ -101,7 +101,9 @@ export function useFollowed<Values extends Record<string, unknown>>(
   }, [stored])
 }
 
-/** The edited fields. Only these are sent, as someone else may have changed the rest. */
+/**
+ * Returns the edited fields. Only these are sent, because someone else may have changed the rest.
+ */
 export const changedIn = <Values extends Record<string, unknown>>(
   form: FormState<Values>,
 ): Partial<Values> =>

@@ -40,7 +40,7 @@ const DRAWN: Record<(typeof SECTIONS)[number]['path'], ComponentType<SectionProp
   website: Website,
 }
 
-/** The business's settings: its details, branding and rules for money. */
+/** Shows the business's settings: its details, branding and rules for money. */
 export function Settings() {
   const section = useSection() ?? ''
   const mode = useMode()
@@ -56,7 +56,7 @@ export function Settings() {
   )
 }
 
-/** The section in the URL; undefined for the first. */
+/** Returns the section in the URL; undefined for the first. */
 const useSection = () =>
   useParams({ from: '/$mode/settings/$section', shouldThrow: false })?.section
 
@@ -119,7 +119,7 @@ function Body({ of }: { of: keyof typeof DRAWN }) {
   const rules = settings.data?.data
   const isThere = about !== undefined && rules !== undefined
   useEffect(() => {
-    // The element a hash points to is rendered after the browser has already looked for it.
+    // The element that a hash points to is rendered after the browser has looked for it.
     if (isThere && location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [isThere])
   if (isThere) {
@@ -140,7 +140,7 @@ function Body({ of }: { of: keyof typeof DRAWN }) {
 }
 
 interface Section {
-  /** The end of its URL: `settings/branding`; empty for the first. */
+  /** The end of the section's URL: `settings/branding`; empty for the first section. */
   path: string
   label: string
   /** Shown below the heading. */

@@ -41,7 +41,7 @@ export function Website({ rules, mayWrite }: SectionProps) {
   )
 }
 
-/** Only fetched on request, when the user has confirmed their password recently. */
+/** Fetches the secret only on request, when the user has confirmed their password recently. */
 function RedirectSecret() {
   const mode = useMode()
   const place = `${businessId()} ${mode}`

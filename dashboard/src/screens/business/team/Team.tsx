@@ -17,7 +17,6 @@ import { When } from '../../../ui/values.tsx'
 type Member = Data<'get_team'>['members'][number]
 type Invitation = Data<'get_team'>['invitations'][number]
 
-/** The business's members and their roles. */
 export function Team() {
   const read = useOperation('get_team')
   const { data, error, isPending, refetch } = read
@@ -262,7 +261,7 @@ function Invite(dialog: DialogProps) {
   )
 }
 
-/** Whether members must use two-factor authentication. Owners decide. */
+/** Lets owners decide whether members must use two-factor authentication. */
 function RequiredFactor({
   isRequired,
   isOwner,

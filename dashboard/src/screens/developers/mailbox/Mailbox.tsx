@@ -8,7 +8,10 @@ import { ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { Clip, Status } from '../../../ui/values.tsx'
 
-/** The emails sent by the business. Without a mail server, this is the only place to read them. */
+/**
+ * Lists the emails sent by the business. Without a mail server, this is the only place to read
+ * them.
+ */
 export function Mailbox() {
   const may = useMay()
   return (
@@ -38,7 +41,7 @@ export function Mailbox() {
   )
 }
 
-/** One email, with its content exactly as sent. */
+/** Shows one email, with its content exactly as sent. */
 export function Mail() {
   const { id } = useParams({ from: '/$mode/mailbox/$id' })
   const read = useOperation('get_mail', { id: Number(id) })
@@ -98,7 +101,7 @@ function Letter({ html, text }: { html: string; text: string }) {
         style={{ alignSelf: 'flex-start' }}
       />
       {form === 'html' ? (
-        // The sandbox only allows opening links in a new window, as does the message's own policy.
+        // The sandbox, like the message's own policy, only allows links to open in a new window.
         <iframe
           title="Message"
           src={html}

@@ -19,7 +19,7 @@ const STATUSES = [
   ...['400', '403', '404', '409', '429', '503'],
 ]
 
-/** The API requests from the last 30 days, with their responses. */
+/** Lists the API requests from the last 30 days. */
 export function Requests() {
   return (
     <ListPage
@@ -80,7 +80,7 @@ function Call({ of: { method, operation, url } }: { of: ListedRequestRecord }) {
 /** Drops the query string, which is shown on the request's own screen. */
 const pathOf = (url: string): string => url.split('?')[0] ?? url
 
-/** One request, with its response. */
+/** Shows one request, with its response. */
 export function Request() {
   const { requestId } = useParams({ from: '/$mode/requests/$requestId' })
   const read = useOperation('get_request', { requestId })
@@ -204,7 +204,7 @@ function CopyAsCurl({ of: request }: { of: RequestRecord }) {
   )
 }
 
-/** If a body was truncated, returns it unchanged. */
+/** Formats a body as indented JSON, or returns it unchanged if it was truncated. */
 function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

@@ -11,7 +11,7 @@ import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { Json, Status, When } from '../../../ui/values.tsx'
 
-/** The delivery of one event to one endpoint. */
+/** Shows the delivery of one event to one endpoint. */
 export function Delivery() {
   const { reference, id } = useParams({ from: '/$mode/webhooks/$reference/deliveries/$id' })
   const read = useOperation('get_webhook_delivery', { reference, id })
@@ -26,7 +26,8 @@ export function Delivery() {
       status={<Status of={delivery?.status} />}
       read={read}
       actions={
-        // Assumes that the endpoint is active until it has loaded, so the layout does not jump.
+        // Until the endpoint has loaded, it is assumed to be active, so that the layout does not
+        // jump.
         (!endpoint || endpoint.status === 'Active') &&
         may('webhooks:write') && (
           <ActionButton
@@ -78,7 +79,7 @@ export function Delivery() {
 
 type Attempt = WebhookDelivery['attemptLog'][number]
 
-/** A delivery's attempts, newest first. The newest is expanded. */
+/** Lists a delivery's attempts, newest first. The newest is expanded. */
 function Attempts({ of: attempts }: { of: Attempt[] }) {
   const newest = attempts.toSorted((a, b) => b.number - a.number)
   const [first] = newest
@@ -107,7 +108,7 @@ function Attempts({ of: attempts }: { of: Attempt[] }) {
   )
 }
 
-/** What was sent and what came back. */
+/** Shows what was sent and what came back. */
 export function AttemptFacts({ of: attempt }: { of: Attempt }) {
   return (
     <Stack gap="md">
@@ -152,7 +153,7 @@ const textOf = (headers: Record<string, string>): string =>
 const colorOf = (status: number): string =>
   status < 300 ? 'green' : status < 400 ? 'gray' : status < 500 ? 'yellow' : 'red'
 
-/** An HTTP status in the matching colour, which is always red if there was an error. */
+/** Shows an HTTP status in the matching colour, which is always red if there was an error. */
 export function Answer({ status, error }: { status: number | null; error?: string | null }) {
   if (status === null) {
     return error ? <Mark color="red">No response</Mark> : <>–</>

@@ -7,7 +7,9 @@ import { isSubscribedToAll } from './subscribed-events.ts'
 
 const NONE: EventType[] = []
 
-/** All event types; undefined while loading, empty if loading failed. */
+/**
+ * Returns all event types: undefined while they are loading, and an empty list if loading failed.
+ */
 export function useEventTypes(): EventType[] | undefined {
   const { data, error } = useOperation('list_event_types')
   return data?.data ?? (error ? NONE : undefined)
@@ -20,8 +22,8 @@ interface EventTypesProps {
 }
 
 /**
- * Selects all events, including future ones, or individual events, which can be searched by type
- * and description.
+ * Lets the user select all events, including future ones, or individual events, which can be
+ * searched by type and description.
  */
 export function EventTypes({ value = [], onChange, error }: EventTypesProps) {
   const types = useEventTypes()
@@ -76,7 +78,7 @@ export const inWords = (description: string): string => description.replaceAll(/
 
 type Filter = NonNullable<MultiSelectProps['filter']>
 
-/** Matches if every word typed occurs in the type or its description. */
+/** Matches if every word that was typed occurs in the type or its description. */
 function filterBy(about: Map<string, string>): Filter {
   return ({ options, search }) => {
     const asked = search.toLowerCase().split(/\s+/).filter(Boolean)

@@ -71,7 +71,7 @@ export function Webhook() {
   )
 }
 
-/** A title that can wrap at the natural breaks of a URL. */
+/** Shows a URL as a title that can wrap at its natural breaks. */
 const Address = ({ of }: { of: string }) => (
   <span className="breaks">
     <Name of={of} />
@@ -108,7 +108,6 @@ function Events({ of: events }: { of: string[] }) {
   )
 }
 
-/** The actions available for an endpoint. */
 function Actions({ of: endpoint }: { of: Endpoint }) {
   const [open, setOpen] = useState<'test' | 'edit' | 'rotate' | 'replay'>()
   const [secret, setSecret] = useState<string>()
@@ -205,7 +204,7 @@ function useEndpointActions({ reference, status, url }: Endpoint) {
   }
 }
 
-/** Deliveries to an endpoint in the last 30 days, including any that are still queued. */
+/** Lists deliveries to an endpoint in the last 30 days, including any that are still queued. */
 function Deliveries({ of: { reference } }: { of: Endpoint }) {
   const types = useEventTypes()
   return (
@@ -256,7 +255,7 @@ interface Values extends Record<string, unknown> {
  * rest.
  */
 function ReplayForm({ of: { reference }, ...dialog }: DialogProps & { of: Endpoint }) {
-  // Where the next request continues: the exact instant from the last response.
+  // The instant at which the next request continues, exactly as in the last response.
   const [rest, setRest] = useState<string>()
   return (
     <FormModal<Values>

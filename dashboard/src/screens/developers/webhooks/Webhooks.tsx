@@ -14,7 +14,6 @@ import { Name, Noted, When } from '../../../ui/values.tsx'
 import { EventTypes } from './EventTypes.tsx'
 import { subscribedEvents } from './subscribed-events.ts'
 
-/** The merchant's webhook endpoints. */
 export function Webhooks() {
   const [isCreating, creating] = useNewParam()
   const [secret, setSecret] = useState<string>()

@@ -24,8 +24,8 @@ interface Choice extends Record<string, unknown> {
 }
 
 /**
- * Asks for the bill and the customer number. The biller returns the customer's name before the
- * payment.
+ * Asks for the bill and the customer number. The biller returns the customer's name before anything
+ * is paid.
  */
 export function NewBill() {
   const isPhone = useIsPhone()

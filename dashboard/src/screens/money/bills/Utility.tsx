@@ -124,7 +124,7 @@ function Notes({ of: { status, failureReason } }: { of: Bill }) {
   )
 }
 
-/** What was delivered: PINs, or a token to enter into a meter. */
+/** Shows what was delivered: PINs, or a token to enter into a meter. */
 function Bought({ of: { token, pins } }: { of: Bill }) {
   if (!token?.value && pins.length === 0) return null
   return (

@@ -22,7 +22,7 @@ import {
   Signed,
 } from './names.tsx'
 
-/** The ledger: one account's entries, or all entries. */
+/** Shows the ledger: one account's entries, or all entries. */
 export function Ledger() {
   const [{ account, direction, kind, cause, reference }] = useSearchState()
   const read = useOperation('get_ledger_accounts')
@@ -110,7 +110,8 @@ const BALANCE: Column<ListedLedgerEntry> = {
 const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'long' })
 
 /**
- * Shows how far back the server has looked, as it searches a limited number of entries at a time.
+ * Shows how far back the server has looked, because it searches a limited number of entries at a
+ * time.
  */
 function LookedUntil({ meta }: { meta: Meta }) {
   if (!meta.lookedUntil) return null
@@ -125,7 +126,8 @@ function LookedUntil({ meta }: { meta: Meta }) {
 type Shown = Data<'get_ledger_accounts'>['accounts'][number]
 
 /**
- * Each account's balance, with an optional explanation. Clicking an account filters the entries.
+ * Shows each account's balance, with an optional explanation. Clicking an account filters the
+ * entries.
  */
 function AccountsShown({
   of: read,
@@ -176,7 +178,9 @@ function AccountsShown({
   )
 }
 
-/** The accounts every business eventually has, always shown so the layout does not jump. */
+/**
+ * The accounts that every business eventually has; always shown, so that the layout does not jump.
+ */
 const ALWAYS = ACCOUNT_KINDS.filter((kind) => kind !== 'wallet_pending')
 
 function allOf(accounts: Shown[]): Shown[] {
@@ -223,7 +227,7 @@ function AccountCard({
     </>
   )
   // Subaccounts don't share one account, so the filter selects one by name. An account without
-  // movements doesn't have any entries to show.
+  // transfers doesn't have any entries to show.
   if (kind === 'subaccount' || count === 0) {
     return (
       <Box className="card figure-tile" p={{ base: 'sm', sm: 'md' }}>

@@ -6,7 +6,7 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import type { RecordsScreen } from '../../../ui/navigation.ts'
 import { Clip, money, short, words } from '../../../ui/values.tsx'
 
-/** Explains each ledger account to readers who have never done bookkeeping. */
+/** Explanations of each ledger account, for readers who have never done bookkeeping. */
 export const ACCOUNTS: Record<string, { name: string; says: string }> = {
   wallet_available: {
     name: 'Wallet',
@@ -52,7 +52,7 @@ export const CAUSES = [
   { value: 'simulation', label: 'Test funding' },
 ]
 
-/** Describes what a step did, by its ledger verb. */
+/** Descriptions of what a step did, by its ledger verb. */
 const VERBS: Record<string, string> = {
   settle: 'Received and shared',
   fund: 'Added to the wallet',
@@ -69,7 +69,7 @@ type Move = Pick<ListedLedgerEntry, 'from' | 'to' | 'cause'>
 /** A ledger account, with its owner if it belongs to a subaccount. */
 export type Account = Move['from']
 
-/** The account debited and the account credited. */
+/** Shows the account debited and the account credited. */
 export function FromTo({ of: { from, to } }: { of: Pick<Move, 'from' | 'to'> }) {
   return (
     <span className="breaks">
@@ -109,7 +109,7 @@ export const KINDS: Record<string, string> = {
 
 export const kindName = (kind: string): string => KINDS[kind] ?? words(kind)
 
-/** The screen of each kind of source. */
+/** The screen for each kind of source. */
 const SCREENS: Record<string, RecordsScreen> = {
   transaction: 'payments',
   transfer: 'transfers',
@@ -124,13 +124,13 @@ const OTHERS: Record<string, string> = {
   simulation: 'Test mode',
 }
 
-/** The source of an entry, linked to its screen if it has one. */
+/** Shows an entry's source, linked to its screen if it has one. */
 export function Cause({
   of: { type, reference, name },
   isWhole = false,
 }: {
   of: Move['cause']
-  /** Shows the full reference where there is room. */
+  /** Whether to show the full reference, because there is room for it. */
   isWhole?: boolean
 }) {
   const screen = SCREENS[type]

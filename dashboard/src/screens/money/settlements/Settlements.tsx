@@ -10,8 +10,8 @@ import { useSearchState } from '../../../ui/navigation.ts'
 import { Noted } from '../../../ui/values.tsx'
 
 /**
- * The most entries a dropdown can reasonably show. Other subaccounts link here from their own
- * screen.
+ * The maximum number of entries that a dropdown can reasonably show. Other subaccounts link here
+ * from their own screen.
  */
 const LISTED_MAX = 100
 
@@ -75,7 +75,7 @@ export function Settlements() {
   )
 }
 
-/** Settles now, as there is no need to wait for midnight in test mode. */
+/** Settles now, because there is no need to wait for midnight in test mode. */
 function SettleNow() {
   const may = useMay()
   const mode = useMode()

@@ -110,7 +110,7 @@ export function Split() {
 
 type Share = SplitPage['subaccounts'][number]
 
-/** Each subaccount's share of a payment. The business keeps the rest. */
+/** Lists each subaccount's share of a payment. The business keeps the rest. */
 function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolean }) {
   const [isAdding, adding] = useDisclosure(false)
   const removal = useAction<unknown, Share>({

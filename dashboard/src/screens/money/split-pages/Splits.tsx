@@ -61,7 +61,7 @@ export function Splits() {
   )
 }
 
-/** Enough of the link to tell it apart from others. */
+/** How many characters of the link to show: enough to tell it apart from others. */
 const SLUG_SHOWN = 24
 const cut = (slug: string) => (slug.length > SLUG_SHOWN ? `${slug.slice(0, SLUG_SHOWN)}…` : slug)
 
@@ -79,7 +79,7 @@ interface Values extends Record<string, unknown> {
   status: boolean
 }
 
-/** Uses the business's setting. */
+/** The choice that uses the business's setting. */
 const AS_BUSINESS = 'as-business'
 
 const BEARERS = [
@@ -105,7 +105,7 @@ export function SplitForm({
 }: DialogProps & {
   /** The page to edit; absent when creating one. */
   of?: SplitPage
-  /** Receives its id. */
+  /** Receives the page's id. */
   onDone?(id: number): void
 }) {
   return (
@@ -124,7 +124,7 @@ export function SplitForm({
         ...(of ? at('update_split_page', { id: of.id }) : at('create_split_page')),
         send: (values) => inputOf(values, of),
         done: of ? 'Split page saved.' : 'Split page created.',
-        // Only reverts the status, and keeps other changes.
+        // Reverts only the status, and keeps other changes.
         undo: ({ status }) => {
           if (!of || status === of.status) return undefined
           const says = `${of.name} is ${of.status ? 'active' : 'inactive'} again.`

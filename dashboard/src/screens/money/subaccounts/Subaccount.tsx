@@ -220,7 +220,7 @@ function Holder({ of }: { of: SubaccountRecord }) {
   )
 }
 
-/** The bank account may belong to someone else, so a team member has to check it. */
+/** Asks a team member to check the bank account, because it may belong to someone else. */
 function Doubt({ of }: { of: SubaccountRecord }) {
   const may = useMay()
   const action = useAction(
@@ -267,7 +267,7 @@ function Doubt({ of }: { of: SubaccountRecord }) {
   )
 }
 
-/** The newest settlements, with a link to all. */
+/** Lists the newest settlements, with a link to all of them. */
 function PaidOut({ of: { subaccount_code: code } }: { of: SubaccountRecord }) {
   const { data } = useOperation('list_settlements', { subaccount: code, limit: 5 })
   const settlements = data?.data

@@ -86,7 +86,6 @@ const valuesOf = (of: Subaccount | undefined): Values => ({
   percentage_charge: of?.percentage_charge ?? 0,
 })
 
-/** Creates or edits a subaccount. */
 export function SubaccountForm({
   of,
   onDone,
@@ -94,7 +93,7 @@ export function SubaccountForm({
 }: DialogProps & {
   /** The subaccount to edit; absent when creating one. */
   of?: Subaccount
-  /** Receives its code. */
+  /** Receives the subaccount's code. */
   onDone?(code: string): void
 }) {
   const reference = of?.subaccount_code

@@ -41,7 +41,7 @@ const NOTHING: Order = {
   transferReference: '',
 }
 
-/** Sends money. Users enter the amount and recipient, review both, and then send. */
+/** Sends money. Users enter the amount and the recipient, review both, and then send. */
 export function NewTransfer() {
   const go = useGo()
   const may = useMay()
@@ -151,7 +151,7 @@ interface ReviewProps {
   holder: ResolveBankAccountAnswer | undefined
   currency: string
   available: number
-  /** What the server would charge for sending this amount. */
+  /** The server's price for sending this amount. */
   cost: Cost
   isSending: boolean
   send(): void
@@ -222,7 +222,7 @@ function Review({
   )
 }
 
-/** What will leave the wallet and what will remain, according to the server. */
+/** Shows what will leave the wallet and what will remain, according to the server. */
 function Sums({
   of,
   available,
@@ -271,7 +271,8 @@ interface Cost {
 }
 
 /**
- * Asks the server what a transfer would take out of the wallet, as only the server knows the rules.
+ * Asks the server what a transfer would take out of the wallet, because only the server knows the
+ * rules.
  */
 function useCost(amount: number, balance: WalletBalance | undefined, currency: string): Cost {
   const [asked] = useDebouncedValue(amount, 200)

@@ -105,7 +105,10 @@ function TransferFacts({ of: transfer }: { of: TransferRecord }) {
   )
 }
 
-/** The decisions that can be made about a transfer now, and whether it needs a second person. */
+/**
+ * Returns the decisions that can be made about a transfer now, and whether it needs a second
+ * person.
+ */
 function useDecisions(of: TransferRecord | undefined) {
   const may = useMay()
   const approval = useAction(
@@ -176,7 +179,10 @@ function useDecisions(of: TransferRecord | undefined) {
   return { buttons, needsSecond }
 }
 
-/** Whether the transfer needs a second person because the user, or a key of theirs, created it. */
+/**
+ * Returns whether the transfer needs a second person because it was created by the user or one of
+ * their keys.
+ */
 function useIsOwn(of: TransferRecord | undefined): boolean {
   const may = useMay()
   const { data: me } = useMe()

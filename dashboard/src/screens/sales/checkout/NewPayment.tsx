@@ -287,7 +287,7 @@ function UssdFields({ form }: FieldsProps) {
   )
 }
 
-/** The most entries a dropdown can reasonably show. */
+/** The maximum number of entries that a dropdown can reasonably show. */
 const LISTED_MAX = 100
 
 /** Lets the user choose the split page or subaccount to share the payment with. */

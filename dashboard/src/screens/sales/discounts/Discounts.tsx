@@ -145,8 +145,8 @@ const usesOf = ({ usedCount, reservedCount, maxUses }: DiscountCode): string =>
     .join(', ')
 
 /**
- * Derives a state that the record does not contain: an active code may have expired, be used up or
- * not be valid yet.
+ * Derives a state that the record does not contain: an active code may have expired, may be used
+ * up, or may not be valid yet.
  */
 function stateOf({ status, endsAt, startsAt, usedCount, maxUses }: DiscountCode): string {
   if (status !== 'Active') return status

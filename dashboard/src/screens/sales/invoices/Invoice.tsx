@@ -195,7 +195,7 @@ function stepsOf(invoice: InvoiceRecord, further: Further | undefined): Step[] {
   ]
 }
 
-/** What the timeline shows in addition to the invoice record. */
+/** The data that the timeline shows in addition to the invoice record. */
 interface Further {
   mails: { id: number; kind: string; to: string; status: string; createdAt: string }[]
   overdueAt: string[]

@@ -64,7 +64,7 @@ const editsOf = ({ reference }: Invoice) => ({
   valuesOf: ({ data }: Envelope<Invoice>) => valuesOf(data),
 })
 
-/** The form, with a preview of what the customer will see. */
+/** Renders the form, with a preview of what the customer will see. */
 function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
   const { data: me } = useMe()
   const go = useGo()
@@ -190,7 +190,8 @@ function What({ form, isDraft, currency }: PartProps & { currency: string }) {
 const SUGGESTED = 6
 
 /**
- * The customer's email address. Suggests existing customers whose email address or name matches.
+ * Asks for the customer's email address. Suggests existing customers whose email address or name
+ * matches.
  */
 function CustomerInput({ form, isDraft }: PartProps) {
   const { customerEmail } = form.values
@@ -234,7 +235,7 @@ function CustomerInput({ form, isDraft }: PartProps) {
   )
 }
 
-/** The billed lines. The sum of the lines is the amount. */
+/** Asks for the lines of the invoice, whose sum is its amount. */
 function Lines({ form, isDraft, currency }: PartProps & { currency: string }) {
   const { lineItems } = form.values
   return (
@@ -281,7 +282,7 @@ function Lines({ form, isDraft, currency }: PartProps & { currency: string }) {
   )
 }
 
-/** While the invoice is being edited, previews the page the customer will see. */
+/** While the invoice is being edited, previews the page that the customer will see. */
 function Preview({
   values,
   currency,

@@ -5,7 +5,7 @@ export interface Values extends Record<string, unknown> {
   customerEmail: string
   customerName: string
   customerPhone: string
-  /** Only used when there are no lines. Otherwise, the amount is their sum. */
+  /** Only used when there are no lines. Otherwise, the amount is the sum of the lines. */
   amount: number | string
   note: string
   dueDate: string

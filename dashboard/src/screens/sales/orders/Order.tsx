@@ -52,7 +52,7 @@ export function Order() {
   )
 }
 
-/** The header of a printed order: the business and the date. */
+/** Shows the header of a printed order: the business and the date. */
 function Letterhead({ of: { createdAt } }: { of: OrderRecord }) {
   const { data: me } = useMe()
   const business = me?.businesses.find(({ id }) => String(id) === businessId())
@@ -236,7 +236,7 @@ function Actions({ of: { transactionId } }: { of: OrderRecord }) {
 const LENGTH_MAX = 2_000
 const NOTHING = { text: '' }
 
-/** The team's internal notes on an order. */
+/** Shows the team's internal notes on an order. */
 function Notes({ of: reference }: { of: string }) {
   const mayWrite = useMay()('orders:write')
   const { data } = useOperation('list_order_notes', { reference })

@@ -70,7 +70,7 @@ const editsOf = ({ id }: PaymentPage) => ({
   valuesOf: ({ data }: Envelope<PaymentPage>) => valuesOf(data),
 })
 
-/** The form, with a preview of what payers will see. */
+/** Renders the form, with a preview of what payers will see. */
 function Form({ page, initial }: { page?: PaymentPage; initial: Values }) {
   const { data: me } = useMe()
   const go = useGo()
@@ -198,7 +198,7 @@ function What({ form, currency }: PartProps & { currency: string }) {
 
 const ANSWER_TYPES = Object.entries(ANSWERS).map(([value, label]) => ({ value, label }))
 
-/** What payers are asked for in addition to their email address. */
+/** Sets what payers are asked for in addition to their email address. */
 function Fields({ form }: PartProps) {
   const { customFields } = form.values
   return (
@@ -288,7 +288,9 @@ function Preview({ values, currency }: { values: Values; currency: string }) {
   )
 }
 
-/** Adds new products to an existing page and removes those no longer chosen. */
+/**
+ * Returns a function that adds new products to an existing page and removes those no longer chosen.
+ */
 function useProductsOf(page: PaymentPage | undefined) {
   const queries = useQueryClient()
   return async (wanted: string[]): Promise<void> => {

@@ -107,7 +107,9 @@ export function More({ form }: PartProps) {
   )
 }
 
-/** The last part of the page's URL. Checks that it is available while the user types. */
+/**
+ * Asks for the last part of the page's URL, and checks while the user types that it is available.
+ */
 function LinkInput({ form, own }: PartProps & { own: string | undefined }) {
   const { customLink } = form.values
   const [asked] = useDebouncedValue(customLink, 300)
@@ -153,7 +155,10 @@ function LinkInput({ form, own }: PartProps & { own: string | undefined }) {
   )
 }
 
-/** The image at the top of a page. It uploads immediately and is shown once the page is saved. */
+/**
+ * Asks for the image at the top of a page. The image is uploaded immediately and shown once the
+ * page is saved.
+ */
 function PagePicture({ form }: PartProps) {
   const id = useId()
   const uploads = useUploads(`pages/picture/${id}`, {

@@ -142,7 +142,7 @@ export function toUpdate(values: Values) {
     channels: values.channels,
     feeBearer: values.feeBearer || null,
     maxPayments: maxPayments === '' ? null : Number(maxPayments),
-    // Only a newly chosen day is sent. A stored time is not, as it may have passed.
+    // Only a newly chosen day is sent. A stored time is not sent, because it may have passed.
     ...(!values.expiresAt.includes('T') && { expiresAt: values.expiresAt || null }),
     redirectUrl: values.redirectUrl || null,
     successMessage: values.successMessage || null,

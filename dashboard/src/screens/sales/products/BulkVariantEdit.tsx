@@ -4,7 +4,7 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import type { Draft } from './VariantRows.tsx'
 
-/** Sets the same value for all variants shown, and filters which variants are shown. */
+/** Filters which variants are shown, and sets the same value for all of them. */
 export function BulkVariantEdit({
   count,
   total,

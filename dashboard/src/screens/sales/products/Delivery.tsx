@@ -16,7 +16,7 @@ import { MoreMenu } from '../../../ui/MoreMenu.tsx'
 import { useGo, useSearchState } from '../../../ui/navigation.ts'
 import { money } from '../../../ui/values.tsx'
 
-/** What it costs to deliver a product to each place. */
+/** Shows what it costs to deliver a product to each place. */
 export function Delivery() {
   const [{ productId }, change] = useSearchState()
   const pick = (
@@ -152,7 +152,7 @@ function Picker({
 }) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
-  // The selected product's label is not a search term.
+  // The selected product's label, which contains ` · `, is not a search term.
   const found = useProducts(asked.includes(' · ') ? undefined : asked || undefined)
   const chosen = useOperation('get_product', { productId: value }, { enabled: value !== undefined })
   const products = [
