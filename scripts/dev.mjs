@@ -1,5 +1,5 @@
 // npm run dev: the server, which restarts after a change in src or migrations, and the dashboard
-// with hot reload. Both listen on loopback only. The bundled database belongs to this process, so
+// with hot reload. Both listen on loopback only. The embedded database belongs to this process, so
 // it keeps running while the server restarts.
 
 import { spawn } from 'node:child_process'

@@ -30,12 +30,12 @@ const SETTINGS = {
   DATA_DIR: setting({
     default: './data',
     read: (text) => resolve(nonEmpty(text)),
-    why: 'The directory of the bundled database and files.',
+    why: 'The directory of the embedded database and files.',
   }),
   DATABASE_URL: setting({
     default: undefined,
     read: (text) => new Secret(postgresUrl(text)),
-    why: 'Your own PostgreSQL 15 or newer; ?sslmode=verify-full for TLS. Unset: the bundled one in DATA_DIR.',
+    why: 'Your own PostgreSQL 15 or newer; ?sslmode=verify-full for TLS. Unset: the embedded one in DATA_DIR.',
     secret: true,
   }),
   DATABASE_CONNECTIONS: setting({

@@ -6,8 +6,8 @@ import { terminal } from './terminal.ts'
 const SETTINGS = `
 Settings come from the environment; .env.example lists them all with their defaults:
   PORT          port to listen on (4000)
-  DATA_DIR      directory of the bundled database (./data)
-  DATABASE_URL  your own PostgreSQL instead of the bundled one
+  DATA_DIR      directory of the embedded database (./data)
+  DATABASE_URL  your own PostgreSQL instead of the embedded one
 
 Exit status: 0 success, 1 failure, 2 wrong usage, 3 no database.`
 
