@@ -11,8 +11,8 @@ export interface NewEvent extends Tenant {
   objectType: string
   objectId: number
   /**
-   * Numbers this object's events, from 1 without gaps. The statement that changes the object also
-   * raises this number.
+   * The event's position among this object's events, starting at 1 and with no gaps. The statement
+   * that changes the object also increments this number.
    */
   sequence: number
   /** The record as the API shows it. */
@@ -23,8 +23,8 @@ export interface NewEvent extends Tenant {
 /**
  * Returns the parts of a `with` clause that insert events, queue a delivery for each subscribed
  * endpoint, and pass the events' digests to the job that seals them. Every statement that inserts
- * events uses it, so that a delivery exists if and only if its event does. If there are no
- * endpoints, it only costs one lookup in an empty index.
+ * events includes them, so that a delivery exists if and only if its event does. If there are no
+ * endpoints, they cost only one lookup in an empty index.
  *
  * `events` selects `business_id, live, id, reference, type, object_type, object_id, sequence, data,
  * created_at, salt`; `digests` selects `business_id, live, id, digest` for the same events.
@@ -68,7 +68,7 @@ const INSERTING_INCOMING = new Sql(
 
 /**
  * Writes events in the same transaction as the change they report, so that neither exists without
- * the other. Their order here is their delivery order.
+ * the other. They are delivered in the given order.
  */
 export async function appendEvents(tx: Tx, ids: Ids, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return
@@ -111,9 +111,9 @@ function rowOf(event: NewEvent, id: number) {
 const TIME_LENGTH = 8
 
 /**
- * Returns `evt_`, the event's own time and 95 random bits; Standard Webhooks allows no dot in an
- * id. Because the reference contains the time, the table's key finds the event, so references don't
- * need a separate index.
+ * Returns `evt_` followed by the event's own time and 95 random bits; Standard Webhooks allows no
+ * dot in an id. Because the reference contains the time, the table's key finds the event, so
+ * references don't need a separate index.
  */
 export function newEventReference(at: Date): string {
   let [digits, rest] = ['', at.getTime()]

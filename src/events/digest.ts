@@ -20,14 +20,14 @@ interface DigestedEvent {
 /** 131 random bits, stored with the event and deleted with it. */
 export const newSalt = (): string => randomText(22)
 
-/** Covers only the data, so that it is computed once for several events with the same data. */
+/** Covers only the data, so it is computed just once for several events with the same data. */
 export const dataDigest = (salt: string, data: string): string => hash('sha256', salt + data, 'hex')
 
 /** Returns an event's digest, in hex. `EVENT_DIGEST` computes the same from its row. */
 export const eventDigest = (event: DigestedEvent, ofData: string): string =>
   hash('sha256', eventHead(event) + ofData, 'hex')
 
-/** Returns the part of an event that a digest covers before the digest of its data. */
+/** Returns the part of an event digest's input that precedes the digest of the data. */
 export function eventHead(event: DigestedEvent): string {
   const { businessId, live, id, reference, type, objectType, objectId, sequence, at } = event
   // PostgreSQL prints microseconds.
@@ -56,7 +56,7 @@ export const EVENT_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', e.busin
 export const FORGOTTEN_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', e.business_id,
   e.live::text, e.id, e.object_type, e.object_id, e.sequence), 'UTF8'))`
 
-/** The numbers of all events, including forgotten ones. */
+/** The sequence numbers of all events, including forgotten ones. */
 export const EVERY_NUMBER = sql`
   select business_id, live, id, object_type, object_id, sequence from events
   union all

@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox'
 
 /**
- * An event type: its `data`, and when it is raised. Each feature lists the ones for its objects.
+ * An event type: its `data`, and when it is raised. Each feature lists the event types for its own
+ * objects.
  */
 export interface EventKind {
   type: string
@@ -18,7 +19,7 @@ export interface EventKind {
 interface Told {
   object: string
   schema: TSchema
-  /** The part that the examples have in common. */
+  /** The fields that all the examples have in common. */
   example: object
 }
 

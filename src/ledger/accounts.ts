@@ -28,7 +28,6 @@ export interface AccountRef {
   subjectId?: number
 }
 
-/** An account and its tenant. */
 export interface TenantAccount extends Tenant {
   account: AccountRef
 }
@@ -38,7 +37,8 @@ export const accountKeyOf = ({ businessId, live, account }: TenantAccount): stri
   `${businessId} ${live} ${account.kind} ${account.subjectId ?? 0} ${account.currency}`
 
 /**
- * 200 bytes each. If an account is evicted from the cache, its next use costs one more round trip.
+ * Each entry takes 200 bytes. If an account is evicted from the cache, its next use costs one more
+ * round trip.
  */
 const CACHED_MAX = 50_000
 

@@ -316,7 +316,7 @@ const HOUR_MS = 60 * 60 * 1000
 /**
  * Runs every check on a single snapshot of the database, taken when the audit starts. It runs
  * alongside requests and doesn't hold any lock that they would wait for. Returns at most 100
- * findings for each check, and none if everything is in order.
+ * findings for each check, or none at all if everything is in order.
  */
 export function runAudit(
   db: Database,
@@ -325,7 +325,7 @@ export function runAudit(
   return atOneMoment(db, (snapshot) => findingsIn(snapshot, checks))
 }
 
-/** Runs the checks on a given snapshot, for a command that reads more from the same one. */
+/** Runs the checks on a given snapshot, for a command that also reads other data from it. */
 export async function findingsIn(snapshot: Db, checks: readonly AuditCheck[]): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const check of checks) findings.push(...(await findingsOf(snapshot, check)))
@@ -355,9 +355,9 @@ export function atOneMoment<T>(db: Database, work: (snapshot: Db) => Promise<T>)
       await client.query(`set local statement_timeout = ${HOUR_MS}`)
       await client.query(`set local idle_in_transaction_session_timeout = ${HOUR_MS}`)
       // The checks read whole tables. With outdated statistics, PostgreSQL chose a nested loop that
-      // took 280 s over 138,000 transfers; a hash join took 0.1 s. A merge join on the tenant
-      // alone, which follows the order of an index, compares all of a tenant's rows with each
-      // other: 71 s for 32,000 transactions.
+      // took 280 s for 138,000 transfers; a hash join took 0.1 s. A merge join on just the tenant,
+      // which follows the order of an index, compares all of a tenant's rows with each other: 71 s
+      // for 32,000 transactions.
       await client.query('set local enable_nestloop = off')
       await client.query('set local enable_mergejoin = off')
       return await work(

@@ -12,7 +12,7 @@ export interface Hold {
   now: Date
   amount_minor: Minor
   currency: string
-  /** The source accounts; if absent, the wallet. Several sources must add up to the amount. */
+  /** The source accounts; the default is the wallet. Several sources must add up to the amount. */
   from?: AccountRef | readonly HoldSource[]
   /** As in `Journal`. */
   eventOn?: AccountRef

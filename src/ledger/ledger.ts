@@ -1,6 +1,6 @@
 /**
- * The ledger's public API: balances, and every movement behind them. It knows amounts and accounts,
- * not invoices.
+ * The ledger's public API: balances, and every movement behind them. It knows about amounts and
+ * accounts, but not about invoices.
  *
  *     await postJournal(tx, ids, tenant, {
  *       cause: { type: 'transaction', id }, verb: 'settle', now,

@@ -38,15 +38,15 @@ export interface Journal {
   verb: string
   now: Date
   moves: readonly Move[]
-  /** One of the moved accounts. Its event sequence goes up by one in the same statement. */
+  /** One of the accounts in `moves`. Its event sequence goes up by one in the same statement. */
   eventOn?: AccountRef
 }
 
 export interface Posted {
   journalId: number
   /**
-   * What the event needs: its object (this account), its sequence, and the account's balance after
-   * this journal. Present when the journal has `eventOn`.
+   * What the event needs: its object (this account), its sequence number, and the account's balance
+   * after this journal. Present when the journal has `eventOn`.
    */
   event?: { accountId: number; sequence: number; balance_minor: Minor }
 }
@@ -64,11 +64,11 @@ export class AlreadyPosted extends Problem {
 
 /**
  * Posts one journal: checks it, moves the balances and writes the rows, all in one statement if
- * every account was used before.
+ * every account has been used before.
  *
  * Throws:
  * - `insufficient_balance` (400) if an account would go below zero; the `tx` is aborted
- * - `AlreadyPosted` if this cause was posted with this verb before; the `tx` is still usable
+ * - `AlreadyPosted` if this cause has already been posted with this verb; the `tx` is still usable
  * - `hold_ended` (409) for a `post` after a `void` of the same cause, or the reverse
  */
 export async function postJournal(

@@ -48,9 +48,9 @@ const JOURNALS_MAX = 1_000
  * tenant's chain: hash = SHA-256(previous hash, `sealedContent`). Returns the number of transfers
  * sealed.
  *
- * A chain is in order of sealing: by id within one batch, and otherwise in the order in which
- * transfers were committed and found. Any fixed order proves the same thing, and with this one, no
- * row can arrive too late for its place. Several processes can run this at once: each seals the
+ * A chain follows the order of sealing: by id within a batch, and otherwise in the order in which
+ * transfers were committed and found. Any fixed order gives the same proof; with this one, no row
+ * can arrive too late to take its place. Several processes can run this at once: each seals the
  * chains it can lock and skips those locked by another.
  */
 export function sealLedger(db: Database, now: Date, limit: number): Promise<number> {
@@ -174,7 +174,7 @@ export const DIGEST_SEAL_CONTENT: Sql = sql`convert_to(to_json(array[
   || (select string_agg(convert_to(u.id::text, 'UTF8') || u.digest, ''::bytea order by u.n)
     from unnest(s.ids, s.digests) with ordinality as u (id, digest, n))`
 
-/** Each row has up to 512 digests, so a seal has at most 1 MB. */
+/** Each row has up to 512 digests, so a seal covers at most 1 MB. */
 const ROWS_MAX = 50
 /** 100 rows take about 10 ms. */
 const WAITING_MAX = 1_000

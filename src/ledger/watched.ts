@@ -41,8 +41,8 @@ export const NOTE_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', n.busine
     n.salt || coalesce(r.content, ${GONE}), 'UTF8')), 'hex')), 'UTF8'))`
 
 /**
- * Writes a note of the state in which this transaction leaves a row, or of the row's deletion. The
- * transaction must hold a lock on the row.
+ * Writes a note that records the state in which this transaction leaves a row, or the row's
+ * deletion. The transaction must hold a lock on the row.
  */
 export async function noteRow(
   tx: Tx,
@@ -98,7 +98,7 @@ export const beforeNotes = (since = DIGESTS): Sql => sql`
   cross join (values (true), (false)) as m (live)
   cross join (${notedFrom(since)}) as noted`
 
-/** The same for digests, and for the notes introduced with them. */
+/** The same for digests and for the notes introduced along with them. */
 export const BEFORE_DIGESTS: Sql = beforeNotes()
 
 /** Rows of one kind that don't have a note and were created before servers wrote notes. */
@@ -115,7 +115,7 @@ const ROWS_MAX = 500
 
 /**
  * Writes notes for rows created by a version without notes, once no server of that version is still
- * running. After the last of these notes, a row without a note counts as forged.
+ * running. Once the last of these notes has been written, a row without a note counts as forged.
  */
 export const oldRowJob = (watched: readonly Watched[]) => ({
   name: 'old-rows',

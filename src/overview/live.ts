@@ -14,7 +14,7 @@ import { selectMark } from './queries.ts'
 const STREAMS_MAX = 500
 /** Browsers open only a few connections to a server, so no person needs more. */
 const STREAMS_OF_ONE_MAX = 20
-/** A stream ends before proxies cut it off; the browser opens the next one automatically. */
+/** A stream ends before proxies would cut it off; the browser opens the next one automatically. */
 const STREAM_MS = 25_000
 const LOOK_MS = 1_000
 /**
@@ -35,7 +35,7 @@ export interface LiveOptions {
 }
 
 /**
- * Reports that something has happened in a business, but never what: the client reads again through
+ * Reports that something has happened in a business, but not what: the client reads again through
  * routes that check its permissions. The stream checks the session itself, because an open page
  * does not count as user activity and must not keep the session alive.
  */
@@ -87,7 +87,8 @@ export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOpti
 }
 
 /**
- * Checks that the user belongs to this business, that it is open, and that their session is valid.
+ * Checks that the user belongs to this business, that the business is open, and that the user's
+ * session is valid.
  */
 async function prove(
   { db, clock, publicUrl }: ConsoleDeps,

@@ -206,10 +206,7 @@ async function figuresOf({ db }: ConsoleDeps, caller: Caller, window: Window) {
 const total = (of: readonly DaySums[]): Minor => of.reduce((sum, one) => sum + one.amount, 0n)
 const countOf = (of: readonly DaySums[]): number => of.reduce((sum, one) => sum + one.count, 0)
 
-/**
- * Returns the share of payment attempts that succeeded, of those that ended; null if there are
- * none.
- */
+/** Returns the share of ended payment attempts that succeeded; null if none have ended. */
 function rateOf(of: readonly DaySums[]): number | null {
   const paid = countOf(of.filter(({ status }) => PAID.includes(status)))
   const failed = countOf(of.filter(({ status }) => FAILED.includes(status)))

@@ -301,7 +301,7 @@ export interface FoundRow {
   created_at: Date
 }
 
-/** What was typed into the search, parsed in each way that it can be read. */
+/** The text typed into the search, parsed in every way that it can be read. */
 export interface SearchTerms {
   text: string
   /** A reference, or the beginning of one. */
@@ -409,7 +409,7 @@ function rowsOf(tenant: Tenant, kind: Searchable, text: string | undefined, most
 
 const PAID = sql`('Successful', 'PartiallyRefunded', 'Refunded', 'Reversed')`
 
-/** Selects one row for each time a customer paid, was billed or ordered. */
+/** Selects one row for each time a customer paid, was billed or placed an order. */
 function times(tenant: Tenant, known: Known, text: string | undefined, most: number): Sql {
   const parts = [
     known.payments &&
@@ -429,7 +429,7 @@ function times(tenant: Tenant, known: Known, text: string | undefined, most: num
   return parts.reduce((left, right) => sql`${left} union all ${right}`)
 }
 
-/** A person who has only opened a checkout is not a customer yet. */
+/** A person who has only opened a checkout is not yet a customer. */
 const HAS_DONE = sql`having count(*) filter (where what <> 'payment' or paid is not null) > 0`
 
 export interface CustomerRow {

@@ -12,7 +12,7 @@ const slice = {
   scope: 'banks:read',
 } as const
 
-/** The operation behind both of the list's paths. */
+/** The operation that serves both of the list's paths. */
 const list = {
   ...slice,
   // Returns 404 if no bank matches.

@@ -31,7 +31,10 @@ const NAMES: Record<UtilityCategory, string> = {
   exams: 'Exam pins',
 }
 
-/** Returns all categories unless a page is requested. The two functions below do the same. */
+/**
+ * Returns all categories unless a page is requested. So do the two functions below, for billers and
+ * packages.
+ */
 export const listCategories = (page: Partial<Page>) =>
   wholeOrPage(
     UTILITY_CATEGORIES.map((category) => ({

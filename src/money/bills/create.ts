@@ -27,7 +27,7 @@ import {
 import { utilityBody, utilityEvent } from './record.ts'
 import type { PaymentAnswer, UtilityPayment } from './schemas.ts'
 
-/** Shorter than the server's own limit of 30 s, which would return 500. */
+/** Shorter than the server's own limit of 30 s, after which it would return 500. */
 const ANSWER_MS = 25_000
 
 /** How long to search for a payment whose commit was not confirmed. */
@@ -62,7 +62,7 @@ export async function pay(
   const tenant = { businessId, live }
   providers.of(live, 'UTILITY')
   const began = deps.clock.now().getTime()
-  /** Uses the business's clock, which can be ahead. */
+  /** Follows the business's clock, which can be ahead of the server's. */
   const clock = () => addMs(caller.now, deps.clock.now().getTime() - began)
   /** The payment for this request. If it is new, no one else calls the provider about it. */
   let begun: Begun | undefined

@@ -62,7 +62,7 @@ const COLUMNS = [
   'completedAt',
 ]
 
-/** Exports all matching utility payments as CSV, newest first, with `exportRows`. */
+/** Exports all matching utility payments as CSV, newest first, using `exportRows`. */
 export function exportPayments(
   db: Database,
   caller: Caller,

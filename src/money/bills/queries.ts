@@ -63,7 +63,7 @@ type NewUtilityRow = Omit<
 > & {
   /** The connection to the provider that will serve the customer. */
   connection_id: number
-  /** When a job first looks up the outcome. */
+  /** When a job will first look up the outcome. */
   next_at: Date
   now: Date
 }

@@ -37,7 +37,7 @@ export const utilityRecord = (row: UtilityRow) => ({
   completedAt: row.completed_at,
 })
 
-/** Splits a PIN and its serial number, which providers print as `1234-5678 (serial 99)`. */
+/** Separates a PIN from its serial number; providers print them as `1234-5678 (serial 99)`. */
 function pinOf(printed: string): { pin: string; serial: string | null } {
   const [, pin = printed, serial = null] = /^(.*?)\s*\(serial\s+([^()]+)\)$/.exec(printed) ?? []
   return { pin, serial }
@@ -61,8 +61,8 @@ export const utilityEvent = (
 
 /**
  * The contract's response codes for a payment. Only a look-up returns the code for a failed
- * payment, because a failed purchase returns an error. It must not be a code that callers take for
- * success.
+ * payment, because a failed purchase returns an error. It must not be a code that callers would
+ * take for success.
  */
 const SAID = {
   Successful: { responseCode: '00', message: 'Payment processed.' },

@@ -62,7 +62,7 @@ export const Enquiry = Type.Object({
 export type Enquiry = Static<typeof Enquiry>
 
 /**
- * Neither is required: without a customer or package there can't have been an enquiry, and that is
+ * Neither is required: without a customer or package, there can't have been an enquiry, which gives
  * a 412.
  */
 export const UtilityPayment = spelt(

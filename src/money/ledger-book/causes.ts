@@ -9,7 +9,7 @@ interface Named {
   name: Sql
 }
 
-/** The tables of causes whose name is more useful to people than the reference. */
+/** The tables of causes whose names are more useful to people than their references. */
 const NAMED: Record<string, Named> = {
   transaction: {
     from: sql`transactions r`,

@@ -14,8 +14,8 @@ import {
 import { accountNamed, balanceOf, type MoveRecord, moveRecords } from './record.ts'
 
 /**
- * Returns a movement with everything posted along with it, the balanced sums per account, and the
- * other journals with the same cause. Throws 404.
+ * Returns a movement with everything posted along with it, each account's total debits and credits,
+ * and the other journals with the same cause. Throws 404.
  */
 export async function getEntry(db: Db, caller: Caller, reference: string) {
   const id = Number(/^LED_(\d{1,15})$/.exec(reference)?.[1] ?? 0)
@@ -45,7 +45,7 @@ export async function getEntry(db: Db, caller: Caller, reference: string) {
   }
 }
 
-/** Returns each account's debits and credits, in order of appearance. */
+/** Returns each account's total debits and credits, in order of appearance. */
 function sumsOf(rows: readonly MoveRow[], records: readonly MoveRecord[]) {
   const sums = new Map<number, Sum>()
   const add = (id: number, account: MoveRecord['from'], debit: Minor, credit: Minor) => {
@@ -71,7 +71,7 @@ interface Sum {
   credit: Minor
 }
 
-/** How many subaccounts are listed; the others link to their entries from their own screens. */
+/** How many subaccounts are listed; for any others, their own screens link to their entries. */
 const SUBACCOUNTS_SHOWN = 100
 
 /**

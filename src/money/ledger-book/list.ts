@@ -28,7 +28,7 @@ type LedgerQuery = LedgerFilters & { cursor?: string; limit: number }
 
 /**
  * Returns a page of movements. If an account is chosen, each movement shows its direction in that
- * account and, unless a filter leaves some out, the account's balance after it.
+ * account and, unless a filter leaves out some movements, the account's balance after it.
  */
 export async function listMoves(db: Db, caller: Caller, own: string, query: LedgerQuery) {
   const { cursor: given, limit, ...filters } = query
@@ -82,7 +82,7 @@ const directionOf = ({ id, kind }: Chosen, row: MoveRow): 'in' | 'out' =>
   (row.debit_account_id === id) === growsByDebits(kind) ? 'in' : 'out'
 
 /**
- * Returns the account's balance after each of these consecutive movements; null if adding it up
+ * Returns the account's balance after each of these consecutive movements; null if calculating it
  * would take too long.
  */
 async function balancesAfter(db: Db, caller: Caller, account: Chosen, rows: readonly MoveRow[]) {
@@ -103,7 +103,7 @@ async function accountRecord(db: Db, caller: Caller, account: Chosen) {
   return { ...accountNamed(kind, names.get(id)), ...balanceOf(account) }
 }
 
-/** 1,000 rows are about 150 kB. */
+/** 1,000 rows take up about 150 kB. */
 const PAGE_ROWS = 1_000
 const PAGE_MS = 60_000
 

@@ -48,9 +48,9 @@ export interface MoveFilter {
 export const LOOKED_MAX = 10_000
 
 /**
- * Selects movements between accounts, newest first, or from a cursor back to newer ones. No index
+ * Selects movements between accounts, newest first, or from a cursor towards newer ones. No index
  * holds all of a business's movements in this order, because every payment would have to maintain
- * it. But every movement touches an account that a business has only once, and each side of an
+ * it. But every movement touches an account of which a business has only one, and each side of an
  * account is indexed.
  */
 export function selectMoves(
@@ -155,7 +155,7 @@ function causedBy(
 }
 
 /**
- * Returns where the scan stopped early, in reading order: beyond that point, a movement could be
+ * Returns where the scan stopped early, in reading order: beyond that point, a movement might be
  * found on one side and missed on another. Returns `undefined` if everything was scanned.
  */
 export async function selectEndOfLook(
@@ -177,7 +177,7 @@ export async function selectEndOfLook(
     select * from (${ends}) ends order by ${order} limit 1`
 }
 
-/** The kinds of accounts that a business has once per currency, in display order. */
+/** The kinds of account of which a business has one per currency, in display order. */
 export const OWN_KINDS = [
   'wallet_available',
   'wallet_pending',

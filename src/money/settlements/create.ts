@@ -17,7 +17,10 @@ import {
 
 export type SettleDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'nudge'>
 
-/** How many times a refund can get in between claiming entries and holding their amount. */
+/**
+ * How many attempts to make if refunds keep getting in between claiming entries and holding their
+ * amount.
+ */
 const ATTEMPTS_MAX = 5
 
 /**

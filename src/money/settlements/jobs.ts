@@ -7,7 +7,9 @@ import { claimDue, type DueRow, postpone, selectDue } from './queries.ts'
 /** When a failed settlement run is retried. */
 const AGAIN_MS = 60_000
 
-/** Each one is a transaction; running more at once would take connections away from requests. */
+/**
+ * Each settlement is a transaction; running more at once would take connections away from requests.
+ */
 const AT_ONCE = 2
 
 /**

@@ -48,11 +48,12 @@ const NEWS: Record<PayoutState['status'], SettlementMove | 'wait' | 'none'> = {
   Failed: 'fail',
   Rejected: 'fail',
   Blocked: 'wait',
-  // Paid and returned before either was reported to us, so the subaccount does not have the money.
+  // The payout was made and returned before either was reported to us, so the subaccount does not
+  // have the money.
   Returned: 'fail',
 }
 
-/** The message shown if the bank contradicts the outcome of a settlement that has ended. */
+/** Returns the message shown if the bank contradicts the outcome of a settlement that has ended. */
 const contradiction = (status: PayoutState['status']): string => {
   if (status === 'Returned') return 'The bank returned it'
   return status === 'Successful'
@@ -75,7 +76,8 @@ async function apply(
       const ended = await selectById(tx, tenant, id)
       const expected = news === 'pay' ? 'Paid' : 'Failed'
       if (!ended || ended.status === expected) return undefined
-      // The contract doesn't allow any move out of either state, so a person must resolve it.
+      // The contract doesn't allow any move out of either state, so a person must resolve the
+      // contradiction.
       const reason = `${contradiction(status)} on ${now.toISOString().slice(0, 10)}`
       const marked = await markContradicted(tx, tenant, id, ended.status, reason, now)
       return marked === 0 ? undefined : ended.status

@@ -6,7 +6,7 @@ export type SettlementState = (typeof SETTLEMENT_STATES)[number]
 /**
  * The states a settlement can be in. `ledger` is what each move does with the amount held at
  * creation, in the same database transaction: post pays it out, void returns it to the subaccount.
- * `event` is the event that the move sends. docs/design/settlements.md.
+ * `event` is the event that the move sends. See docs/design/settlements.md.
  *
  *   Pending ─pay→ Paid
  *      └─fail→ Failed: its entries are open again, and go into the next settlement

@@ -11,9 +11,9 @@ import type { NewSplitPage } from './schemas.ts'
 import { over100, SPLIT_PAGES, type SplitPageDeps, told } from './service.ts'
 
 /**
- * Creates a split page with all its shares, or doesn't create anything. Throws 400 naming what is
- * wrong, 404 for an unknown subaccount, and 409 for a slug that is taken or a subaccount that is
- * Inactive or in a different currency.
+ * Creates a split page with all its shares, or nothing at all. Throws 400 naming what is wrong, 404
+ * for an unknown subaccount, and 409 for a slug that is taken or a subaccount that is Inactive or
+ * in a different currency.
  */
 export async function createSplitPage(
   tx: Tx,
@@ -59,7 +59,7 @@ interface NewShare {
   to: SubaccountName
 }
 
-/** In subaccount order, as everywhere. */
+/** Returns the shares in subaccount order, as everywhere else. */
 async function sharesFor(
   tx: Tx,
   tenant: Tenant,

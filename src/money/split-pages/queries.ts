@@ -20,7 +20,7 @@ export interface SplitPageRow {
   currency: string
   /** Null if it follows the business's setting. */
   fee_bearer: 'business' | 'customer' | 'subaccounts' | null
-  /** A percentage, or naira for fixed shares. */
+  /** A percentage or, for fixed shares, an amount in naira. */
   total_share: number
   event_sequence: number
   created_at: Date
@@ -194,7 +194,6 @@ interface SplitPageFilter {
   isDescending: boolean
 }
 
-/** Returns one page with its meta. */
 export const findSplitPages = (
   db: Db,
   tenant: Tenant,

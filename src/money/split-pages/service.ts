@@ -140,7 +140,7 @@ export const over100 = (field: string, total: number) =>
     'shares_over_100',
   )
 
-/** Searched by name, slug and reference. */
+/** Split pages can be searched by name, slug and reference. */
 export const SPLIT_PAGES: Searchable<SplitPageRow> = {
   kind: KIND,
   table: 'split_pages',
@@ -148,7 +148,6 @@ export const SPLIT_PAGES: Searchable<SplitPageRow> = {
   commonStart: 'spl_',
 }
 
-/** Returns one page of split pages with its meta. */
 export async function listSplitPages(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,

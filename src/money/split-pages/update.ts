@@ -86,9 +86,9 @@ function shared(row: SplitPageRow, wanted: Content) {
 }
 
 /**
- * Gives a subaccount a share of a page, or changes the share it has. Throws 400 if the percentages
- * would add up to more than 100, 404 for an unknown page or subaccount, and 409 for a subaccount
- * that is Inactive or in a different currency.
+ * Gives a subaccount a share of a page, or changes its existing share. Throws 400 if the
+ * percentages would add up to more than 100, 404 for an unknown page or subaccount, and 409 for a
+ * subaccount that is Inactive or in a different currency.
  */
 export async function addSubaccount(
   tx: Tx,

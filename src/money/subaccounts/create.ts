@@ -114,7 +114,8 @@ class HolderUnasked extends Error {
 }
 
 /**
- * How many times a subaccount's account can change between asking the bank and writing the result.
+ * How many attempts to make if a subaccount's account keeps changing between asking the bank and
+ * writing the result.
  */
 const TRIES_MAX = 5
 
@@ -181,7 +182,7 @@ const NOTHING_KNOWN = {
   payouts_blocked: null,
 } as const
 
-/** For a subaccount without a bank account. */
+/** What to store for a subaccount without a bank account. */
 export const NO_HOLDER: Holding = { ...NOTHING_KNOWN, holder_state: 'unasked' }
 
 /**

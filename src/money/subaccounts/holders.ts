@@ -32,8 +32,8 @@ const ASKED_AT_ONCE = 4
 type HolderDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people' | 'nudge'>
 
 /**
- * Asks banks for the account holders' names that we don't have yet: where the bank did not respond
- * before, and for accounts that were added before names were compared.
+ * Asks banks for the account holders' names that we don't have yet, because the bank did not
+ * respond or the account was added before names were compared.
  */
 export function holderJob(deps: HolderDeps): Job {
   return {
@@ -54,7 +54,7 @@ async function ask(deps: HolderDeps, row: SubaccountRow, now: Date): Promise<voi
   const holder = await answerFor(deps, tenant, row)
   await deps.db.transaction(async (tx) => {
     const found = await lockSubaccount(tx, tenant, row.reference)
-    // If the account has changed in the meantime, its bank was asked at that point.
+    // If the account has changed in the meantime, its bank was asked about it then.
     if (!found || !isSame(found, row)) return
     await learn(tx, deps, tenant, found, nextOf(found, holder, now), now)
   })
@@ -150,9 +150,9 @@ const newsOf = (row: SubaccountRow) => ({
 })
 
 /**
- * Confirms that the account is the right one after a person checked it, so that its payouts resume.
- * Repeating it has no effect. Throws 404, and `bank_missing` (409) if there is no account to
- * confirm.
+ * Confirms that the account is the right one after a person has checked it, so that its payouts
+ * resume. Repeating it has no effect. Throws 404, and `bank_missing` (409) if there is no account
+ * to confirm.
  */
 export async function confirmAccount(
   tx: Tx,

@@ -56,7 +56,6 @@ export function selectSubaccount(db: Db, tenant: Tenant, reference: string) {
     select ${COLUMNS} from subaccounts where ${named(tenant, reference)}`
 }
 
-/** Locks the subaccount until the transaction ends. */
 export function lockSubaccount(tx: Tx, tenant: Tenant, reference: string) {
   return tx.maybe<SubaccountRow>`
     select ${COLUMNS} from subaccounts where ${named(tenant, reference)} for update`
@@ -248,7 +247,6 @@ interface SubaccountFilter {
   descending: boolean
 }
 
-/** Returns one page with its meta. */
 export const findSubaccounts = (
   db: Db,
   tenant: Tenant,

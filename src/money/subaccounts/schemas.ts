@@ -137,7 +137,7 @@ export const SubaccountRecord = Type.Object({
 export const OneSubaccount = Envelope(SubaccountRecord)
 export const SubaccountList = PageOf(SubaccountRecord)
 
-/** The contract puts its fields at the top level; see docs/QUIRKS.md. */
+/** The contract puts the subaccount's fields at the top level; see docs/QUIRKS.md. */
 export const CreatedSubaccount = Type.Object({
   status: Type.Literal('success'),
   message: text,

@@ -21,7 +21,7 @@ import type { SubaccountQuery } from './schemas.ts'
 /** The name for subaccounts in searches and lists. */
 const KIND = 'subaccount'
 
-/** Searched by name, account number and code. */
+/** Subaccounts can be searched by name, account number and code. */
 export const SUBACCOUNTS: Searchable<SubaccountRow> = {
   kind: KIND,
   table: 'subaccounts',
@@ -163,7 +163,6 @@ export function refuseCurrency({ reference, currency }: SubaccountName, ofPage: 
   throw conflict('currency_mismatch', text)
 }
 
-/** Returns one page of subaccounts with its meta. */
 export async function listSubaccounts(db: Db, tenant: Tenant, query: SubaccountQuery) {
   const filter = {
     search: searchFor(SUBACCOUNTS, query.searchString),

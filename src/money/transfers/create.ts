@@ -38,7 +38,7 @@ type Draft = Omit<NewTransferRow, 'id'>
 
 /**
  * Builds a transfer from a request. Runs outside the transaction because it asks the bank for the
- * account holder; the answer is only advisory. Throws 400 naming what is wrong, and
+ * account holder; the response is only advisory. Throws 400 naming what is wrong, and
  * `live_provider_missing` (503) if no provider could pay it.
  */
 export async function draftTransfer(
@@ -118,7 +118,7 @@ export async function createTransfer(
   return transferRecord(row, tenant)
 }
 
-/** Approvers also see any doubts raised before, such as a different account name. */
+/** Also shows approvers any earlier doubt, such as a different account name. */
 const aboveLimit = ({ failure_reason }: Draft) =>
   ({
     status: 'Unverified',

@@ -8,7 +8,7 @@ import { transferRecord } from './record.ts'
 import type { TransferQuery } from './schemas.ts'
 import { TRANSFER_STATES } from './states.ts'
 
-/** Searched by the recipient and by the transfer's references. */
+/** Transfers can be searched by recipient and by reference. */
 export const TRANSFERS: Searchable<TransferRow> = {
   kind: 'transfer',
   table: 'transfers',
@@ -27,7 +27,7 @@ export const TRANSFERS: Searchable<TransferRow> = {
 export const findTransfer = (db: Db, tenant: Tenant, reference: string) =>
   selectTransfer(db, tenant, reference)
 
-/** Returns a transfer's record. Throws 404. */
+/** Throws 404. */
 export async function getTransfer(db: Db, caller: Caller, reference: string) {
   const row = await findTransfer(db, caller, reference)
   if (!row) throw notFound('transfer')

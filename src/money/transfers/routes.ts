@@ -64,7 +64,7 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
   decision(deps, 'retry', 'Retry a blocked transfer', 'Transfer retried.'),
 ]
 
-/** The same operation under each of its paths. */
+/** Builds the same operation for each of its paths. */
 const create = (
   deps: Deps,
   place: Pick<Route, 'service' | 'operation'> & Pick<Published, 'family' | 'errors'>,

@@ -13,7 +13,7 @@ export type TransferState = (typeof TRANSFER_STATES)[number]
 /**
  * The states of a transfer. `ledger` is what each move does with the amount held at creation, in
  * the same database transaction: post pays it out, void releases it, return puts back what was paid
- * out. `event` is the event that the move sends. docs/decisions/0025-money-out.md.
+ * out. `event` is the event that the move sends. See docs/decisions/0025-money-out.md.
  *
  *   Unverified ─approve→ Pending ─succeed→ Successful ─return→ Failed
  *        │                │  │ └─fail→ Failed

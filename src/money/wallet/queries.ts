@@ -39,7 +39,7 @@ export interface EntryFilter {
 }
 
 /**
- * Selects one account's entries, newest first, or from a cursor back to newer ones. Each side has
+ * Selects one account's entries, newest first, or from a cursor towards newer ones. Each side has
  * its own index, and the page merges both.
  */
 export function selectEntries(

@@ -120,7 +120,7 @@ interface Wanted {
 
 /**
  * Throws `insufficient_balance` (400), with the figures, if the wallet currently has too little.
- * Call `holdLooked` afterwards, because only the hold decides.
+ * Call `holdLooked` afterwards, because only the hold can guarantee the money.
  */
 export async function refuseTooLittle(
   db: Db,

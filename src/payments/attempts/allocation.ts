@@ -8,20 +8,20 @@ import { invalid } from '../../lib/problem.ts'
 import type { TransactionRow } from './queries.ts'
 
 /**
- * How a received payment is divided. With a fee of 1.5 % and ₦1,000 asked:
+ * How a received payment is divided. With a fee of 1.5 % and a requested amount of ₦1,000:
  *
- *     bearer     asked   received   allocated applied   fee     wallet    excess
+ *     bearer   requested received   allocated applied   fee     wallet    excess
  *     business   1,000   1,000      1,000     1,000     15.00   1,000        0
- *     business   1,000   1,200      1,000     1,000     15.00   1,000      200    too much
- *     business   1,000     400        400       400      6.00     400        0    a part
+ *     business   1,000   1,200      1,000     1,000     15.00   1,000      200    overpaid
+ *     business   1,000     400        400       400      6.00     400        0    partial payment
  *     business   1,000   1,000      1,000         0      0          0    1,000    nothing was due
  *     customer   1,015   1,015      1,000     1,000     15.00   1,015        0
- *     customer   1,015     406        400       400      6.00     406        0    a part
+ *     customer   1,015     406        400       400      6.00     406        0    partial payment
  *     customer   1,000   1,000      1,000     1,000     15.00   1,000        0    fees: 0
  *
- * asked: the amount that the payer had to pay; allocated: the part of the received money that
+ * requested: the amount that the payer had to pay; allocated: the part of the received money that
  * counts towards the payable; applied: the part of that which was still due; wallet: the amount for
- * the wallet, before the fee; excess: what is owed back. Wallet and excess always add up to
+ * the wallet, before the fee; excess: the amount to be returned. Wallet and excess always add up to
  * received.
  */
 export interface Division {
@@ -37,8 +37,8 @@ export type FeeOf = (amount_minor: Minor) => Minor
 type Amounts = Pick<TransactionRow, 'amount_minor' | 'fee_minor' | 'fee_bearer' | 'payable_minor'>
 
 /**
- * Returns the part of the received money that counts towards the payable: at most the amount asked.
- * If the payer pays the fee, it is the largest amount that leaves room for its own fee.
+ * Returns the part of the received money that counts towards the payable: at most the amount
+ * requested. If the payer pays the fee, it is the largest amount that leaves room for its own fee.
  */
 export function allocatedOf(attempt: Amounts, received_minor: Minor, feeOf: FeeOf): Minor {
   if (received_minor >= attempt.payable_minor) return attempt.amount_minor
@@ -92,7 +92,10 @@ export function divide(
 
 const least = (a: Minor, b: Minor): Minor => (a < b ? a : b)
 
-/** The share of each payment that a page gives a subaccount: a percentage, or naira if fixed. */
+/**
+ * The share of each payment that a page gives a subaccount: a percentage or, if fixed, an amount in
+ * naira.
+ */
 interface ShareRule {
   subaccountId: number
   share: number
@@ -227,8 +230,8 @@ const netOfShares = (shares: readonly Taken[]) =>
 
 /**
  * Builds the moves: provider → wallet for the business's part, provider → subaccount for each
- * share, wallet and subaccounts → fees for their parts of the fee, and provider → refunds for what
- * is owed back.
+ * share, wallet and subaccounts → fees for their parts of the fee, and provider → refunds for the
+ * amount to be returned.
  */
 export function settlementMoves(
   currency: string,
@@ -269,7 +272,7 @@ export interface ShareRow {
   amount_minor: Minor
   /** The part of the payment's fee that the subaccount pays. */
   fee_minor: Minor
-  /** The amount that refunds have taken from it, leaving out failed ones. */
+  /** The amount that refunds have taken from it, excluding failed refunds. */
   refunded_minor: Minor
 }
 
@@ -370,7 +373,7 @@ export interface ShareEntry extends Tenant {
 
 /**
  * Adds shares as entries to their subaccounts' balances, and sets a settlement time for those
- * without one. The time is never removed, so no share is forgotten.
+ * without one. A settlement time is never removed, so no share is forgotten.
  */
 export async function insertEntries(tx: Tx, entries: readonly ShareEntry[]): Promise<void> {
   if (entries.length === 0) return

@@ -77,7 +77,9 @@ interface Method {
   channel: TransactionRow['channel']
   /** Absent until the payer has chosen how to pay. */
   provider?: string
-  /** The order to send to the provider; `undefined` if no provider is called yet, or at all. */
+  /**
+   * The order to send to the provider; `undefined` if no provider is called yet, or none ever is.
+   */
   order?: NewOrder
   bankCode?: string | null
   expiresAt: Date
@@ -149,7 +151,7 @@ function withFees<T extends { amount_minor: Minor }>(
   shares: readonly T[],
 ): (T & { fee_minor: Minor })[] {
   const own_minor = amount_minor - sumOf(shares.map((share) => share.amount_minor))
-  // A payer may be asked for less than the whole fee; the business pays the rest.
+  // A payer can be asked for less than the whole fee; the business pays the rest.
   const bearer = fee_bearer === 'customer' ? 'business' : fee_bearer
   return bearFee(bearer, fee_minor - (payable_minor - amount_minor), shares, own_minor)
 }
@@ -174,14 +176,14 @@ export interface Choice {
   channel: Channel
   /** The bank whose code is dialled; null selects the first. */
   bankCode: string | null
-  /** When the attempt expires, if not after the channel's usual time. */
+  /** When the attempt expires; the default depends on the channel. */
   expiresAt?: Date
 }
 
 /**
  * Returns the attempt that the payer uses now: the open one for this channel if it still fits,
- * otherwise one that has not been sent to a provider yet, otherwise a new one alongside those open.
- * The caller must have locked the payable, and must call the provider after the commit
+ * otherwise one that has not been sent to a provider yet, otherwise a new one alongside those that
+ * are open. The caller must have locked the payable, and must call the provider after the commit
  * (`askProvider`).
  */
 export async function chooseMethod(
@@ -309,7 +311,7 @@ export const chargeStart = ({
   async send(provider, sending, { channel, payable_minor, currency, expires_at: expiresAt }) {
     const request = { ...sending, amount_minor: payable_minor, currency, expiresAt }
     if (channel === 'USSD') return started(await provider.startUssd(request))
-    // Payers know the business by this name, so the account is opened in it.
+    // Payers know the business by this name, so the account is opened under it.
     const { name: accountName } = await termsOf(db, sending.tenant)
     return started(await provider.openVirtualAccount({ ...request, accountName }))
   },

@@ -55,7 +55,7 @@ export type Act<Row> = (opened: Opened<Row>, form: Form) => Promise<Html | strin
  * A page on which payers pay for one thing: how it is opened, what it shows and what its forms do.
  */
 export interface HostedPage<Row extends { id: number }> {
-  /** Such as `/i/:token`. The URLs of forms and versions are below it. */
+  /** Such as `/i/:token`. The URLs of its forms and its version start with it. */
   url: string
   purpose: string
   /** Throws 404 for an unknown token. */
@@ -67,7 +67,10 @@ export interface HostedPage<Row extends { id: number }> {
   version(opened: Opened<Row>): Promise<string>
   /** Opens a way to pay. If it can't, returns the response to send instead. */
   pay(...args: Parameters<Act<Row>>): Promise<Html | string | undefined>
-  /** What the page's URL records about an attempt that the payer has set aside. */
+  /**
+   * Returns the query that keeps the payer's choice in the page's URL after they dismiss an
+   * attempt.
+   */
   choiceIn?(row: Row, attempt: Attempt | undefined): string
   /** Forms that only this page has, keyed by the last segment of their URLs. */
   forms?: Record<string, Act<Row>>

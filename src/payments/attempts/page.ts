@@ -10,7 +10,7 @@ import type { Channel } from '../../provider-orders/provider.ts'
 import { selectLanguage, updateLanguage, upsertLanguage } from './queries.ts'
 import type { Attempt, TransactionRow } from './read.ts'
 
-/** The banks with USSD payments. */
+/** The banks that offer USSD payments. */
 const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map(
   ({ code, name }) => ({ code, name }),
 )

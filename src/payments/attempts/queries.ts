@@ -320,7 +320,8 @@ export function selectAccountOf(db: Db, { businessId, live }: Tenant, transactio
 }
 
 /**
- * Locks the newest account with the given number, so that its deposits are decided one at a time.
+ * Locks the newest account with the given number, so that decisions on its deposits are made one at
+ * a time.
  */
 export function lockAccount(tx: Tx, { businessId, live }: Tenant, number: string) {
   return tx.one<VirtualAccountRow>`
@@ -406,7 +407,7 @@ export function selectByAccount(db: Db, { businessId, live }: Tenant, number: st
       order by id desc limit 1)`
 }
 
-/** The `provider` value of an attempt that has not been sent to a provider yet. */
+/** The `provider` value for an attempt that has not been sent to a provider yet. */
 export const NO_PROVIDER = 'none'
 
 type Method = Pick<

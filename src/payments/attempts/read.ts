@@ -38,8 +38,8 @@ export interface Attempt {
 }
 
 /**
- * Returns the newest attempt to pay one payable that the payer has not set aside. An attempt that
- * has not been sent to a provider yet can't be paid, so it does not count.
+ * Returns the newest attempt to pay one payable, ignoring attempts that the payer has dismissed. An
+ * attempt that has not been sent to a provider yet can't be paid, so it does not count.
  */
 export async function latestAttempt(
   db: Db,
@@ -53,7 +53,6 @@ export async function latestAttempt(
   return withWay(db, tenant, transaction)
 }
 
-/** Returns the attempt with this id, or `undefined`. */
 export async function attemptOf(db: Db, tenant: Tenant, id: number): Promise<Attempt | undefined> {
   const transaction = await selectById(db, tenant, id)
   return transaction && withWay(db, tenant, transaction)
@@ -244,7 +243,7 @@ const CSV_COLUMNS = [
   'createdAt',
 ]
 
-/** Exports all matching transactions as CSV, newest first, with `exportRows`. */
+/** Exports all matching transactions as CSV, newest first, using `exportRows`. */
 export function exportTransactions(
   { db }: Pick<Deps, 'db'>,
   caller: Caller,
@@ -284,7 +283,7 @@ function cellsOf(row: TransactionRow): Cell[] {
   ]
 }
 
-/** Searched by customer. */
+/** Transactions can be searched by customer. */
 export const TRANSACTIONS: Searchable<TransactionRow> = {
   kind: 'transaction',
   table: 'transactions',
@@ -350,7 +349,7 @@ export interface Sums extends Pick<TransactionRow, 'status' | 'channel'> {
 }
 
 /**
- * Reads every transaction of the period: about 1 µs each, so 30 ms for a month and 0.4 s for a year
+ * Reads every transaction in the period: about 1 µs each, so 30 ms for a month and 0.4 s for a year
  * of 400,000. An index with all these columns would halve that, but every change to an amount would
  * also have to update the other indexes. The sums are numeric, so that even the largest amounts do
  * not overflow, and are returned as text.

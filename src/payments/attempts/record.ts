@@ -79,7 +79,7 @@ const PAID_AT = '2026-11-02T10:12:41.318Z'
 
 const begun = { status: 'Pending', at: MADE_AT, message: null }
 
-/** Returns the fields after one move, with its message. */
+/** Returns the fields as they are after one move, with its message. */
 const moved = (status: string, message: string) => ({
   status,
   message,

@@ -220,7 +220,7 @@ type SettlementBatch = Batch<Settlement, TransactionRow | undefined>
  * Settles payments that have no payable of their own, many at a time: all payments that arrive
  * during one transaction are settled together in the next.
  *
- * With a transaction for each, 31 of 32 concurrent payments into one wallet would wait for a
+ * With one transaction per payment, 31 of 32 concurrent payments into one wallet would wait for a
  * commit; here the wallet's balance is written once for all of them (`npm run bench settle`).
  */
 export function openSettlements({ db, ids }: { db: Database; ids: Ids }): SettlementBatch {
@@ -237,7 +237,7 @@ export function openSettlements({ db, ids }: { db: Database; ids: Ids }): Settle
 /**
  * The number of concurrent batches. While one waits for its commit, the other writes everything but
  * the accounts, which gives a third more throughput on two cores than a single batch. A third batch
- * gains nothing.
+ * doesn't gain anything.
  */
 const LANES = 2
 
@@ -245,7 +245,7 @@ const LANES = 2
 export interface PaymentNotice {
   tenant: Tenant
   transaction: TransactionRow
-  /** Excludes a fee that the payer paid on top. */
+  /** Excludes any fee that the payer paid on top. */
   amount_minor: Minor
   now: Date
 }
@@ -253,7 +253,8 @@ export interface PaymentNotice {
 /** The payable's response to a payment. */
 export interface PaymentApplication {
   /**
-   * The part of the payment that was still due. The rest is an overpayment, owed back to the payer.
+   * The part of the payment that was still due. The rest is an overpayment, to be returned to the
+   * payer.
    */
   applied_minor: Minor
   /** Appended after `transaction.successful`. */
@@ -272,9 +273,9 @@ export interface RefundNotice {
 }
 
 /**
- * The subject of a payment, such as an invoice or a checkout. This folder doesn't know any of them:
- * the folders above register theirs in the table in `src/app/shared.ts`, by the purpose stored in
- * the transaction's row.
+ * The subject of a payment, such as an invoice or a checkout. This folder doesn't know about any of
+ * them: the folders above register theirs in the table in `src/app/shared.ts`, by the purpose
+ * stored in the transaction's row.
  */
 export interface Payable {
   /**
@@ -284,8 +285,8 @@ export interface Payable {
   lock(tx: Tx, tenant: Tenant, purposeId: number): Promise<void>
   receive(tx: Tx, payment: PaymentNotice): Promise<PaymentApplication>
   /**
-   * An insufficient deposit is returned, whatever the business's policy, because goods are only
-   * sold whole and a second payment could not complete the shares of a partial one.
+   * Has insufficient deposits returned, whatever the business's policy: goods are only sold whole,
+   * and a second payment could not complete the shares of a partial payment.
    */
   isSoldWhole?: true
   /** Set if full payments need no lock, so that many can be settled at once. */
@@ -317,8 +318,8 @@ interface DepositResult {
 
 /**
  * Accepts money paid into a virtual account, or has it returned, according to the business's
- * policy. Either way, the deposit is recorded. A repeated notification gets the first result.
- * Throws `not_found` if the business has no account with this number.
+ * policy. Either way, the deposit is recorded. A repeated notification gets the same result as the
+ * first. Throws `not_found` if the business has no account with this number.
  */
 export async function receiveDeposit(
   tx: Tx,

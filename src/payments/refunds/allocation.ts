@@ -8,7 +8,7 @@ import { changeShares, type ShareChange } from './queries.ts'
  * How much of a payment or a refund comes from the overpayment, the business and each subaccount.
  */
 export interface Parts {
-  /** The overpaid part, which is owed back anyway. */
+  /** The overpaid part, which must be returned anyway. */
   excess_minor: Minor
   business_minor: Minor
   shares: readonly { subaccountId: number; amount_minor: Minor }[]

@@ -90,8 +90,8 @@ interface Wanted {
 }
 
 /**
- * How many times a payment can change between an insufficient amount being found and its cause
- * being checked.
+ * How many attempts to make if a payment keeps changing between finding that too little is left and
+ * checking why.
  */
 const TRIES_MAX = 3
 

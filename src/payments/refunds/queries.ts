@@ -163,7 +163,6 @@ export async function sharesOf(
   return Map.groupBy(rows, ({ refund_id }) => refund_id)
 }
 
-/** Stores each subaccount's part. */
 export function insertShares(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -283,7 +282,7 @@ export function addRefunded(
 }
 
 /**
- * Adds up what refunds, leaving out failed ones, have taken from a payment, and how much of that
+ * Adds up what refunds have taken from a payment, excluding failed refunds, and how much of that
  * was overpaid.
  */
 export function selectGiven(db: Db, { businessId, live }: Tenant, id: number) {
