@@ -25,7 +25,7 @@ export const SCREENS: Record<string, ShownBy> = {
 }
 
 /** The same records, plus others that can be searched but have no events. */
-export const FOUND_AT: Record<string, ShownBy> = {
+export const SEARCH_SCREENS: Record<string, ShownBy> = {
   ...SCREENS,
   api_key: { path: 'keys', scope: 'keys:read' },
   checkout: { path: 'checkouts', by: 'reference', scope: 'checkout:read' },
@@ -33,7 +33,7 @@ export const FOUND_AT: Record<string, ShownBy> = {
 
 /** Returns a record's path within its mode, or its list's path if it has no screen. */
 export function pathOf(type: string, record: { id: number; reference: string | null }): string {
-  const { path, by } = FOUND_AT[type]!
+  const { path, by } = SEARCH_SCREENS[type]!
   const name = by && record[by]
   return name ? `${path}/${encodeURIComponent(name)}` : path
 }

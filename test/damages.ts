@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { allChecks } from '../src/audit.ts'
-import { dbThat } from '../src/db/database.ts'
+import { dbOn } from '../src/db/database.ts'
 import { type AuditCheck, type Finding, findingsIn, runAudit } from '../src/ledger/audit.ts'
 import { type startServer, undone } from './harness.ts'
 
@@ -27,7 +27,7 @@ export async function findingsOf(
 export async function findingsWithin(client: pg.Client, checks: readonly AuditCheck[]) {
   await client.query('set local enable_nestloop = off; set local enable_mergejoin = off')
   return findingsIn(
-    dbThat((query) => client.query(query)),
+    dbOn((query) => client.query(query)),
     checks,
   )
 }

@@ -16,11 +16,11 @@ import { withDatabase } from './open.ts'
 import {
   bold,
   dim,
+  formatTimestamp,
   printFields,
   printJson,
   printLines,
   printList,
-  showMoment,
   UsageError,
 } from './output.ts'
 import { terminal } from './terminal.ts'
@@ -119,7 +119,7 @@ async function list({ json }: { json?: true }): Promise<void> {
       NAME: ({ name }) => name,
       STATUS: ({ status }) => status,
       'E-MAIL': ({ email }) => email ?? '-',
-      CREATED: ({ createdAt }) => showMoment(createdAt),
+      CREATED: ({ createdAt }) => formatTimestamp(createdAt),
     },
   })
 }

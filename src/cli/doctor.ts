@@ -11,7 +11,7 @@ import { adviceOn, inspectLine, MIGRATIONS } from '../db/connect.ts'
 import { chooseRunner, findBinaries } from '../db/embedded/cluster.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { missingMigrations } from '../db/migrate.ts'
-import { isMade, quietLog } from './open.ts'
+import { isInitialised, quietLog } from './open.ts'
 import { dim, EXIT, printJson, printLines } from './output.ts'
 import { terminal } from './terminal.ts'
 
@@ -290,7 +290,7 @@ async function* checkDatabase(config: Config): AsyncGenerator<Check> {
     return
   }
   try {
-    if (!isMade(config.DATA_DIR)) {
+    if (!isInitialised(config.DATA_DIR)) {
       yield none(`there is no database in ${config.DATA_DIR} (DATA_DIR)`)
       return
     }

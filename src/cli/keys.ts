@@ -9,11 +9,11 @@ import { COLLECTIONS } from '../lib/scopes.ts'
 import { withDatabase } from './open.ts'
 import {
   dim,
+  formatTimestamp,
   printFields,
   printJson,
   printLines,
   printList,
-  showMoment,
   UsageError,
 } from './output.ts'
 import { readDurationMs, readHours, readId, readList } from './values.ts'
@@ -165,7 +165,7 @@ async function list({ business, mode, json }: ListOptions): Promise<void> {
       STATUS: ({ status }) => status,
       LABEL: ({ label }) => label ?? '-',
       SCOPES: (key) => (key.type === 'public' ? '-' : limitsOf(key)),
-      'LAST USED': ({ lastUsedAt }) => showMoment(lastUsedAt),
+      'LAST USED': ({ lastUsedAt }) => formatTimestamp(lastUsedAt),
     },
   })
 }
@@ -233,7 +233,9 @@ async function rotate(named: string, { business, graceHours, json }: RotateOptio
     printJson({ key, ...record, replaced })
     return
   }
-  const end = replaced.revokedAt ? 'has expired' : `expires at ${showMoment(replaced.expiresAt)}`
+  const end = replaced.revokedAt
+    ? 'has expired'
+    : `expires at ${formatTimestamp(replaced.expiresAt)}`
   printLines(`Key ${record.id} replaces ${replaced.id}, which ${end}. It is shown only once:`)
   printFields({ key, scopes: limitsOf(record) })
   printLines(dim('Keep it on your server, never in a browser, an app or a repository.'))

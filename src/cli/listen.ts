@@ -463,12 +463,12 @@ export const clientOptions = (command: Command): Command =>
 async function connect(options: ClientOptions): Promise<Tradepost> {
   // Imported here so that other commands don't load it.
   const { Tradepost: Client } = await import('../../sdk/src/index.ts')
-  const { key, baseUrl } = await addressed(options)
+  const { key, baseUrl } = await resolveTarget(options)
   return new Client({ key, baseUrl, headers: { 'user-agent': 'tradepost-cli' } })
 }
 
 /** The key and the URL to use. */
-export async function addressed({ key, server }: ClientOptions) {
+export async function resolveTarget({ key, server }: ClientOptions) {
   const { env } = terminal()
   const config = readConfig(env)
   const { TRADEPOST_URL = config.PUBLIC_URL, TRADEPOST_KEY } = env

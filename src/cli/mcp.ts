@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import type { Command } from 'commander'
 import { plainDocument } from '../lib/openapi.ts'
 import { VERSION } from '../version.ts'
-import { addressed, type ClientOptions, clientOptions } from './listen.ts'
+import { type ClientOptions, clientOptions, resolveTarget } from './listen.ts'
 import { UsageError } from './output.ts'
 import { terminal } from './terminal.ts'
 
@@ -31,7 +31,7 @@ Examples:
 }
 
 async function run({ allowWrites = false, live = false, ...options }: Options): Promise<void> {
-  const { key, baseUrl } = await addressed(options)
+  const { key, baseUrl } = await resolveTarget(options)
   if (!key.startsWith('sk_test_') && !(live && key.startsWith('sk_live_'))) {
     throw new UsageError('Assistants can only use a test key. Use --live to allow a live one.')
   }

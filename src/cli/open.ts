@@ -4,14 +4,14 @@ import pg from 'pg'
 import { type Config, readConfig } from '../config.ts'
 import { openConfigured } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { findCluster, prepareTop } from '../db/embedded/cluster.ts'
+import { findCluster, prepareClusterDirectory } from '../db/embedded/cluster.ts'
 import { type Ids, openIds } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
 import { NoDatabase } from './output.ts'
 import { terminal } from './terminal.ts'
 
 /** A command's dependencies. */
-export interface Opened {
+export interface CommandContext {
   config: Config
   db: Database
   ids: Ids
@@ -34,7 +34,7 @@ const CONNECTIONS = 8
  * is none, unless the command can create it.
  */
 export async function withDatabase<T>(
-  work: (opened: Opened) => Promise<T>,
+  work: (opened: CommandContext) => Promise<T>,
   { mayCreate = false } = {},
 ): Promise<T> {
   const config = readConfig(terminal().env)
@@ -56,7 +56,7 @@ export async function withDatabase<T>(
 /** A typo in a setting must not create an empty database in which everything looks fine. */
 async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {
   if (!DATABASE_URL) {
-    if (isMade(DATA_DIR)) return
+    if (isInitialised(DATA_DIR)) return
     throw new NoDatabase(`there is no database in ${resolve(DATA_DIR)} (DATA_DIR)`)
   }
   const client = new pg.Client({ connectionString: DATABASE_URL.reveal() })
@@ -78,6 +78,9 @@ async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> 
 const NO_SUCH_DATABASE = '3D000'
 
 /** Only checks; doesn't create a directory. */
-export function isMade(dataDir: string): boolean {
-  return existsSync(join(dataDir, 'postgres')) && findCluster(prepareTop(dataDir)) !== undefined
+export function isInitialised(dataDir: string): boolean {
+  return (
+    existsSync(join(dataDir, 'postgres')) &&
+    findCluster(prepareClusterDirectory(dataDir)) !== undefined
+  )
 }

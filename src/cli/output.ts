@@ -68,7 +68,7 @@ export function printFields(fields: Record<string, string>): void {
 export const dim = (text: string): string => styleText('dim', text)
 export const bold = (text: string): string => styleText('bold', text)
 
-export const showMoment = (at: Date | null): string =>
+export const formatTimestamp = (at: Date | null): string =>
   at ? `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC` : '-'
 
 /** Ends the command with one line on standard error, and a status for scripts. */
@@ -123,7 +123,7 @@ function reasonOf(error: unknown): string {
 const firstCause = (error: Error): Error =>
   error.cause instanceof Error ? firstCause(error.cause) : error
 
-export interface Bar {
+export interface ProgressBar {
   /** Displays the progress: `done` of `total` `things`. */
   show(label: string, done: number, total: number, things: string): void
   /** Removes the bar. */
@@ -134,7 +134,7 @@ const WIDTH = 28
 const EVERY_MS = 80
 
 /** Shows a progress bar on standard error in a terminal, and nothing in a pipe, a log or a test. */
-export function openBar(stream: Terminal['stderr'] = terminal().stderr): Bar {
+export function openProgressBar(stream: Terminal['stderr'] = terminal().stderr): ProgressBar {
   if (!stream.isTTY) return { show: () => {}, end: () => {} }
   let drawnAt = 0
   let isShown = false

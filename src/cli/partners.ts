@@ -7,7 +7,7 @@ import {
   rotatePartner,
 } from '../business/partners/service.ts'
 import { withDatabase } from './open.ts'
-import { dim, printFields, printJson, printLines, printList, showMoment } from './output.ts'
+import { dim, formatTimestamp, printFields, printJson, printLines, printList } from './output.ts'
 import { readHours, readList } from './values.ts'
 
 export function partnersCommands(program: Command): void {
@@ -83,7 +83,7 @@ async function list({ json }: { json?: true }): Promise<void> {
       STATUS: ({ status }) => status,
       SCOPES: ({ scopes }) => scopes?.join(',') ?? 'everything',
       BUSINESSES: ({ businesses }) => String(businesses),
-      MADE: ({ createdAt }) => showMoment(createdAt),
+      MADE: ({ createdAt }) => formatTimestamp(createdAt),
     },
   })
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { listPeople, resetSecondFactor } from '../business/people/accounts.ts'
 import { withDatabase } from './open.ts'
-import { printJson, printLines, printList, showMoment } from './output.ts'
+import { formatTimestamp, printJson, printLines, printList } from './output.ts'
 
 export function peopleCommands(program: Command): void {
   const people = program
@@ -33,7 +33,7 @@ async function list({ json }: Options): Promise<void> {
       'TWO-FACTOR': ({ twoFactor }) => (twoFactor ? 'on' : 'off'),
       PASSKEYS: ({ passkeys }) => String(passkeys),
       IS: ({ memberships }) => memberships.join(', ') || 'in no business',
-      SINCE: ({ createdAt }) => showMoment(createdAt),
+      SINCE: ({ createdAt }) => formatTimestamp(createdAt),
     },
   })
 }

@@ -7,12 +7,12 @@ import { dayIn, isDay, startOfDay } from '../lib/dates.ts'
 import { formatAmount } from '../lib/money.ts'
 import { walletBalances } from '../money/wallet/service.ts'
 import type { Progress, Seeded } from '../seed/seed.ts'
-import { type Opened, withDatabase } from './open.ts'
+import { type CommandContext, withDatabase } from './open.ts'
 import {
-  type Bar,
   bold,
   dim,
-  openBar,
+  openProgressBar,
+  type ProgressBar,
   printFields,
   printJson,
   printLines,
@@ -74,7 +74,7 @@ async function seed(options: Options): Promise<void> {
     throw new UsageError('--new cannot be combined with --business')
   }
   const beganAt = performance.now()
-  const bar = openBar()
+  const bar = openProgressBar()
   const made = await withDatabase((opened) => fill(opened, options, bar), {
     mayCreate: true,
   }).finally(bar.end)
@@ -85,7 +85,7 @@ async function seed(options: Options): Promise<void> {
 
 type Made = Awaited<ReturnType<typeof fill>>
 
-async function fill({ config, db, ids, now }: Opened, options: Options, bar: Bar) {
+async function fill({ config, db, ids, now }: CommandContext, options: Options, bar: ProgressBar) {
   const { seedShop } = await import('../seed/seed.ts')
   const { businessId, name, keys } = await businessFor({ db, ids, now }, options)
   const { rows, seed, until } = options
@@ -109,7 +109,7 @@ const THINGS = { writing: 'invoices', sealing: 'transfers', indexing: 'texts' } 
 
 /** Returns the named business, a new one, or the first one. */
 async function businessFor(
-  { db, ids, now }: Pick<Opened, 'db' | 'ids' | 'now'>,
+  { db, ids, now }: Pick<CommandContext, 'db' | 'ids' | 'now'>,
   { business, new: name, until }: Options,
 ) {
   if (name !== undefined) {

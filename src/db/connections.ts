@@ -54,7 +54,7 @@ const urgent = new AsyncLocalStorage<true>()
 /**
  * Runs work that must not give up early, by putting it at the front of the queue for connections.
  */
-export const goFirst = <T>(work: () => Promise<T>): Promise<T> => urgent.run(true, work)
+export const withPriority = <T>(work: () => Promise<T>): Promise<T> => urgent.run(true, work)
 
 /**
  * Opens the pool. When more requests arrive than there are connections, they wait for up to 5 s as

@@ -1,7 +1,7 @@
 import { type Cell, CSV_START, csvLine } from '../lib/csv.ts'
 import type { Place } from '../lib/paging.ts'
 import type { Database, Tx } from './database.ts'
-import { type List, readOn } from './paginate.ts'
+import { type List, readNextRows } from './paginate.ts'
 
 /** 1,000 rows are about 300 kB. */
 const PAGE_ROWS = 1_000
@@ -27,7 +27,7 @@ export const exportList = <Row extends Place>(
 ): Promise<AsyncIterable<string>> =>
   exportRows<Row>(db, {
     columns,
-    read: (tx, after, rowsMax) => readOn<Row>(tx, list, after, rowsMax),
+    read: (tx, after, rowsMax) => readNextRows<Row>(tx, list, after, rowsMax),
     cellsOf,
   })
 

@@ -4,12 +4,12 @@ import type pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import { databaseDown, openConnections } from './connections.ts'
 import {
+  ConcurrentChange,
   isDiskFull,
   isLastOfConnection,
   isLostConnection,
   isRetryable,
   isUnavailable,
-  Overtaken,
 } from './failures.ts'
 import { inline, ONE_PLAN } from './plans.ts'
 import { PLAN_EACH_TIME, Sql } from './sql.ts'
@@ -44,8 +44,8 @@ export interface Tx extends Db {
 export interface Database extends Db {
   /**
    * Runs `work` in one transaction. It is retried after a serialisation failure or a deadlock, and
-   * when `work` throws `Overtaken`, so it must not have any effect outside `tx`. `statementMs` is
-   * for exports, whose statements are allowed to take longer than others.
+   * when `work` throws `ConcurrentChange`, so it must not have any effect outside `tx`.
+   * `statementMs` is for exports, whose statements are allowed to take longer than others.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
   /** Runs `work` on a separate connection, for work that cannot share one (batches, cursors). */
@@ -120,7 +120,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const closers: (() => void)[] = []
   let fullAt = Number.NEGATIVE_INFINITY
 
-  const direct = dbThat(async (statement) => {
+  const direct = dbOn(async (statement) => {
     const client = await connections.take()
     let broken = false
     try {
@@ -148,7 +148,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         return await attemptOnce(work, options?.statementMs)
       } catch (error) {
         if (!isRetryable(error)) throw error
-        if (attempt >= ATTEMPTS_MAX) throw error instanceof Overtaken ? error.cause : error
+        if (attempt >= ATTEMPTS_MAX) throw error instanceof ConcurrentChange ? error.cause : error
         await sleep(Math.random() * 10 * 2 ** attempt)
       }
     }
@@ -165,7 +165,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       await client.query('begin')
       if (statementMs) await client.query(`set local statement_timeout = ${statementMs}`)
       const result = await work({
-        ...dbThat(run, prepare),
+        ...dbOn(run, prepare),
         query: run,
         after: (effect) => effects.push(effect),
       })
@@ -251,7 +251,7 @@ type Run = (query: Statement) => Promise<pg.QueryResult>
  * Builds the template tags on top of a function that runs one query; also used for a separate
  * client.
  */
-export function dbThat(run: Run, prepare = true): Db {
+export function dbOn(run: Run, prepare = true): Db {
   async function query(strings: TemplateStringsArray, args: unknown[]) {
     const { text, values } = new Sql(strings, args).compile()
     try {
@@ -270,7 +270,7 @@ export function dbThat(run: Run, prepare = true): Db {
     most: number,
   ): Promise<Row[]> {
     const result = await query(strings, args)
-    const found = typed(result)
+    const found = parseRows(result)
     if (found.length < least || found.length > most) {
       throw new Error(`${found.length} rows came back of: ${strings.join('?').slice(0, 200)}`)
     }
@@ -291,7 +291,7 @@ export function dbThat(run: Run, prepare = true): Db {
  * pg returns int8 as text, since not every value fits in a double; the column's name decides the
  * type.
  */
-export function typed({ rows, fields }: pg.QueryResult): unknown[] {
+export function parseRows({ rows, fields }: pg.QueryResult): unknown[] {
   const wide = fields.filter((field) => field.dataTypeID === INT8).map((field) => field.name)
   if (wide.length === 0) return rows
   for (const row of rows) {

@@ -16,20 +16,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Cluster,
   chooseRunner,
-  closeToOthers,
   createCluster,
   findBinaries,
   findCluster,
-  prepareTop,
-  removeAbandoned,
+  prepareClusterDirectory,
+  removeAbandonedClusters,
+  restrictPermissions,
 } from './embedded/cluster.ts'
 import {
   connection,
-  leave,
-  limitLog,
   logOf,
   openSession,
   type Postmaster,
+  releaseServer,
   removeSocketDirectory,
   runningPostmaster,
   type Session,
@@ -37,6 +36,7 @@ import {
   socketDirectory,
   startPostmaster,
   stopPostmaster,
+  truncateLog,
 } from './embedded/postmaster.ts'
 import type { Log } from './log.ts'
 
@@ -97,9 +97,9 @@ const BACK_OFF_MS = { first: 100, most: 5_000 }
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir, log, signal = new AbortController().signal, settings = {} } = options
   try {
-    const top = prepareTop(dataDir)
+    const top = prepareClusterDirectory(dataDir)
     const cluster = findCluster(top) ?? (await create(top, settings, log, signal))
-    closeToOthers(cluster)
+    restrictPermissions(cluster)
     const up = await bringUp({ cluster, settings, signal })
     return supervise(cluster, settings, log, up)
   } catch (error) {
@@ -181,7 +181,7 @@ function diskFull({ top }: Cluster): boolean {
 }
 
 function start({ cluster, settings }: Aim, socketDir: string): Started {
-  removeAbandoned(cluster.top)
+  removeAbandonedClusters(cluster.top)
   const binaries = findBinaries(`${cluster.top}/lib`)
   const runner = chooseRunner(cluster.top, binaries)
   return startPostmaster(cluster, socketDir, binaries, runner, settings)
@@ -200,7 +200,7 @@ function supervise(cluster: Cluster, settings: Record<string, string>, log: Log,
   let now: Up | undefined = up
   let reviving: Promise<void> | undefined
   let stopped: Promise<void> | undefined
-  const checkLog = setInterval(() => limitLog(logOf(cluster)), LOG_CHECK_MS).unref()
+  const checkLog = setInterval(() => truncateLog(logOf(cluster)), LOG_CHECK_MS).unref()
 
   function watch({ session }: Up) {
     session.client.once('end', () => {
@@ -266,7 +266,7 @@ function subscribe<T>(listeners: Set<T>, listener: T): () => void {
 async function release(cluster: Cluster, up: Up | undefined) {
   const session = up?.session ?? (await rejoin(cluster))
   if (!session) return
-  const last = await leave(session)
+  const last = await releaseServer(session)
   const stopped = !last || (await stopPostmaster(cluster))
   await session.client.end().catch(() => {})
   if (last) removeSocketDirectory(cluster, session.socketDir)

@@ -8,16 +8,16 @@ const messageOf = (error: unknown): string => String((error as Error)?.message ?
  * transaction runs again and reads the new state. `cause` is the error to throw if this happens too
  * many times.
  */
-export class Overtaken extends Error {
+export class ConcurrentChange extends Error {
   constructor(cause: Error) {
     super('Another transaction was faster', { cause })
-    this.name = 'Overtaken'
+    this.name = 'ConcurrentChange'
   }
 }
 
 /** Whether the transaction can run again because none of it has been kept. */
 export function isRetryable(error: unknown): boolean {
-  return error instanceof Overtaken || ['40001', '40P01'].includes(codeOf(error))
+  return error instanceof ConcurrentChange || ['40001', '40P01'].includes(codeOf(error))
 }
 
 /** Errors on an open connection, or while opening one. */

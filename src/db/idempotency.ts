@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tenant } from '../lib/caller.ts'
 import { Problem } from '../lib/problem.ts'
-import { goFirst } from './connections.ts'
+import { withPriority } from './connections.ts'
 import type { Database, Db, Tx } from './database.ts'
 import { isLockTimeout } from './failures.ts'
 
@@ -24,7 +24,7 @@ export interface Claim extends Tenant {
  * contain a secret. `Body` is the type of the response body. An operation only repeats its own
  * responses, so the type of a stored response is right by construction.
  */
-export interface Answer<Body = unknown> {
+export interface StoredResponse<Body = unknown> {
   /** Never set. The parameter lets the compiler tell the bodies apart. */
   readonly of?: Body
   status: number
@@ -38,7 +38,10 @@ const WAIT_MS = 5_000
 
 // Requests with equal keys meet here first, so a hundred concurrent repeats hold one connection,
 // not a hundred.
-const running = new Map<string, { fingerprint: Buffer; answer: Promise<Answer | undefined> }>()
+const running = new Map<
+  string,
+  { fingerprint: Buffer; answer: Promise<StoredResponse | undefined> }
+>()
 
 const mapKeyOf = ({ businessId, live, scope, key }: Claim) =>
   `${businessId} ${live} ${scope} ${key}`
@@ -55,8 +58,8 @@ const mapKeyOf = ({ businessId, live, scope, key }: Claim) =>
 export async function once<Body>(
   db: Database,
   claim: Claim | undefined,
-  work: (tx: Tx) => Promise<Answer<Body>>,
-): Promise<Answer<Body>> {
+  work: (tx: Tx) => Promise<StoredResponse<Body>>,
+): Promise<StoredResponse<Body>> {
   if (!claim) return db.transaction(work)
   return joinInFlight(claim, () => onceInDatabase(db, claim, work))
 }
@@ -67,8 +70,8 @@ export async function once<Body>(
 function onceInDatabase<Body>(
   db: Database,
   claim: Claim,
-  work: (tx: Tx) => Promise<Answer<Body>>,
-): Promise<Answer<Body>> {
+  work: (tx: Tx) => Promise<StoredResponse<Body>>,
+): Promise<StoredResponse<Body>> {
   return retryOnLockTimeout(claim.key, () =>
     db.transaction(async (tx) => {
       const earlier = await claimOrEarlier(tx, claim)
@@ -83,11 +86,11 @@ function onceInDatabase<Body>(
 /** An effect that is written in one statement with others, together with its claim and response. */
 interface Batched<Body> {
   /** Adds the effect to the batch. Returns `undefined` if its key has been used before. */
-  write(): Promise<Answer<Body> | undefined>
+  write(): Promise<StoredResponse<Body> | undefined>
   /** Whether the batch failed because another process holds what it needs. */
   isHeld(error: unknown): boolean
   /** Runs the same effect without the batch. It can wait for rows that others hold. */
-  alone(tx: Tx): Promise<Answer<Body>>
+  alone(tx: Tx): Promise<StoredResponse<Body>>
 }
 
 /** Like `once`, but for an effect that a batch writes. */
@@ -95,7 +98,7 @@ export async function onceInBatch<Body>(
   db: Database,
   claim: Claim | undefined,
   { write, isHeld, alone }: Batched<Body>,
-): Promise<Answer<Body>> {
+): Promise<StoredResponse<Body>> {
   const work = async () => {
     try {
       const answer = await write()
@@ -110,7 +113,7 @@ export async function onceInBatch<Body>(
 }
 
 interface Finished<Body> {
-  answer: Answer<Body>
+  answer: StoredResponse<Body>
   /** Whether the response is stored. If not, a repeated request calls `finish` again. */
   isFinal: boolean
 }
@@ -151,7 +154,7 @@ export async function twoPhase<Body>(
   db: Database,
   claim: Claim | undefined,
   phases: Phases<Body> | Repeatable<Body>,
-): Promise<Answer<Body>> {
+): Promise<StoredResponse<Body>> {
   if (!phases.begin) return finishedOnce(db, claim, phases)
   const { begin, finish } = phases
   if (!claim) {
@@ -182,7 +185,7 @@ async function finishedOnce<Body>(
   db: Database,
   claim: Claim | undefined,
   { finish }: Repeatable<Body>,
-): Promise<Answer<Body>> {
+): Promise<StoredResponse<Body>> {
   if (!claim) return (await finish()).answer
   return joinInFlight(claim, async () => {
     const earlier = await findAnswer(db, claim)
@@ -210,8 +213,8 @@ function succeeded<Body>(finished: Finished<Body> | CameToNothing): Finished<Bod
  */
 async function joinInFlight<Body>(
   claim: Claim,
-  work: () => Promise<Answer<Body>>,
-): Promise<Answer<Body>> {
+  work: () => Promise<StoredResponse<Body>>,
+): Promise<StoredResponse<Body>> {
   const mapKey = mapKeyOf(claim)
   const deadline = Date.now() + WAIT_MS
   for (let first = running.get(mapKey); first; first = running.get(mapKey)) {
@@ -269,7 +272,7 @@ const deleteBegun = (db: Db, { businessId, live, scope, key }: Claim, id: number
 /** Runs work after the first commit, when a 503 would wrongly claim that nothing was done. */
 async function afterBegin<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await goFirst(work)
+    return await withPriority(work)
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'unavailable') throw error
     const message = 'This was started; its outcome is not known yet.'
@@ -281,7 +284,7 @@ async function afterBegin<T>(work: () => Promise<T>): Promise<T> {
 export async function findAnswer(
   db: Pick<Db, 'maybe'>,
   claim: Claim,
-): Promise<Answer<never> | undefined> {
+): Promise<StoredResponse<never> | undefined> {
   const earlier = await findEarlier(db, claim)
   if (!earlier) return undefined
   if (earlier.status === null) throw stillRunning(claim.key)
@@ -289,7 +292,7 @@ export async function findAnswer(
 }
 
 /** Returns the response stored for a used key, or the number of the effect that it started. */
-async function findBegun(tx: Tx, claim: Claim): Promise<Answer<never> | number> {
+async function findBegun(tx: Tx, claim: Claim): Promise<StoredResponse<never> | number> {
   const earlier = await findEarlier(tx, claim)
   if (!earlier?.body) throw stillRunning(claim.key)
   return earlier.status === null ? Number(earlier.body.toString()) : answerOf(earlier)
@@ -305,7 +308,7 @@ async function findEarlier(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Earlier
   return earlier
 }
 
-const answerOf = ({ status, body }: Earlier): Answer<never> => ({
+const answerOf = ({ status, body }: Earlier): StoredResponse<never> => ({
   status: status!,
   body: body!.toString('utf8'),
   replayed: true,
@@ -322,7 +325,7 @@ interface Earlier {
 }
 
 /** Claims the key for this transaction, or returns the response to its first use. */
-async function claimOrEarlier(tx: Tx, claim: Claim): Promise<Answer<never> | undefined> {
+async function claimOrEarlier(tx: Tx, claim: Claim): Promise<StoredResponse<never> | undefined> {
   return (await isClaimed(tx, claim)) ? undefined : earlierAnswer(tx, claim)
 }
 
@@ -345,15 +348,15 @@ async function isClaimed(tx: Tx, claim: Claim): Promise<boolean> {
  * Returns the response to a used key. Throws if the holder has vanished, because that means the key
  * is free.
  */
-async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Answer<never>> {
+async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<StoredResponse<never>> {
   const earlier = await findAnswer(db, claim)
   if (!earlier) throw stillRunning(claim.key)
   return earlier
 }
 
-const bytesOf = ({ body, kept = body }: Answer) => Buffer.from(kept)
+const bytesOf = ({ body, kept = body }: StoredResponse) => Buffer.from(kept)
 
-async function storeAnswer(tx: Tx, claim: Claim, answer: Answer): Promise<void> {
+async function storeAnswer(tx: Tx, claim: Claim, answer: StoredResponse): Promise<void> {
   const { businessId, live, scope, key } = claim
   await tx.run`
     update idempotency_keys set status = ${answer.status}, body = ${bytesOf(answer)}
@@ -368,7 +371,11 @@ async function storeBegun(tx: Tx, claim: Claim, id: number): Promise<void> {
 }
 
 /** If two requests finish at the same time, both get the response that was stored first. */
-async function storeFirst<Body>(db: Db, claim: Claim, answer: Answer<Body>): Promise<Answer<Body>> {
+async function storeFirst<Body>(
+  db: Db,
+  claim: Claim,
+  answer: StoredResponse<Body>,
+): Promise<StoredResponse<Body>> {
   const { businessId, live, scope, key } = claim
   const stored = await db.run`
     update idempotency_keys set status = ${answer.status}, body = ${bytesOf(answer)}

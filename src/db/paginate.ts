@@ -14,11 +14,11 @@ import type { Db } from './database.ts'
 import { serverSecret } from './ids.ts'
 import { all, PLAN_EACH_TIME, type Sql, sql } from './sql.ts'
 import {
-  ALWAYS,
+  ANY_TIME,
   candidates,
   createdIn,
   hasText,
-  of,
+  ofTenant,
   recordOf,
   type SearchQuery,
 } from './text-search.ts'
@@ -94,7 +94,7 @@ async function findPage<Row extends { id: number }>(
   const { isQueued } = search.of
   // The text index also covers marks and the dates of queued kinds, so neither counts as a filter
   // here.
-  const isFiltered = hasFilters(isQueued ? { ...list, range: ALWAYS } : list) && !search.marks
+  const isFiltered = hasFilters(isQueued ? { ...list, range: ANY_TIME } : list) && !search.marks
   if (isFiltered || !isQueued) {
     const isHit = hasText(list.tenant, search, sql`first`)
     const hits = await hitsAmongFirst(db, { ...list, search: undefined }, isHit)
@@ -236,7 +236,7 @@ function partsOf({ search, ...list }: List): Sql[] {
 }
 
 const own = ({ tenant, shown, range }: List): Sql =>
-  all([of(tenant), shown, range && createdIn(range)])
+  all([ofTenant(tenant), shown, range && createdIn(range)])
 
 /** An index column without a filter is split into its possible values. */
 function alternativesOf({ either, indexed = [], lookup }: List): (Sql | undefined)[] {
@@ -363,7 +363,7 @@ function matchesOf(
         select * from ${list.table} where ${isShown} and id = c.id offset 0
       ) t where ${count} < ${most}`
   }
-  if (!hasFilters({ ...list, range: ALWAYS })) {
+  if (!hasFilters({ ...list, range: ANY_TIME })) {
     return sql`select id, created_at from candidates where ${count} < ${most}`
   }
   // The date and the id lead into one of the filter's indexes, so most rows that fail the filter
@@ -413,11 +413,11 @@ export async function paginateByCursor<Row extends { id: number }>(
     const found = await findByText<Row>(db, inOrder, list.search, window)
     if (found) return found.rows
   }
-  return readOn(db, inOrder, cursor, limit)
+  return readNextRows(db, inOrder, cursor, limit)
 }
 
 /** Reads more rows in list order, starting where the last page ended. */
-export function readOn<Row>(
+export function readNextRows<Row>(
   db: Db,
   list: List,
   after: Place | undefined,
@@ -433,7 +433,7 @@ export function readOn<Row>(
       select id as found_id from (${merged(list, sql`id, created_at`, limit, further)}) parts
       order by ${order} limit ${limit}
     ) found cross join lateral (
-      select * from ${list.table} where ${of(list.tenant)} and id = found_id offset 0
+      select * from ${list.table} where ${ofTenant(list.tenant)} and id = found_id offset 0
     ) page
     order by ${order}`
 }
@@ -445,7 +445,7 @@ function beyond(list: List, { created_at, id }: Place): Sql {
 
 /** Returns the rest of the range, so that weeks on the other side of the cursor are skipped. */
 function rangeFrom(list: List, after: Place | undefined): Range {
-  const { from, until } = list.range ?? ALWAYS
+  const { from, until } = list.range ?? ANY_TIME
   if (!after) return { from, until }
   const at = after.created_at
   if (!isDescending(list)) return { from: from && from > at ? from : at, until }

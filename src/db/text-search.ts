@@ -1,5 +1,5 @@
 import type { Tenant } from '../lib/caller.ts'
-import { folded, NGRAM_MAX, ngramsOf, numberOfMark, someNgramsOf } from '../lib/ngrams.ts'
+import { foldCase, NGRAM_MAX, ngramsOf, numberOfMark, someNgramsOf } from '../lib/ngrams.ts'
 import type { Range } from '../lib/paging.ts'
 import type { Tx } from './database.ts'
 import { all, containing, Sql, sql } from './sql.ts'
@@ -50,7 +50,7 @@ const textsOf = ({ kind, isQueued }: Searchable): Sql =>
 const queueOf = ({ kind }: Searchable): Sql => named(`${kind}_texts_due`)
 
 /** Matches the tenant's own rows. */
-export const of = ({ businessId, live }: Tenant): Sql =>
+export const ofTenant = ({ businessId, live }: Tenant): Sql =>
   sql`business_id = ${businessId} and live = ${live}`
 
 export const createdIn = ({ from, until }: Range): Sql =>
@@ -61,13 +61,13 @@ export const createdIn = ({ from, until }: Range): Sql =>
  * from choosing plans that only suit a table of a different size.
  */
 export const recordOf = ({ table }: Searchable, tenant: Tenant, id: Sql): Sql =>
-  sql`lateral (select * from ${named(table)} where ${of(tenant)} and id = ${id} offset 0)`
+  sql`lateral (select * from ${named(table)} where ${ofTenant(tenant)} and id = ${id} offset 0)`
 
 /** Returns a record's search text: its normalised fields, and the n-grams from all of them. */
 export function textOf<Row>(tenant: Tenant, searchable: Searchable<Row>, row: NoInfer<Row>) {
   const { fields, marks = [], isQueued } = searchable
   const own = fields.map((field) => row[field] as string | null).filter((field) => !!field)
-  const texts = isQueued ? (own as string[]) : own.map((field) => folded(field!))
+  const texts = isQueued ? (own as string[]) : own.map((field) => foldCase(field!))
   const kind = seedKindOf(searchable)
   const ngrams = [
     ...ngramsOf(tenant, texts, kind),
@@ -86,7 +86,7 @@ export const indexText = <Row extends { id: number }>(
 ): Promise<void> => writeTexts(tx, searchable, [{ ...row, business_id: businessId, live }])
 
 /** Removes a record from the search, for example because it was deleted. */
-export const dropText = (
+export const removeText = (
   tx: Tx,
   { businessId, live }: Tenant,
   searchable: Searchable,
@@ -103,7 +103,7 @@ export async function queueText(
   searchable: Searchable,
   id: number,
 ): Promise<void> {
-  await dropText(tx, { businessId, live }, searchable, id)
+  await removeText(tx, { businessId, live }, searchable, id)
   await tx.run`
     insert into ${queueOf(searchable)} (business_id, live, id)
     values (${businessId}, ${live}, ${id})`
@@ -181,21 +181,21 @@ export function candidates(tenant: Tenant, query: SearchQuery, scope: Scope = {}
       select id, null::timestamptz as created_at from (
         select * from ${texts} where pieces @> ${ngramsToFind(tenant, query)}::integer[] offset 0
       ) t
-      where ${of(tenant)} and kind = ${query.of.kind} and text like ${pattern}`
+      where ${ofTenant(tenant)} and kind = ${query.of.kind} and text like ${pattern}`
   }
-  const { range = ALWAYS, further, ascending = false } = scope
+  const { range = ANY_TIME, further, ascending = false } = scope
   const isInScope = all([createdIn(range), further])
   const weeks = ascending ? sql`first, last, 1` : sql`last, first, -1`
   return sql`
     select r.id, r.created_at
-    from (select distinct id as due_id from ${queueOf(query.of)} where ${of(tenant)}) due
+    from (select distinct id as due_id from ${queueOf(query.of)} where ${ofTenant(tenant)}) due
       cross join ${recordOf(query.of, tenant, sql`due_id`)} r
     where ${isInScope} and ${fieldsContain(query)}
     union all
     select t.id, t.created_at
     from (
       select ${weekOf(sql`min(created_at)`)} as first, ${weekOf(sql`max(created_at)`)} as last
-      from ${named(query.of.table)} where ${of(tenant)} and ${createdIn(range)}
+      from ${named(query.of.table)} where ${ofTenant(tenant)} and ${createdIn(range)}
     ) weeks, generate_series(${weeks}) week, lateral (
       select array(
         select ngram # (week * ${WEEK_FACTOR}::bigint)::bit(32)::integer
@@ -203,10 +203,10 @@ export function candidates(tenant: Tenant, query: SearchQuery, scope: Scope = {}
     ) weekly, lateral (
       select * from ${texts} where pieces @> wanted offset 0
     ) t
-    where ${of(tenant)} and ${isInScope} and text like ${pattern}`
+    where ${ofTenant(tenant)} and ${isInScope} and text like ${pattern}`
 }
 
-export const ALWAYS: Range = { from: undefined, until: undefined }
+export const ANY_TIME: Range = { from: undefined, until: undefined }
 
 /** Whether a row contains the text. `row` is its alias in the statement. */
 export const hasText = ({ businessId, live }: Tenant, query: SearchQuery, row: Sql): Sql =>
@@ -226,10 +226,13 @@ const fieldsContain = (query: SearchQuery): Sql =>
 
 /**
  * The `from` and `where` clauses for records that are indexed with outdated text, and for index
- * entries without a record. Compares only ASCII letters, because PostgreSQL and `folded` agree on
+ * entries without a record. Compares only ASCII letters, because PostgreSQL and `foldCase` agree on
  * their lower case; for other letters, each uses its own version of Unicode.
  */
-export const wronglyIndexed = ({ kind, table, fields }: Searchable, isThere = sql`true`): Sql => {
+export const staleIndexEntries = (
+  { kind, table, fields }: Searchable,
+  isThere = sql`true`,
+): Sql => {
   const plain = (one: Sql) =>
     sql`regexp_replace(lower(replace(normalize(${one}), 'İ', 'i')), '[^\n -~]', '', 'g')`
   const text = sql`concat_ws(e'\n', ${named(...fields)})`
@@ -241,7 +244,7 @@ export const wronglyIndexed = ({ kind, table, fields }: Searchable, isThere = sq
 }
 
 const patternOf = ({ of, text }: SearchQuery): string =>
-  containing(of.isQueued ? text.toLowerCase() : folded(text))
+  containing(of.isQueued ? text.toLowerCase() : foldCase(text))
 
 /** Queued kinds do not share tables with other kinds. */
 const seedKindOf = ({ kind, isQueued }: Searchable): string => (isQueued ? '' : kind)
@@ -265,7 +268,7 @@ function ngramsToFind(tenant: Tenant, { of: searchable, text, marks = [] }: Sear
     const rare = at >= LOCAL_LENGTH_MIN ? lower.slice(0, at) : lower
     return someNgramsOf(tenant, rare, seedKindOf(searchable), NGRAMS_MAX)
   }
-  const rare = withoutStart(folded(text), commonStart)
+  const rare = withoutStart(foldCase(text), commonStart)
   return [
     ...someNgramsOf(tenant, rare, kind, NGRAMS_MAX_OF_ALL),
     ...marks.map((mark) => numberOfMark(tenant, mark, kind)),

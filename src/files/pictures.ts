@@ -1,5 +1,5 @@
 import type { Sharp, SharpConstructor } from 'sharp'
-import { takingTurns } from '../lib/fair-queue.ts'
+import { fairQueue } from '../lib/fair-queue.ts'
 import { invalid } from '../lib/problem.ts'
 
 /**
@@ -148,4 +148,4 @@ async function encodeAs(
 const within = (edge: number) => ({ width: edge, height: edge, fit: 'inside' }) as const
 
 /** Runs a few tasks at a time, and takes turns between businesses. */
-export const inTurn = takingTurns(AT_ONCE_MAX)
+export const inTurn = fairQueue(AT_ONCE_MAX)

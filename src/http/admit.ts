@@ -4,9 +4,9 @@ import type { Clock } from '../lib/clock.ts'
 import {
   credentialsOf,
   csrfRefused,
-  isProven,
-  proofNeeded,
-  requireProof,
+  isReauthenticated,
+  reauthenticationNeeded,
+  requireReauthentication,
   requireScope,
   sessionEnded,
   sessionOf,
@@ -53,7 +53,7 @@ export interface SignedIn {
 }
 
 /** Decides who can call an operation, and how often. */
-export interface Gate {
+export interface AdmissionDeps {
   clock: Clock
   publicUrl: string
   authenticate: Authenticate
@@ -82,7 +82,7 @@ export const isOfKey = ({ caller = 'key' }: Pick<Route, 'caller'>): boolean => c
  * Makes the hook that identifies who sent a request before anything is parsed, so that a bad key
  * results in 401 whatever else is wrong.
  */
-export function admitter(spec: Route, gate: Gate): Admit {
+export function admissionHook(spec: Route, gate: AdmissionDeps): Admit {
   const { caller = 'key', family } = spec
   if (caller === 'key') return keyAdmitter(spec, gate)
   if (family !== undefined) return tokenAdmitter(gate)
@@ -95,7 +95,7 @@ export function admitter(spec: Route, gate: Gate): Admit {
 }
 
 const keyAdmitter =
-  ({ scope, proven }: Route, { authenticate, takeToken }: Gate): Admit =>
+  ({ scope, proven }: Route, { authenticate, takeToken }: AdmissionDeps): Admit =>
   async (request, reply) => {
     // Requests with a session have no `Authorization`, which would keep their responses out of
     // shared caches.
@@ -104,12 +104,12 @@ const keyAdmitter =
     request.caller = caller
     reply.headers(takeToken(caller.keyId))
     requireScope(caller, scope!)
-    if (proven === true || (proven && caller.live)) requireProof(caller)
+    if (proven === true || (proven && caller.live)) requireReauthentication(caller)
   }
 
 /** For requests whose body contains the credentials that identify the sender. */
 const tokenAdmitter =
-  ({ takeToken }: Gate): Admit =>
+  ({ takeToken }: AdmissionDeps): Admit =>
   async ({ ip }, reply) => {
     // The response contains a secret.
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
@@ -118,7 +118,7 @@ const tokenAdmitter =
 
 /** Stops another site from signing the visitor in as someone else. */
 const pageAdmitter =
-  ({ method }: Route, { publicUrl }: Gate): Admit =>
+  ({ method }: Route, { publicUrl }: AdmissionDeps): Admit =>
   async ({ headers: { origin } }) => {
     if (method !== 'GET' && origin !== undefined && !isOwnOrigin(publicUrl, origin)) {
       throw csrfRefused()
@@ -126,7 +126,7 @@ const pageAdmitter =
   }
 
 const sessionAdmitter =
-  ({ caller: kind, scope, proven }: Route, { sessions, clock }: Gate): Admit =>
+  ({ caller: kind, scope, proven }: Route, { sessions, clock }: AdmissionDeps): Admit =>
   async (request) => {
     // A key or token is not a session, and any session sent along with one is ignored.
     const session = request.headers.authorization === undefined ? sessionOf(request) : undefined
@@ -145,5 +145,5 @@ const sessionAdmitter =
     } else {
       request.visitor = { signedIn }
     }
-    if (proven && !isProven(signedIn.session, now)) throw proofNeeded()
+    if (proven && !isReauthenticated(signedIn.session, now)) throw reauthenticationNeeded()
   }

@@ -89,15 +89,15 @@ export function requireScope({ scopes, person }: Caller, scope: string): void {
 }
 
 /** Throws 403 if a member must enter the password again first; keys are exempt. */
-export function requireProof({ person }: Caller): void {
-  if (person && !person.isProven) throw proofNeeded()
+export function requireReauthentication({ person }: Caller): void {
+  if (person && !person.isProven) throw reauthenticationNeeded()
 }
 
 /** How long a password entry counts as recent. */
 const PROVEN_MS = 5 * 60_000
 
 /** Returns whether the password was entered recently. */
-export const isProven = ({ proven_at }: { proven_at: Date }, now: Date): boolean =>
+export const isReauthenticated = ({ proven_at }: { proven_at: Date }, now: Date): boolean =>
   now.getTime() - proven_at.getTime() < PROVEN_MS
 
 export const sessionEnded = () =>
@@ -110,7 +110,7 @@ export const csrfRefused = () =>
     'This request did not come from the dashboard. Reload the page.',
   )
 
-export const proofNeeded = () =>
+export const reauthenticationNeeded = () =>
   new Problem('forbidden', 'reauthentication_needed', 'Enter your password again to continue.')
 
 /** For actions that require more than a password. */

@@ -6,7 +6,10 @@ import { invalid, Problem } from '../lib/problem.ts'
  * Ajv's own coercion reads `0x10` as 16 and ` 5 ` as 5. Leaves any other string as it is, so that
  * the schema refuses it, naming the parameter.
  */
-export function coerced(values: Record<string, unknown>, schema: TSchema): Record<string, unknown> {
+export function coerceStrings(
+  values: Record<string, unknown>,
+  schema: TSchema,
+): Record<string, unknown> {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
   const result: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(values)) {

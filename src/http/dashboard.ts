@@ -37,7 +37,7 @@ const TYPES: Record<string, string> = {
 let page: Promise<string> | undefined
 
 /** Sends the application, which reads its URL to decide what to show. */
-export async function showDashboard(reply: FastifyReply): Promise<FastifyReply> {
+export async function sendDashboard(reply: FastifyReply): Promise<FastifyReply> {
   page ??= readFile(join(BUILT, 'index.html'), 'utf8')
   const html = await page.catch(() => {
     page = undefined
@@ -55,7 +55,7 @@ const OF_PROGRAMS = /^\/(?:api|console|dashboard-assets|media)(?:\/|$)/
  * application redirects to the screen that they meant, or shows that the screen does not exist.
  * Programs do not accept `text/html`.
  */
-export function isTyped({ method, url, headers }: FastifyRequest): boolean {
+export function isBrowserNavigation({ method, url, headers }: FastifyRequest): boolean {
   return (
     (method === 'GET' || method === 'HEAD') &&
     Boolean(headers.accept?.includes('text/html')) &&
@@ -66,7 +66,7 @@ export function isTyped({ method, url, headers }: FastifyRequest): boolean {
 /** Mounts the dashboard: one document, and files with a hash in their name. */
 export function mountDashboard(server: FastifyInstance): void {
   const files = new Map<string, Promise<Buffer>>()
-  for (const url of SCREENS) server.get(url, (_request, reply) => showDashboard(reply))
+  for (const url of SCREENS) server.get(url, (_request, reply) => sendDashboard(reply))
 
   server.get<{ Params: { name: string } }>('/dashboard-assets/:name', async (request, reply) => {
     const { name } = request.params

@@ -70,7 +70,10 @@ const tagOf = ({ sha256 }: KeptFile): string => `"${sha256.toString('base64url')
  * parts at once or for units other than bytes, or has an If-Range for another file, it gets the
  * whole file, as RFC 9110 allows. Throws 416 for a part beyond the end.
  */
-export function askedSpan({ headers, method }: FastifyRequest, file: KeptFile): Span | undefined {
+export function requestedRange(
+  { headers, method }: FastifyRequest,
+  file: KeptFile,
+): Span | undefined {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '') ?? []
   if (method !== 'GET' || (from === '' && to === '')) return undefined
   const ifRange = headers['if-range']
@@ -140,7 +143,7 @@ export async function sendFile(
 }
 
 interface SendOptions {
-  /** The result of `askedSpan`. */
+  /** The result of `requestedRange`. */
   span?: Span | undefined
   headers: Record<string, string>
   /** Only called if there are bytes to send. */

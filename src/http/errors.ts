@@ -1,7 +1,13 @@
 import { databaseDown } from '../db/connections.ts'
 import { isUnavailable } from '../db/failures.ts'
 import { type ErrorCode, RESPONSE_CODES } from '../lib/error-codes.ts'
-import { FAULTS_MAX, type Fields, invalid, Problem, type ProblemKind } from '../lib/problem.ts'
+import {
+  FIELD_ERRORS_MAX,
+  type Fields,
+  invalid,
+  Problem,
+  type ProblemKind,
+} from '../lib/problem.ts'
 import { sizeOf } from './json.ts'
 
 /** The HTTP status for each kind of problem; the only such table. */
@@ -81,7 +87,7 @@ export function toFailure(error: unknown, request: Failed): Failure {
 }
 
 /** An error as Ajv reports it; with `verbose`, it includes the schema. */
-export interface SchemaFault {
+export interface SchemaError {
   keyword: string
   instancePath: string
   params: Record<string, unknown>
@@ -95,9 +101,9 @@ export interface SchemaFault {
 }
 
 /** Names each bad field as the caller wrote it: `lineItems.0.quantity must be a whole number`. */
-export function schemaProblem(faults: SchemaFault[], part: string): Problem {
+export function schemaProblem(faults: SchemaError[], part: string): Problem {
   const fields: Fields = {}
-  for (const fault of faults.slice(0, FAULTS_MAX)) {
+  for (const fault of faults.slice(0, FIELD_ERRORS_MAX)) {
     const field = fieldOf(fault) || part
     const says = saysOf(fault)
     const said = Object.hasOwn(fields, field) ? fields[field]! : []
@@ -106,7 +112,7 @@ export function schemaProblem(faults: SchemaFault[], part: string): Problem {
   return invalid(fields)
 }
 
-function fieldOf({ instancePath, params }: SchemaFault): string {
+function fieldOf({ instancePath, params }: SchemaError): string {
   const path = instancePath.split('/').slice(1)
   const missing = params.missingProperty
   return [...path, ...(missing ? [String(missing)] : [])]
@@ -127,7 +133,7 @@ const TYPE_WORDS: Record<string, string> = {
 const listed = (values: unknown[]): string =>
   values.filter((value) => value !== null).join(', ') + (values.includes(null) ? ' or null' : '')
 
-function saysOf({ keyword, params, message = 'is not valid', parentSchema }: SchemaFault): string {
+function saysOf({ keyword, params, message = 'is not valid', parentSchema }: SchemaError): string {
   switch (keyword) {
     case 'required':
       return 'is required'

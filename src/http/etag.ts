@@ -5,7 +5,7 @@ import { canonical } from '../lib/canonical.ts'
 import { Problem } from '../lib/problem.ts'
 
 /** How an operation that changes one record supports `If-Match`. */
-export interface Guarded<Input> {
+export interface ConditionalEdit<Input> {
   /**
    * Returns the editable part of the record, as the response shows it; the rest can change between
    * edits. Responses carry an `ETag` for this part.
@@ -28,14 +28,14 @@ export const tagOfValue = (value: unknown): string =>
  * a compressing proxy has made weak still means the same version, since our tags describe values,
  * not bytes.
  */
-export function isWanted(request: FastifyRequest, tag: () => string): boolean {
+export function isIfMatchMet(request: FastifyRequest, tag: () => string): boolean {
   const header = request.headers['if-match']
   if (header === undefined || header.trim() === '*') return true
   const wanted = header.split(',').map((one) => one.trim().replace(/^W\//, ''))
   return wanted.includes(tag())
 }
 
-export const changedMeanwhile = () =>
+export const recordChanged = () =>
   new Problem(
     'precondition',
     'record_changed',

@@ -10,7 +10,7 @@ interface Watched {
  * for all requests: Fastify's own time-out creates an AbortController and a timer for each request,
  * which takes up 7% of the time for a batched write.
  */
-export function deadline(limitMs: number) {
+export function handlerTimeout(limitMs: number) {
   const watched = new Set<Watched>()
   const timer = setInterval(look, Math.min(1_000, limitMs / 4))
   timer.unref()

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
-import type { ExchangeLog } from '../lib/call-record.ts'
+import type { CallLog } from '../lib/call-record.ts'
 import { unauthenticated, unavailable } from '../lib/problem.ts'
 import { isLocal } from './loopback.ts'
 import type { Mounted } from './route.ts'
@@ -9,7 +9,7 @@ import type { Mounted } from './route.ts'
 export interface OperationsDeps {
   db: Database
   metricsToken: { reveal(): string } | undefined
-  exchanges: Pick<ExchangeLog, 'counts'>
+  exchanges: Pick<CallLog, 'counts'>
   /** Additional sources of metrics. */
   measures?: readonly { measure(registry: Registry): void }[]
 }
@@ -128,7 +128,7 @@ function measure(server: FastifyInstance, db: Database): Registry {
 }
 
 /** Adds metrics for the request log: requests waiting in memory, and requests dropped. */
-function measureExchanges(registry: Registry, { counts }: Pick<ExchangeLog, 'counts'>): void {
+function measureExchanges(registry: Registry, { counts }: Pick<CallLog, 'counts'>): void {
   const registers = [registry]
   new Gauge({
     name: 'tradepost_request_log_waiting',

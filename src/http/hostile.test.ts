@@ -6,7 +6,7 @@ import { Problem } from '../lib/problem.ts'
 import { validator } from './validation.ts'
 
 const ANSWER_BYTES_MAX = 64 * 1024
-const FAULTS_MAX = 20
+const FIELD_ERRORS_MAX = 20
 /** Large enough that work which grows faster than a body shows in the counts. */
 const BODY_BYTES = 12 * 1024
 const AT_ONCE = 8
@@ -47,7 +47,7 @@ async function faultsOf(target: Target): Promise<string[]> {
     if (Buffer.byteLength(text) > ANSWER_BYTES_MAX) note(`has ${text.length} characters`)
     if (!headers.get('content-type')?.includes('json')) continue
     const { errors = {} } = JSON.parse(text) as { errors?: Record<string, string[]> }
-    if (Object.values(errors).flat().length > FAULTS_MAX) note('names too many faults')
+    if (Object.values(errors).flat().length > FIELD_ERRORS_MAX) note('names too many faults')
     if (Object.keys(errors).some((path) => path.length > 100)) note('has too long a path')
   }
   return found
@@ -109,6 +109,8 @@ describe('validation reads no more of a value than a valid one can contain', () 
     // A schema that accepts any text, and treats everything else as absent, can accept it.
     if (!problem) return
     expect(problem).toBeInstanceOf(Problem)
-    expect(Object.values((problem as Problem).fields).flat().length).toBeLessThanOrEqual(FAULTS_MAX)
+    expect(Object.values((problem as Problem).fields).flat().length).toBeLessThanOrEqual(
+      FIELD_ERRORS_MAX,
+    )
   })
 })

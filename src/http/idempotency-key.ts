@@ -18,7 +18,7 @@ const BARE: Service = 'transaction-service'
 const FAMILY = /^\/api\/([a-z-]+)\/(?:external\/)?v1/
 
 /** Reads the Idempotency-Key; throws 400 if it is malformed. Read operations do not use one. */
-export function claimerOf(
+export function claimReader(
   { method, reads, service, path, sameAs, params, body, query, uploads }: Route,
   keptMs: number,
 ) {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import secureJson from 'secure-json-parse'
-import type { Answer } from '../db/idempotency.ts'
+import type { StoredResponse } from '../db/idempotency.ts'
 import type { CodeOf } from '../lib/error-codes.ts'
-import { FAULTS_MAX, invalid, Problem } from '../lib/problem.ts'
+import { FIELD_ERRORS_MAX, invalid, Problem } from '../lib/problem.ts'
 
 const DEPTH_MAX = 32
 const NAME_LENGTH_MAX = 200
@@ -77,7 +77,7 @@ export function refuseBadText(value: unknown): void {
   let faults = 0
   const note = (says: string): boolean => {
     fields.set(steps.join('.') || 'body', [says])
-    return ++faults === FAULTS_MAX
+    return ++faults === FIELD_ERRORS_MAX
   }
   /** Returns whether enough errors have been found. */
   const visit = (part: unknown): boolean => {
@@ -122,10 +122,10 @@ export const sizeOf = (bytes: number): string =>
  * response stored for replays never contains them.
  */
 export function withoutSecrets(
-  answer: Answer,
+  answer: StoredResponse,
   body: unknown,
   names: readonly string[] = [],
-): Answer {
+): StoredResponse {
   const { data } = (body ?? {}) as { data?: Record<string, unknown> }
   const secrets = names.map((name) => data?.[name]).filter((value) => typeof value === 'string')
   if (secrets.length === 0) return answer

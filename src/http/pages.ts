@@ -119,7 +119,7 @@ export function sendUnreadable(request: FastifyRequest, reply: FastifyReply): bo
  * Whether a form was posted to `?lang=`; if so, the page shows it again in that language instead of
  * submitting it.
  */
-export const isSwitch = (request: FastifyRequest): boolean =>
+export const isLanguageSwitch = (request: FastifyRequest): boolean =>
   chosenLanguage(queryOf(request)) !== undefined
 
 /** Stores the language from `?lang=` and redirects to the page without it. */
@@ -148,7 +148,7 @@ const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
 
 /** An email is someone else's HTML: it is only displayed, and its links open elsewhere. */
-export const LETTER_HEADERS = {
+export const EMAIL_PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     'sandbox allow-popups allow-popups-to-escape-sandbox',

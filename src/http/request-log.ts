@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ExchangeLog } from '../lib/call-record.ts'
+import type { CallLog } from '../lib/call-record.ts'
 import type { Upload } from './uploads.ts'
 
 declare module 'fastify' {
@@ -15,8 +15,8 @@ declare module 'fastify' {
 }
 
 /** Returns the hook that logs an operation's requests, if they are logged. */
-export function noting(
-  log: ExchangeLog | undefined,
+export function requestLogHook(
+  log: CallLog | undefined,
   { operation, unlogged }: { operation: string; unlogged?: boolean },
 ) {
   return log && !unlogged ? { onResponse: noteExchange(log, operation) } : {}
@@ -28,7 +28,7 @@ export function noting(
  * log, and the many reads would hide the requests from the merchant's own programs.
  */
 const noteExchange =
-  (log: ExchangeLog, operation: string) =>
+  (log: CallLog, operation: string) =>
   (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const { caller, headers, method, answered } = request
     if (caller && !caller.person) {

@@ -2,32 +2,38 @@ import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Database, Tx } from '../db/database.ts'
-import { type Answer, type Claim, findAnswer, once, twoPhase } from '../db/idempotency.ts'
-import type { ExchangeLog } from '../lib/call-record.ts'
+import { type Claim, findAnswer, once, type StoredResponse, twoPhase } from '../db/idempotency.ts'
+import type { CallLog } from '../lib/call-record.ts'
 import type { Caller } from '../lib/caller.ts'
 import { serializer } from '../lib/serializer.ts'
-import { admitter, type Gate, isOfKey, type Membership, type SignedIn } from './admit.ts'
-import { coerced, refuseBadUrl } from './coerce.ts'
+import {
+  type AdmissionDeps,
+  admissionHook,
+  isOfKey,
+  type Membership,
+  type SignedIn,
+} from './admit.ts'
+import { coerceStrings, refuseBadUrl } from './coerce.ts'
 import { Download, sendDownload } from './download.ts'
 import { type ErrorBody, success } from './errors.ts'
-import { changedMeanwhile, type Guarded, isWanted, tagOf } from './etag.ts'
+import { type ConditionalEdit, isIfMatchMet, recordChanged, tagOf } from './etag.ts'
 import { readOnlyForms } from './forms.ts'
-import { deadline } from './handler-timeout.ts'
-import { claimerOf } from './idempotency-key.ts'
+import { handlerTimeout } from './handler-timeout.ts'
+import { claimReader } from './idempotency-key.ts'
 import { BODY_BYTES_MAX, refuseBadText, withoutSecrets } from './json.ts'
 import { openapiOf } from './openapi.ts'
-import { noting } from './request-log.ts'
+import { requestLogHook } from './request-log.ts'
 import { ownTenantCheck } from './tenant-fields.ts'
 import {
-  asWritten,
-  folder,
+  aliasResolver,
   ignoredFields,
-  namingField,
-  refuserOfUnknown,
+  unknownParameterCheck,
+  withFieldNamed,
+  withWrittenNames,
 } from './unknown-fields.ts'
 import {
-  hintAtMultipart,
   type Spool,
+  suggestMultipart,
   type Upload,
   type UploadLimits,
   withFiles,
@@ -70,7 +76,7 @@ export interface Spec<
   Query extends TSchema,
   Params extends TSchema,
   Reply extends TSchema,
-> extends Guarded<
+> extends ConditionalEdit<
     Pick<Input<Static<Body>, Static<Query>, Static<Params>>, 'caller' | 'body' | 'query' | 'params'>
   > {
   /** Defaults to `key`. */
@@ -123,7 +129,7 @@ export interface Spec<
   deprecated?: Deprecation
   handle(
     input: Inputs<Static<Body>, Static<Query>, Static<Params>, Static<Reply>>[Kind],
-  ): Promise<Static<Reply> | Answer<Static<Reply>>>
+  ): Promise<Static<Reply> | StoredResponse<Static<Reply>>>
 }
 
 /** The required parts of a route, depending on who can call it. */
@@ -167,18 +173,18 @@ export interface Input<Body = unknown, Query = unknown, Params = unknown, Reply 
   /** This request's Idempotency-Key, if it has one. */
   claim: Claim | undefined
   /** Serialises a success body, to be sent and to be stored for replays. */
-  answer(body: Reply): Answer<Reply>
+  answer(body: Reply): StoredResponse<Reply>
   /**
    * Returns the stored response if this is a replay, for handlers that do a lot before `once`;
    * throws the same errors as `once`.
    */
-  earlier(): Promise<Answer<Reply> | undefined>
+  earlier(): Promise<StoredResponse<Reply> | undefined>
   /**
    * Runs a write in one transaction: the claim, the effect and the stored response commit together.
    */
-  once(work: (tx: Tx) => Promise<Reply>): Promise<Answer<Reply>>
+  once(work: (tx: Tx) => Promise<Reply>): Promise<StoredResponse<Reply>>
   /** Runs effects that commit by themselves and can safely run again. */
-  repeatable(work: () => Promise<Reply>): Promise<Answer<Reply>>
+  repeatable(work: () => Promise<Reply>): Promise<StoredResponse<Reply>>
 }
 
 /** The input for a request from anyone. */
@@ -218,7 +224,7 @@ export function route<
   return spec
 }
 
-export interface Kernel extends Gate {
+export interface Kernel extends AdmissionDeps {
   db: Database
   /** How long an Idempotency-Key and its response are stored. */
   idempotencyMs: number
@@ -226,7 +232,7 @@ export interface Kernel extends Gate {
   handlerTimeoutMs: number
   spool: Spool
   /** The request log; absent when it is turned off. */
-  exchanges?: ExchangeLog | undefined
+  exchanges?: CallLog | undefined
 }
 
 /** One mounted URL, for the contract test. */
@@ -250,8 +256,8 @@ export function mount(
   kernel: Kernel,
   routes: readonly Route[],
 ): Mounted[] {
-  const inTime = deadline(kernel.handlerTimeoutMs)
-  const storingInTime = deadline(STORING_MS)
+  const inTime = handlerTimeout(kernel.handlerTimeoutMs)
+  const storingInTime = handlerTimeout(STORING_MS)
   const taking = routes.filter(({ uploads }) => uploads)
   const forms = routes.filter(({ form }) => form)
   const others = routes.filter(({ uploads, form }) => !uploads && !form)
@@ -277,12 +283,12 @@ function mountOn(
   server: FastifyInstance,
   kernel: Kernel,
   routes: readonly Route[],
-  inTime: ReturnType<typeof deadline>,
+  inTime: ReturnType<typeof handlerTimeout>,
 ): void {
   for (const spec of routes) {
     const { method, family, operation, errors = 'fields', body, uploads } = spec
     const handler = handlerOf(spec, kernel, inTime)
-    const admit = admitter(spec, kernel)
+    const admit = admissionHook(spec, kernel)
     const isPublished = family !== undefined
     for (const [i, url] of urlsOf(spec).entries()) {
       server.route({
@@ -293,8 +299,8 @@ function mountOn(
           : { schema: { ...(body && { body }) }, config: { errors } }),
         bodyLimit: BODY_BYTES_MAX[bodySizeOf(spec)],
         onRequest: [...announcersOf(spec, url), admit],
-        ...(isOfKey(spec) && noting(kernel.exchanges, spec)),
-        ...(uploads && { errorHandler: hintAtMultipart }),
+        ...(isOfKey(spec) && requestLogHook(kernel.exchanges, spec)),
+        ...(uploads && { errorHandler: suggestMultipart }),
         handler: uploads ? withFiles(handler, spec, kernel.spool) : handler,
       })
     }
@@ -326,11 +332,11 @@ function announcersOf({ deprecated, path }: Route, url: string) {
   return [async (_request: FastifyRequest, reply: FastifyReply) => void reply.headers(headers)]
 }
 
-function handlerOf(spec: Route, kernel: Kernel, inTime: ReturnType<typeof deadline>) {
+function handlerOf(spec: Route, kernel: Kernel, inTime: ReturnType<typeof handlerTimeout>) {
   const read = readerOf(spec)
   const serialize = serializer(spec.answer)
   const status = spec.status ?? 200
-  const answer = (body: unknown): Answer =>
+  const answer = (body: unknown): StoredResponse =>
     withoutSecrets({ status, body: serialize(body) }, body, spec.secrets)
   const inputOf = isOfKey(spec) ? keyInputs(spec, kernel, answer) : personInputs(kernel)
 
@@ -338,7 +344,7 @@ function handlerOf(spec: Route, kernel: Kernel, inTime: ReturnType<typeof deadli
     const { written, ...values } = read(request)
     const work = spec.handle(inputOf(request, reply, values, files))
     const result = await inTime(work).catch((error) => {
-      throw asWritten(namingField(error, values.body), written)
+      throw withWrittenNames(withFieldNamed(error, values.body), written)
     })
     // The handler has sent the response itself.
     if (result === undefined) return reply
@@ -351,7 +357,8 @@ function handlerOf(spec: Route, kernel: Kernel, inTime: ReturnType<typeof deadli
   }
 }
 
-const isAnswer = (result: unknown): result is Answer => typeof (result as Answer).body === 'string'
+const isAnswer = (result: unknown): result is StoredResponse =>
+  typeof (result as StoredResponse).body === 'string'
 
 type InputOf = (
   request: FastifyRequest,
@@ -363,9 +370,9 @@ type InputOf = (
 function keyInputs(
   spec: Route,
   { db, idempotencyMs }: Kernel,
-  answer: (body: unknown) => Answer,
+  answer: (body: unknown) => StoredResponse,
 ): InputOf {
-  const claimOf = claimerOf(spec, idempotencyMs)
+  const claimOf = claimReader(spec, idempotencyMs)
   const ignoredOf = ignoredFields(spec.body)
   const { edited, held } = spec
 
@@ -380,7 +387,7 @@ function keyInputs(
     async function refuseChanged(tx: Tx): Promise<void> {
       if (!edited || !held || request.headers['if-match'] === undefined) return
       const { body } = answer(success('', await held(tx, input)))
-      if (!isWanted(request, () => tagOf(edited, body))) throw changedMeanwhile()
+      if (!isIfMatchMet(request, () => tagOf(edited, body))) throw recordChanged()
     }
     return {
       ...input,
@@ -421,17 +428,17 @@ function readerOf(spec: Route) {
   // Update operations use null to clear a field.
   const nothingIsAbsent = isPublished && spec.method === 'POST'
   const checkBody = spec.body && validator(spec.body, 'body', { nothingIsAbsent })
-  const refuseUnknown = isPublished ? refuserOfUnknown(spec) : undefined
+  const refuseUnknown = isPublished ? unknownParameterCheck(spec) : undefined
   const checkTenant = isOfKey(spec) ? ownTenantCheck(spec) : undefined
-  const foldQuery = folder(spec.query)
-  const foldBody = folder(spec.body)
+  const foldQuery = aliasResolver(spec.query)
+  const foldBody = aliasResolver(spec.body)
 
   return (request: FastifyRequest) => {
     refuseBadUrl(request)
     refuseUnknown?.(request.query)
     const read = (part: typeof params, values: unknown) => {
       if (!part) return {}
-      const typed = coerced(values as Record<string, unknown>, part.schema)
+      const typed = coerceStrings(values as Record<string, unknown>, part.schema)
       refuseBadText(typed)
       part.check(typed)
       return typed

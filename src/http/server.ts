@@ -11,7 +11,7 @@ import Fastify, {
 import type { ErrorCode } from '../lib/error-codes.ts'
 import { Problem, unavailable } from '../lib/problem.ts'
 import { newReference, randomText } from '../lib/tokens.ts'
-import { isTyped, showDashboard } from './dashboard.ts'
+import { isBrowserNavigation, sendDashboard } from './dashboard.ts'
 import { errorBodies, type Failure, toFailure } from './errors.ts'
 import { BODY_BYTES_MAX, isJsonUtf8, parseJson } from './json.ts'
 import { sendUnreadable } from './pages.ts'
@@ -134,7 +134,7 @@ function refuseEarly(server: FastifyInstance, { isSecure }: ServerOptions): void
     if (isSecure) reply.header('strict-transport-security', HTTPS_ALONE)
     if (isClosing) throw unavailable('closing', 'The server is shutting down.')
     // The request is refused before its body is read: there is no operation to receive it.
-    if (request.is404 && !isTyped(request)) throw nothingHere()
+    if (request.is404 && !isBrowserNavigation(request)) throw nothingHere()
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw noHost()
   })
 }
@@ -160,8 +160,8 @@ function logAnswers(server: FastifyInstance): void {
 
 function answerFailures(server: FastifyInstance): void {
   server.setNotFoundHandler(async (request, reply) => {
-    if (!isTyped(request)) throw nothingHere()
-    return sendUnreadable(request, reply) ? reply : showDashboard(reply.code(404))
+    if (!isBrowserNavigation(request)) throw nothingHere()
+    return sendUnreadable(request, reply) ? reply : sendDashboard(reply.code(404))
   })
   server.setErrorHandler((error, request, reply) => {
     const failure = toFailure(error, request)

@@ -35,7 +35,7 @@ function isList({ method, query, answer }: Pick<Route, 'method' | 'query' | 'ans
  * Returns the check for a list's parameters, since an ignored filter would show unwanted records.
  * It throws 400 naming the unknown parameters and listing the known ones.
  */
-export function refuserOfUnknown(
+export function unknownParameterCheck(
   route: Pick<Route, 'method' | 'query' | 'answer'>,
 ): ((query: unknown) => void) | undefined {
   const { query: schema } = route
@@ -119,7 +119,7 @@ const NAMED_BY: Partial<Record<ErrorCode, readonly string[]>> = {
  * Adds the field name to a 404 for an id in the body: in `errors`, or in the message for envelopes
  * without `errors`. A problem that already names its fields is returned unchanged.
  */
-export function namingField(error: unknown, body: unknown): unknown {
+export function withFieldNamed(error: unknown, body: unknown): unknown {
   if (!(error instanceof Problem) || error.kind !== 'not_found') return error
   if (Object.keys(error.fields).length > 0) return error
   if (body === null || typeof body !== 'object') return error
@@ -152,7 +152,7 @@ type Field = TSchema & { 'x-spelling-of'?: string }
  * the schema lists other names for it. It throws 400 if two names for one field have different
  * values.
  */
-export function folder(schema: TSchema | undefined) {
+export function aliasResolver(schema: TSchema | undefined) {
   const fold = schema && foldOf(schema)
   return (value: unknown): { value: unknown; written: Written } => {
     if (!fold) return { value, written: NONE }
@@ -213,7 +213,7 @@ function renaming(name: string, first: string, field: Field): Step {
 }
 
 /** Makes a failure name its fields as the caller wrote them. */
-export function asWritten(error: unknown, written: Written): unknown {
+export function withWrittenNames(error: unknown, written: Written): unknown {
   if (!(error instanceof Problem)) return error
   const { kind, code, message, fields, retryAfterSeconds, headers, cause } = error
   if (!Object.keys(fields).some((field) => written.has(field))) return error

@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type Spooled, tooLarge } from '../files/files.ts'
 import { type Fields, invalid, Problem, unavailable } from '../lib/problem.ts'
-import { fileNameFault } from '../lib/text.ts'
-import { coerced } from './coerce.ts'
+import { fileNameError } from '../lib/text.ts'
+import { coerceStrings } from './coerce.ts'
 import { refuseBadText } from './json.ts'
 
 /**
@@ -77,7 +77,7 @@ export function withFiles(
     request.uploads = files
     try {
       // The fields are strings, as in a query.
-      request.body = coerced(fields, body)
+      request.body = coerceStrings(fields, body)
       refuseBadText(request.body)
       return await serve(request, reply, files)
     } finally {
@@ -94,7 +94,7 @@ const multipartOnly = () =>
   )
 
 /** Suggests multipart, because an image sent as base64 quickly becomes too large for JSON. */
-export function hintAtMultipart(error: unknown): never {
+export function suggestMultipart(error: unknown): never {
   if ((error as { code?: string }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
   const text = 'A JSON body can have at most 1 MiB. Send larger files as multipart/form-data.'
   throw new Problem('too_large', 'body_too_large', text)
@@ -208,7 +208,7 @@ function nameOf({ fieldname, filename }: { fieldname: string; filename: string }
   refuseBadUtf8('filename', filename)
   // Browsers escape quotes this way in a form, but not percent signs.
   const name = (filename ?? '').replaceAll('%22', '"').normalize('NFC')
-  const fault = fileNameFault(name)
+  const fault = fileNameError(name)
   if (fault) throw refused('filename', fault)
   return name
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { Amount, RecordId, toId } from '../lib/schemas.ts'
-import { coerced } from './coerce.ts'
+import { coerceStrings } from './coerce.ts'
 import { fingerprinter } from './idempotency-key.ts'
 import { validator } from './validation.ts'
 
@@ -117,7 +117,7 @@ describe('text from a URL', () => {
     [{ word: '7' }, { word: '7' }],
     [{ word: 'true' }, { word: 'true' }],
   ])('%j becomes %j', (text, values) => {
-    expect(coerced(text, Query)).toEqual(values)
+    expect(coerceStrings(text, Query)).toEqual(values)
   })
 })
 

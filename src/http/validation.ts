@@ -3,7 +3,7 @@ import formats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { isCurrency, parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
-import { type SchemaFault, schemaProblem } from './errors.ts'
+import { type SchemaError, schemaProblem } from './errors.ts'
 
 const RECORD_ID = /^\d{1,16}$/
 
@@ -107,7 +107,7 @@ export function validator(
     const bounded = cut ? cut(value) : value
     settle?.(bounded)
     if (compiled(bounded)) return
-    throw schemaProblem((compiled.errors ?? []) as SchemaFault[], part)
+    throw schemaProblem((compiled.errors ?? []) as SchemaError[], part)
   }
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type Database, type Db, dbThat } from '../db/database.ts'
+import { type Database, type Db, dbOn } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { sealedContent, sealedContent1 } from './seals.ts'
 
@@ -361,7 +361,7 @@ export function atOneMoment<T>(db: Database, work: (snapshot: Db) => Promise<T>)
       await client.query('set local enable_nestloop = off')
       await client.query('set local enable_mergejoin = off')
       return await work(
-        dbThat(
+        dbOn(
           (query) => client.query({ ...query, query_timeout: HOUR_MS } as pg.QueryConfig),
           false,
         ),

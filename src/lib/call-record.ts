@@ -1,7 +1,7 @@
 import type { Tenant } from './caller.ts'
 
 /** An authenticated request and its response. */
-export interface Exchange {
+export interface CallRecord {
   tenant: Tenant
   keyId: number
   /** The client id of the partner that sent the request, if any. */
@@ -30,13 +30,13 @@ export interface Exchange {
   answered: string | undefined
 }
 
-export interface ExchangeLog {
+export interface CallLog {
   /** Adds an exchange, without delaying the caller; never throws. */
-  note(exchange: Exchange): void
-  counts(): ExchangeCounts
+  note(exchange: CallRecord): void
+  counts(): CallLogCounts
 }
 
-export interface ExchangeCounts {
+export interface CallLogCounts {
   /** How many exchanges are waiting to be inserted. */
   waiting: number
   written: number

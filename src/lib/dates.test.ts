@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../test/property.ts'
-import { dayIn, hourOfDay, isDay, isTimeZone, parseMoment, startOfDay } from './dates.ts'
+import { dayIn, hourOfDay, isDay, isTimeZone, parseTimestamp, startOfDay } from './dates.ts'
 
 const LAGOS = 'Africa/Lagos'
 const moment = (text: string, timeZone = LAGOS, end = false) =>
-  parseMoment(text, timeZone, 'startDate', end).toISOString()
+  parseTimestamp(text, timeZone, 'startDate', end).toISOString()
 
 // Since 1972, every UTC offset in the world is a whole number of minutes.
 const day = fc

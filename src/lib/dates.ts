@@ -8,7 +8,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
  * Reads `YYYY-MM-DD`, a day in `timeZone`, or a full ISO 8601 instant. With `end`, returns the
  * first moment after the day (or the instant plus one millisecond), so that ends are exclusive.
  */
-export function parseMoment(text: string, timeZone: string, field: string, end = false): Date {
+export function parseTimestamp(text: string, timeZone: string, field: string, end = false): Date {
   const day = isDay(text)
   if (day) return startOfDay(end ? dayAfter(text) : text, timeZone)
   const at = INSTANT.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
@@ -31,7 +31,7 @@ export function isDay(text: string): boolean {
  * Throws 400 naming `field`.
  */
 export function parseDay(text: string, timeZone: string, field: string): string {
-  return isDay(text) ? text : dayIn(timeZone, parseMoment(text, timeZone, field))
+  return isDay(text) ? text : dayIn(timeZone, parseTimestamp(text, timeZone, field))
 }
 
 const dayAfter = (day: string) => addDays(day, 1)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { takingTurns } from './fair-queue.ts'
+import { fairQueue } from './fair-queue.ts'
 
 /** Jobs that end on demand, in the order in which they started. */
 function works(atOnceMax: number) {
-  const inTurn = takingTurns(atOnceMax)
+  const inTurn = fairQueue(atOnceMax)
   const begun: string[] = []
   const ends: (() => void)[] = []
   const add = (who: string, name: string) =>
@@ -30,7 +30,7 @@ describe('taking turns', () => {
   })
 
   test('runs no more than the limit at once, and all in the end', async () => {
-    const inTurn = takingTurns(3)
+    const inTurn = fairQueue(3)
     let running = 0
     let most = 0
     const work = async () => {
@@ -46,7 +46,7 @@ describe('taking turns', () => {
   })
 
   test('continues after a failure', async () => {
-    const inTurn = takingTurns(1)
+    const inTurn = fairQueue(1)
     const failing = inTurn('a', () => Promise.reject(new Error('no picture')))
     const following = inTurn('b', () => Promise.resolve('done'))
     await expect(failing).rejects.toThrow('no picture')

@@ -2,7 +2,7 @@
  * Runs a limited number of jobs at once. The owners of waiting jobs take turns, so that an owner
  * with very many jobs delays the others by at most one job.
  */
-export function takingTurns(atOnceMax: number) {
+export function fairQueue(atOnceMax: number) {
   let free = atOnceMax
   // A Map keeps its entries in order: an owner who has had a turn goes to the end.
   const waiting = new Map<string | number, (() => void)[]>()

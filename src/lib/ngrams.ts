@@ -13,7 +13,7 @@ export const NGRAM_MAX = 3
  * of sigma count as the same letter, and Turkish İ counts as i. Use this for all comparisons:
  * PostgreSQL lowers some letters differently, depending on its locale.
  */
-export const folded = (text: string): string =>
+export const foldCase = (text: string): string =>
   text
     .normalize('NFC')
     .toLowerCase()

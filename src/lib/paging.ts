@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Tenant } from './caller.ts'
-import { parseMoment } from './dates.ts'
+import { parseTimestamp } from './dates.ts'
 import { invalid } from './problem.ts'
-import { MomentText } from './schemas.ts'
+import { TimestampText } from './schemas.ts'
 
 /** Counting stops here, so that lists do not get slower as data grows. */
 export const TOTAL_MAX = 10_000
@@ -24,9 +24,9 @@ const sort = Type.String({
 /** The `page` and `limit` parameters that every list has. */
 export const paging = { page, limit }
 /** For lists that are always short and usually fit on one page. */
-export const pagingOfShort = { page, limit: { ...limit, default: LIMIT_MAX } }
+export const shortListPaging = { page, limit: { ...limit, default: LIMIT_MAX } }
 /** For lists that return everything unless one of the two parameters is sent. */
-export const pagingIfAsked = {
+export const optionalPaging = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX })),
 }
@@ -40,8 +40,8 @@ export const sortingRequired = { sort: required(sort) }
 
 /** Filters on the creation date: days in the business's time zone, or exact instants. */
 export const dateRange = {
-  startDate: Type.Optional(MomentText),
-  endDate: Type.Optional(MomentText),
+  startDate: Type.Optional(TimestampText),
+  endDate: Type.Optional(TimestampText),
 }
 
 export interface Page {
@@ -85,12 +85,12 @@ export function pageOf<Row>(rows: Row[], { page, limit }: Page, counted: number)
 type PageRead<Row> = ReturnType<typeof pageOf<Row>>
 
 /** Returns the rows in a reference list: either all of them or the requested page. */
-export function wholeOrPage<Row>(rows: Row[], page: Page): PageRead<Row>
-export function wholeOrPage<Row>(
+export function allOrPage<Row>(rows: Row[], page: Page): PageRead<Row>
+export function allOrPage<Row>(
   rows: Row[],
   page: Partial<Page>,
 ): PageRead<Row> | { rows: Row[]; meta: undefined }
-export function wholeOrPage<Row>(rows: Row[], { page, limit }: Partial<Page>) {
+export function allOrPage<Row>(rows: Row[], { page, limit }: Partial<Page>) {
   if (page === undefined && limit === undefined) return { rows, meta: undefined }
   const asked = { page: page ?? 1, limit: limit ?? LIMIT_DEFAULT }
   const { offset, take } = windowOf(asked)
@@ -108,8 +108,10 @@ export function rangeOf(
   { startDate, endDate }: { startDate?: string; endDate?: string },
   timeZone: string,
 ): Range {
-  const from = startDate === undefined ? undefined : parseMoment(startDate, timeZone, 'startDate')
-  const until = endDate === undefined ? undefined : parseMoment(endDate, timeZone, 'endDate', true)
+  const from =
+    startDate === undefined ? undefined : parseTimestamp(startDate, timeZone, 'startDate')
+  const until =
+    endDate === undefined ? undefined : parseTimestamp(endDate, timeZone, 'endDate', true)
   if (from && until && from >= until) throw invalid({ startDate: ['must not be after endDate'] })
   return { from, until }
 }

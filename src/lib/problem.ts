@@ -22,7 +22,7 @@ export type ProblemKind =
 export type Fields = Record<string, string[]>
 
 /** More errors than this in one response don't help anyone. */
-export const FAULTS_MAX = 20
+export const FIELD_ERRORS_MAX = 20
 const PATH_LENGTH_MAX = 100
 const FAULT_LENGTH_MAX = 2_000
 /**
@@ -82,12 +82,12 @@ function few(fields: Fields): Fields {
   let bytes = 0
   for (const [name, all] of Object.entries(fields)) {
     const path = cutAt(PATH_LENGTH_MAX, name)
-    const says = all.slice(0, FAULTS_MAX - faults).map((one) => cutAt(FAULT_LENGTH_MAX, one))
+    const says = all.slice(0, FIELD_ERRORS_MAX - faults).map((one) => cutAt(FAULT_LENGTH_MAX, one))
     faults += says.length
     bytes += Buffer.byteLength(JSON.stringify([path, says]))
     if (bytes > FIELDS_BYTES_MAX) break
     shown.set(path, [...(shown.get(path) ?? []), ...says])
-    if (faults >= FAULTS_MAX) break
+    if (faults >= FIELD_ERRORS_MAX) break
   }
   return Object.fromEntries(shown)
 }
@@ -115,7 +115,7 @@ export const notFound = (noun: NotFoundNoun, fields: readonly string[] = []) => 
 }
 
 /** Returns the result of a search; undefined if the search throws a 404. */
-export async function unlessMissing<Found>(search: Promise<Found>): Promise<Found | undefined> {
+export async function findOrUndefined<Found>(search: Promise<Found>): Promise<Found | undefined> {
   try {
     return await search
   } catch (error) {

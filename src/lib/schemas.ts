@@ -67,13 +67,13 @@ export const Email = (options: object = {}) =>
 const UNSEEN = '[\\s\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800]'
 
 /** The start of a pattern for strings with at least one visible character. */
-export const SEEN = `^(?!${UNSEEN}+$)`
+export const VISIBLE_START = `^(?!${UNSEEN}+$)`
 
 // Excludes control characters, Unicode's line and paragraph separators, and the characters that
 // change the direction of all following text: with those, a name could make the text around it read
 // backwards. The marks used in right-to-left writing, U+200E and U+200F, do not do that and are
 // allowed.
-const ONE_LINE = `${SEEN}[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$`
+const ONE_LINE = `${VISIBLE_START}[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$`
 
 /** A name, title or label that appears in email headers, table cells and PDFs. */
 export const OneLine = (lengthMax: number, options: object = {}) =>
@@ -87,16 +87,16 @@ export const OneLine = (lengthMax: number, options: object = {}) =>
   })
 
 /** Text with several lines, such as a postal address. */
-export const Prose = (lengthMax: number, options: object = {}) =>
+export const MultilineText = (lengthMax: number, options: object = {}) =>
   Type.String({
     minLength: 1,
     maxLength: lengthMax,
-    pattern: SEEN,
+    pattern: VISIBLE_START,
     'x-says': 'must not be blank',
     ...options,
   })
 
-const VISIBLE = new RegExp(SEEN, 'u')
+const VISIBLE = new RegExp(VISIBLE_START, 'u')
 
 /**
  * Characters that people don't type: control characters, except tabs and line breaks, and
@@ -107,7 +107,7 @@ const UNTYPED = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]/gu
 /**
  * Returns text typed into a form, trimmed; '' if it is not a single string or has nothing visible.
  */
-export function typedText(given: unknown): string {
+export function formText(given: unknown): string {
   const text = typeof given === 'string' ? given.replace(UNTYPED, '').trim() : ''
   return VISIBLE.test(text) ? text : ''
 }
@@ -126,9 +126,9 @@ export function Nullable<T extends TSchema>(schema: T) {
 type Static<T extends TSchema> = import('typebox').Static<T>
 
 /** A timestamp in a response: ISO 8601, in UTC, with milliseconds. */
-export const Moment = Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
+export const Timestamp = Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
 
-export const NullableMoment = Type.Unsafe<Date | null>({
+export const NullableTimestamp = Type.Unsafe<Date | null>({
   type: ['string', 'null'],
   format: 'date-time',
 })
@@ -149,8 +149,8 @@ export const StoredMetadata = Type.Unsafe<Record<string, unknown> | null>({
 
 export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
-/** A date or an instant in a query; `parseMoment` reads it. */
-export const MomentText = Type.String({ minLength: 1, maxLength: 40 })
+/** A date or an instant in a query; `parseTimestamp` reads it. */
+export const TimestampText = Type.String({ minLength: 1, maxLength: 40 })
 
 export const Envelope = <T extends TSchema>(data: T) =>
   Type.Object({ status: Type.Literal('success'), message: Type.String(), data })

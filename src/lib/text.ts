@@ -15,7 +15,10 @@ export const sameBy = <T extends TSchema>(schema: T, same: (value: never) => unk
  * Handlers always see the first name, and errors use the name that the caller wrote. Sending two
  * names with different values results in 400.
  */
-export function spelt<T extends TObject>(schema: T, spellings: Record<string, readonly string[]>) {
+export function withAliases<T extends TObject>(
+  schema: T,
+  spellings: Record<string, readonly string[]>,
+) {
   const {
     properties,
     required = [],
@@ -68,7 +71,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
 /** Returns what is wrong with a file name, completing "filename …"; undefined if nothing is. */
-export function fileNameFault(name: string): string | undefined {
+export function fileNameError(name: string): string | undefined {
   if (name.trim() === '' || /^\.+$/.test(name)) return 'must be a name'
   if (Buffer.byteLength(name) > BYTES_MAX) return `must have at most ${BYTES_MAX} bytes as UTF-8`
   if (/[/\\]/.test(name)) return 'must be a name without directories: no slashes'

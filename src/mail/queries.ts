@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/database.ts'
-import { isFree } from '../db/leases.ts'
+import { isLeaseFree } from '../db/leases.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Cursor } from '../lib/paging.ts'
@@ -44,7 +44,7 @@ interface Due {
 const due = ({ now, serverNow, only, limit }: Due) => sql`
   select business_id, live, id from mails
   where status = 'Queued' and due_at <= ${now}
-    and ${isFree(sql`leased_until`, serverNow)}
+    and ${isLeaseFree(sql`leased_until`, serverNow)}
     and (${only}::bigint is null or (business_id = ${only} and not live))
   order by due_at limit ${limit} for update skip locked`
 

@@ -7,7 +7,7 @@ import { hasScope } from '../lib/caller.ts'
 import { amountsOf, toAmount } from '../lib/money.ts'
 import { pageOf, paging, TOTAL_MAX, windowOf } from '../lib/paging.ts'
 import { notFound } from '../lib/problem.ts'
-import { Envelope, Moment, Nullable, PageOf } from '../lib/schemas.ts'
+import { Envelope, Nullable, PageOf, Timestamp } from '../lib/schemas.ts'
 import {
   type CustomerRow,
   type DoneRow,
@@ -42,8 +42,8 @@ const Customer = {
   paid: Type.Number(),
   paidMinor: Type.Integer(),
   currency: text,
-  firstAt: Moment,
-  lastAt: Moment,
+  firstAt: Timestamp,
+  lastAt: Timestamp,
 }
 const Done = Type.Object({
   reference: text,
@@ -52,7 +52,7 @@ const Done = Type.Object({
   channel: Nullable(text),
   amount: Type.Number(),
   currency: text,
-  createdAt: Moment,
+  createdAt: Timestamp,
 })
 const CustomerList = PageOf(Type.Object(Customer))
 const OneCustomer = Envelope(

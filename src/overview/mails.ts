@@ -6,12 +6,12 @@ import type { ConsoleDeps } from '../deps.ts'
 import { requireScope, sessionOf } from '../http/auth.ts'
 import { SentAs } from '../http/download.ts'
 import { success } from '../http/errors.ts'
-import { LETTER_HEADERS } from '../http/pages.ts'
+import { EMAIL_PAGE_HEADERS } from '../http/pages.ts'
 import { type Route, route } from '../http/route.ts'
 import { type Caller, hasScope, type Tenant } from '../lib/caller.ts'
 import { CursorMeta, cursorPage, cursorPaging } from '../lib/paging.ts'
 import { notFound } from '../lib/problem.ts'
-import { Envelope, Moment, Nullable, NullableMoment } from '../lib/schemas.ts'
+import { Envelope, Nullable, NullableTimestamp, Timestamp } from '../lib/schemas.ts'
 import type { MailRow } from '../mail/letter.ts'
 import { type Listed, listedAbout, type MailboxDeps, ownKept, ownListed } from '../mail/mailbox.ts'
 import { mailsOfInvoice } from '../sales/invoices/service.ts'
@@ -37,7 +37,7 @@ const MailId = Type.Object({
 })
 
 const text = Type.String()
-const step = { id: Type.Integer(), kind: text, to: text, status: text, createdAt: Moment }
+const step = { id: Type.Integer(), kind: text, to: text, status: text, createdAt: Timestamp }
 const line = { ...step, subject: Nullable(text) }
 const MailList = Type.Object({
   ...Envelope(Type.Array(Type.Object(line))).properties,
@@ -48,7 +48,7 @@ const OneMail = Envelope(
     ...line,
     attempts: Type.Integer(),
     error: Nullable(text),
-    sentAt: NullableMoment,
+    sentAt: NullableTimestamp,
     from: Nullable(text),
     replyTo: Nullable(text),
     htmlUrl: Nullable(text),
@@ -56,7 +56,7 @@ const OneMail = Envelope(
   }),
 )
 const Timeline = Envelope(
-  Type.Object({ mails: Type.Array(Type.Object(step)), overdueAt: Type.Array(Moment) }),
+  Type.Object({ mails: Type.Array(Type.Object(step)), overdueAt: Type.Array(Timestamp) }),
 )
 
 /** Routes for the emails that a business has sent, exactly as sent. */
@@ -142,7 +142,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
       requireScope(caller, 'invoices:read')
       const { letter } = await keptFor(deps, caller, params.id)
       if (!letter) throw notFound('mail')
-      await reply.headers(LETTER_HEADERS).send(letter.html)
+      await reply.headers(EMAIL_PAGE_HEADERS).send(letter.html)
     },
   }),
 ]

@@ -9,7 +9,7 @@ import { addDays, dayIn, startOfDay } from '../lib/dates.ts'
 import { amountsOf, type Minor } from '../lib/money.ts'
 import { rangeOf } from '../lib/paging.ts'
 import { invalid } from '../lib/problem.ts'
-import { Envelope, Moment, MomentText, Nullable } from '../lib/schemas.ts'
+import { Envelope, Nullable, Timestamp, TimestampText } from '../lib/schemas.ts'
 import { selectNames } from '../money/ledger-book/causes.ts'
 import { cachedFor } from './cache.ts'
 import {
@@ -41,8 +41,8 @@ const PAID = ['Successful', 'PartiallyRefunded', 'Refunded', 'Reversed']
 const FAILED = ['Failed', 'Abandoned']
 
 const Query = Type.Object({
-  from: Type.Optional(MomentText),
-  to: Type.Optional(MomentText),
+  from: Type.Optional(TimestampText),
+  to: Type.Optional(TimestampText),
   /** The number of days up to the end of the period, if `from` is absent. */
   days: Type.Integer({ minimum: 1, maximum: DAYS_MAX, default: 30 }),
 })
@@ -60,14 +60,14 @@ const Line = Type.Object({
   currency: Nullable(text),
   status: Nullable(text),
   path: Nullable(text),
-  at: Moment,
+  at: Timestamp,
 })
 /** Fields that the role cannot read are null. */
 const Overview = Envelope(
   Type.Object({
-    before: Moment,
-    from: Moment,
-    until: Moment,
+    before: Timestamp,
+    from: Timestamp,
+    until: Timestamp,
     currency: text,
     days: Type.Array(text, { description: 'Every day of the period, in order.' }),
     volume: Sum,

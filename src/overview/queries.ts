@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { all, PLAN_EACH_TIME, type Sql, sql } from '../db/sql.ts'
-import { candidates, of, recordOf, recordsOf, type Searchable } from '../db/text-search.ts'
+import { candidates, ofTenant, recordOf, recordsOf, type Searchable } from '../db/text-search.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { DEFAULT_PREFIX, DIGITS_MIN } from '../lib/invoice-number.ts'
 import type { Minor } from '../lib/money.ts'
@@ -343,26 +343,26 @@ function partsOf(
   const newest = amongNewest(NOUNS[noun]!, terms)
   const found = foundByText(tenant, NOUNS[noun]!, terms)
   return [
-    sql`(select ${columns} from ${table} where ${of(tenant)} and ${named(terms)} and ${few})`,
+    sql`(select ${columns} from ${table} where ${ofTenant(tenant)} and ${named(terms)} and ${few})`,
     noun === 'invoice' && terms.number !== undefined
       ? sql`(select ${columns} from ${table}
-          where ${of(tenant)} and ${isInvoice(terms.number)} and ${few})`
+          where ${ofTenant(tenant)} and ${isInvoice(terms.number)} and ${few})`
       : undefined,
     noun === 'transaction' && nouns.length === 1 && terms.number !== undefined
       ? sql`(select ${columns} from ${table}
-          where ${of(tenant)} and purpose = ${INVOICE_PURPOSE} and purpose_id in (
-            select id from invoices where ${of(tenant)} and ${isInvoice(terms.number)})
+          where ${ofTenant(tenant)} and purpose = ${INVOICE_PURPOSE} and purpose_id in (
+            select id from invoices where ${ofTenant(tenant)} and ${isInvoice(terms.number)})
           and ${few})`
       : undefined,
     newest.length > 0
       ? sql`(select ${columns} from (
-          select * from ${table} where ${of(tenant)} order by id desc limit ${READ_OF_FEW}) r
+          select * from ${table} where ${ofTenant(tenant)} order by id desc limit ${READ_OF_FEW}) r
           where (${newest.reduce((left, right) => sql`${left} or ${right}`)}) and ${few})`
       : undefined,
     found &&
       sql`(select ${columns} from (select id as found_id from (${found} limit ${LOOKED_AT}) ids) ids
         cross join lateral (
-          select * from ${table} where ${of(tenant)} and id = found_id offset 0) r
+          select * from ${table} where ${ofTenant(tenant)} and id = found_id offset 0) r
         where ${few})`,
   ].filter((part) => part !== undefined)
 }
@@ -399,7 +399,7 @@ export interface Known {
 /** Selects the newest records of one kind, either all or those that match the text. */
 function rowsOf(tenant: Tenant, kind: Searchable, text: string | undefined, most: number): Sql {
   if (text === undefined) {
-    return sql`(select * from ${recordsOf(kind)} where ${of(tenant)}
+    return sql`(select * from ${recordsOf(kind)} where ${ofTenant(tenant)}
       order by created_at desc, id desc limit ${most})`
   }
   const found = candidates(tenant, { of: kind, text })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { FOUND_AT, pathOf } from '../deep-links.ts'
+import { pathOf, SEARCH_SCREENS } from '../deep-links.ts'
 import type { ConsoleDeps } from '../deps.ts'
 import { findEvent } from '../developers/events/service.ts'
 import { success } from '../http/errors.ts'
@@ -118,7 +118,7 @@ async function find(
   const events = await eventsOf(db, caller, text)
   if (events.length > 0) return events
   const nouns = SEARCHED.filter(
-    (noun) => (only ?? noun) === noun && hasScope(caller, FOUND_AT[noun]!.scope),
+    (noun) => (only ?? noun) === noun && hasScope(caller, SEARCH_SCREENS[noun]!.scope),
   )
   if (nouns.length === 0 || text.length < 2) return []
   const rows = await search(db, caller, nouns, terms)

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type Database, type Db, dbThat, type Statement, type Tx } from '../db/database.ts'
+import { type Database, type Db, dbOn, type Statement, type Tx } from '../db/database.ts'
 import { isRetryable } from '../db/failures.ts'
 
 /** Allows extra time for a busy disk, or for rendering images between two statements. */
@@ -56,7 +56,7 @@ function databaseIn(client: pg.PoolClient): Database {
 
   async function attempt<T>(work: (tx: Tx) => Promise<T>, left = ATTEMPTS_MAX): Promise<T> {
     const effects: (() => void)[] = []
-    const tx = { ...dbThat(run), query: run, after: (effect: () => void) => effects.push(effect) }
+    const tx = { ...dbOn(run), query: run, after: (effect: () => void) => effects.push(effect) }
     try {
       const result = await inSavepoint(() => work(tx))
       for (const effect of effects) effect()
@@ -67,7 +67,7 @@ function databaseIn(client: pg.PoolClient): Database {
     }
   }
 
-  const direct: Db = dbThat((statement) => inTurn(() => run(statement)))
+  const direct: Db = dbOn((statement) => inTurn(() => run(statement)))
   const connection = Object.assign(Object.create(client), {
     // A failed batch is written row by row.
     query: (statement: Statement | string) =>

@@ -3,7 +3,7 @@ import { startServer, testDatabase } from '../../test/harness.ts'
 import { allChecks } from '../audit.ts'
 import { createBusiness } from '../business/account/bootstrap.ts'
 import { type Member, memberOf } from '../business/people/people.fixture.ts'
-import { type Database, typed } from '../db/database.ts'
+import { type Database, parseRows } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import { runDue } from '../jobs/jobs.ts'
 import { runAudit } from '../ledger/audit.ts'
@@ -32,7 +32,7 @@ const seed = (into: { db: Database; ids: Ids }, options: Options) =>
 /** The single value of a query. */
 async function value<T = number>(query: string, from: Database = db): Promise<T> {
   const text = `select (${query}) as value`
-  const [row] = await from.withClient(async (client) => typed(await client.query(text)))
+  const [row] = await from.withClient(async (client) => parseRows(await client.query(text)))
   return (row as { value: T }).value
 }
 

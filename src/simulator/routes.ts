@@ -9,7 +9,7 @@ import { type Route, route } from '../http/route.ts'
 import type { Caller } from '../lib/caller.ts'
 import { parseAmount, toAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
-import { Amount, Envelope, Moment, Nullable } from '../lib/schemas.ts'
+import { Amount, Envelope, Nullable, Timestamp } from '../lib/schemas.ts'
 import { newReference } from '../lib/tokens.ts'
 import { SettlementRecord } from '../money/settlements/schemas.ts'
 import { fundWallet } from '../money/wallet/service.ts'
@@ -263,7 +263,7 @@ const eventAndClockRoutes = (
       Type.Object({
         reference: Type.String(),
         status: Type.String(),
-        now: Moment,
+        now: Timestamp,
         offsetSeconds: Type.Integer(),
       }),
     ),

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { ConsoleDeps } from '../../deps.ts'
-import { isProven, proofNeeded } from '../../http/auth.ts'
+import { isReauthenticated, reauthenticationNeeded } from '../../http/auth.ts'
 import { Download, FileOf } from '../../http/download.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { Envelope, MomentText, NoData, Nullable, NullableMoment } from '../../lib/schemas.ts'
+import { Envelope, NoData, Nullable, NullableTimestamp, TimestampText } from '../../lib/schemas.ts'
 import { actorOf, appendAudit } from '../audit-log/log.ts'
 import { confirmChange, dropChange, waitingFor } from './approval.ts'
 import { changeBranding, getBranding } from './branding.ts'
@@ -53,7 +53,8 @@ export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
         if (changed.length === 0) return
         // Warnings about keys go to this address, so someone at an unattended screen must not be
         // able to change it.
-        if (changed.includes('email') && !isProven(signedIn.session, now)) throw proofNeeded()
+        if (changed.includes('email') && !isReauthenticated(signedIn.session, now))
+          throw reauthenticationNeeded()
         await appendAudit(tx, actorOf(input), {
           businessId,
           action: 'business.change',
@@ -128,7 +129,7 @@ const OneBranding = Envelope(
       }),
     ),
     unless: Type.Object({ name: Type.String(), email: orNull, phone: orNull }),
-    updatedAt: NullableMoment,
+    updatedAt: NullableTimestamp,
   }),
 )
 const BrandingPreview = Envelope(Type.Object({ html: Type.String(), unsavedLogo: Type.String() }))
@@ -232,7 +233,7 @@ export const redirectSecretRoutes = ({ db }: ConsoleDeps): Route[] => [
 ]
 
 /** Identifies the change that the person saw, since a newer one may have replaced it. */
-const Looked = Type.Object({ requestedAt: MomentText })
+const Looked = Type.Object({ requestedAt: TimestampText })
 
 const DECISIONS = {
   confirm: { decide: confirmChange, detail: 'Confirmed a change to the approval limits' },

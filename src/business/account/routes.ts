@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import type { Deps } from '../../deps.ts'
-import { requireProof } from '../../http/auth.ts'
+import { requireReauthentication } from '../../http/auth.ts'
 import { sendFile } from '../../http/download.ts'
 import { success } from '../../http/errors.ts'
 import { type Input, type Route, route } from '../../http/route.ts'
@@ -48,7 +48,8 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
     secrets: ['redirectSecret'],
     handle: (input) => {
       // Someone at an unattended screen must not be able to change where money and payers go.
-      if (GRAVE.some((name) => input.body[name] !== undefined)) requireProof(input.caller)
+      if (GRAVE.some((name) => input.body[name] !== undefined))
+        requireReauthentication(input.caller)
       return updateSettings(deps, input)
     },
   }),

@@ -1,12 +1,19 @@
 import { type Static, Type } from 'typebox'
 import { PREFIX_PATTERN } from '../../lib/invoice-number.ts'
-import { Amount, Envelope, Moment, Nullable, NullableMoment, OneLine } from '../../lib/schemas.ts'
-import { spelt } from '../../lib/text.ts'
+import {
+  Amount,
+  Envelope,
+  Nullable,
+  NullableTimestamp,
+  OneLine,
+  Timestamp,
+} from '../../lib/schemas.ts'
+import { withAliases } from '../../lib/text.ts'
 import {
   AccountNumber,
-  accountSpellings,
+  accountNumberAliases,
   BankName,
-  bankSpellings,
+  bankAliases,
 } from '../../provider-orders/banks/account-fields.ts'
 
 const text = Type.String()
@@ -46,9 +53,9 @@ export const OneProfile = Envelope(
         items: { type: 'string' },
         description: 'null: full access.',
       }),
-      expiresAt: NullableMoment,
+      expiresAt: NullableTimestamp,
     }),
-    createdAt: Moment,
+    createdAt: Timestamp,
     reference: text,
   }),
 )
@@ -71,7 +78,7 @@ export const OneSettings = Envelope(
       },
     }),
     payoutsPausedUntil: Type.Unsafe<Date | null>({
-      ...NullableMoment,
+      ...NullableTimestamp,
       description:
         'In live mode, 24 hours after a change of settlementAccount; no payouts before that.',
     }),
@@ -92,7 +99,7 @@ export const OneSettings = Envelope(
     dailyApprovalAbove: Nullable(Type.Number()),
     dailyApprovalAboveMinor: Nullable(Type.Integer()),
     approvalSuspendedAt: Type.Unsafe<Date | null>({
-      ...NullableMoment,
+      ...NullableTimestamp,
       description: 'When the limits were suspended, because fewer than two members can approve.',
     }),
     pendingApprovalChange: Type.Unsafe<object | null>({
@@ -102,7 +109,7 @@ export const OneSettings = Envelope(
         transferApprovalAbove: Nullable(Type.Number()),
         dailyApprovalAbove: Nullable(Type.Number()),
         requestedBy: Type.Object({ personId: Type.Integer(), name: text }),
-        requestedAt: Moment,
+        requestedAt: Timestamp,
       },
       description: 'A change that a second person must confirm in the dashboard.',
     }),
@@ -118,14 +125,14 @@ export const OneSettings = Envelope(
           'dashboard, and when a request is repeated with the same Idempotency-Key.',
       }),
     ),
-    updatedAt: Moment,
+    updatedAt: Timestamp,
   }),
 )
 
 const SettlementAccount = Nullable(
-  spelt(Type.Object({ bankCode: BankName, accountNumber: AccountNumber }), {
-    ...bankSpellings('bankCode'),
-    ...accountSpellings('accountNumber'),
+  withAliases(Type.Object({ bankCode: BankName, accountNumber: AccountNumber }), {
+    ...bankAliases('bankCode'),
+    ...accountNumberAliases('accountNumber'),
   }),
 )
 

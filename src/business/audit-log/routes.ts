@@ -5,21 +5,21 @@ import { Download, FileOf } from '../../http/download.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { pageOf, paging, rangeOf, TOTAL_MAX, windowOf } from '../../lib/paging.ts'
-import { Moment, MomentText, Nullable, PageOf, Text } from '../../lib/schemas.ts'
+import { Nullable, PageOf, Text, Timestamp, TimestampText } from '../../lib/schemas.ts'
 import { type AuditFilter, type AuditRow, countEntries, selectEntries } from './queries.ts'
 
 const filters = {
   person: Type.Optional(Type.Integer({ minimum: 1 })),
   action: Type.Optional(Text(100)),
-  from: Type.Optional(MomentText),
-  to: Type.Optional(MomentText),
+  from: Type.Optional(TimestampText),
+  to: Type.Optional(TimestampText),
 }
 const Filters = Type.Object(filters)
 const orNull = Nullable(Type.String())
 const AuditList = PageOf(
   Type.Object({
     number: Type.Integer(),
-    at: Moment,
+    at: Timestamp,
     mode: Nullable(Type.String({ description: 'test or live' })),
     personId: Nullable(Type.Integer()),
     person: Type.String(),

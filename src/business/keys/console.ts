@@ -5,9 +5,9 @@ import { success } from '../../http/errors.ts'
 import { ADDRESSES_MAX } from '../../http/ip-addresses.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { parseMoment } from '../../lib/dates.ts'
+import { parseTimestamp } from '../../lib/dates.ts'
 import { notFound } from '../../lib/problem.ts'
-import { Envelope, MomentText, Nullable, Text } from '../../lib/schemas.ts'
+import { Envelope, Nullable, Text, TimestampText } from '../../lib/schemas.ts'
 import { actorOf, appendAudit } from '../audit-log/log.ts'
 import { KeyData } from './record.ts'
 import { readScopes, SCOPES } from './scopes.ts'
@@ -27,7 +27,7 @@ const NewKey = Type.Object({
   type: Type.Enum(['secret', 'public'], { default: 'secret' }),
   scopes: Type.Optional(Nullable(Type.Array(Text(60), { maxItems: SCOPES.length }))),
   allowedIps: Type.Array(Text(60), { maxItems: ADDRESSES_MAX, default: [] }),
-  expiresAt: Type.Optional(Nullable(MomentText)),
+  expiresAt: Type.Optional(Nullable(TimestampText)),
 })
 const Grace = Type.Object({
   graceHours: Type.Number({
@@ -72,7 +72,7 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): Route[] => [
         label: label?.trim() || null,
         scopes: readScopes(scopes),
         allowedIps,
-        expiresAt: expiresAt ? parseMoment(expiresAt, caller.timeZone, 'expiresAt', true) : null,
+        expiresAt: expiresAt ? parseTimestamp(expiresAt, caller.timeZone, 'expiresAt', true) : null,
         madeBy: caller.person?.id ?? null,
       }
       requireRightsOf(caller, request)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { NewEvent } from '../../events/append.ts'
 import { kindsOf } from '../../events/kind.ts'
-import { Moment, Nullable, NullableMoment } from '../../lib/schemas.ts'
+import { Nullable, NullableTimestamp, Timestamp } from '../../lib/schemas.ts'
 import type { KeyRow } from './queries.ts'
 
 /** A key as shown in events and on the command line: never the key itself, nor its hash. */
@@ -59,12 +59,12 @@ export const KeyData = Type.Object({
   }),
   scopes: Nullable(texts),
   allowedIps: texts,
-  expiresAt: NullableMoment,
-  lastUsedAt: NullableMoment,
-  browserSeenAt: NullableMoment,
+  expiresAt: NullableTimestamp,
+  lastUsedAt: NullableTimestamp,
+  browserSeenAt: NullableTimestamp,
   replacedBy: Nullable(Type.Integer()),
-  revokedAt: NullableMoment,
-  createdAt: Moment,
+  revokedAt: NullableTimestamp,
+  createdAt: Timestamp,
 })
 
 const ENDED_AT = '2026-11-06T09:00:00.000Z'

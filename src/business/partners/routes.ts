@@ -6,7 +6,7 @@ import { networkOf } from '../../http/ip-addresses.ts'
 import { type RateLimit, rateLimiter } from '../../http/rate-limit.ts'
 import { type PublicInput, type Route, route } from '../../http/route.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { wholeOrPage } from '../../lib/paging.ts'
+import { allOrPage } from '../../lib/paging.ts'
 import { invalid, Problem } from '../../lib/problem.ts'
 import { type IssuedToken, issueToken, provePartner, TOKEN_SECONDS } from './authenticate.ts'
 import {
@@ -56,7 +56,7 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
     query: GrantQuery,
     answer: GrantList,
     handle: async ({ caller, query }) => {
-      const { rows, meta } = wholeOrPage(await listGrants(db, caller), query)
+      const { rows, meta } = allOrPage(await listGrants(db, caller), query)
       return success('Partners retrieved.', rows, meta)
     },
   }),

@@ -1,6 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { pagingOfShort } from '../../lib/paging.ts'
-import { Envelope, Moment, Nullable, NullableMoment, OneLine, PageOf } from '../../lib/schemas.ts'
+import { shortListPaging } from '../../lib/paging.ts'
+import {
+  Envelope,
+  Nullable,
+  NullableTimestamp,
+  OneLine,
+  PageOf,
+  Timestamp,
+} from '../../lib/schemas.ts'
 
 const text = Type.String()
 
@@ -25,7 +32,7 @@ export type NewGrant = Static<typeof NewGrant>
 
 export const GrantPath = Type.Object({ clientId: ClientId })
 
-export const GrantQuery = Type.Object({ ...pagingOfShort })
+export const GrantQuery = Type.Object({ ...shortListPaging })
 
 const Grant = Type.Object({
   reference: text,
@@ -37,10 +44,10 @@ const Grant = Type.Object({
   effectiveScopes: Type.Array(text, {
     description: 'The granted scopes that the partner still has.',
   }),
-  lastUsedAt: NullableMoment,
-  revokedAt: NullableMoment,
-  createdAt: Moment,
-  updatedAt: Moment,
+  lastUsedAt: NullableTimestamp,
+  revokedAt: NullableTimestamp,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 })
 export const OneGrant = Envelope(Grant)
 export const GrantList = PageOf(Grant)

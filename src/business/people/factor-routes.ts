@@ -9,7 +9,7 @@ import { sessionEnded } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
 import { type PersonInput, type Route, route } from '../../http/route.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
-import { Envelope, Moment, NoData, NullableMoment, OneLine } from '../../lib/schemas.ts'
+import { Envelope, NoData, NullableTimestamp, OneLine, Timestamp } from '../../lib/schemas.ts'
 import { actorOf, appendOfPerson } from '../audit-log/log.ts'
 import { prove } from './accounts.ts'
 import { removePasskeysByLink, startSession } from './email-proof.ts'
@@ -204,7 +204,7 @@ const PasskeyList = Envelope(
       description: 'Whether the server has a host name, which passkeys need.',
     }),
     passkeys: Type.Array(
-      Type.Object({ id: text, name: text, lastUsedAt: NullableMoment, createdAt: Moment }),
+      Type.Object({ id: text, name: text, lastUsedAt: NullableTimestamp, createdAt: Timestamp }),
     ),
   }),
 )

@@ -8,7 +8,7 @@ import { success } from '../../http/errors.ts'
 import { type PersonInput, type Route, route } from '../../http/route.ts'
 import { addMs } from '../../lib/clock.ts'
 import { notFound } from '../../lib/problem.ts'
-import { Envelope, Moment, NoData, Nullable, Text } from '../../lib/schemas.ts'
+import { Envelope, NoData, Nullable, Text, Timestamp } from '../../lib/schemas.ts'
 import { actorOf, appendOfPerson } from '../audit-log/log.ts'
 import { prove, provePassword, signUp } from './accounts.ts'
 import { confirmEmail, mailEmailLink, startSession } from './email-proof.ts'
@@ -287,8 +287,8 @@ const SessionList = Envelope(
       current: Type.Boolean(),
       ip: Nullable(text),
       userAgent: Nullable(text),
-      createdAt: Moment,
-      lastSeenAt: Moment,
+      createdAt: Timestamp,
+      lastSeenAt: Timestamp,
     }),
   ),
 )

@@ -3,7 +3,7 @@ import type { Database, Db } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Log } from '../../db/log.ts'
 import type { Membership, Session, SignedIn } from '../../http/admit.ts'
-import { csrfRefused, isProven, SESSION_COOKIES, sessionEnded } from '../../http/auth.ts'
+import { csrfRefused, isReauthenticated, SESSION_COOKIES, sessionEnded } from '../../http/auth.ts'
 import { isOwnOrigin } from '../../http/loopback.ts'
 import type { Authenticate, Caller, Credentials, SessionCredentials } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
@@ -169,7 +169,7 @@ export function callerOf(
       id: session.person_id,
       name: session.name,
       role: member.role,
-      isProven: isProven(session, now),
+      isProven: isReauthenticated(session, now),
       hasSecondFactor: session.has_second_factor,
     },
     scopes: scopesOf(member.role, live),

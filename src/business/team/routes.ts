@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { ConsoleDeps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
-import { isWanted, tagOfValue } from '../../http/etag.ts'
+import { isIfMatchMet, tagOfValue } from '../../http/etag.ts'
 import { type MemberInput, type Route, route } from '../../http/route.ts'
-import { Envelope, Moment, NoData, Nullable, Text } from '../../lib/schemas.ts'
+import { Envelope, NoData, Nullable, Text, Timestamp } from '../../lib/schemas.ts'
 import { actorOf } from '../audit-log/log.ts'
 import { ROLES } from '../people/roles.ts'
 import { selectInvitations, selectRequiresTwoFactor, selectTeam } from './queries.ts'
@@ -31,7 +31,7 @@ const Team = Envelope(
         email: Type.String(),
         role: Role,
         twoFactor: Type.Boolean(),
-        joinedAt: Moment,
+        joinedAt: Timestamp,
       }),
     ),
     invitations: Type.Array(
@@ -40,8 +40,8 @@ const Team = Envelope(
         email: Type.String(),
         role: Role,
         invitedBy: Nullable(Type.String()),
-        expiresAt: Moment,
-        createdAt: Moment,
+        expiresAt: Timestamp,
+        createdAt: Timestamp,
       }),
     ),
   }),
@@ -99,7 +99,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     handle: async (input) => {
       const { params, body, request, reply } = input
       const { role } = body
-      const isMeant = (before: string) => isWanted(request, () => tagOfValue(before))
+      const isMeant = (before: string) => isIfMatchMet(request, () => tagOfValue(before))
       await changeRole(deps, editorOf(input), { ...params, role, isMeant })
       reply.header('etag', tagOfValue(role))
       return success('Role changed.', null)

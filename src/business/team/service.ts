@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { ConsoleDeps } from '../../deps.ts'
 import { secondFactorNeeded } from '../../http/auth.ts'
-import { changedMeanwhile } from '../../http/etag.ts'
+import { recordChanged } from '../../http/etag.ts'
 import type { Person } from '../../lib/caller.ts'
 import { conflict, invalid, notFound, Problem } from '../../lib/problem.ts'
 import { isEmail } from '../../lib/schemas.ts'
@@ -104,7 +104,7 @@ export async function changeRole(
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const before = await refuseWrongChange(tx, businessId, person, personId, role)
-    if (!isMeant(before)) throw changedMeanwhile()
+    if (!isMeant(before)) throw recordChanged()
     if (before === role) return
     const named = await selectNameOf(tx, businessId, personId)
     await setRole(tx, businessId, personId, role)

@@ -58,7 +58,7 @@ const STAGING_STALE_MS = 10 * 60_000
 const OURS = /^(new-|lib$|postgres\.log|\.s\.PGSQL\.)/
 
 /** Returns the cluster's directory for a data directory. Creates it, closed to other users. */
-export function prepareTop(dataDir: string): string {
+export function prepareClusterDirectory(dataDir: string): string {
   const top = join(dataDir, 'postgres')
   makeDirectory(top)
   return realpathSync(top)
@@ -82,7 +82,7 @@ function makeDirectory(path: string): void {
  * Restricts access to directories that were created or copied by hand. Called once their content is
  * known to be ours.
  */
-export function closeToOthers({ top, dir }: Cluster): void {
+export function restrictPermissions({ top, dir }: Cluster): void {
   for (const path of [top, dir]) {
     if (statSync(path).mode & 0o077) chmodSync(path, 0o700)
   }
@@ -129,7 +129,7 @@ export async function createCluster(
   options: { sync: boolean; signal?: AbortSignal | undefined },
 ): Promise<Cluster> {
   const staging = mkdtempSync(join(top, `${STAGING}${process.pid}-`))
-  handOver(staging, runner)
+  giveToRunner(staging, runner)
   try {
     const data = join(staging, 'data')
     const secret = randomBytes(32).toString('hex')
@@ -157,7 +157,7 @@ async function initdb(
   const passwordFile = join(staging, 'password')
   const password = createHmac('sha256', secret).update('postgres').digest('hex')
   writeFileSync(passwordFile, password, { mode: 0o600 })
-  handOver(passwordFile, runner)
+  giveToRunner(passwordFile, runner)
   const args = [
     `--pgdata=${join(staging, 'data')}`,
     '--username=postgres',
@@ -215,7 +215,7 @@ function systemIdentifier(dir: string): string {
 
 function writeDurably(path: string, text: string, runner: Runner) {
   writeFileSync(path, text, { mode: 0o600, flush: true })
-  handOver(path, runner)
+  giveToRunner(path, runner)
 }
 
 /** The winner of a race stays in place: rename never replaces a directory that is not empty. */
@@ -239,7 +239,7 @@ function syncDirectory(path: string) {
  * Removes what interrupted starts have left behind. A start still in progress has a live process
  * and is recent.
  */
-export function removeAbandoned(top: string) {
+export function removeAbandonedClusters(top: string) {
   for (const name of readdirSync(top).filter((entry) => entry.startsWith(STAGING))) {
     const path = join(top, name)
     const pid = Number(name.slice(STAGING.length).split('-')[0])
@@ -357,12 +357,12 @@ function environment(binaries: Binaries): Record<string, string> {
 }
 
 /** Hands over a file or directory that we created as root to the user who runs the programs. */
-export function handOver(path: string, { files }: Runner): void {
+export function giveToRunner(path: string, { files }: Runner): void {
   if (files && files.uid !== 0) chownSync(path, files.uid, files.gid)
 }
 
-/** Like `handOver`, but for a whole tree, if root created it with the other runner. */
-export function handOverTree(path: string, { files }: Runner): void {
+/** Like `giveToRunner`, but for a whole tree, if root created it with the other runner. */
+export function giveTreeToRunner(path: string, { files }: Runner): void {
   if (!files || lstatSync(path).uid === files.uid) return
   const each = (entry: string) => {
     if (lstatSync(entry).isDirectory()) {

@@ -24,8 +24,8 @@ import {
   alive,
   type Binaries,
   type Cluster,
-  handOver,
-  handOverTree,
+  giveToRunner,
+  giveTreeToRunner,
   type Runner,
 } from './cluster.ts'
 
@@ -153,13 +153,13 @@ export function startPostmaster(
   runner: Runner,
   settings: Record<string, string>,
 ): Started {
-  handOverTree(cluster.dir, runner)
+  giveTreeToRunner(cluster.dir, runner)
   writeSettings(cluster, settings, runner)
   removeForeignLock(cluster)
   const log = logOf(cluster)
-  limitLog(log)
+  truncateLog(log)
   const out = openSync(log, 'a', 0o600)
-  handOver(log, runner)
+  giveToRunner(log, runner)
   const from = statSync(log).size
   const quoted = `"${socketDir.replaceAll('"', '""')}"`
   const settled = ['listen_addresses=', `port=${PORT}`, `unix_socket_directories=${quoted}`]
@@ -205,7 +205,7 @@ function writeSettings(cluster: Cluster, settings: Record<string, string>, runne
   const path = join(cluster.dir, 'postgresql.conf')
   const next = `${path}.${process.pid}`
   writeFileSync(next, head + lines.join(''), { mode: 0o600 })
-  handOver(next, runner)
+  giveToRunner(next, runner)
   renameSync(next, path)
 }
 
@@ -228,7 +228,7 @@ export function logOf(cluster: Cluster): string {
  * Copies and truncates the log instead of renaming it, because the server keeps it open. Called at
  * each start and every hour.
  */
-export function limitLog(log: string): void {
+export function truncateLog(log: string): void {
   const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0
   if (size <= LOG_BYTES_MAX) return
   copyFileSync(log, `${log}.1`)
@@ -411,7 +411,7 @@ async function prepared(client: pg.Client): Promise<boolean> {
  * Stops using the server. Returns true if no other Tradepost process uses it. In that case, no
  * process can join until the connection ends, so that the server can be stopped.
  */
-export async function leave({ client }: Session): Promise<boolean> {
+export async function releaseServer({ client }: Session): Promise<boolean> {
   const { rows } = await client.query(
     'select pg_advisory_unlock_shared($1, $2), pg_try_advisory_lock($1, $2) as last',
     [FAMILY, USE],

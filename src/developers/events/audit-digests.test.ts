@@ -6,7 +6,7 @@ import { asOwner, startServer, undone } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { watchedAsked } from '../../business/audit-log/audit.ts'
 import { memberOf } from '../../business/people/people.fixture.ts'
-import { dbThat } from '../../db/database.ts'
+import { dbOn } from '../../db/database.ts'
 import { forgetEvents } from '../../events/digest.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { noteRow } from '../../ledger/watched.ts'
@@ -121,7 +121,7 @@ test('only upgraded databases have a day’s grace for missing digests', async (
 describe('legitimate states', () => {
   test('forgotten events, with their salts and their data', async () => {
     const said = await undone(server.name, async (client) => {
-      const tx = dbThat((query) => client.query(query), false)
+      const tx = dbOn((query) => client.query(query), false)
       const tenant = { businessId: of.business, live: false }
       const before = await tx.one<{ data: string; salt: string }>`
         select data, salt from events where id = ${of.created}`

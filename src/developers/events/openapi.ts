@@ -1,13 +1,13 @@
 import { type TSchema, Type } from 'typebox'
 import type { EventKind } from '../../events/kind.ts'
-import { Moment } from '../../lib/schemas.ts'
+import { Timestamp } from '../../lib/schemas.ts'
 
 /** Returns the schema for the body of a delivery of this kind of event. */
 export const envelopeOf = ({ type, schema }: Pick<EventKind, 'type' | 'schema'>): TSchema =>
   Type.Object({
     id: Type.String({ description: 'evt_…, the same at each attempt: process each event once.' }),
     type: Type.Literal(type),
-    timestamp: Moment,
+    timestamp: Timestamp,
     mode: Type.Enum(['test', 'live']),
     businessId: Type.Integer(),
     sequence: Type.Integer({

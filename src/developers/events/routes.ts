@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts'
 import { requireScope } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
-import { wholeOrPage } from '../../lib/paging.ts'
+import { allOrPage } from '../../lib/paging.ts'
 import {
   EventList,
   EventNamed,
@@ -60,7 +60,7 @@ export const eventRoutes = ({ db, events }: Pick<Deps, 'db' | 'events'>): Route[
         ...kind,
         description,
       }))
-      const { rows, meta } = wholeOrPage(kinds, query)
+      const { rows, meta } = allOrPage(kinds, query)
       return success('Event types retrieved.', rows, meta)
     },
   }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { dateRange, paging, pagingOfShort, sorting } from '../../lib/paging.ts'
-import { Envelope, Moment, Nullable, PageMeta, PageOf, RecordId } from '../../lib/schemas.ts'
+import { dateRange, paging, shortListPaging, sorting } from '../../lib/paging.ts'
+import { Envelope, Nullable, PageMeta, PageOf, RecordId, Timestamp } from '../../lib/schemas.ts'
 
 const EventReference = Type.String({ maxLength: 64, examples: ['evt_0VaJ0hMi7xW2pLc9RtVb3nYd'] })
 
@@ -33,7 +33,7 @@ export const EventRecord = Type.Object({
   reference: Type.String({ description: 'The same as id.' }),
   status: Type.String({ description: 'Always Recorded, because an event never changes.' }),
   type: Type.String(),
-  timestamp: Moment,
+  timestamp: Timestamp,
   mode: Type.String({ description: 'test or live' }),
   businessId: Type.Integer(),
   object: Type.String({ description: 'The event’s object.' }),
@@ -62,7 +62,7 @@ export const EventList = Type.Object({
   }),
 })
 
-export const EventTypeQuery = Type.Object(pagingOfShort)
+export const EventTypeQuery = Type.Object(shortListPaging)
 
 export const EventTypeList = PageOf(
   Type.Object({

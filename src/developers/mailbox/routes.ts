@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isForLoopback, isLocal } from '../../http/loopback.ts'
-import { LETTER_HEADERS, servePages } from '../../http/pages.ts'
+import { EMAIL_PAGE_HEADERS, servePages } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
 import { Problem } from '../../lib/problem.ts'
 import {
@@ -63,7 +63,7 @@ export function mountMailbox(
     pages.get<{ Params: Params }>(`${ONE.url}/html`, async (request, reply) => {
       const { letter } = await keptAt(deps, request.params.mail)
       if (!letter) throw nothingHere()
-      return reply.headers(LETTER_HEADERS).send(letter.html)
+      return reply.headers(EMAIL_PAGE_HEADERS).send(letter.html)
     })
   })
   return [LIST, ONE]

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import type { Job } from '../../jobs/jobs.ts'
-import type { Exchange, ExchangeCounts, ExchangeLog } from '../../lib/call-record.ts'
+import type { CallLog, CallLogCounts, CallRecord } from '../../lib/call-record.ts'
 import { addMs } from '../../lib/clock.ts'
 import { deleteEntries, insertEntries } from './queries.ts'
 import { bodyBytesOf, type Entry, entryOf, withoutBodies } from './redact.ts'
 
-export interface RequestLog extends ExchangeLog {
+export interface RequestLog extends CallLog {
   /** How many days lines are stored; 0 to store none. */
   days: number
   /**
@@ -67,7 +67,7 @@ export function openRequestLog(
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
 
-  function note(exchange: Exchange): void {
+  function note(exchange: CallRecord): void {
     const keepsBodies = isCalm()
     try {
       if (waiting.length >= limits.linesMax) overflow()
@@ -165,7 +165,7 @@ export function openRequestLog(
     days,
     note,
     flush,
-    counts: (): ExchangeCounts => ({ waiting: waiting.length, ...counts }),
+    counts: (): CallLogCounts => ({ waiting: waiting.length, ...counts }),
     async close() {
       isClosed = true
       clearTimeout(timer)

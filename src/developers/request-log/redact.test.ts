@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../test/property.ts'
 import { newKey } from '../../business/keys/format.ts'
-import type { Exchange } from '../../lib/call-record.ts'
+import type { CallRecord } from '../../lib/call-record.ts'
 import { entryOf, redactedJson, redactText, redactUrl } from './redact.ts'
 
 const parameters = { numRuns: Number(process.env.REDACT_RUNS ?? 300) }
 
-const exchange: Exchange = {
+const exchange: CallRecord = {
   tenant: { businessId: 1, live: false },
   keyId: 2,
   partner: undefined,
@@ -27,7 +27,7 @@ const exchange: Exchange = {
   answered: undefined,
 }
 
-const storedOf = (of: Partial<Exchange>) =>
+const storedOf = (of: Partial<CallRecord>) =>
   JSON.stringify(entryOf({ ...exchange, ...of }, new Date(0), true))
 
 const withCheckDigit = (digits: string): string => {

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../lib/call-record.ts'
+import type { CallRecord } from '../../lib/call-record.ts'
 
 /** Stands in for redacted content. */
 const GONE = '[redacted]'
@@ -302,7 +302,7 @@ const ANSWER_LENGTH_MAX = 64 * 1024
 const URL_BYTES_MAX = 2 * 1024
 const HEADER_BYTES_MAX = 500
 
-export function entryOf(exchange: Exchange, at: Date, keepsBodies: boolean): Entry {
+export function entryOf(exchange: CallRecord, at: Date, keepsBodies: boolean): Entry {
   const { tenant, sent, answered } = exchange
   const hasBodies = sent !== undefined || answered !== undefined
   const request =

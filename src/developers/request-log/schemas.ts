@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { CursorMeta, cursorPaging, dateRange } from '../../lib/paging.ts'
-import { Envelope, Moment, Nullable } from '../../lib/schemas.ts'
+import { Envelope, Nullable, Timestamp } from '../../lib/schemas.ts'
 
 const text = Type.String()
 const Word = (lengthMax: number, description?: string) =>
@@ -40,7 +40,7 @@ const line = {
   id: Type.Integer(),
   reference: Type.String({ description: 'The same as requestId.' }),
   requestId: text,
-  at: { ...Moment, description: 'When the server responded, by its own clock.' },
+  at: { ...Timestamp, description: 'When the server responded, by its own clock.' },
   mode: Type.String({ description: 'test or live' }),
   keyReference: Nullable(text),
   partner: Nullable({ ...text, description: 'The client id of the partner that sent it.' }),

@@ -3,7 +3,7 @@ import { cursorOf } from '../../db/paginate.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { parseMoment } from '../../lib/dates.ts'
+import { parseTimestamp } from '../../lib/dates.ts'
 import { cursorPage } from '../../lib/paging.ts'
 import { conflict, invalid, notFound, Problem } from '../../lib/problem.ts'
 import { findEvent } from '../events/service.ts'
@@ -160,8 +160,8 @@ export async function replay(
 }
 
 function rangeOf(request: Replay, timeZone: string, now: Date) {
-  const from = parseMoment(request.from, timeZone, 'from')
-  const until = request.to === undefined ? now : parseMoment(request.to, timeZone, 'to', true)
+  const from = parseTimestamp(request.from, timeZone, 'from')
+  const until = request.to === undefined ? now : parseTimestamp(request.to, timeZone, 'to', true)
   if (from >= until) {
     throw invalid({
       from: [request.to === undefined ? 'must be in the past' : 'must not be after to'],

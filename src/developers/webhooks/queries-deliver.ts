@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Db, Statement, Tx } from '../../db/database.ts'
-import { isFree } from '../../db/leases.ts'
+import { isLeaseFree } from '../../db/leases.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { COLUMNS, type WebhookRow } from './queries.ts'
@@ -82,7 +82,7 @@ export function claimDue(db: Db, filter: DueFilter) {
         from webhook_deliveries d
         where d.business_id = o.business_id and d.live = o.live and d.webhook_id = o.webhook_id
           and d.status = 'Pending' and d.due_at <= ${now}
-          and ${isFree(sql`d.lease_until`, serverNow)}
+          and ${isLeaseFree(sql`d.lease_until`, serverNow)}
         order by d.due_at, d.event_id limit o.room for update skip locked
       ) due
       limit ${limit}
@@ -151,7 +151,7 @@ export function claimMore(
       select d.business_id, d.live, d.webhook_id, d.event_id from webhook_deliveries d
       where d.business_id = ${business_id} and d.live = ${live} and d.webhook_id = ${webhook_id}
         and d.status = 'Pending' and d.due_at <= ${now}
-        and ${isFree(sql`d.lease_until`, serverNow)}
+        and ${isLeaseFree(sql`d.lease_until`, serverNow)}
         and exists (
           select from webhooks w
           where w.business_id = ${business_id} and w.live = ${live} and w.id = ${webhook_id}
@@ -179,7 +179,7 @@ export function claimOne(
         and w.id = d.webhook_id and w.status <> 'Deleted'
       where d.business_id = ${businessId} and d.live = ${live} and d.webhook_id = ${webhookId}
         and d.event_id = ${eventId} and d.status = 'Pending'
-        and ${isFree(sql`d.lease_until`, serverNow)}
+        and ${isLeaseFree(sql`d.lease_until`, serverNow)}
       for update of d
     ), ${taken(leaseUntil)}`
 }
@@ -363,7 +363,7 @@ export function selectLast(
       and a.webhook_id = d.webhook_id and a.event_id = d.event_id and a.number = d.attempt_count
     where d.business_id = ${businessId} and d.live = ${live} and d.webhook_id = ${webhookId}
       and d.event_id = ${eventId}
-      and (${isFree(sql`d.lease_until`, serverNow)} or d.status <> 'Pending')`
+      and (${isLeaseFree(sql`d.lease_until`, serverNow)} or d.status <> 'Pending')`
 }
 
 export interface Disabling {

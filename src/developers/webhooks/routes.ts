@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { requireProof, requireScope } from '../../http/auth.ts'
+import { requireReauthentication, requireScope } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Caller } from '../../lib/caller.ts'
@@ -120,7 +120,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
       if (caller.live && body.url !== undefined) {
         // A new URL receives all events from now on.
         const { url } = await getWebhook(deps.db, caller, reference)
-        if (url !== body.url) requireProof(caller)
+        if (url !== body.url) requireReauthentication(caller)
       }
       return once(async (tx) =>
         success('Webhook updated.', await updateWebhook(tx, deps, caller, reference, body)),

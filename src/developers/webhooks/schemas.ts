@@ -2,12 +2,12 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { CursorMeta, cursorPaging, paging, sorting } from '../../lib/paging.ts'
 import {
   Envelope,
-  Moment,
-  MomentText,
   Nullable,
-  NullableMoment,
+  NullableTimestamp,
   OneLine,
   PageOf,
+  Timestamp,
+  TimestampText,
 } from '../../lib/schemas.ts'
 
 const text = Type.String()
@@ -76,9 +76,9 @@ export const SampleEvent = Type.Object({
 })
 
 export const Replay = Type.Object({
-  from: { ...MomentText, description: 'A day (from its start) or an instant.' },
+  from: { ...TimestampText, description: 'A day (from its start) or an instant.' },
   to: Type.Optional({
-    ...MomentText,
+    ...TimestampText,
     description: 'A day (to its end) or an instant; defaults to now.',
   }),
   failedOnly: Type.Boolean({
@@ -115,11 +115,11 @@ const webhook = {
   description: Nullable(text),
   status: Type.String({ description: 'Active or Disabled; Deleted in the response to deletion.' }),
   failingSince: {
-    ...NullableMoment,
+    ...NullableTimestamp,
     description: 'When attempts started to fail; null if the last attempt succeeded.',
   },
-  lastSuccessAt: NullableMoment,
-  createdAt: Moment,
+  lastSuccessAt: NullableTimestamp,
+  createdAt: Timestamp,
 }
 export const WebhookRecord = Type.Object(webhook)
 
@@ -145,15 +145,15 @@ const delivery = {
   status: Type.String({ description: 'Pending, Delivered or Failed.' }),
   attempts: count,
   nextAttemptAt: {
-    ...NullableMoment,
+    ...NullableTimestamp,
     description: 'When the next attempt is due, for a Pending delivery.',
   },
   lastStatus: Nullable(
     Type.Integer({ description: 'The status of the endpoint’s last response.' }),
   ),
   lastError: Nullable(text),
-  createdAt: { ...Moment, description: 'When it was first queued.' },
-  finishedAt: NullableMoment,
+  createdAt: { ...Timestamp, description: 'When it was first queued.' },
+  finishedAt: NullableTimestamp,
 }
 const DeliveryRecord = Type.Object(delivery)
 
@@ -161,7 +161,7 @@ const Free = <T extends TSchema>(schema: T) => ({ ...schema, additionalPropertie
 
 const Attempt = Type.Object({
   number: count,
-  at: Moment,
+  at: Timestamp,
   url: text,
   headers: Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -199,7 +199,7 @@ export const Replayed = Envelope(
     ...done,
     queued: Type.Integer({ description: 'The number of deliveries queued.' }),
     continueFrom: {
-      ...NullableMoment,
+      ...NullableTimestamp,
       description: 'The `from` with which to replay the rest; null if nothing remains.',
     },
   }),

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { pagingIfAsked } from '../../lib/paging.ts'
+import { optionalPaging } from '../../lib/paging.ts'
 import { Envelope, Nullable, ReferenceList } from '../../lib/schemas.ts'
-import { spelt } from '../../lib/text.ts'
+import { withAliases } from '../../lib/text.ts'
 import {
   AccountNumber,
-  accountSpellings,
+  accountNumberAliases,
   BankName,
-  bankSpellings,
+  bankAliases,
 } from '../../provider-orders/banks/account-fields.ts'
 import { BANK_TYPES } from '../../provider-orders/banks.ts'
 
@@ -38,7 +38,7 @@ export const BankQuery = Type.Object({
     Type.Boolean({ description: 'Has no effect: the key determines the mode.' }),
   ),
   ussd: Type.Optional(Type.Boolean({ description: 'Only banks with, or without, USSD payments.' })),
-  ...pagingIfAsked,
+  ...optionalPaging,
 })
 export type BankQuery = Static<typeof BankQuery>
 
@@ -62,9 +62,9 @@ const Bank = Type.Object({
 
 export const ListOfBanks = ReferenceList(Bank)
 
-export const AccountQuery = spelt(
+export const AccountQuery = withAliases(
   Type.Object({ accountNumber: AccountNumber, bankCode: BankName }),
-  { ...bankSpellings('bankCode'), ...accountSpellings('accountNumber') },
+  { ...bankAliases('bankCode'), ...accountNumberAliases('accountNumber') },
 )
 export type AccountQuery = Static<typeof AccountQuery>
 

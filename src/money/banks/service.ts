@@ -1,8 +1,8 @@
 import type { Tenant } from '../../lib/caller.ts'
-import { type Page, wholeOrPage } from '../../lib/paging.ts'
+import { allOrPage, type Page } from '../../lib/paging.ts'
 import { notFound, unavailable } from '../../lib/problem.ts'
 import { knownBank } from '../../provider-orders/banks/account-fields.ts'
-import { nicknamesOf } from '../../provider-orders/banks/nicknames.ts'
+import { bankNicknames } from '../../provider-orders/banks/nicknames.ts'
 import { isNuban } from '../../provider-orders/banks/nuban.ts'
 import { BANKS, type Bank, bankId } from '../../provider-orders/banks.ts'
 import type { AccountHolder, Providers } from '../../provider-orders/provider.ts'
@@ -26,10 +26,12 @@ export function listBanks({ country, currency, search, ussd, ...page }: Filter) 
     ({ name, slug, code, ussdTemplate }) =>
       isHere &&
       (ussd === undefined || ussd === (ussdTemplate !== null)) &&
-      [name, slug, code, ...nicknamesOf(code)].some((text) => text.toLowerCase().includes(wanted)),
+      [name, slug, code, ...bankNicknames(code)].some((text) =>
+        text.toLowerCase().includes(wanted),
+      ),
   )
   if (found.length === 0) throw notFound('bank')
-  const { rows, meta } = wholeOrPage(found, page)
+  const { rows, meta } = allOrPage(found, page)
   return { banks: rows.map(bankRecord), meta }
 }
 

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { toAmount } from '../../lib/money.ts'
-import { type Page, wholeOrPage } from '../../lib/paging.ts'
+import { allOrPage, type Page } from '../../lib/paging.ts'
 import { notFound, Problem, unavailable } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import type { UtilityCustomer } from '../../provider-orders/provider.ts'
@@ -36,7 +36,7 @@ const NAMES: Record<UtilityCategory, string> = {
  * packages.
  */
 export const listCategories = (page: Partial<Page>) =>
-  wholeOrPage(
+  allOrPage(
     UTILITY_CATEGORIES.map((category) => ({
       slug: category,
       name: NAMES[category],
@@ -49,7 +49,7 @@ export const listCategories = (page: Partial<Page>) =>
 export function listBillers({ category, ...page }: Partial<Page> & { category?: string }) {
   const known = UTILITY_CATEGORIES.find((one) => one === category)
   if (category !== undefined && known === undefined) throw notFound('utility_category')
-  return wholeOrPage((known ? billersOf(known) : BILLERS).map(billerRecord), page)
+  return allOrPage((known ? billersOf(known) : BILLERS).map(billerRecord), page)
 }
 
 /** Throws 404 for an unknown biller. */
@@ -57,7 +57,7 @@ export function listPackages({ biller, ...page }: Partial<Page> & { biller?: str
   const found = biller === undefined ? undefined : findBiller(biller)
   if (biller !== undefined && !found) throw notFound('utility_biller')
   const billers = found ? [found] : BILLERS
-  return wholeOrPage(
+  return allOrPage(
     billers.flatMap(({ packages }) => packages.map(packageRecord)),
     page,
   )

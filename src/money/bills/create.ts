@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { passedDailyLimit } from '../../business/account/approval.ts'
 import { databaseDown } from '../../db/connections.ts'
 import type { Database, Tx } from '../../db/database.ts'
-import { type Answer, type Claim, twoPhase } from '../../db/idempotency.ts'
+import { type Claim, type StoredResponse, twoPhase } from '../../db/idempotency.ts'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
@@ -40,7 +40,7 @@ type PayDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'clock' | 'people'> & { l
 
 interface Paying {
   claim: Claim | undefined
-  answer(body: PaymentAnswer): Answer<PaymentAnswer>
+  answer(body: PaymentAnswer): StoredResponse<PaymentAnswer>
   /** Resolves when the response must say that the outcome is unknown. Default: after 25 s. */
   late?: (signal: AbortSignal) => Promise<unknown>
 }
@@ -56,7 +56,7 @@ export async function pay(
   caller: Caller,
   request: BillRequest,
   { claim, answer, late = afterLong }: Paying,
-): Promise<Answer<PaymentAnswer>> {
+): Promise<StoredResponse<PaymentAnswer>> {
   const { db, providers, log } = deps
   const { businessId, live } = caller
   const tenant = { businessId, live }

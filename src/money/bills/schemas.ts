@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { dateRange, paging, pagingIfAsked } from '../../lib/paging.ts'
-import { Moment, Nullable, NullableMoment, PageOf, ReferenceList } from '../../lib/schemas.ts'
-import { spelt } from '../../lib/text.ts'
+import { dateRange, optionalPaging, paging } from '../../lib/paging.ts'
+import { Nullable, NullableTimestamp, PageOf, ReferenceList, Timestamp } from '../../lib/schemas.ts'
+import { withAliases } from '../../lib/text.ts'
 import { UTILITY_CATEGORIES } from '../../provider-orders/utilities.ts'
 import { UTILITY_STATES } from './states.ts'
 
@@ -12,9 +12,9 @@ const given = (maxLength: number, description?: string) =>
 const slug = (of: string) =>
   Type.Optional(Type.String({ maxLength: 100, description: `The slug of the ${of} to list.` }))
 
-export const CategoryQuery = Type.Object(pagingIfAsked)
-export const BillerQuery = Type.Object({ category: slug('category'), ...pagingIfAsked })
-export const PackageQuery = Type.Object({ biller: slug('biller'), ...pagingIfAsked })
+export const CategoryQuery = Type.Object(optionalPaging)
+export const BillerQuery = Type.Object({ category: slug('category'), ...optionalPaging })
+export const PackageQuery = Type.Object({ biller: slug('biller'), ...optionalPaging })
 
 const Category = Type.Unsafe<string>({ type: 'string', enum: [...UTILITY_CATEGORIES] })
 
@@ -65,7 +65,7 @@ export type Enquiry = Static<typeof Enquiry>
  * Neither is required: without a customer or package, there can't have been an enquiry, which gives
  * a 412.
  */
-export const UtilityPayment = spelt(
+export const UtilityPayment = withAliases(
   Type.Object({
     paymentReference: Type.Optional(
       Type.String({
@@ -130,7 +130,7 @@ export const EnquiryAnswer = Said(
     ...prices,
     fee: Type.Number({ description: 'Charged on top of the amount.' }),
     currency: text,
-    expiresAt: Moment,
+    expiresAt: Timestamp,
   }),
 )
 
@@ -170,9 +170,9 @@ export const UtilityRecord = Type.Object({
     description: 'The same PINs, with the serial number in a separate field.',
   }),
   failureReason: Nullable(text),
-  timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
-  createdAt: Moment,
-  completedAt: NullableMoment,
+  timeline: Type.Array(Type.Object({ status: text, at: Timestamp, message: Nullable(text) })),
+  createdAt: Timestamp,
+  completedAt: NullableTimestamp,
 })
 
 export const PaymentAnswer = Said(UtilityRecord)

@@ -5,7 +5,7 @@ import { type Caller, hasScope } from '../../lib/caller.ts'
 import { amountsOf, isCurrency, toAmount } from '../../lib/money.ts'
 import { CursorMeta, dateRange, rangeOf } from '../../lib/paging.ts'
 import { invalid } from '../../lib/problem.ts'
-import { Envelope, Moment, Nullable, NullableMoment, Text } from '../../lib/schemas.ts'
+import { Envelope, Nullable, NullableTimestamp, Text, Timestamp } from '../../lib/schemas.ts'
 import { codesOf, getSubaccount, type SubaccountCode } from '../subaccounts/service.ts'
 import { causeKey, causeOf, referencesOf } from '../wallet/ledger.ts'
 import { selectNames } from './causes.ts'
@@ -46,7 +46,7 @@ const move = {
     reference: Nullable(text),
     name: Nullable(Type.String({ description: 'Also null if your role cannot see it.' })),
   }),
-  createdAt: Moment,
+  createdAt: Timestamp,
 }
 const Move = Type.Object(move)
 export type MoveRecord = Static<typeof Move>
@@ -67,7 +67,7 @@ export const EntryList = Type.Object({
   ).properties,
   meta: Type.Object({
     ...CursorMeta.properties,
-    lookedUntil: Nullable(Moment),
+    lookedUntil: Nullable(Timestamp),
     account: Nullable(Type.Object({ ...named, ...balance })),
   }),
 })
@@ -76,7 +76,7 @@ export const OneEntry = Envelope(
   Type.Object({
     ...move,
     verb: text,
-    sealed: Nullable(Type.Object({ number: Type.Integer(), at: NullableMoment })),
+    sealed: Nullable(Type.Object({ number: Type.Integer(), at: NullableTimestamp })),
     moves: Type.Array(Move),
     total: amount,
     sums: Type.Array(
@@ -89,7 +89,7 @@ export const OneEntry = Envelope(
       }),
     ),
     steps: Type.Array(
-      Type.Object({ reference: text, verb: text, createdAt: Moment, isThis: Type.Boolean() }),
+      Type.Object({ reference: text, verb: text, createdAt: Timestamp, isThis: Type.Boolean() }),
     ),
   }),
 )

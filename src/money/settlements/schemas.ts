@@ -1,6 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { dateRange, paging, sorting } from '../../lib/paging.ts'
-import { Envelope, Moment, Nullable, NullableMoment, PageMeta, PageOf } from '../../lib/schemas.ts'
+import {
+  Envelope,
+  Nullable,
+  NullableTimestamp,
+  PageMeta,
+  PageOf,
+  Timestamp,
+} from '../../lib/schemas.ts'
 import { SETTLEMENT_STATES } from './states.ts'
 
 export const SettlementReference = Type.Object({ reference: Type.String({ maxLength: 64 }) })
@@ -45,9 +52,9 @@ const fields = {
     ...text,
     description: 'Why it failed or is delayed, or that the bank returned it.',
   }),
-  timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
-  paidAt: NullableMoment,
-  createdAt: Moment,
+  timeline: Type.Array(Type.Object({ status: text, at: Timestamp, message: Nullable(text) })),
+  paidAt: NullableTimestamp,
+  createdAt: Timestamp,
 }
 
 const Line = Type.Object({
@@ -57,7 +64,7 @@ const Line = Type.Object({
   refundReference: Nullable(text),
   amount: Type.Number({ description: 'Negative for a refund.' }),
   amountMinor: minor,
-  createdAt: Moment,
+  createdAt: Timestamp,
 })
 
 export const SettlementRecord = Type.Object(fields)
@@ -83,7 +90,7 @@ export const SubaccountBalance = Envelope(
     paidOut: Type.Number({ description: 'In settlements that the bank has paid.' }),
     paidOutMinor: minor,
     nextSettlementAt: Type.Unsafe<Date | null>({
-      ...NullableMoment,
+      ...NullableTimestamp,
       description: 'When the next settlement is due; null while nothing can be paid.',
     }),
   }),

@@ -1,5 +1,5 @@
 import { sql } from '../../db/sql.ts'
-import { wronglyIndexed } from '../../db/text-search.ts'
+import { staleIndexEntries } from '../../db/text-search.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { SPLIT_PAGES } from './service.ts'
 
@@ -27,6 +27,6 @@ export const splitPageChecks: readonly AuditCheck[] = [
     sql: sql`
       select business_id, live, id,
         'its search text does not match its name, slug and reference' as problem
-      ${wronglyIndexed(SPLIT_PAGES)}`,
+      ${staleIndexEntries(SPLIT_PAGES)}`,
   },
 ]

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { requireProof } from '../../http/auth.ts'
+import { requireReauthentication } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { toId } from '../../lib/schemas.ts'
@@ -82,7 +82,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
       // How payments are split, and who pays the fee.
       const { splitType, currency, feeBearer } = body
       const movesMoney = [splitType, currency, feeBearer].some((value) => value !== undefined)
-      if (movesMoney) requireProof(caller)
+      if (movesMoney) requireReauthentication(caller)
       return once(async (tx) => {
         const record = await changeSplitPage(tx, deps, caller, toId(params.id), body)
         return success('Split page updated.', record)

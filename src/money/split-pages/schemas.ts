@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { PageLink } from '../../business/links/service.ts'
 import { pagingRequired, sortingRequired } from '../../lib/paging.ts'
-import { Envelope, Moment, Nullable, OneLine, PageOf, PathId } from '../../lib/schemas.ts'
+import { Envelope, Nullable, OneLine, PageOf, PathId, Timestamp } from '../../lib/schemas.ts'
 
 /**
  * A percentage of each payment, or an amount in naira; cannot exceed the largest possible payment.
@@ -114,8 +114,8 @@ export const SplitPageRecord = Type.Object({
     Type.Object({ subaccount: text, share: Type.Integer(), business_name: text }),
   ),
   totalShare: Type.Integer(),
-  createdAt: Moment,
-  updatedAt: Moment,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 })
 
 export const OneSplitPage = Envelope(SplitPageRecord)

@@ -1,5 +1,5 @@
 import { sql } from '../../db/sql.ts'
-import { wronglyIndexed } from '../../db/text-search.ts'
+import { staleIndexEntries } from '../../db/text-search.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
 import { SUBACCOUNTS } from './service.ts'
@@ -13,7 +13,7 @@ export const subaccountChecks: readonly AuditCheck[] = [
     sql: sql`
       select business_id, live, id,
         'its search text does not match its name, account number and code' as problem
-      ${wronglyIndexed(SUBACCOUNTS)}`,
+      ${staleIndexEntries(SUBACCOUNTS)}`,
   },
 ]
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { requireProof } from '../../http/auth.ts'
+import { requireReauthentication } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { askingHolder, createSubaccount } from './create.ts'
@@ -85,7 +85,7 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     edited: editedOf,
     held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
     handle: ({ caller, params, body, once }) => {
-      if (movesMoney(body)) requireProof(caller)
+      if (movesMoney(body)) requireReauthentication(caller)
       return askingHolder(providers, caller, (asked) =>
         once(async (tx) => {
           const deps = { ids, ...rest }

@@ -1,12 +1,19 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { pagingRequired, sortingRequired } from '../../lib/paging.ts'
-import { Envelope, Moment, Nullable, NullableMoment, OneLine, PageOf } from '../../lib/schemas.ts'
-import { spelt } from '../../lib/text.ts'
+import {
+  Envelope,
+  Nullable,
+  NullableTimestamp,
+  OneLine,
+  PageOf,
+  Timestamp,
+} from '../../lib/schemas.ts'
+import { withAliases } from '../../lib/text.ts'
 import {
   AccountNumber,
-  accountSpellings,
+  accountNumberAliases,
   BankName,
-  bankSpellings,
+  bankAliases,
 } from '../../provider-orders/banks/account-fields.ts'
 
 const BusinessName = OneLine(200)
@@ -26,10 +33,10 @@ const BANK_SAYS =
 
 const Currency = { pattern: '^[A-Z]{3}$', 'x-says': 'must be a currency code such as NGN' }
 
-const spellings = { ...bankSpellings('bank'), ...accountSpellings('account_number') }
+const spellings = { ...bankAliases('bank'), ...accountNumberAliases('account_number') }
 
 /** The contract's spelling. */
-export const NewSubaccount = spelt(
+export const NewSubaccount = withAliases(
   Type.Object({
     business_name: BusinessName,
     account_number: AccountNumber,
@@ -48,7 +55,7 @@ export type NewSubaccount = Static<typeof NewSubaccount>
 const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
 /** Only the given fields change; null clears a field. */
-export const UpdateSubaccount = spelt(
+export const UpdateSubaccount = withAliases(
   Type.Object({
     business_name: Type.Optional(BusinessName),
     account_number: Type.Optional(AccountNumber),
@@ -122,16 +129,16 @@ export const SubaccountRecord = Type.Object({
       'the account; account_unverified, if the bank is not certain or did not respond for 24 hours.',
   }),
   payoutsBlockedFrom: Type.Unsafe<Date | null>({
-    ...NullableMoment,
+    ...NullableTimestamp,
     description: 'When payouts will be blocked unless the account is corrected or confirmed.',
   }),
   payoutsPausedUntil: Type.Unsafe<Date | null>({
-    ...NullableMoment,
+    ...NullableTimestamp,
     description:
       'In live mode, 24 hours after the bank account changed: nothing is settled before then.',
   }),
-  createdAt: Moment,
-  updatedAt: Moment,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 })
 
 export const OneSubaccount = Envelope(SubaccountRecord)

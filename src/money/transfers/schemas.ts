@@ -3,19 +3,19 @@ import {
   Amount,
   Envelope,
   Metadata,
-  Moment,
   Nullable,
-  NullableMoment,
+  NullableTimestamp,
   OneLine,
   PageOf,
   StoredMetadata,
+  Timestamp,
 } from '../../lib/schemas.ts'
-import { spelt } from '../../lib/text.ts'
+import { withAliases } from '../../lib/text.ts'
 import {
   AccountNumber,
-  accountSpellings,
+  accountNumberAliases,
   BankName,
-  bankSpellings,
+  bankAliases,
 } from '../../provider-orders/banks/account-fields.ts'
 import { TRANSFER_STATES } from './states.ts'
 
@@ -25,7 +25,7 @@ const currency = Type.String({
   'x-says': 'must be a currency code such as NGN',
 })
 
-export const NewTransfer = spelt(
+export const NewTransfer = withAliases(
   Type.Object({
     amount: Amount(),
     bankCode: BankName,
@@ -52,8 +52,8 @@ export const NewTransfer = spelt(
     metadata: Type.Optional(Metadata),
   }),
   {
-    ...bankSpellings('bankCode'),
-    ...accountSpellings('accountNumber'),
+    ...bankAliases('bankCode'),
+    ...accountNumberAliases('accountNumber'),
     transferReference: ['reference'],
   },
 )
@@ -126,10 +126,10 @@ export const TransferRecord = Type.Object({
   }),
   attempt: Type.Integer({ description: 'The number of the attempt: 1, plus 1 for each retry.' }),
   metadata: StoredMetadata,
-  timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
-  createdAt: Moment,
-  completedAt: NullableMoment,
-  reversedAt: NullableMoment,
+  timeline: Type.Array(Type.Object({ status: text, at: Timestamp, message: Nullable(text) })),
+  createdAt: Timestamp,
+  completedAt: NullableTimestamp,
+  reversedAt: NullableTimestamp,
 })
 
 export const OneTransfer = Envelope(TransferRecord)

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
-import { wholeOrPage } from '../../lib/paging.ts'
+import { allOrPage } from '../../lib/paging.ts'
 import { walletLedger } from './ledger.ts'
 import { BalanceList, BalanceQuery, LedgerList, LedgerQuery } from './schemas.ts'
 import { walletBalances } from './service.ts'
@@ -23,7 +23,7 @@ export const walletRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     query: BalanceQuery,
     answer: BalanceList,
     handle: async ({ caller, query }) => {
-      const { rows, meta } = wholeOrPage(await walletBalances(db, caller), query)
+      const { rows, meta } = allOrPage(await walletBalances(db, caller), query)
       return success('Wallet balance.', rows, meta)
     },
   }),

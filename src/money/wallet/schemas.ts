@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { CursorMeta, cursorPaging, dateRange, pagingIfAsked } from '../../lib/paging.ts'
-import { Moment, Nullable, ReferenceList } from '../../lib/schemas.ts'
+import { CursorMeta, cursorPaging, dateRange, optionalPaging } from '../../lib/paging.ts'
+import { Nullable, ReferenceList, Timestamp } from '../../lib/schemas.ts'
 
 const Balance = Type.Object({
   currency: Type.String(),
@@ -16,7 +16,7 @@ const Balance = Type.Object({
 
 export const BalanceList = ReferenceList(Balance)
 
-export const BalanceQuery = Type.Object(pagingIfAsked)
+export const BalanceQuery = Type.Object(optionalPaging)
 
 export const LedgerQuery = Type.Object({
   ...cursorPaging,
@@ -46,7 +46,7 @@ const Entry = Type.Object({
     id: Type.Integer(),
     reference: Nullable(Type.String()),
   }),
-  createdAt: Moment,
+  createdAt: Timestamp,
 })
 
 export const LedgerList = Type.Object({

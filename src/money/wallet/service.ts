@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { Overtaken } from '../../db/failures.ts'
+import { ConcurrentChange } from '../../db/failures.ts'
 import type { Ids } from '../../db/ids.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { balancesOf, type Hold, hold, postJournal } from '../../ledger/ledger.ts'
@@ -149,6 +149,6 @@ export async function holdLooked(tx: Tx, ids: Ids, tenant: Tenant, request: Hold
     await hold(tx, ids, tenant, request)
   } catch (error) {
     const isShort = error instanceof Problem && error.code === 'insufficient_balance'
-    throw isShort ? new Overtaken(error) : error
+    throw isShort ? new ConcurrentChange(error) : error
   }
 }

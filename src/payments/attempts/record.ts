@@ -3,7 +3,7 @@ import type { NewEvent } from '../../events/append.ts'
 import { type EventKind, kindsOf } from '../../events/kind.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { type Minor, toAmount } from '../../lib/money.ts'
-import { Moment, Nullable } from '../../lib/schemas.ts'
+import { Nullable, Timestamp } from '../../lib/schemas.ts'
 import type { ShareRow } from './allocation.ts'
 import type { TransactionRow, VirtualAccountRow } from './queries.ts'
 import { TransactionRecord } from './schemas.ts'
@@ -158,7 +158,7 @@ const account = {
   amount: Type.Number({ description: 'The amount to transfer.' }),
   amountMinor: Type.Integer(),
   currency: text,
-  expiresAt: Moment,
+  expiresAt: Timestamp,
 }
 const Account = Type.Object(account)
 

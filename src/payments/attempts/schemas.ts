@@ -3,16 +3,16 @@ import { CursorMeta, cursorPaging, dateRange } from '../../lib/paging.ts'
 import {
   Amount,
   Envelope,
-  Moment,
-  MomentText,
   Nullable,
-  NullableMoment,
+  NullableTimestamp,
   PathId,
   RecordId,
   StoredMetadata,
+  Timestamp,
+  TimestampText,
 } from '../../lib/schemas.ts'
-import { sameBy, spelt } from '../../lib/text.ts'
-import { BankName, bankSpellings } from '../../provider-orders/banks/account-fields.ts'
+import { sameBy, withAliases } from '../../lib/text.ts'
+import { BankName, bankAliases } from '../../provider-orders/banks/account-fields.ts'
 import { CHANNELS, TRANSACTION_STATES } from './states.ts'
 
 const COORDINATES = '^-?\\d{1,2}(?:\\.\\d{1,15})?, ?-?\\d{1,3}(?:\\.\\d{1,15})?$'
@@ -22,7 +22,7 @@ export const isTrue = (isLive: boolean | 0 | 1 | 'true' | 'false'): boolean =>
   ['true', '1'].includes(String(isLive))
 
 /** `POST transaction-with-ussd`. */
-export const UssdBody = spelt(
+export const UssdBody = withAliases(
   Type.Object({
     channel: Type.Enum(['USSD']),
     amount: Amount(),
@@ -65,7 +65,7 @@ export const UssdBody = spelt(
       description: 'The payer’s bank. `ussdCode` is then the code for this bank.',
     }),
   }),
-  bankSpellings('bankCode'),
+  bankAliases('bankCode'),
 )
 export type UssdRequest = Static<typeof UssdBody>
 
@@ -95,7 +95,7 @@ export const UssdAnswer = Type.Object({
       description: 'The amount that the payer must pay, including any fee on top.',
     }),
     currency: Type.String(),
-    expiresAt: Moment,
+    expiresAt: Timestamp,
     instructions: Type.String({ description: 'Instructions for the payer.' }),
   }),
   transactionIdForSession: Type.Integer({ description: 'The id of the transaction.' }),
@@ -137,8 +137,8 @@ export const TransactionQuery = Type.Object({ ...cursorPaging, ...filters })
 export type TransactionQuery = Static<typeof TransactionQuery>
 
 export const TotalsQuery = Type.Object({
-  startDate: Type.Optional({ ...MomentText, description: 'Default: 30 days before the end.' }),
-  endDate: Type.Optional({ ...MomentText, description: 'Default: today.' }),
+  startDate: Type.Optional({ ...TimestampText, description: 'Default: 30 days before the end.' }),
+  endDate: Type.Optional({ ...TimestampText, description: 'Default: today.' }),
   currency: Type.Optional(
     Type.String({
       pattern: '^[A-Z]{3}$',
@@ -200,11 +200,11 @@ export const TransactionRecord = Type.Object({
   overpaidAmount: money,
   refundedAmount: money,
   late: Type.Boolean({ description: 'Whether the payment succeeded after it was Abandoned.' }),
-  paidAt: NullableMoment,
-  expiresAt: Moment,
+  paidAt: NullableTimestamp,
+  expiresAt: Timestamp,
   metadata: StoredMetadata,
   timeline: Type.Array(Type.Object({ status: text, at: text, message: Nullable(text) })),
-  createdAt: Moment,
+  createdAt: Timestamp,
 })
 
 export const OneTransaction = Envelope(TransactionRecord)
@@ -223,8 +223,8 @@ export const Totals = Envelope(
     reference: text,
     status: Type.String({ description: 'Open during its period, then Closed.' }),
     currency: text,
-    from: Moment,
-    until: Type.Unsafe<Date>({ ...Moment, description: 'Exclusive.' }),
+    from: Timestamp,
+    until: Type.Unsafe<Date>({ ...Timestamp, description: 'Exclusive.' }),
     ...sums,
     fees: money,
     feesMinor: Type.Integer(),

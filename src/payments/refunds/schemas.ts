@@ -3,12 +3,12 @@ import { dateRange, paging, sorting } from '../../lib/paging.ts'
 import {
   Amount,
   Envelope,
-  Moment,
   Nullable,
-  NullableMoment,
+  NullableTimestamp,
   OneLine,
   PageOf,
   RecordId,
+  Timestamp,
 } from '../../lib/schemas.ts'
 import { REFUND_STATES } from './states.ts'
 
@@ -91,9 +91,9 @@ export const RefundRecord = Type.Object({
   ),
   overpaidAmount: Type.Number({ description: 'The part that refunds an overpayment.' }),
   businessId: Type.Integer(),
-  timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
-  processedAt: NullableMoment,
-  createdAt: Moment,
+  timeline: Type.Array(Type.Object({ status: text, at: Timestamp, message: Nullable(text) })),
+  processedAt: NullableTimestamp,
+  createdAt: Timestamp,
 })
 
 export const OneRefund = Envelope(RefundRecord)

@@ -7,13 +7,13 @@ import { type Bank, findBank } from '../banks.ts'
 
 export const BANK_NAMES = ['bankCode', 'bank', 'bank_code', 'settlement_bank'] as const
 
-/** For `spelt`: the bank field can be sent under any of these names. */
-export const bankSpellings = (name: (typeof BANK_NAMES)[number]) => ({
+/** For `withAliases`: the bank field can be sent under any of these names. */
+export const bankAliases = (name: (typeof BANK_NAMES)[number]) => ({
   [name]: BANK_NAMES.filter((other) => other !== name),
 })
 
-/** For `spelt`: the account number that goes with the bank. */
-export const accountSpellings = (name: 'accountNumber' | 'account_number') => ({
+/** For `withAliases`: the account number that goes with the bank. */
+export const accountNumberAliases = (name: 'accountNumber' | 'account_number') => ({
   [name]: [name === 'accountNumber' ? 'account_number' : 'accountNumber'],
 })
 

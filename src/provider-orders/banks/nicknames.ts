@@ -25,4 +25,4 @@ const NICKNAMES: Readonly<Record<string, readonly string[]>> = {
   '999992': ['o pay', 'paycom'],
 }
 
-export const nicknamesOf = (code: string): readonly string[] => NICKNAMES[code] ?? []
+export const bankNicknames = (code: string): readonly string[] => NICKNAMES[code] ?? []

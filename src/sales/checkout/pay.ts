@@ -5,7 +5,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { toAmount } from '../../lib/money.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
-import { typedText } from '../../lib/schemas.ts'
+import { formText } from '../../lib/schemas.ts'
 import {
   askProvider,
   type Choice,
@@ -112,7 +112,7 @@ const ADDRESS_MAX = 1000
 
 /** Reads the address from a form; undefined if it is empty or too long. */
 export function typedAddress(given: unknown): string | undefined {
-  const address = typedText(given)
+  const address = formText(given)
   return address !== '' && address.length <= ADDRESS_MAX ? address : undefined
 }
 

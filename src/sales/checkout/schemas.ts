@@ -4,13 +4,13 @@ import {
   Email,
   Envelope,
   Metadata,
-  Moment,
+  MultilineText,
   Nullable,
-  NullableMoment,
+  NullableTimestamp,
   OneLine,
-  Prose,
   RecordId,
   StoredMetadata,
+  Timestamp,
 } from '../../lib/schemas.ts'
 import { CHECKOUT_STATES } from './states.ts'
 
@@ -63,12 +63,14 @@ export const NewCheckout = Type.Object(
     discountCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     deliveryLocation: Type.Optional(OneLine(200)),
     shippingAddress: Type.Optional(
-      Prose(1000, {
+      MultilineText(1000, {
         description:
           'Where the goods are delivered. If absent, the hosted page asks for it before payment.',
       }),
     ),
-    deliveryAddress: Type.Optional(Prose(1000, { description: 'An alias of shippingAddress.' })),
+    deliveryAddress: Type.Optional(
+      MultilineText(1000, { description: 'An alias of shippingAddress.' }),
+    ),
     customFields: Type.Optional(
       Type.Record(Type.String(), Type.Unsafe<string | number>({ type: ['string', 'number'] }), {
         maxProperties: 50,
@@ -147,10 +149,10 @@ const CheckoutRecord = Type.Object({
   metadata: StoredMetadata,
   transactionId: Nullable(id),
   transactionReference: Nullable(text),
-  expiresAt: Moment,
-  paidAt: NullableMoment,
-  createdAt: Moment,
-  updatedAt: Moment,
+  expiresAt: Timestamp,
+  paidAt: NullableTimestamp,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 })
 
 export const OneCheckout = Envelope(CheckoutRecord)
@@ -166,7 +168,7 @@ export const OneVirtualAccount = Envelope(
     amount: Type.Number({ description: 'The exact amount to send.' }),
     amountMinor: id,
     currency: text,
-    expiresAt: Moment,
+    expiresAt: Timestamp,
     transactionId: id,
     transactionReference: text,
     accessCode: text,

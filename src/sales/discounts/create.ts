@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { isDay, parseMoment } from '../../lib/dates.ts'
+import { isDay, parseTimestamp } from '../../lib/dates.ts'
 import { type Minor, parseAmount, parsePercentage } from '../../lib/money.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
@@ -102,11 +102,11 @@ export function checkPeriod({ starts_at, ends_at }: Period): void {
 }
 
 export const startOf = (text: string, timeZone: string): Date =>
-  parseMoment(text, timeZone, 'startsAt')
+  parseTimestamp(text, timeZone, 'startsAt')
 
 /** A date includes the whole day, whereas an instant is the exact end. */
 export const endOf = (text: string, timeZone: string): Date =>
-  parseMoment(text, timeZone, 'endsAt', isDay(text))
+  parseTimestamp(text, timeZone, 'endsAt', isDay(text))
 
 interface ProductsNamed {
   productId?: number | string | null | undefined

@@ -4,12 +4,12 @@ import {
   Email,
   Envelope,
   inMajorUnits,
-  Moment,
-  MomentText,
   Nullable,
-  NullableMoment,
+  NullableTimestamp,
   PageOf,
   RecordId,
+  Timestamp,
+  TimestampText,
 } from '../../lib/schemas.ts'
 import { ProductId } from '../products/core/schemas.ts'
 
@@ -39,9 +39,12 @@ const Currency = Type.String({
   'x-says': 'must be a currency code such as NGN',
   description: 'Defaults to the currency of its products, otherwise NGN.',
 })
-const Starts = { ...MomentText, description: 'A date, from the start of that day, or an instant.' }
+const Starts = {
+  ...TimestampText,
+  description: 'A date, from the start of that day, or an instant.',
+}
 const Ends = {
-  ...MomentText,
+  ...TimestampText,
   description: 'A date, until the end of that day, or an instant.',
 }
 
@@ -147,15 +150,15 @@ export const DiscountRecord = Type.Object({
   productIds: Type.Array(text, { description: 'Empty means every product.' }),
   minSpend: Nullable(Type.Number()),
   maxDiscount: Nullable(Type.Number()),
-  startsAt: NullableMoment,
-  endsAt: { ...NullableMoment, description: 'The time from which the code is no longer valid.' },
+  startsAt: NullableTimestamp,
+  endsAt: { ...NullableTimestamp, description: 'The time from which the code is no longer valid.' },
   maxUses: Nullable(count),
   maxUsesPerCustomer: Nullable(count),
   usedCount: count,
   reservedCount: Type.Integer({ description: 'Reserved by open checkouts.' }),
   status: Type.String({ description: 'Active or Inactive.' }),
-  createdAt: Moment,
-  updatedAt: Moment,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 })
 
 export const OneDiscount = Envelope(DiscountRecord)

@@ -5,7 +5,7 @@ import { openBatch } from '../../db/batch.ts'
 import type { Db, Statement, Tx } from '../../db/database.ts'
 import { openWriter } from '../../db/dedicated-connection.ts'
 import { isLockTimeout, isUniqueViolation } from '../../db/failures.ts'
-import { type Answer, type Claim, once, onceInBatch } from '../../db/idempotency.ts'
+import { type Claim, once, onceInBatch, type StoredResponse } from '../../db/idempotency.ts'
 import type { Deps } from '../../deps.ts'
 import { insertingEvents, newEventReference } from '../../events/append.ts'
 import { dataDigestIn, eventDigestIn, eventHead, newSalt } from '../../events/digest.ts'
@@ -25,7 +25,7 @@ import { InvoiceRecord, type NewInvoice, type OneInvoice } from './schemas.ts'
 type CreateDeps = Pick<Deps, 'db' | 'ids' | 'publicUrl' | 'providers' | 'nudge'>
 
 /** The bytes of a response, built here exactly as the schema would serialise it. */
-type Created = Answer<Static<typeof OneInvoice>>
+type Created = StoredResponse<Static<typeof OneInvoice>>
 
 /**
  * Creates invoices. Unless an invoice is meant to stay a Draft, it is sent immediately; a job sends

@@ -6,13 +6,13 @@ import {
   Envelope,
   inMajorUnits,
   Metadata,
-  Moment,
-  MomentText,
   Nullable,
-  NullableMoment,
+  NullableTimestamp,
   OneLine,
   PageOf,
   StoredMetadata,
+  Timestamp,
+  TimestampText,
 } from '../../lib/schemas.ts'
 import { INVOICE_STATES } from './states.ts'
 
@@ -87,7 +87,7 @@ export const MarkPaid = Type.Object({
   amount: Type.Optional(AmountOfInvoice),
   note: Type.Optional(Type.String({ maxLength: 500 })),
   paidAt: Type.Optional({
-    ...MomentText,
+    ...TimestampText,
     description: 'A day in the business’s time zone or an ISO 8601 instant; defaults to now.',
   }),
 })
@@ -128,7 +128,7 @@ const Payment = Type.Object({
   kind: Type.String({
     description: 'payment, or overpayment if the whole amount has to be refunded.',
   }),
-  paidAt: NullableMoment,
+  paidAt: NullableTimestamp,
 })
 
 export const InvoiceRecord = Type.Object({
@@ -166,14 +166,14 @@ export const InvoiceRecord = Type.Object({
   }),
   pdfUrl: text,
   emailStatus: Nullable(text),
-  sentAt: NullableMoment,
-  viewedAt: NullableMoment,
-  paidAt: NullableMoment,
-  voidedAt: NullableMoment,
+  sentAt: NullableTimestamp,
+  viewedAt: NullableTimestamp,
+  paidAt: NullableTimestamp,
+  voidedAt: NullableTimestamp,
   payments: Type.Array(Payment),
   metadata: StoredMetadata,
-  createdAt: Moment,
-  updatedAt: Moment,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 })
 
 export const OneInvoice = Envelope(InvoiceRecord)

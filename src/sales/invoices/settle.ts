@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { parseMoment } from '../../lib/dates.ts'
+import { parseTimestamp } from '../../lib/dates.ts'
 import { type Minor, parseAmount, printMinor } from '../../lib/money.ts'
 import { invalid, notFound, Problem } from '../../lib/problem.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
@@ -143,7 +143,7 @@ function amountOf({ amount_minor, paid_minor, currency }: InvoiceRow, { amount }
 
 function paidAtOf({ timeZone, now }: Caller, { paidAt }: MarkPaid): Date {
   if (paidAt === undefined) return now
-  const at = parseMoment(paidAt, timeZone, 'paidAt')
+  const at = parseTimestamp(paidAt, timeZone, 'paidAt')
   if (at > now) throw invalid({ paidAt: ['must not be in the future'] })
   return at
 }

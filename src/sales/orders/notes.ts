@@ -4,7 +4,7 @@ import type { ConsoleDeps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { notFound } from '../../lib/problem.ts'
-import { Envelope, Moment, Prose, Text } from '../../lib/schemas.ts'
+import { Envelope, MultilineText, Text, Timestamp } from '../../lib/schemas.ts'
 import { insertNote, type NoteRow, selectNotes } from './queries.ts'
 
 const LENGTH_MAX = 2_000
@@ -22,7 +22,7 @@ const Note = Type.Object({
   text: Type.String(),
   author: Type.String(),
   authorId: Type.Integer(),
-  createdAt: Moment,
+  createdAt: Timestamp,
 })
 
 /** Private notes on an order. The team writes and reads them; buyers never see them. */
@@ -44,7 +44,7 @@ export const orderNoteRoutes = ({ db, ids }: Pick<ConsoleDeps, 'db' | 'ids'>): R
     operation: 'create_order_note',
     method: 'POST',
     scope: 'orders:write',
-    body: Type.Object({ text: Prose(LENGTH_MAX) }),
+    body: Type.Object({ text: MultilineText(LENGTH_MAX) }),
     answer: Envelope(Note),
     handle: async (input) => {
       const { caller, params, body, now: at } = input

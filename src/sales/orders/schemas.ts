@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { dateRange, paging, sorting } from '../../lib/paging.ts'
-import { Envelope, Moment, Nullable, NullableMoment, PageOf } from '../../lib/schemas.ts'
+import { Envelope, Nullable, NullableTimestamp, PageOf, Timestamp } from '../../lib/schemas.ts'
 
 /**
  * The states of an order. They follow its checkout and, after a full refund, its payments.
@@ -76,12 +76,12 @@ export const OrderRecord = Type.Object({
       status: text,
       downloads: id,
       maxDownloads: Nullable(id),
-      expiresAt: NullableMoment,
+      expiresAt: NullableTimestamp,
     }),
   ),
-  paidAt: NullableMoment,
-  createdAt: Moment,
-  updatedAt: Moment,
+  paidAt: NullableTimestamp,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 })
 
 export const OneOrder = Envelope(OrderRecord)

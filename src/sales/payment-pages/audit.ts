@@ -1,5 +1,5 @@
 import { sql } from '../../db/sql.ts'
-import { wronglyIndexed } from '../../db/text-search.ts'
+import { staleIndexEntries } from '../../db/text-search.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { PAYMENT_PAGES } from './service.ts'
 
@@ -61,6 +61,6 @@ export const paymentPageChecks: readonly AuditCheck[] = [
     sql: sql`
       select business_id, live, id,
         'its search text does not match its title and description' as problem
-      ${wronglyIndexed(PAYMENT_PAGES, sql`deleted_at is null`)}`,
+      ${staleIndexEntries(PAYMENT_PAGES, sql`deleted_at is null`)}`,
   },
 ]

@@ -3,7 +3,7 @@ import { takeLink, takeLinkLike } from '../../business/links/service.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { indexText } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { isDay, parseMoment } from '../../lib/dates.ts'
+import { isDay, parseTimestamp } from '../../lib/dates.ts'
 import { type Minor, parseAmount, printMinor } from '../../lib/money.ts'
 import { type Fields, invalid, notFound, Problem } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
@@ -212,7 +212,7 @@ function expiryOf(
   if (expiresAt === undefined) return before.expires_at
   if (expiresAt === null) return null
   try {
-    const at = parseMoment(expiresAt, timeZone, 'expiresAt', isDay(expiresAt))
+    const at = parseTimestamp(expiresAt, timeZone, 'expiresAt', isDay(expiresAt))
     const isSame = at.getTime() === before.expires_at?.getTime()
     if (at <= now && !isSame) addFault(faults, 'expiresAt', 'must be in the future')
     return at

@@ -1,18 +1,18 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { PageLink } from '../../business/links/service.ts'
-import { dateRange, paging, pagingOfShort, sorting } from '../../lib/paging.ts'
+import { dateRange, paging, shortListPaging, sorting } from '../../lib/paging.ts'
 import {
   Envelope,
   inMajorUnits,
   Metadata,
-  Moment,
-  MomentText,
+  MultilineText,
   Nullable,
-  NullableMoment,
+  NullableTimestamp,
   PageOf,
-  Prose,
   RecordId,
   StoredMetadata,
+  Timestamp,
+  TimestampText,
 } from '../../lib/schemas.ts'
 import { Label } from '../products/core/label.ts'
 import { MediaRecord, ProductRecord } from '../products/core/schemas.ts'
@@ -66,7 +66,7 @@ const suggestedAmounts = Type.Array(Money, { maxItems: 10 })
 const customFields = Type.Array(CustomField, { maxItems: 20 })
 const maxPayments = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
 const redirectUrl = Url('In live mode, on one of the origins in your settings.')
-const successMessage = Prose(1000)
+const successMessage = MultilineText(1000)
 const splitPageId = RecordId('A split page in the same currency.')
 const channels = Type.Array(Type.Enum([...CHANNELS]), {
   maxItems: CHANNELS.length,
@@ -104,7 +104,7 @@ export const NewPage = Type.Object({
   color: Type.Optional(color),
   customFields: Type.Optional(customFields),
   maxPayments: Type.Optional(maxPayments),
-  expiresAt: Type.Optional(MomentText),
+  expiresAt: Type.Optional(TimestampText),
   redirectUrl: Type.Optional(redirectUrl),
   successMessage: Type.Optional(successMessage),
   splitPageId: Type.Optional(splitPageId),
@@ -137,7 +137,7 @@ export const UpdatePage = Type.Object({
   color: cleared(color),
   customFields: cleared(customFields),
   maxPayments: cleared(maxPayments),
-  expiresAt: cleared(MomentText),
+  expiresAt: cleared(TimestampText),
   redirectUrl: cleared(redirectUrl),
   successMessage: cleared(successMessage),
   splitPageId: cleared(splitPageId),
@@ -155,7 +155,7 @@ export const PageStatusChange = Type.Object({
 
 export const PageNamed = Type.Object({ pageId: PageId })
 
-export const PageProductsQuery = Type.Object({ pageId: PageId, ...pagingOfShort })
+export const PageProductsQuery = Type.Object({ pageId: PageId, ...shortListPaging })
 export type PageProductsQuery = Static<typeof PageProductsQuery>
 
 export const PageSought = Type.Object({
@@ -242,7 +242,7 @@ export const PageRecord = Type.Object({
   collectAddress: yes,
   allowDiscountCodes: yes,
   maxPayments: Nullable(whole),
-  expiresAt: NullableMoment,
+  expiresAt: NullableTimestamp,
   redirectUrl: Nullable(text),
   successMessage: Nullable(text),
   splitPageId: Nullable(whole),
@@ -270,8 +270,8 @@ export const PageRecord = Type.Object({
     conversion: Type.Number({ description: 'Payments divided by views, at most 1.' }),
   }),
   metadata: StoredMetadata,
-  createdAt: Moment,
-  updatedAt: Moment,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 })
 
 export const OnePage = Envelope(PageRecord)

@@ -1,9 +1,9 @@
 import { giveLinkBack, takeLink } from '../../business/links/service.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { dropText, indexText } from '../../db/text-search.ts'
+import { indexText, removeText } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { canonical } from '../../lib/canonical.ts'
-import { wholeOrPage } from '../../lib/paging.ts'
+import { allOrPage } from '../../lib/paging.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import { recordsOf as productRecordsOf, productsWith } from '../products/core/service.ts'
@@ -148,7 +148,7 @@ function spelt(column: keyof Content, content: Content): string {
 export async function deletePage(tx: Tx, deps: PageDeps, caller: Caller, pageId: number | string) {
   const row = await updateDeleted(tx, caller, toId(pageId), caller.now)
   if (!row) throw notFound('payment_page')
-  await dropText(tx, caller, PAYMENT_PAGES, row.id)
+  await removeText(tx, caller, PAYMENT_PAGES, row.id)
   await picturesChanged(tx, deps, caller, [row.image])
   return told(tx, deps, caller, ['deleted'], row)
 }
@@ -209,7 +209,7 @@ export async function listProducts(
 ) {
   const { id } = await requirePage(db, tenant, query.pageId)
   const found = await productsWith(db, tenant, await productIdsOf(db, tenant, id))
-  const { rows, meta } = wholeOrPage(found, query)
+  const { rows, meta } = allOrPage(found, query)
   return { records: await productRecordsOf(db, deps, tenant, rows), meta }
 }
 

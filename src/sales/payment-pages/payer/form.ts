@@ -1,6 +1,6 @@
 import { AMOUNT_MINOR_MAX, printMinor } from '../../../lib/money.ts'
 import type { Problem } from '../../../lib/problem.ts'
-import { isEmail, typedText } from '../../../lib/schemas.ts'
+import { formText, isEmail } from '../../../lib/schemas.ts'
 import type { FaultCode, PageFault } from '../../../pages/pages.ts'
 import type { NewCheckout, Wanted } from '../../checkout/schemas.ts'
 import { readAmount } from '../../invoices/settle.ts'
@@ -42,7 +42,7 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
    */
   const read = (field: string, max = LENGTH_MAX): string | undefined => {
     const given = form[field]
-    const text = typedText(given)
+    const text = formText(given)
     values[field] = text.slice(0, LENGTH_MAX)
     if (text.length <= max) return text || undefined
     fault(field, 'long')

@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { merchantOf } from '../../../business/account/public-profile.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
-import { isSwitch, servePages, takeForms } from '../../../http/pages.ts'
+import { isLanguageSwitch, servePages, takeForms } from '../../../http/pages.ts'
 import type { PayerLimits } from '../../../http/rate-limit.ts'
 import type { Mounted } from '../../../http/route.ts'
 import { printMinor } from '../../../lib/money.ts'
-import { Problem, unlessMissing } from '../../../lib/problem.ts'
+import { findOrUndefined, Problem } from '../../../lib/problem.ts'
 import {
   type PageFault,
   renderMessagePage,
@@ -85,7 +85,7 @@ export function mountPaymentPage(
       const { closed, terms } = opened
       if (!closed) {
         const view = pageView(opened, deps.publicUrl, typed)
-        const isRefused = typed && typed.faults.length > 0 && !isSwitch(request)
+        const isRefused = typed && typed.faults.length > 0 && !isLanguageSwitch(request)
         return page(request, reply.code(isRefused ? 400 : 200), (ctx) =>
           renderPaymentPage(view, ctx),
         )
@@ -139,7 +139,8 @@ export function mountPaymentPage(
         const { quote } = isKnown ? {} : await quoteOf(deps.db, now, filled, guess)
         return show(request, reply, now, { values, ...kept, faults, ...(quote && { quote }) })
       }
-      if (filled.faults.length > 0 || isSwitch(request)) return refuse(opened, filled.faults)
+      if (filled.faults.length > 0 || isLanguageSwitch(request))
+        return refuse(opened, filled.faults)
       if (values.discountCode && !guess.begin()) {
         return refuse(opened, [{ field: 'discountCode', code: 'tooMany' }])
       }
@@ -194,7 +195,7 @@ function referenceOf({ tenant, link }: OpenedPage, form: Form, once: string): st
 }
 
 const checkoutOf = ({ db }: Deps, { tenant }: OpenedPage, reference: string) =>
-  unlessMissing(findCheckout(db, tenant, reference))
+  findOrUndefined(findCheckout(db, tenant, reference))
 
 /** If the payer has come back to change a checkout, the new one replaces it. */
 const begin = (
@@ -285,7 +286,7 @@ async function cameFrom(
   code: unknown,
 ): Promise<CheckoutRow | undefined> {
   if (!page || typeof code !== 'string') return undefined
-  const row = await unlessMissing(checkoutOfCode(db, code))
+  const row = await findOrUndefined(checkoutOfCode(db, code))
   const isHere = row?.business_id === page.business_id && row.live === page.live
   return isHere && row.page_id === page.id ? row : undefined
 }

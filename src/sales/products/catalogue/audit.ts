@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../../db/sql.ts'
-import { wronglyIndexed } from '../../../db/text-search.ts'
+import { staleIndexEntries } from '../../../db/text-search.ts'
 import type { AuditCheck } from '../../../ledger/audit.ts'
 import { PRODUCTS } from '../core/service.ts'
 import { SLUG } from './schemas.ts'
@@ -113,6 +113,6 @@ export const productChecks: readonly AuditCheck[] = [
       select business_id, live, id, case when deleted_at is null
         then 'its search text does not match its name and SKU'
         else 'it was deleted, but can still be found' end as problem
-      ${wronglyIndexed(PRODUCTS, sql`deleted_at is null`)}`,
+      ${staleIndexEntries(PRODUCTS, sql`deleted_at is null`)}`,
   },
 ]

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
 import { isUniqueViolation } from '../../../db/failures.ts'
-import { dropText, indexText } from '../../../db/text-search.ts'
+import { indexText, removeText } from '../../../db/text-search.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../lib/caller.ts'
 import { canonical } from '../../../lib/canonical.ts'
@@ -186,7 +186,7 @@ export async function deleteProduct(
 ) {
   const row = await updateDeleted(tx, caller, toId(productId), caller.now)
   if (!row) throw notFound('product')
-  await dropText(tx, caller, PRODUCTS, row.id)
+  await removeText(tx, caller, PRODUCTS, row.id)
   // This comes before the parts that the record shows are deleted.
   const record = await told(tx, deps, caller, 'deleted', row)
   await dropMediaOfProduct(tx, deps, caller, row.id)

@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import {
   Envelope,
   inMajorUnits,
-  Moment,
   Nullable,
   RecordId,
   StoredMetadata,
+  Timestamp,
 } from '../../../lib/schemas.ts'
 import { Label } from './label.ts'
 
@@ -57,7 +57,7 @@ export const MediaRecord = Type.Object({
   bytes: whole,
   isPrimary: Type.Boolean(),
   position: Type.Integer({ description: 'Starts at 1.' }),
-  createdAt: Moment,
+  createdAt: Timestamp,
 })
 
 export const LimitUnit = Type.Unsafe<'minutes' | 'hours' | 'days' | null>({
@@ -83,7 +83,7 @@ export const FileRecord = Type.Object({
   downloads: Type.Integer(),
   ...linkLimits,
   status: text,
-  createdAt: Moment,
+  createdAt: Timestamp,
 })
 
 export const VariantPart = Type.Object({
@@ -144,8 +144,8 @@ export const ProductRecord = Type.Object({
     description: 'Always null, because products are sold on payment pages.',
   }),
   metadata: StoredMetadata,
-  createdAt: Moment,
-  updatedAt: Moment,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 })
 
 export const OneProduct = Envelope(ProductRecord)

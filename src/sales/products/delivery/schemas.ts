@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pagingIfAsked } from '../../../lib/paging.ts'
+import { optionalPaging } from '../../../lib/paging.ts'
 import { Envelope, RecordId, ReferenceList } from '../../../lib/schemas.ts'
 import { Label } from '../core/label.ts'
 import { FeeRecord } from '../core/schemas.ts'
@@ -25,7 +25,7 @@ const Fees = Type.String({
 export const NewFee = Type.Object({ productId: ProductId, location: Location, fees: Fees })
 export type NewFee = Static<typeof NewFee>
 
-export const FeeQuery = Type.Object({ productId: ProductId, ...pagingIfAsked })
+export const FeeQuery = Type.Object({ productId: ProductId, ...optionalPaging })
 export type FeeQuery = Static<typeof FeeQuery>
 
 const naming = {

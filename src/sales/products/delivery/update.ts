@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { parseAmount } from '../../../lib/money.ts'
-import { wholeOrPage } from '../../../lib/paging.ts'
+import { allOrPage } from '../../../lib/paging.ts'
 import { conflict, invalid, notFound, Problem } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
 import { deliveryFeesOf, type FeeRecord, feeRecord } from '../core/fees.ts'
@@ -21,7 +21,7 @@ const FEES_MAX = 100
 export async function listFees(db: Db, tenant: Tenant, { productId, ...page }: FeeQuery) {
   const { id } = await requireProduct(db, tenant, productId)
   const fees = (await deliveryFeesOf(db, tenant, [id])).get(id) ?? []
-  const { rows, meta } = wholeOrPage(fees, page)
+  const { rows, meta } = allOrPage(fees, page)
   return { records: rows, meta }
 }
 

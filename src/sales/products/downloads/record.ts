@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { kindsOf } from '../../../events/kind.ts'
-import { Moment, Nullable, NullableMoment } from '../../../lib/schemas.ts'
+import { Nullable, NullableTimestamp, Timestamp } from '../../../lib/schemas.ts'
 import { printToken } from '../../../lib/tokens.ts'
 import type { GrantRow } from './queries.ts'
 
@@ -41,9 +41,9 @@ const GrantRecord = Type.Object({
   customerEmail: Nullable(text),
   downloads: Type.Integer({ description: 'The number of downloads by this buyer.' }),
   maxDownloads: Nullable(whole),
-  expiresAt: NullableMoment,
-  revokedAt: NullableMoment,
-  createdAt: Moment,
+  expiresAt: NullableTimestamp,
+  revokedAt: NullableTimestamp,
+  createdAt: Timestamp,
 })
 
 const example = {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../../deps.ts'
-import { askedSpan, attachmentOf, sendFile } from '../../../http/download.ts'
+import { attachmentOf, requestedRange, sendFile } from '../../../http/download.ts'
 import { success } from '../../../http/errors.ts'
 import { servePages } from '../../../http/pages.ts'
 import { type Mounted, type Route, route } from '../../../http/route.ts'
@@ -149,7 +149,7 @@ export function mountDownloads(
     servePages(pages, takeToken)
     pages.get<{ Params: { token: string } }>(DOWNLOAD.url, async (request, reply) => {
       const opened = await openDownload(deps, request.params.token)
-      const span = askedSpan(request, opened.file)
+      const span = requestedRange(request, opened.file)
       requireLeft(opened)
       const isHead = request.method === 'HEAD'
       const isCounted = !isHead && (await beginDownload(deps, opened, span))

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pagingOfShort } from '../../../lib/paging.ts'
+import { shortListPaging } from '../../../lib/paging.ts'
 import { Envelope, Nullable, PageOf, RecordId } from '../../../lib/schemas.ts'
 import { FileRecord, LimitUnit, linkLimits } from '../core/schemas.ts'
 
@@ -9,7 +9,7 @@ const text = Type.String()
 const Count = (most: number) => Type.Integer({ minimum: 1, maximum: most })
 export const NewFiles = Type.Object({ productId: ProductId })
 
-export const FileQuery = Type.Object({ productId: ProductId, ...pagingOfShort })
+export const FileQuery = Type.Object({ productId: ProductId, ...shortListPaging })
 
 export const RenameFile = Type.Object({
   productId: ProductId,

@@ -4,10 +4,10 @@ import type { Deps } from '../../../deps.ts'
 import type { PutAway, Spooled } from '../../../files/files.ts'
 import type { Reference } from '../../../files/jobs.ts'
 import type { Caller, Tenant } from '../../../lib/caller.ts'
-import { type Page, wholeOrPage } from '../../../lib/paging.ts'
+import { allOrPage, type Page } from '../../../lib/paging.ts'
 import { invalid, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
-import { fileNameFault } from '../../../lib/text.ts'
+import { fileNameError } from '../../../lib/text.ts'
 import { newReference } from '../../../lib/tokens.ts'
 import { type Copied, pairsOf } from '../core/copy.ts'
 import { type FileRecord, fileRecord, filesOf } from '../core/files.ts'
@@ -25,7 +25,7 @@ const FILES_MAX = 50
 export async function listFiles(db: Db, tenant: Tenant, productId: number | string, page: Page) {
   const product = await requireProduct(db, tenant, productId)
   const files = (await filesOf(db, tenant, [product.id])).get(product.id) ?? []
-  const { rows, meta } = wholeOrPage(files, page)
+  const { rows, meta } = allOrPage(files, page)
   return { records: rows, meta }
 }
 
@@ -100,7 +100,7 @@ export async function addFiles(
  */
 export async function renameFile(tx: Tx, deps: FileDeps, caller: Caller, sent: RenameFile) {
   const name = sent.name.normalize('NFC')
-  const fault = fileNameFault(name)
+  const fault = fileNameError(name)
   if (fault) throw invalid({ name: [fault] })
   const product = await lockProduct(tx, caller, sent.productId)
   const file = { productId: product.id, id: toId(sent.digitalDownloadFileId) }

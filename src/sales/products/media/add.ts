@@ -3,7 +3,7 @@ import { oneChunk, type PutAway, type Spooled } from '../../../files/files.ts'
 import { type Look, lookAt } from '../../../files/pictures.ts'
 import type { Caller } from '../../../lib/caller.ts'
 import { invalid } from '../../../lib/problem.ts'
-import { fileNameFault } from '../../../lib/text.ts'
+import { fileNameError } from '../../../lib/text.ts'
 import { newReference } from '../../../lib/tokens.ts'
 import { fetchFile } from '../../../safe-fetch/fetch-file.ts'
 import { type MediaRow, mediaRecord } from '../core/media.ts'
@@ -60,7 +60,7 @@ async function spoolSent(
   { live }: Caller,
   { base64, url, filename }: Sent,
 ): Promise<Named> {
-  const fault = filename === undefined ? undefined : fileNameFault(filename.normalize('NFC'))
+  const fault = filename === undefined ? undefined : fileNameError(filename.normalize('NFC'))
   if (fault) throw invalid({ filename: [fault] })
   const spool = (content: AsyncIterable<Uint8Array>) => files.spool(content, mediaBytesMax)
   const name = filename ?? (url === undefined ? 'base64' : 'url')

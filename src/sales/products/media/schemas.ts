@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pagingIfAsked } from '../../../lib/paging.ts'
+import { optionalPaging } from '../../../lib/paging.ts'
 import { Envelope, RecordId, ReferenceList } from '../../../lib/schemas.ts'
 import { MediaRecord } from '../core/schemas.ts'
 
@@ -32,11 +32,11 @@ export const NewVariantMedia = Type.Object({
 })
 export type NewMedia = Static<typeof NewMedia>
 
-export const MediaQuery = Type.Object({ productId: ProductId, ...pagingIfAsked })
+export const MediaQuery = Type.Object({ productId: ProductId, ...optionalPaging })
 export const VariantMediaQuery = Type.Object({
   productId: ProductId,
   variantId: VariantId,
-  ...pagingIfAsked,
+  ...optionalPaging,
 })
 
 const MediaId = RecordId('The id of one of its images.')

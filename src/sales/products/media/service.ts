@@ -3,7 +3,7 @@ import { sql } from '../../../db/sql.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Reference } from '../../../files/jobs.ts'
 import type { Caller, Tenant } from '../../../lib/caller.ts'
-import { type Page, wholeOrPage } from '../../../lib/paging.ts'
+import { allOrPage, type Page } from '../../../lib/paging.ts'
 import { notFound } from '../../../lib/problem.ts'
 import { isPublicAddress } from '../../../safe-fetch/guard.ts'
 import { type Copied, pairsOf } from '../core/copy.ts'
@@ -62,7 +62,7 @@ export async function listMedia(
   page: Partial<Page>,
 ) {
   await requireOwner(db, tenant, owner)
-  const { rows, meta } = wholeOrPage(await selectMedia(db, tenant, owner), page)
+  const { rows, meta } = allOrPage(await selectMedia(db, tenant, owner), page)
   return { records: rows.map((row) => mediaRecord(row, publicUrl)), meta }
 }
 

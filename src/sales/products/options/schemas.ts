@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pagingIfAsked } from '../../../lib/paging.ts'
+import { optionalPaging } from '../../../lib/paging.ts'
 import { Envelope, Nullable, RecordId, ReferenceList } from '../../../lib/schemas.ts'
 import { Price, ProductId, Quantity, Sku, VariantPart } from '../core/schemas.ts'
 import { NewOptions, OptionName, OptionValue } from './validate.ts'
@@ -26,7 +26,7 @@ export const VariantFilter = Type.Object(
         description: 'Whether the variant can be bought; if absent, all are listed.',
       }),
     ),
-    ...pagingIfAsked,
+    ...optionalPaging,
   },
   {
     additionalProperties: true,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { isUniqueViolation } from '../../../db/failures.ts'
-import { folded } from '../../../lib/ngrams.ts'
+import { foldCase } from '../../../lib/ngrams.ts'
 import { conflict, type Fields, invalid } from '../../../lib/problem.ts'
 import { Label, labelOf } from '../core/label.ts'
 import { type Option, VALUES_MAX } from '../core/options.ts'
@@ -30,7 +30,7 @@ const RESERVED = ['productid', 'instock', 'page', 'limit']
 /** Normalises a name or value to its stored form. */
 export const kept = (text: string): string => labelOf(text).trim()
 
-export const alike = (text: string): string => folded(text.trim())
+export const alike = (text: string): string => foldCase(text.trim())
 
 /**
  * Returns names and values in their stored form. Throws 400 for a name that the variant filter

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { parseAmount } from '../../../lib/money.ts'
-import { wholeOrPage } from '../../../lib/paging.ts'
+import { allOrPage } from '../../../lib/paging.ts'
 import { type Fields, invalid, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
 import type { Option, VariantRow } from '../core/options.ts'
@@ -101,7 +101,7 @@ export async function filterVariants(
       wanted.every(({ place, ids }) => ids.includes(variant.value_ids[place]!)) &&
       (query.inStock === undefined || query.inStock === isInStock(variant)),
   )
-  const { rows, meta } = wholeOrPage(matching, query)
+  const { rows, meta } = allOrPage(matching, query)
   return { records: rows.map((variant) => variantRecord(product, variant, options, media)), meta }
 }
 
