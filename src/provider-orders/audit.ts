@@ -17,7 +17,7 @@ interface Records {
 }
 
 /**
- * No order may be lost, duplicated or sent under a different reference: each open record has
+ * Orders must not be lost, duplicated or sent under a different reference: each open record has
  * exactly one order that a job will find, and other records have none.
  */
 export const orderCheck = ({

@@ -22,11 +22,11 @@
  *
  * A time-out, like any inconclusive response, counts as `unknown`. It never ends an order and never
  * causes a second one: the order is looked up again when it is next due or when a notification
- * arrives. After `notNow`, the provider has not accepted the order, and it is retried later. A
+ * arrives. `notNow` means that the provider has not accepted the order, which is retried later. A
  * notification is not trusted: it only makes the job look up the order with its reference.
  *
  * Each slice describes its kind of order (`OrderKind`): what to send, how to look it up, and what
- * each response does. Only this folder writes `provider_orders`.
+ * effect each response has. Only this folder writes `provider_orders`.
  */
 
 import type { Database, Tx } from '../db/database.ts'
@@ -120,7 +120,7 @@ const ASK_MOST_MS = 10 * 60_000
 /**
  * The job that sends or looks up every due order of one kind. Each kind has its own job, so that
  * payers do not wait for a slow biller. If one order throws, the error is logged and the others
- * continue. Because it was claimed, it becomes due again later.
+ * continue. The order has been claimed, so it becomes due again later.
  */
 export function orderJob(deps: OrderDeps, kind: OrderKind): Job {
   const name = orderJobName(kind.kind)

@@ -148,7 +148,7 @@ export interface Provider {
   lookUpCharge(tenant: Tenant, reference: string): Promise<Outcome<ChargeState>>
   /** Looks up an account's holder. Changes nothing. */
   resolveAccount(bankCode: string, accountNumber: string): Promise<Outcome<AccountHolder>>
-  /** Requests a payout. Repeating a reference refers to the same order. */
+  /** Requests a payout. A repeated reference refers to the same order. */
   payOut(order: PayoutOrder): Promise<Outcome<PayoutState>>
   /**
    * Looks up the outcome of a payout; `refused` with the code `unknown_order` means that the order
@@ -161,13 +161,13 @@ export interface Provider {
    * again.
    */
   cancelPayout(tenant: Tenant, reference: string): Promise<Outcome<PayoutState>>
-  /** Requests a refund. Repeating a reference refers to the same order. */
+  /** Requests a refund. A repeated reference refers to the same order. */
   giveBack(order: RefundOrder): Promise<Outcome<RefundState>>
   /** Looks up the outcome of a refund, like `lookUpPayout`. */
   lookUpRefund(tenant: Tenant, reference: string): Promise<Outcome<RefundState>>
   /** Looks up the biller's customer; returns `refused` if there is none. Changes nothing. */
   enquireCustomer(packageSlug: string, customerId: string): Promise<Outcome<UtilityCustomer>>
-  /** Sends a biller an order for a vend. Repeating a reference refers to the same order. */
+  /** Sends a biller an order for a vend. A repeated reference refers to the same order. */
   vend(order: VendOrder): Promise<Outcome<VendState>>
   /** Looks up the outcome of a vend, like `lookUpPayout`. */
   lookUpVend(tenant: Tenant, reference: string): Promise<Outcome<VendState>>

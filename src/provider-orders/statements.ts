@@ -68,8 +68,8 @@ export async function releaseOrder(
 }
 
 /**
- * Requests a blocked payout again, with a new reference but the same connection, because that
- * provider must withdraw the previous order first.
+ * Requests a blocked payout again, with a new reference but through the same connection, because
+ * the same provider must withdraw the previous order first.
  */
 export async function orderAgain(
   tx: Tx,
@@ -93,7 +93,10 @@ export async function orderAgain(
     returning subject_id`
 }
 
-/** Ends the orders of a record that will not be sent or that has ended without the provider. */
+/**
+ * Ends a record's orders: either they will not be sent, or the record has ended without the
+ * provider.
+ */
 export function endOrders(
   tx: Tx,
   { businessId, live }: Tenant,

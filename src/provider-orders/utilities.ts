@@ -117,7 +117,7 @@ const DISCOS = [
   ['yedc', 'Yola Electricity (YEDC)'],
 ] as const
 
-/** A prepaid meter takes a token of twenty digits; a postpaid account is simply credited. */
+/** A prepaid meter takes a twenty-digit token; a postpaid account is simply credited. */
 const ELECTRICITY = DISCOS.map(([slug, name]) =>
   withAmounts({ slug, name, category: 'electricity' }, [
     { slug: 'prepaid', name: `${name}, prepaid`, from: 1_000, upTo: 1_000_000, voucher: 'token' },

@@ -54,7 +54,7 @@ export interface Copy {
   number: number
   prefix: string
   customer: Customer
-  /** As many as in the original. */
+  /** As many new ids as the original has. */
   ids: readonly number[]
 }
 
@@ -172,7 +172,7 @@ function originalOf(tenant: Tenant, rows: Row[], settled: Map<number, Settled[]>
     replace(String(id), ({ ids }) => String(ids[i]))
   }
   const { id, token: secret, customer_email, customer_name, customer_phone } = invoice
-  // The first two form the page's address.
+  // The first two form the page's URL.
   replaceId(id)
   replace(secret, () => newTokenSecret())
   replace(printToken({ ...tenant, id, secret }), (_copy, [id, secret]) =>
@@ -386,7 +386,7 @@ async function settle(
 
 /**
  * Removes queued work with ids from `from` on: deliveries to the business's endpoints, and emails
- * to its people. Nothing else has such ids at these times.
+ * to its people. Nothing else has ids and times in this range.
  */
 export async function dropUnsent(
   db: Db,

@@ -22,7 +22,7 @@ export interface DemoServer {
   ids: AppOptions['ids']
   publicUrl: string
   tenant: Tenant
-  /** The business's key. */
+  /** The business's clock. */
   clock: Clock
   /** Runs all due work, or only that of the named job. */
   runJobs(name?: string): Promise<void>

@@ -66,7 +66,7 @@ export type Seeded = Awaited<ReturnType<typeof seedShop>>
 /**
  * Fills a business's test data with a year in the life of a furniture and fabric shop. The last few
  * weeks are played through the API of a server with its own clock; the year before that consists of
- * copies. The audit never finds any errors, and nothing is sent to anyone.
+ * copies. The data passes the audit, and nothing is sent to anyone.
  *
  * The same seed, row count and day always create the same data, except for ids, references and page
  * URLs. Throws if the business already has the shop for this seed. An unfinished run is completed.
@@ -126,7 +126,7 @@ async function earlierRun(db: Db, { businessId, live }: Tenant, request: SeedReq
         `--new NAME (${rows} invoices, until ${until})`,
     )
   }
-  // A run is finished with its original options, or the two parts would not fit together.
+  // A run is finished with its original options; otherwise, the two parts would not fit together.
   const isSame = (request.rows ?? rows) === rows && (request.until ?? until) === until
   if (isSame) return { ...demo, written }
   throw new Error(
@@ -177,7 +177,7 @@ function begin(
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Longer than any played invoice lives. */
+/** Longer than any played invoice lasts. */
 const PLAYED_DAYS = 60
 
 /** Due work is done once a day, and once more at the end so that nothing is left due. */
@@ -294,7 +294,7 @@ async function finish(db: Database, { now, onProgress }: SeedRequest): Promise<v
 /** The counts by state or type; `all` is the total. */
 type Tally = { all: number } & Record<string, number>
 
-/** Tables in which every row counts. */
+/** Tables whose rows are all counted. */
 const COUNTED = [
   'virtual_accounts',
   'deposits',

@@ -377,7 +377,7 @@ async function* developers(server: DemoServer, when: When): Script {
   )
   await api.partners.grant({ clientId: record.clientId })
 
-  // One endpoint that works, and one that fails and is disabled after that.
+  // One endpoint that works, and one that keeps failing until it is disabled.
   let failures = 0
   const receiver = createServer((request, response) => {
     request.resume()

@@ -50,7 +50,7 @@ export const LOOKED_MAX = 10_000
 /**
  * Selects movements between accounts, newest first, or from a cursor towards newer ones. No index
  * holds all of a business's movements in this order, because every payment would have to maintain
- * it. But every movement touches an account of which a business has only one, and each side of an
+ * it. But every movement touches an account that exists only once per business, and each side of an
  * account is indexed.
  */
 export function selectMoves(
@@ -177,7 +177,7 @@ export async function selectEndOfLook(
     select * from (${ends}) ends order by ${order} limit 1`
 }
 
-/** The kinds of account of which a business has one per currency, in display order. */
+/** The kinds of account that exist only once per business and currency, in display order. */
 export const OWN_KINDS = [
   'wallet_available',
   'wallet_pending',

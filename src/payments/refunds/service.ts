@@ -38,7 +38,6 @@ export async function getRefund(db: Db, caller: Caller, { businessId, reference 
   return refundRecord(found.refund, found.shares)
 }
 
-/** Returns one page of refunds with its meta. */
 export async function listRefunds(db: Db, caller: Caller, query: RefundQuery) {
   const status = oneOf('status', REFUND_STATES, query.status)
   const range = rangeOf(query, caller.timeZone)

@@ -5,7 +5,7 @@ import type { OrderStatus } from './queries.ts'
 /** An order's steps, with a delay before each. An order without steps stays in its state. */
 export interface OrderScript {
   steps: readonly { status: OrderStatus; message: string }[]
-  /** How many usual delays pass before the provider responds. */
+  /** How long the provider takes to respond, as a multiple of the usual delay. */
   silentDelays: number
 }
 

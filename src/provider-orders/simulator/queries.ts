@@ -23,7 +23,7 @@ export interface SimulatedOrder {
   next_message: string | null
 }
 
-/** Repeating a reference does not create a second order. */
+/** A repeated reference does not create a second order. */
 export function insertOrder(
   db: Db,
   { businessId, live }: Tenant,
@@ -104,7 +104,7 @@ export function moveDueOrders(
 
 /**
  * Notifications still to be sent. After a crash between sending and marking, a notification is sent
- * twice, as real providers do.
+ * twice, as happens with real providers.
  */
 export function selectNotices(db: Db, only: number | null, limit: number) {
   return db.many<{ business_id: number; live: boolean; reference: string }>`

@@ -3,8 +3,8 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 import { CHECKOUT_PURPOSE } from './payable.ts'
 
 /**
- * Computes what payments contributed to each checkout: everything received, minus amounts owed back
- * and fees paid on top.
+ * Computes what payments contributed to each checkout: everything received, minus amounts to be
+ * returned and fees paid on top.
  */
 const payments = sql`(
   select business_id, live, purpose_id as id, count(*) as payments,

@@ -144,10 +144,10 @@ export function checkoutPayable(deps: SettleDeps): Payable {
 }
 
 /**
- * Applies a payment to its checkout. The first payment in full makes the checkout Paid; a partial
- * payment counts towards that if the business accepts part payments. Any further payment is an
- * overpayment, which the merchant can refund. A late payment is treated as if it were in time,
- * provided that everything is still available; otherwise it is refunded.
+ * Applies a payment to its checkout. The first payment in full makes the checkout Paid; partial
+ * payments count towards that if the business accepts them. Any further payment is an overpayment,
+ * which the merchant can refund. A late payment is treated as if it were on time, provided that
+ * everything is still available; otherwise it is refunded.
  */
 async function receive(
   tx: Tx,
@@ -169,7 +169,7 @@ async function receive(
   return refundWhole(deps, payment)
 }
 
-/** Applies no part of the payment, and refunds it once it is in the ledger. */
+/** Doesn't apply any of the payment, and refunds it once it is in the ledger. */
 const refundWhole = (
   deps: SettleDeps,
   { tenant, transaction, now }: PaymentNotice,
@@ -285,7 +285,6 @@ async function mayMail(tx: Tx, { clock }: CompleteDeps, to: string): Promise<boo
   return mails <= FREE_MAILS_AN_HOUR
 }
 
-/** Queues the customer's receipt. */
 async function mailReceipt(
   tx: Tx,
   { ids, nudge }: CompleteDeps,

@@ -14,7 +14,7 @@ export const orderMailing = (deps: Pick<Deps, 'publicUrl'>): Mailing => ({
   compose: (db, mail, now) => compose(db, deps, mail, now),
 })
 
-/** Sends no receipt if the payment was refunded first. */
+/** Doesn’t send a receipt if the payment was refunded first. */
 async function compose(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,

@@ -96,7 +96,7 @@ export function mountCheckoutPage(
     version: (opened) => checkoutVersion(deps.db, opened),
     pay: orSoldOut(async (opened, form) => {
       const { row, tenant, now } = opened
-      // The page asks for the address instead of showing the ways to pay.
+      // The page asks for the address instead of showing ways to pay.
       if (await lacksAddress(deps.db, opened)) return ''
       await payCheckout(deps, { ...tenant, now }, row.id, choiceOf(form))
       return undefined
@@ -266,7 +266,7 @@ async function imagesOf(db: Db, tenant: Tenant, lines: OrderDetails['lines']) {
   })
 }
 
-/** Returns the amount still due after a part payment. */
+/** Returns the amount still due after a partial payment. */
 function leftOf(
   { amount_minor }: CheckoutRow,
   status: CheckoutView['status'],
@@ -370,7 +370,7 @@ async function receiptPdf(
   const view = await checkoutView(deps, opened)
   if (view.status !== 'Paid') return undefined
   const paper = paperOf(view, await brandOf(deps, opened.terms, view.page?.color), opened, locale)
-  // References can contain dots, but the file name should only have the one before its extension.
+  // References can contain dots, but the file name should have only the one before its extension.
   const name = `receipt-${paper.reference.replaceAll('.', '-')}.pdf`
   return { bytes: await deps.printer.print(paper), name }
 }

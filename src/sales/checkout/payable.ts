@@ -42,8 +42,8 @@ export async function receivedOf(db: Db, row: CheckoutRow): Promise<TransactionR
 }
 
 /**
- * Returns how much of a payment was applied to its checkout, without any amount owed back or fee on
- * top.
+ * Returns how much of a payment was applied to its checkout, excluding any amount to be returned
+ * and any fee on top.
  */
 export function appliedBy(row: TransactionRow): Minor {
   if (row.paid_minor === null || row.status === 'Refunded' || row.status === 'Reversed') return 0n
@@ -61,9 +61,7 @@ export const feesOnTop = (received: readonly TransactionRow[]): Minor =>
 export const appliedByAll = (received: readonly TransactionRow[], except?: number): Minor =>
   received.filter(({ id }) => id !== except).reduce((sum, row) => sum + appliedBy(row), 0n)
 
-/**
- * Returns those of the named channels that work in this mode, or all that work if none are named.
- */
+/** Returns the named channels that work in this mode, or all working channels if none are named. */
 export function workingOf(
   providers: Pick<Providers, 'channels'>,
   live: boolean,

@@ -51,7 +51,7 @@ export type StartDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' |
 /** A tenant and the time that applies to the request. */
 export type TenantAt = Tenant & { now: Date }
 
-/** The channels that we know only move naira. */
+/** All known channels only support naira. */
 export const CURRENCY = 'NGN'
 
 /** How long goods stay reserved for a payer who has not yet chosen a way to pay. */
@@ -79,7 +79,7 @@ export async function startCheckout(
   return (await beginCheckout(tx, deps, caller, request, payer)).row
 }
 
-/** A new checkout and the related fields for its record. */
+/** A new checkout and the related fields that its record needs. */
 interface Begun {
   row: CheckoutRow
   shown: RelatedFields

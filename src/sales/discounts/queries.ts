@@ -285,9 +285,9 @@ export function moveUse(
 }
 
 /**
- * Releases up to `limit` expired uses of any business and returns how many. Skips rows that another
- * transaction has locked. It is used for expiry and is therefore not limited to a tenant; `only`
- * limits it to one business’s test data. Counts are computed after locking:
+ * Releases up to `limit` expired uses from any business and returns how many. Skips rows that
+ * another transaction has locked. It is used for expiry and is therefore not limited to a tenant;
+ * `only` limits it to one business’s test data. Counts are computed after locking:
  */
 export async function releaseExpiredUses(
   tx: Tx,

@@ -36,7 +36,6 @@ export const asCode = (text: string): string => text.trim().toUpperCase()
 /** Normalises an email address for counting a customer’s uses. */
 export const asCustomer = (email: string): string => email.trim().toLowerCase()
 
-/** Returns one page of discounts with its meta. */
 export async function listDiscounts(db: Db, tenant: Tenant, query: DiscountQuery) {
   const { code, productId } = query
   const filter = {

@@ -29,8 +29,8 @@ import { asCode, eventsOf } from './service.ts'
 
 /**
  * Changes the given fields; null clears a field. Giving a field its current value is not a change
- * and causes no event. Throws 404 for an unknown discount or product, and 409 for a code that
- * another discount has or a limit below the number of uses.
+ * and doesn’t send an event. Throws 404 for an unknown discount or product, and 409 for a code that
+ * belongs to another discount or for a limit below the number of uses.
  */
 export async function updateDiscount(
   tx: Tx,

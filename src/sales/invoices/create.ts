@@ -31,11 +31,11 @@ type Created = StoredResponse<Static<typeof OneInvoice>>
  * Creates invoices. Unless an invoice is meant to stay a Draft, it is sent immediately; a job sends
  * its email.
  *
- * Requests that arrive while a statement is running go out together in the next one: for each
- * request the claim of its Idempotency-Key, the invoice, events, email and stored response, all of
- * them durable before any request is answered. Apart from the number, every value in a response is
- * known before it is written, so the statement returns only which keys were new and the numbers
- * that it assigned.
+ * Requests that arrive while a statement is running are written together by the next one: for each
+ * request, the claim to its Idempotency-Key, the invoice, events, email and stored response, all of
+ * which are durable before any request gets a response. Apart from the number, every value in a
+ * response is known before it is written, so the statement returns only which keys were new and the
+ * numbers that it assigned.
  */
 export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
   const { db } = deps
@@ -61,8 +61,8 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
   }
 
   /**
-   * This happens outside the batch, because it checks after the claim whether the business accepts
-   * the currency.
+   * Runs outside the batch, because it checks after the claim whether the business accepts the
+   * currency.
    */
   function checked(caller: Caller, row: NewRow, claim?: Claim): Promise<Created> {
     return once(db, claim, async (tx) => {
@@ -239,7 +239,7 @@ interface NewRow {
   claim: Claim | undefined
   createdId: number
   createdReference: string
-  /** The part of the event before its data that is covered by the digest. */
+  /** The part of the digest’s input that precedes the data. */
   createdHead: string
   /** Shared by both events, because their data is the same. */
   salt: string

@@ -25,7 +25,6 @@ export const INVOICES: Searchable<InvoiceRow> = {
   isQueued: true,
 }
 
-/** Returns one page of invoices with its meta. */
 export async function listInvoices(
   db: Db,
   { publicUrl, providers }: ShownBy,

@@ -40,7 +40,7 @@ async function followMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
 
 const tenantOf = ({ business_id, live }: MailRow): Tenant => ({ businessId: business_id, live })
 
-/** Skips cancelled and draft invoices, and reminders for paid ones. */
+/** Skips void and draft invoices, and reminders for paid ones. */
 async function composeInvoice(
   db: Db,
   { publicUrl, providers }: ComposeDeps,

@@ -155,7 +155,7 @@ async function invoiceView(
   }
 }
 
-/** The channels that we know only move naira. */
+/** All known channels only support naira. */
 function channelsOf({ providers }: Deps, { row, tenant }: Opened<InvoiceRow>): Channel[] {
   const isPayable = row.status === 'Sent' || row.status === 'PartiallyPaid'
   return isPayable && row.currency === 'NGN' ? providers.channels(tenant.live) : []

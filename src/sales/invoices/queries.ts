@@ -165,7 +165,9 @@ export function updatePaid(
     returning ${COLUMNS}, i.paid_minor - old.before_minor as applied_minor`
 }
 
-/** Locks an open invoice, if this is the amount paid so far, until the transaction ends. */
+/**
+ * Locks an open invoice until the transaction ends, provided that this is the amount paid so far.
+ */
 export async function lockPayable(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -248,9 +250,7 @@ export function selectIdOfNumber(
     limit 1`
 }
 
-/**
- * Claims the invoices whose next step is due for this run, with the time zone of their business.
- */
+/** Claims the invoices whose next step is due, each with its business’s time zone. */
 export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) {
   return tx.many<InvoiceRow & { time_zone: string }>`
     select ${COLUMNS}, (

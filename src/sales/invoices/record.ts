@@ -18,8 +18,8 @@ export interface ShownBy {
 }
 
 /**
- * Returns whether a connected channel can accept payment for the invoice. The channels we know move
- * naira only.
+ * Returns whether a connected channel can accept payment for the invoice. All known channels only
+ * support naira.
  */
 export const isPayableOnline = (
   providers: ShownBy['providers'],

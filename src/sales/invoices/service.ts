@@ -39,7 +39,6 @@ export async function changedEvent(
   return invoiceEvent(type, row, invoiceRecord(row, { ...shown, now, payments }), now)
 }
 
-/** Returns one invoice by its reference. */
 export async function getInvoice(db: Db, deps: ShownBy, caller: Caller, reference: string) {
   const row = await selectInvoice(db, caller, reference)
   if (!row) throw notFound('invoice')
@@ -86,7 +85,7 @@ export async function recordOf(db: Db, shownBy: ShownBy, caller: Caller, row: In
   return invoiceRecord(row, { ...caller, ...shownBy, payments: received.get(row.id) ?? [] })
 }
 
-/** Appends the event of a transition and returns the record after it. */
+/** Appends the event for a transition and returns the record as it is afterwards. */
 export async function recordEvent(
   tx: Tx,
   deps: Pick<Deps, 'ids'> & ShownBy,

@@ -54,7 +54,7 @@ export function invoicePayable(deps: SettleDeps): Payable {
 }
 
 /**
- * Queues the customer’s receipt, which says how much of the payment is owed back. The email is
+ * Queues the customer’s receipt, which says how much of the payment will be returned. The email is
  * about the payment, because an invoice can have several.
  */
 async function mailReceipt(
@@ -71,7 +71,7 @@ async function mailReceipt(
 /**
  * Records money that the business received directly, in cash or in its own account, as a
  * transaction with the channel OFFLINE. Such a transaction has no fee and affects neither the
- * ledger nor the wallet. A part payment is accepted even if payers may not pay in parts; more than
+ * ledger nor the wallet. A partial payment is accepted even if payers can’t pay in parts; more than
  * the amount due gives 400.
  */
 export async function markPaid(
@@ -174,7 +174,7 @@ export function typedAmount(form: Record<string, unknown>): Typed {
 
 /**
  * Returns the amount to pay now: the payer’s choice if they can choose, otherwise the amount due. A
- * string means that the choice is invalid, and why.
+ * string means that the choice is invalid and says why.
  */
 export function chosenPart(row: Divisible, typed: Typed): Minor | PartView['fault'] {
   const due_minor = dueOf(row)

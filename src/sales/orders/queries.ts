@@ -116,7 +116,6 @@ export function selectOrderedBy(db: Db, { businessId, live }: Tenant, ids: reado
       and id = any(${plainArray(ids)}::bigint[])`
 }
 
-/** Sets the current payment attempt. */
 export function updateAttempt(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -175,7 +174,6 @@ interface OrderFilter {
   isDescending: boolean
 }
 
-/** Returns one page of orders with its meta. */
 export const findOrders = (
   db: Db,
   tenant: Tenant,

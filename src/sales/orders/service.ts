@@ -109,12 +109,12 @@ export async function payOrder(
   return [orderEvent('order.paid', row, { ...deps, lines, downloads, checkout }, now)]
 }
 
-/** Cancels the order of a checkout that ended without payment. There is no event for this. */
+/** Cancels the order for a checkout that ended without payment. There is no event for this. */
 export async function cancelOrder(tx: Tx, tenant: Tenant, id: number, now: Date): Promise<void> {
   await moveOrder(tx, tenant, id, { from: ['Pending'], to: 'Cancelled', now, events: 0 })
 }
 
-/** Reopens the order of a checkout that its payer restarted. There is no event for this. */
+/** Reopens the order for a checkout that its payer has restarted. There is no event for this. */
 export async function reopenOrder(tx: Tx, tenant: Tenant, id: number, now: Date): Promise<void> {
   await moveOrder(tx, tenant, id, { from: ['Cancelled'], to: 'Pending', now, events: 0 })
 }
@@ -207,7 +207,6 @@ export async function orderDetails(db: Db, tenant: Tenant, id: number): Promise<
   return { order, lines, downloads: isPaid ? await selectDownloads(db, tenant, [id]) : [] }
 }
 
-/** Returns one page of orders with its meta. */
 export async function listOrders(
   db: Db,
   deps: Pick<Deps, 'publicUrl'>,

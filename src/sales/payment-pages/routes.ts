@@ -234,7 +234,7 @@ const pagePictureRoutes = (deps: MediaDeps): Route[] => [
     async handle({ caller, body, files, earlier, once }) {
       const repeated = await earlier()
       if (repeated) return repeated
-      // The limit before images are processed.
+      // Check the limit before processing any images.
       await requireRoom(deps.db, caller)
       return withPictures(deps, caller, files, body, ([picture]) =>
         once(async (tx) =>

@@ -117,7 +117,6 @@ export function refuseBusiness(
   throw invalid({ businessId: ['must be the id of the business that the key belongs to'] })
 }
 
-/** Adds an error to a field. */
 export function addFault(faults: Fields, field: string, fault: string): void {
   faults[field] = [...(faults[field] ?? []), fault]
 }

@@ -50,8 +50,8 @@ import {
 
 /**
  * Changes the given fields; null clears a field. A new link frees the old one. Giving a field its
- * current value is not a change and causes no event. Throws 400 naming invalid fields, 404 for an
- * unknown page or split page, and 409 for a link that is taken or a different currency.
+ * current value is not a change and doesn’t send an event. Throws 400 naming invalid fields, 404
+ * for an unknown page or split page, and 409 for a link that is taken or a different currency.
  */
 export async function updatePage(tx: Tx, deps: PageDeps, caller: Caller, request: UpdatePage) {
   refuseBusiness(caller, request)
@@ -69,7 +69,7 @@ export async function updatePage(tx: Tx, deps: PageDeps, caller: Caller, request
   return change(tx, deps, caller, row, wanted, 'amount')
 }
 
-/** Publishes or unpublishes a page; doing so again changes nothing and causes no event. */
+/** Publishes or unpublishes a page; doing so again has no effect and doesn’t send an event. */
 export async function setPageStatus(
   tx: Tx,
   deps: PageDeps,

@@ -198,8 +198,8 @@ function isDay(text: string): boolean {
 }
 
 /**
- * Returns the error for a total that is less than the shares: after a discount, from the goods, or
- * as typed.
+ * Returns the error for a total that is less than the shares, naming the field that caused it: the
+ * discount code, the goods or the amount.
  */
 function tooLittle(opened: OpenedPage, values: Readonly<Record<string, string>>): PageFault {
   if (values.discountCode) return { field: 'discountCode', code: 'discount' }

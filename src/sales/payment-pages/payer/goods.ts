@@ -309,7 +309,7 @@ export const boughtOf = ({ products }: OpenedPage, wanted: readonly Wanted[]): B
     return [{ productId: Number(productId), amount_minor: price_minor * BigInt(quantity) }]
   })
 
-/** Returns the totals of a form so far. The checkout recomputes all of them from our own rows. */
+/** Returns the current totals for a form. The checkout recomputes all of them from our own rows. */
 export function totalsOf(
   opened: OpenedPage,
   wanted: readonly Wanted[],

@@ -65,8 +65,8 @@ const FILL_IN: Mounted = {
 const NO_WAY_SECONDS = '3600'
 
 /**
- * Mounts the hosted payment pages and the form that creates a checkout. Every failure also gets a
- * page.
+ * Mounts the hosted payment pages and the form that creates a checkout. Errors are shown as pages
+ * too.
  */
 export function mountPaymentPage(
   server: FastifyInstance,
@@ -238,7 +238,7 @@ function acted(opened: OpenedPage, values: Record<string, string>, act: string) 
   return values
 }
 
-/** One attempt at a code, for the limit on wrong codes. */
+/** An attempt to use a code, counted towards the limit on wrong codes. */
 interface Guess {
   begin(): boolean
   right(): void

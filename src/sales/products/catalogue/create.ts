@@ -49,9 +49,9 @@ interface Draft {
 type Write = (row: NewProductRow) => Promise<boolean>
 
 /**
- * Creates products, each durable before its request is answered. Requests that arrive while a
- * statement is running go out together in the next one; a request with an Idempotency-Key or with
- * options runs in its own transaction.
+ * Creates products, each durable before its request gets a response. Requests that arrive while a
+ * statement is running are written together by the next one; a request with an Idempotency-Key or
+ * with options runs in its own transaction.
  */
 export function productCreator({ db, ids }: Pick<Deps, 'db' | 'ids'>) {
   const writer = openWriter(db)

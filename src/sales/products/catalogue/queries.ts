@@ -20,7 +20,7 @@ export function selectProductBySlug(db: Db, { businessId, live }: Tenant, slug: 
       and deleted_at is null`
 }
 
-/** Returns those of the given slugs that are taken. */
+/** Returns the given slugs that are taken. */
 export async function selectTaken(
   db: Db,
   { businessId, live }: Tenant,
@@ -41,7 +41,6 @@ interface ProductFilter {
   isDescending: boolean
 }
 
-/** Returns one page of products with its meta. */
 export const findProducts = (
   db: Db,
   tenant: Tenant,

@@ -35,8 +35,8 @@ import type { UpdateProduct } from './schemas.ts'
 
 /**
  * Changes the given fields; null clears a field. Giving a field its current value is not a change
- * and causes no event. Throws 409 for a slug that another product has, for a quantity below what
- * buyers have reserved, and for a quantity on a product with variants, because those have
+ * and doesn’t send an event. Throws 409 for a slug that another product has, for a quantity below
+ * what buyers have reserved, and for a quantity on a product with variants, because those have
  * their own quantities.
  */
 export async function updateProduct(
@@ -155,8 +155,8 @@ async function write(tx: Tx, caller: Caller, { id }: ProductRow, content: Conten
 }
 
 /**
- * Archives a product, or makes an archived or draft product Active. Doing so again changes nothing
- * and causes no event. Throws 404.
+ * Archives a product, or makes an archived or draft product Active. Doing so again has no effect
+ * and doesn’t send an event. Throws 404.
  */
 export async function archiveProduct(
   tx: Tx,

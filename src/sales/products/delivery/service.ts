@@ -36,7 +36,6 @@ export async function deliveryFeeFor(
   )
 }
 
-/** Copies a product’s delivery fees. */
 export async function copyFees(
   tx: Tx,
   { ids }: Pick<Deps, 'ids'>,

@@ -26,9 +26,9 @@ export async function listFees(db: Db, tenant: Tenant, { productId, ...page }: F
 }
 
 /**
- * Sets the delivery fee for a location. Setting the current fee again is not a change and causes no
- * event. As the contract requires, an unknown product gives 400 here; throws 409 if there are too
- * many locations.
+ * Sets the delivery fee for a location. Setting the current fee again is not a change and doesn’t
+ * send an event. As the contract requires, an unknown product gives 400 here; throws 409 if there
+ * are too many locations.
  */
 export async function setFee(
   tx: Tx,

@@ -251,7 +251,7 @@ export async function setLinkLimits(tx: Tx, deps: FileDeps, caller: Caller, sent
   return { ...product, ...limits, file: { ...file, ...limits } }
 }
 
-/** Returns what was set as the API shows it: the file’s record or the product’s limits. */
+/** Returns what was set, as the API shows it: the file’s record or the product’s limits. */
 export const limitsRecord = (set: Awaited<ReturnType<typeof setLinkLimits>>) =>
   'file' in set ? fileRecord(set.file) : productLimits(set)
 

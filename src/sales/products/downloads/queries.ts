@@ -264,7 +264,7 @@ export function updateTaken(tx: Tx, tenant: Tenant, id: number, now: Date) {
 
 const GIVEN_BACK_MAX = 10
 
-/** Doesn’t update any row if the limit on downloads given back is reached. */
+/** Doesn’t update any row if the limit on downloads given back has been reached. */
 export function updateGivenBack(tx: Tx, tenant: Tenant, id: number): Promise<number> {
   return tx.run`
     update download_grants g set downloads = downloads - 1, given_back = given_back + 1

@@ -73,7 +73,7 @@ async function spoolSent(
   return { ...(await spool(oneChunk(Buffer.from(digits, 'base64')))), name }
 }
 
-/** Stores nothing until every file has been checked. */
+/** Doesn’t store anything until every file has been checked. */
 async function putAwayAll(
   { files }: MediaDeps,
   { businessId }: Caller,

@@ -24,7 +24,6 @@ const LEASE_MS = 2 * 60_000
 /** Each previous attempt crashed its process or found the storage unavailable. */
 const ATTEMPTS_MAX = 5
 
-/** The background jobs for images. */
 export const mediaJobs = (deps: JobDeps): Job[] => [mediaJob(deps), pagePictureJob(deps)]
 
 type JobDeps = Pick<Deps, 'db' | 'files'> & { log: Logger }

@@ -24,8 +24,8 @@ import { alike } from './validate.ts'
 
 /**
  * Changes the given fields; null resets the price to the product’s and clears the SKU. Giving a
- * field its current value is not a change and causes no event. Tracking one variant tracks them
- * all. Throws 404, or 409 for a quantity below what buyers have reserved.
+ * field its current value is not a change and doesn’t send an event. Tracking one variant tracks
+ * them all. Throws 404, or 409 for a quantity below what buyers have reserved.
  */
 export async function updateVariant(
   tx: Tx,
@@ -132,7 +132,7 @@ function wantedOf(query: VariantFilter, options: readonly Option[]) {
   return wanted
 }
 
-/** Returns a variant by itself: in the form its product shows, plus the product’s id. */
+/** Returns a variant on its own: in the form that its product shows, plus the product’s id. */
 const variantRecord = (
   product: ProductRow,
   variant: VariantRow,

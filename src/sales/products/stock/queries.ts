@@ -157,9 +157,9 @@ export interface MovedRow extends LevelNow {
 }
 
 /**
- * Moves those of a cause’s reservations that are in the move’s source states, either all or none,
- * in one statement. Reservations are locked in the order of their items, followed by the items in
- * the same order.
+ * Moves a cause’s reservations that are in one of the move’s source states, either all or none of
+ * them, in one statement. Reservations are locked in the order of their items, followed by the
+ * items in the same order.
  */
 export function moveReservations(
   tx: Tx,
@@ -210,9 +210,9 @@ export function moveReservations(
 }
 
 /**
- * Releases up to `limit` expired reservations of any business and returns how many. Skips rows that
- * another transaction has locked. It is used for expiry and is therefore not limited to a tenant;
- * `only` limits it to one business’s test data.
+ * Releases up to `limit` expired reservations from any business and returns how many. Skips rows
+ * that another transaction has locked. It is used for expiry and is therefore not limited to a
+ * tenant; `only` limits it to one business’s test data.
  */
 export async function releaseExpired(
   tx: Tx,

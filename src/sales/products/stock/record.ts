@@ -86,7 +86,6 @@ export async function stockEvents(
   await appendEvents(tx, ids, events)
 }
 
-/** Returns only a caller’s tenant. */
 const tenantOf = ({ businessId, live }: Tenant): Tenant => ({ businessId, live })
 
 const text = Type.String()
