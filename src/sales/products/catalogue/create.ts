@@ -24,7 +24,6 @@ import {
   type ProductRow,
   requireProduct,
   type ProductRecord as Shown,
-  selectOverviews,
   recordOf as storedRecordOf,
 } from '../core/service.ts'
 import { copyFees } from '../delivery/service.ts'
@@ -421,9 +420,8 @@ export async function duplicateProduct(
   caller: Caller,
   { productId, name: wanted }: DuplicateProduct,
 ) {
-  const source = await requireProduct(tx, caller, productId)
-  const [overview] = await selectOverviews(tx, caller, [source.id])
-  const { tracked, low_stock_threshold, has_options } = overview!
+  const { overview, ...source } = await requireProduct(tx, caller, productId)
+  const { tracked, low_stock_threshold, has_options } = overview
   const name = labelOf(wanted) ?? `${cut(source.name, NAME_MAX - 7)} (copy)`
   const product: ProductRow = {
     ...source,

@@ -5,22 +5,15 @@ import type { SearchQuery } from '../../../db/text-search.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import type { Page } from '../../../lib/paging.ts'
 import {
-  PRODUCT_COLUMNS,
   PRODUCT_STATUSES,
   PRODUCT_TYPES,
-  type ProductRow,
   type ProductStatus,
   type ProductType,
+  type WholeRow,
+  wholeColumns,
 } from '../core/service.ts'
 
-export function selectProductBySlug(db: Db, { businessId, live }: Tenant, slug: string) {
-  return db.maybe<ProductRow>`
-    select ${PRODUCT_COLUMNS} from products
-    where business_id = ${businessId} and live = ${live} and slug = ${slug}
-      and deleted_at is null`
-}
-
-/** Returns the given slugs that are taken. */
+/** Returns those of the given slugs that are taken. */
 export async function selectTaken(
   db: Db,
   { businessId, live }: Tenant,
@@ -47,13 +40,13 @@ export const findProducts = (
   { status, type, reference, ...filter }: ProductFilter,
   page: Page,
 ) =>
-  paginate<ProductRow>(
+  paginate<WholeRow>(
     db,
     {
       ...filter,
       table: sql`products`,
       shown: sql`deleted_at is null`,
-      columns: PRODUCT_COLUMNS,
+      columns: wholeColumns(tenant, sql`page`),
       tenant,
       filters: [reference === undefined ? undefined : sql`reference = ${reference}`],
       indexed: [

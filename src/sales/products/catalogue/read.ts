@@ -16,10 +16,10 @@ import {
   recordOf,
   recordsOf,
   requireProduct,
-  selectOverviews,
+  selectProduct,
 } from '../core/service.ts'
 import { slugOf, slugWithEnd, withEnd } from './create.ts'
-import { findProducts, selectProductBySlug, selectTaken } from './queries.ts'
+import { findProducts, selectTaken } from './queries.ts'
 import { isSlug, type ProductQuery, type ProductSought } from './schemas.ts'
 
 /**
@@ -40,7 +40,7 @@ export async function getProduct(
   if (productId !== undefined) {
     return recordOf(db, deps, tenant, await requireProduct(db, tenant, productId))
   }
-  const row = await selectProductBySlug(db, tenant, slug!)
+  const row = await selectProduct(db, tenant, { slug: slug! })
   if (!row) throw notFound('product')
   return recordOf(db, deps, tenant, row)
 }
@@ -85,8 +85,7 @@ export async function checkSlug(db: Db, tenant: Tenant, slug: string) {
 /** Returns the stock of a product and of each of its variants. Throws 404. */
 export async function getInventory(db: Db, tenant: Tenant, productId: number | string) {
   const row = await requireProduct(db, tenant, productId)
-  const [overview] = await selectOverviews(db, tenant, [row.id])
-  const stock = overview!
+  const stock = row.overview
   const families = stock.has_options ? await familiesOf(db, tenant, [row.id]) : undefined
   const { options, variants } = families?.get(row.id) ?? NO_FAMILY
   const parts = variants.map((variant) => ({

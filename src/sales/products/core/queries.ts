@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import { plainArray } from '../../../db/pg-arrays.ts'
-import { sql } from '../../../db/sql.ts'
+import { type Sql, sql } from '../../../db/sql.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import type { Minor } from '../../../lib/money.ts'
 
@@ -43,11 +43,16 @@ export const COLUMNS = sql`business_id, live, id, reference, slug, name, descrip
   currency, type, sku, status, link_expiry, link_expiry_unit, max_downloads, metadata, deleted_at,
   event_sequence, created_at, updated_at`
 
+/** A product with the overview of its parts. */
+export type WholeRow = ProductRow & { overview: Overview }
+
 /** Returns undefined for a deleted product, like every query here. */
-export function selectProduct(db: Db, { businessId, live }: Tenant, id: number) {
-  return db.maybe<ProductRow>`
-    select ${COLUMNS} from products
-    where business_id = ${businessId} and live = ${live} and id = ${id} and deleted_at is null`
+export function selectProduct(db: Db, tenant: Tenant, by: { id: number } | { slug: string }) {
+  const { businessId, live } = tenant
+  const isIt = 'id' in by ? sql`id = ${by.id}` : sql`slug = ${by.slug}`
+  return db.maybe<WholeRow>`
+    select ${wholeColumns(tenant, sql`products`)} from products
+    where business_id = ${businessId} and live = ${live} and ${isIt} and deleted_at is null`
 }
 
 /** Returns the products in no particular order. */
@@ -207,9 +212,11 @@ export function updateDeleted(tx: Tx, { businessId, live }: Tenant, id: number, 
     returning ${COLUMNS}`
 }
 
-/** A product’s stock, including the total for its variants, and which other parts it has. */
+/**
+ * A product’s stock, including the total for its variants, and which other parts it has. Parts that
+ * a product lacks don’t have to be queried afterwards, and most products have none.
+ */
 export interface Overview {
-  id: number
   tracked: boolean
   on_hand: number
   reserved: number
@@ -221,31 +228,39 @@ export interface Overview {
   has_fees: boolean
 }
 
+/** The columns of `WholeRow`, from a table or subquery named `table`. */
+export const wholeColumns = (tenant: Tenant, table: Sql): Sql =>
+  sql`${COLUMNS}, ${overviewOf(tenant, sql`${table}.id`)} as overview`
+
 /**
- * Returns the products that exist, in no particular order. Parts that a product lacks don’t have to
- * be queried afterwards, and most products have no options, files or fees.
+ * Returns an expression for the overview of the product with this id: one JSON value, so that a
+ * product takes one statement and a row has few columns.
  */
-export function selectOverviews(
+const overviewOf = ({ businessId, live }: Tenant, id: Sql): Sql => sql`(
+    select json_build_object('tracked', bool_or(tracked), 'on_hand', sum(on_hand),
+      'reserved', sum(reserved), 'sold', sum(sold),
+      'low_stock_threshold', max(low_stock_threshold) filter (where s.id = ${id}),
+      'has_options', exists (select from product_options o where o.business_id = ${businessId}
+        and o.live = ${live} and o.product_id = ${id}),
+      'has_media', exists (select from product_media m where m.business_id = ${businessId}
+        and m.live = ${live} and m.product_id = ${id}),
+      'has_files', exists (select from digital_files f where f.business_id = ${businessId}
+        and f.live = ${live} and f.product_id = ${id}),
+      'has_fees', exists (select from delivery_fees d where d.business_id = ${businessId}
+        and d.live = ${live} and d.product_id = ${id}))
+    from stock_items s
+    where s.business_id = ${businessId} and s.live = ${live} and s.product_id = ${id}
+  )`
+
+/** Returns the overviews of the products with these ids, which can be deleted. */
+export async function selectOverviews(
   db: Db,
-  { businessId, live }: Tenant,
+  tenant: Tenant,
   productIds: readonly number[],
-) {
-  return db.many<Overview>`
-    select p.id, s.*,
-      exists (select from product_options o where o.business_id = ${businessId}
-        and o.live = ${live} and o.product_id = p.id) as has_options,
-      exists (select from product_media m where m.business_id = ${businessId}
-        and m.live = ${live} and m.product_id = p.id) as has_media,
-      exists (select from digital_files f where f.business_id = ${businessId}
-        and f.live = ${live} and f.product_id = p.id) as has_files,
-      exists (select from delivery_fees d where d.business_id = ${businessId}
-        and d.live = ${live} and d.product_id = p.id) as has_fees
-    from unnest(${plainArray(productIds)}::bigint[]) as p (id)
-      cross join lateral (
-        select bool_or(tracked) as tracked, sum(on_hand)::bigint as on_hand,
-          sum(reserved)::bigint as reserved, sum(sold)::bigint as sold,
-          max(low_stock_threshold) filter (where id = p.id) as low_stock_threshold
-        from stock_items
-        where business_id = ${businessId} and live = ${live} and product_id = p.id
-      ) s`
+): Promise<Map<number, Overview>> {
+  if (productIds.length === 0) return new Map()
+  const rows = await db.many<{ id: number; overview: Overview }>`
+    select p.id, ${overviewOf(tenant, sql`p.id`)} as overview
+    from unnest(${plainArray(productIds)}::bigint[]) as p (id)`
+  return new Map(rows.map(({ id, overview }) => [id, overview]))
 }

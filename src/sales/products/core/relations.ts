@@ -5,7 +5,7 @@ import { deliveryFeesOf } from './fees.ts'
 import { filesOf } from './files.ts'
 import { mediaOf } from './media.ts'
 import { type Family, familiesOf, NO_FAMILY } from './options.ts'
-import { type Overview, selectOverviews } from './queries.ts'
+import type { Overview } from './queries.ts'
 import type { Shown } from './record.ts'
 
 /**
@@ -16,11 +16,10 @@ export async function shownOf(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   tenant: Tenant,
-  productIds: readonly number[],
+  overviews: ReadonlyMap<number, Overview>,
 ): Promise<Map<number, Shown>> {
-  if (productIds.length === 0) return new Map()
-  const overviews = await selectOverviews(db, tenant, productIds)
-  const having = (pick: (one: Overview) => boolean) => overviews.filter(pick).map(({ id }) => id)
+  const having = (pick: (one: Overview) => boolean) =>
+    [...overviews].flatMap(([id, overview]) => (pick(overview) ? [id] : []))
 
   const families: Map<number, Family> = await familiesOf(
     db,
@@ -44,15 +43,15 @@ export async function shownOf(
     having(({ has_fees }) => has_fees),
   )
   return new Map(
-    overviews.map((stock) => [
-      stock.id,
+    [...overviews].map(([id, stock]) => [
+      id,
       {
-        ...(families.get(stock.id) ?? NO_FAMILY),
+        ...(families.get(id) ?? NO_FAMILY),
         stock,
         // An image that could not be processed has no URL and is left out.
-        media: (media.get(stock.id) ?? []).filter(({ url }) => url !== null),
-        digitalFiles: files.get(stock.id) ?? [],
-        deliveryFees: fees.get(stock.id) ?? [],
+        media: (media.get(id) ?? []).filter(({ url }) => url !== null),
+        digitalFiles: files.get(id) ?? [],
+        deliveryFees: fees.get(id) ?? [],
       },
     ]),
   )

@@ -8,10 +8,13 @@ import { toId } from '../../../lib/schemas.ts'
 import {
   lockProductRow,
   lockStock,
+  type Overview,
   type ProductRow,
+  selectOverviews,
   selectProduct,
   selectProducts,
   updateTouched,
+  type WholeRow,
 } from './queries.ts'
 import { KIND, type ProductRecord, productRecord } from './record.ts'
 import { shownOf } from './relations.ts'
@@ -24,6 +27,7 @@ export type {
   ProductStatus,
   ProductType,
   StockRow,
+  WholeRow,
 } from './queries.ts'
 export {
   COLUMNS as PRODUCT_COLUMNS,
@@ -31,12 +35,14 @@ export {
   PRODUCT_TYPES,
   SLUG_INDEX,
   selectOverviews,
+  selectProduct,
   selectStock,
   updateContent,
   updateCounted as countProductEvents,
   updateDeleted,
   updateLinkLimits,
   updateStatus,
+  wholeColumns,
 } from './queries.ts'
 export type { ProductRecord } from './record.ts'
 
@@ -60,8 +66,8 @@ export async function requireProduct(
   db: Db,
   tenant: Tenant,
   productId: number | string,
-): Promise<ProductRow> {
-  const row = await selectProduct(db, tenant, toId(productId))
+): Promise<WholeRow> {
+  const row = await selectProduct(db, tenant, { id: toId(productId) })
   if (!row) throw notFound('product')
   return row
 }
@@ -108,10 +114,12 @@ export async function recordsOf(
   db: Db,
   deps: RecordDeps,
   tenant: Tenant,
-  rows: readonly ProductRow[],
+  rows: readonly (ProductRow & { overview?: Overview })[],
 ): Promise<ProductRecord[]> {
-  const ids = rows.map(({ id }) => id)
-  const shown = await shownOf(db, deps, tenant, ids)
+  const without = rows.flatMap(({ id, overview }) => (overview ? [] : [id]))
+  const overviews = await selectOverviews(db, tenant, without)
+  for (const { id, overview } of rows) if (overview) overviews.set(id, overview)
+  const shown = await shownOf(db, deps, tenant, overviews)
   return rows.map((row) => productRecord(row, shown.get(row.id)!))
 }
 

@@ -13,6 +13,7 @@ import {
   productChanged,
   type RecordDeps,
   requireProduct,
+  selectOverviews,
 } from '../core/service.ts'
 import { changedLevel } from '../core/stock.ts'
 import { stockEvents } from '../stock/record.ts'
@@ -44,7 +45,9 @@ export async function updateVariant(
     const change = { productId: product.id, itemId: after.id, before, after }
     await stockEvents(tx, deps.ids, caller, [change], caller.now)
   }
-  const shown = (await shownOf(tx, deps, caller, [product.id])).get(product.id)!
+  const shown = (
+    await shownOf(tx, deps, caller, await selectOverviews(tx, caller, [product.id]))
+  ).get(product.id)!
   return variantRecord(product, after, shown.options, shown.media)
 }
 
@@ -93,7 +96,9 @@ export async function filterVariants(
   query: VariantFilter,
 ) {
   const product = await requireProduct(db, tenant, query.productId)
-  const shown = (await shownOf(db, deps, tenant, [product.id])).get(product.id)!
+  const shown = (await shownOf(db, deps, tenant, new Map([[product.id, product.overview]]))).get(
+    product.id,
+  )!
   const { options, variants, media } = shown
   const wanted = wantedOf(query, options)
   const matching = variants.filter(
