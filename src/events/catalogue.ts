@@ -2,7 +2,7 @@ import { invalid } from '../lib/problem.ts'
 import type { EventKind } from './kind.ts'
 
 /**
- * The event types that a server supports; the app passes this one list to everything that uses it.
+ * The event types that a server supports; the app passes this one list to all code that uses it.
  */
 export interface EventCatalogue {
   kinds: readonly EventKind[]

@@ -107,8 +107,8 @@ export function insertJournals(
 }
 
 /**
- * A journal that has been written. The account that counts its event is shown as it is after all
- * journals.
+ * A journal that has been written. Its event is counted by the account `event_account_id`, whose
+ * columns show the state after all journals.
  */
 interface Written {
   id: number

@@ -29,8 +29,8 @@ const hashOf = (previous: Buffer, content: string): Buffer =>
   createHash('sha256').update(previous).update(content).digest()
 
 /**
- * Seals posted transfers. Nothing here depends on a clock, so there is nothing for a test clock to
- * run.
+ * Seals posted transfers. Nothing here depends on a clock, so this job does not follow the test
+ * clocks.
  */
 export const ledgerSeal = {
   name: 'ledger-seal',

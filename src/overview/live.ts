@@ -12,7 +12,7 @@ import { selectMark } from './queries.ts'
 
 /** How many people are notified at once; others see changes when they reload. */
 const STREAMS_MAX = 500
-/** Browsers open only a few connections to a server, so no person needs more. */
+/** Browsers open only a few connections to a server, so this is enough for one person. */
 const STREAMS_OF_ONE_MAX = 20
 /** A stream ends before proxies would cut it off; the browser opens the next one automatically. */
 const STREAM_MS = 25_000

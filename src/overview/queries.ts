@@ -160,7 +160,7 @@ interface Searched {
   /** Its customer's email address. */
   email?: Sql
   isThere?: Sql
-  /** For text search; nouns without it are found only by their reference. */
+  /** For text search; nouns without it are found only by reference. */
   texts?: Searchable
   /**
    * Text that is searched only in the newest records, for nouns that have only a few records per
@@ -195,7 +195,7 @@ const isInvoice = ({ prefix, number }: NonNullable<SearchTerms['number']>): Sql 
 /** Formatted as in the dashboard, using the end of the reference. */
 const ORDER_NUMBER = sql`'#' || upper(right(reference, 6))`
 
-/** By the object types used in events (screens.ts). */
+/** Keyed by the object types used in events (screens.ts). */
 const NOUNS: Record<string, Searched> = {
   transaction: {
     ...ofCustomer,

@@ -48,7 +48,7 @@ import {
 
 export { type OrderKindName, type OrderRow, selectOrder as findOrder } from './queries.ts'
 
-/** The state of an order and the reason, which is shown to people. */
+/** The state of an order and the reason for it, which is shown to people. */
 interface OrderState {
   status: string
   message: string

@@ -133,7 +133,7 @@ export interface UtilityCustomer {
   customerName: string
 }
 
-/** A payment provider. The simulator is one; each live connector is another. */
+/** A payment provider: the simulator or a live connector. */
 export interface Provider {
   readonly name: string
   /** Identifies our account with the provider. It is stored with each order. */

@@ -322,7 +322,7 @@ const textDue = (table: 'invoices' | 'transactions') => `
   select business_id, live, id from made
   where coalesce(customer_email, customer_name) is not null`
 
-/** Writes them with their digests, like the server, but without deliveries. */
+/** Writes events with their digests, as the server does, but without deliveries. */
 async function insertEvents(tx: Tx, rows: readonly string[]): Promise<void> {
   await tx.run`
     with told as (

@@ -83,7 +83,7 @@ export function invoiceScripts(
   ])
   return plots.slice(0, count).map(({ daysAgo: [from, to], ...plot }, i) => {
     const random = randomOf(seed, i)
-    // Late payers have had time to pay by then.
+    // This leaves late payers enough time to pay.
     const isLong = plot.steps.includes('wait')
     const daysAgo = isLong ? random.whole(28, from) : to + random.share() * (from - to)
     const createdMs = awake(untilMs - Math.floor(daysAgo * DAY_MS), untilMs)

@@ -28,7 +28,7 @@ export interface SeedRequest extends Pick<AppOptions, 'publicUrl' | 'idempotency
   seed: number
   /** How many invoices to create, from 1 to 1,000,000; default 1,000. */
   rows?: number | undefined
-  /** The day at whose start the history ends, as `YYYY-MM-DD`; default today. */
+  /** The history ends at the start of this day, given as `YYYY-MM-DD`; default today. */
   until?: string | undefined
   /** The server's clock. */
   now: Date
@@ -46,7 +46,7 @@ export interface Progress {
   total: number
 }
 
-/** What determines the data. Stored in an invoice's metadata for later runs. */
+/** The inputs that determine the data. Stored in an invoice's metadata for later runs. */
 interface Run {
   seed: number
   rows: number

@@ -332,7 +332,7 @@ async function* payouts({ api, runJobs }: DemoServer, when: When): Script {
       message: 'Delivery to Surulere',
     })
     await runJobs()
-    // Otherwise, each one would be settled at the next midnight.
+    // Without this call, each payment is settled at the next midnight.
     if (daysAgo === 5) await api.simulator.settlement()
   }
   for (const [i, [accountNumber, amount, narration]] of TRANSFERS.entries()) {

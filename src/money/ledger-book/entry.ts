@@ -76,7 +76,7 @@ const SUBACCOUNTS_SHOWN = 100
 
 /**
  * Lists the business's accounts with their balances. Subaccounts share one row that shows how many
- * there are; the first few by name are listed beside it.
+ * there are; the first few, sorted by name, are listed next to it.
  */
 export async function listAccounts(db: Db, tenant: Tenant) {
   const [own, together, subaccounts] = await Promise.all([

@@ -42,7 +42,7 @@ export interface MoveFilter {
 }
 
 /**
- * How many movements a walk scans for matches to a filter: 10,000 take about 20 ms. Without a
+ * How many movements a walk scans to find matches for a filter: 10,000 take about 20 ms. Without a
  * limit, a filter with hardly any matches would make us read all movements.
  */
 export const LOOKED_MAX = 10_000
@@ -215,7 +215,8 @@ export function selectOwnAccounts(db: Db, tenant: Tenant, currency: string | und
 }
 
 /**
- * Selects one account, if it has ever been used; `subjectId` is the subaccount's id, otherwise 0.
+ * Selects one account, if it has ever been used; `subjectId` is the subaccount's id, or 0 for any
+ * other account.
  */
 export function selectAccount(
   db: Db,

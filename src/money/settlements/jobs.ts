@@ -13,9 +13,9 @@ const AGAIN_MS = 60_000
 const AT_ONCE = 2
 
 /**
- * Settles subaccounts daily: at midnight in the business's time zone, everything that is open by
- * then. The due time only moves forward and is never removed, so an amount that a payment adds
- * during a run is included in the next one.
+ * Settles subaccounts daily at midnight in the business's time zone, including everything that is
+ * open by then. The due time only moves forward and is never removed, so an amount that a payment
+ * adds during a run is included in the next one.
  */
 export function settlementJob(deps: SettleDeps): Job {
   return {

@@ -356,7 +356,7 @@ export function selectLinesAfter(
   return linesOf(db, tenant, settlementId, sql`and id > ${after} order by id limit ${limit}`)
 }
 
-// Cuts out the page using only the settlement index, and then looks up its lines.
+// Selects the page using only the settlement index, and then looks up its lines.
 const linesOf = (db: Db, { businessId, live }: Tenant, settlementId: number, page: Sql) =>
   db.many<LineRow>`
     select e.id, e.kind, e.transaction_id, t.reference as transaction_reference,
@@ -383,7 +383,7 @@ interface SubaccountBalanceRow {
 }
 
 /**
- * A single statement, so an amount that a settlement moves out of one sum always appears in
+ * This is a single statement, so an amount that a settlement moves out of one sum always appears in
  * another. At one settlement a day, the index used for the list is fast enough.
  */
 export function selectSubaccountBalance(

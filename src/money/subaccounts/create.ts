@@ -159,8 +159,9 @@ export async function askBank(
 }
 
 /**
- * Returns the account name (the given one, otherwise the bank's) and whether money can be paid into
- * it (`holdingOf`). Throws HolderUnasked if the bank has not been asked about this account.
+ * Returns the account's name (the given one, otherwise the bank's) and whether money can be paid
+ * into the account (`holdingOf`). Throws HolderUnasked if the bank has not been asked about this
+ * account.
  */
 export function holderOf(
   account: Account,

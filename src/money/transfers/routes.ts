@@ -101,7 +101,7 @@ function decision(
     method: 'POST',
     path: `/transfers/:reference/${verb}`,
     scope: 'transfers:write',
-    // Of the three, only a rejection doesn't send money.
+    // Of the three decisions, only a rejection doesn't send money.
     ...(verb !== 'reject' && { proven: true }),
     params: TransferReference,
     answer: OneTransfer,

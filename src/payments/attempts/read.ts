@@ -150,7 +150,7 @@ const PAID: readonly TransactionState[] = [
 ]
 
 /**
- * Returns the totals of the transactions started in a period. The overall and per-channel sums add
+ * Returns the totals for the transactions started in a period. The overall and per-channel sums add
  * up received amounts; the per-status sums cover all transactions and use the requested amount if
  * nothing was received. Throws 400 for a period of more than DAYS_MAX days.
  */

@@ -211,8 +211,8 @@ function fundedEvents(
 }
 
 /**
- * The result is `undefined` for a payment that has already ended or that another call is settling
- * here.
+ * The result is `undefined` for a payment that has already ended or that another call in this
+ * process is settling.
  */
 type SettlementBatch = Batch<Settlement, TransactionRow | undefined>
 

@@ -187,7 +187,7 @@ async function takeShares(
 ): Promise<RefundShareRow[]> {
   const shares = giving(parts)
   if (shares.length === 0) return []
-  // This is only for the message. The ledger ensures that the balance is sufficient.
+  // This check is only for the error message. The ledger ensures that the balance is sufficient.
   const short = await selectShort(tx, tenant, currency, shares)
   if (short) throw alreadySettled(short, currency)
   await insertShares(tx, tenant, id, shares)

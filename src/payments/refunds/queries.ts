@@ -348,7 +348,7 @@ export interface ShareChange {
   refundId: number
   currency: string
   now: Date
-  /** Each part has the id of its entry. */
+  /** Each part includes the id of its entry. */
   shares: readonly { id: number; subaccountId: number; amount_minor: Minor }[]
 }
 

@@ -24,7 +24,7 @@ export const NewRefund = Type.Object(
     reason: Type.Optional(OneLine(200)),
     reference: Type.Optional(
       Type.String({
-        // The provider must not be able to confuse this with the reference of another of our
+        // The provider must not be able to confuse this with the reference of any of our other
         // orders.
         pattern: '^(?!RFD_|TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
         'x-says':

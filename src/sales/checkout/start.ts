@@ -170,7 +170,10 @@ export async function beginCheckout(
   return { row: attempt ? row : await completed(tx, deps, row, now), shown }
 }
 
-/** How much stock a page’s checkout reserves, depending on whether it reserves anything. */
+/**
+ * How much stock a page’s checkout withholds from others, depending on whether it reserves
+ * anything.
+ */
 const HOLDS = { true: 'some', false: 'nothing' } as const
 
 /**

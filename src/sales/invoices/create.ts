@@ -264,7 +264,7 @@ interface Written {
 
 /**
  * Writes many invoices in one statement. Returns their numbers in order; undefined means that the
- * Idempotency-Key had been used before and the invoice was not written.
+ * Idempotency-Key has been used before and the invoice was not written.
  */
 async function insertInvoices(run: Run, rows: readonly NewRow[]): Promise<(string | undefined)[]> {
   const { rows: written } = await run({

@@ -148,7 +148,7 @@ function paidAtOf({ timeZone, now }: Caller, { paidAt }: MarkPaid): Date {
   return at
 }
 
-/** The smallest part that a payer can choose; the fee would use up anything smaller. */
+/** The smallest partial payment that a payer can choose; the fee would use up anything smaller. */
 const LEAST_MINOR: Minor = 100_00n
 
 type Divisible = Pick<InvoiceRow, 'amount_minor' | 'paid_minor' | 'currency'> &
@@ -187,8 +187,9 @@ export function chosenPart(row: Divisible, typed: Typed): Minor | PartView['faul
 }
 
 /**
- * Reads amounts such as `₦2,500.50`, with spaces, or `2 500,50` in French. A comma before the last
- * one or two digits is treated as a decimal point; ignoring it would multiply the amount by 100.
+ * Reads amounts such as `₦2,500.50`, with or without spaces, or `2 500,50` in French. A comma
+ * before the last one or two digits is treated as a decimal point; ignoring it would multiply the
+ * amount by 100.
  */
 export function readAmount(typed: string, currency: string): Minor | undefined {
   const bare = typed.replace(/[\s₦]|NGN/giu, '')

@@ -184,9 +184,9 @@ const onceOf = ({ once }: Form): string =>
 const newOnce = () => randomBytes(16).toString('base64url')
 
 /**
- * Derives the checkout’s reference from the form, so that submitting the same form twice, with a
- * double tap or a reload, leads to the same checkout. Only a client that has the form can derive
- * its reference, so no one else is led to that checkout.
+ * Derives the checkout’s reference from the form, so that submitting the same form twice, for
+ * example by a double tap or a reload, leads to the same checkout. Only a client that has the form
+ * can derive its reference, so no one else is led to that checkout.
  */
 function referenceOf({ tenant, link }: OpenedPage, form: Form, once: string): string {
   const fields = Object.entries(form).toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -327,7 +327,7 @@ function orderedIn(
   }
 }
 
-/** Sets the first variant of a product as the chosen one and the others as added before. */
+/** Shows the first variant of a product as the chosen one and the others as already added. */
 function linesIn(product: ProductRecord, lines: OrderDetails['lines']): Record<string, string> {
   const { productId, options } = product
   const own = lines.filter((line) => String(line.product_id) === productId)

@@ -272,7 +272,7 @@ type Run = (statement: Statement) => Promise<pg.QueryResult>
 /**
  * Writes products with their stock, event and search text in one statement, so that no surrounding
  * transaction is needed. Returns, in order, whether each one was written; nothing is written for a
- * product with a slug that is taken.
+ * product whose slug is taken.
  */
 async function insertProducts(run: Run, rows: readonly NewProductRow[]): Promise<boolean[]> {
   const result = await run({ name: 'insert_products', text: STATEMENT, values: valuesOf(rows) })

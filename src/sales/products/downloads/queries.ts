@@ -104,7 +104,7 @@ export function updateFileLimits(
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Deleted keeps the content for buyers; Revoked does not. */
+/** `Deleted` keeps the content for buyers; `Revoked` does not. */
 export function updateGone(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -194,9 +194,7 @@ export function lockDuePictures(tx: Tx, now: Date, limit: number): Promise<Media
     where look_at <= ${now} order by look_at limit ${limit} for update skip locked`
 }
 
-/**
- * Returns whether any page that is not deleted shows an image with a path that starts with this.
- */
+/** Returns whether any page that is not deleted shows an image whose path starts with this. */
 export async function isShownOnPage(
   db: Db,
   { business_id, live }: Pick<MediaRow, 'business_id' | 'live'>,
