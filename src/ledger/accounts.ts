@@ -8,7 +8,7 @@ import { insertAccounts, selectAccounts } from './queries.ts'
  * - `held`: amounts taken from an account for an operation in progress
  * - `fees`: what the operator earned from this business
  * - `subaccount`: the share of one subaccount, given by `subjectId`
- * - `refunds`: owed to payers: overpayments, and refunds in progress
+ * - `refunds`: amounts owed to payers: overpayments and refunds in progress
  * - `provider_clearing`: money held with the provider; debits increase it, and it can be negative
  */
 export type AccountKind =

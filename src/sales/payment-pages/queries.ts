@@ -307,7 +307,7 @@ export async function updateViews(db: Db, viewed: readonly Viewed[]): Promise<vo
 
 /** A page as payers see it, including deleted ones, which have `deleted_at` set. */
 export interface PayingPage extends PageRow {
-  /** In the page’s order, without deleted products but including Archived and Draft ones. */
+  /** In the page’s order, excluding deleted products but including Archived and Draft ones. */
   product_ids: number[]
   payments: number
   /** Together with `payments`, this is what `max_payments` limits. */
@@ -361,7 +361,7 @@ export interface PartRow {
   status: string
 }
 
-/** Returns the products ordered by page and position, without deleted ones. */
+/** Returns the products ordered by page and position, excluding deleted ones. */
 export function selectParts(db: Db, { businessId, live }: Tenant, pageIds: readonly number[]) {
   return db.many<PartRow>`
     select page_id, product_id, reference, name, slug, price_minor, currency, type, status

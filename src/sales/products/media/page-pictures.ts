@@ -58,8 +58,8 @@ export async function requirePicture(tx: Tx, caller: Caller, image: string | nul
 }
 
 /**
- * Schedules a check, one day from now, of whether the images that a page showed before or shows now
- * are still used.
+ * Schedules a check, one day from now, of whether the images that a page used to show or shows now
+ * are still in use.
  */
 export async function picturesChanged(
   tx: Tx,
