@@ -116,7 +116,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 type Take = (who: string | number) => Record<string, string>
 type Limited = ReturnType<typeof guessLimiter>
 
-/** Authentication, rate limits and the request log. */
+/** Sets up authentication, rate limits and the request log. */
 const kernelOf = (
   { options, deps, requestLog }: Shared,
   takeToken: Take,

@@ -12,8 +12,7 @@ let due = 0
 for await (const invoice of tradepost.invoices.list({ status: 'Sent' })) due += invoice.amountDue
 console.log(`Due: ₦${due}`)
 
-// All lists work the same way, whether they have numbered pages, have a cursor or come in one
-// piece.
+// All lists work the same way, whether they have numbered pages, use a cursor or come in one piece.
 const lists = {
   invoices: tradepost.invoices.list(),
   transactions: tradepost.transactions.list({ status: 'Successful' }),

@@ -1,5 +1,5 @@
 // Takes a payment by bank transfer: creates a checkout, gets its account, and receives the money.
-// In test mode the simulator plays the payer's bank.
+// In test mode, the simulator plays the payer's bank.
 import { Tradepost } from '@tradepost/sdk'
 
 const { TRADEPOST_KEY: key, PORT = '4000' } = process.env

@@ -9,7 +9,8 @@ const secrets = process.env.TRADEPOST_WEBHOOK_SECRET?.split(' ') ?? []
 const port = Number(process.env.RECEIVER_PORT ?? 4001)
 
 /**
- * Stands in for a table of your own with the id as its key, as an event can arrive more than once.
+ * Stands in for a table of your own with the id as its key, because an event can arrive more than
+ * once.
  */
 const done = new Set<string>()
 

@@ -10,9 +10,9 @@ export interface Plan {
   params: Parameter[]
   input?: Input
   answer: Answer
-  /** Takes an Idempotency-Key. */
+  /** Whether the operation takes an Idempotency-Key. */
   isIdempotent: boolean
-  /** Whether it only reads, although its method is POST. */
+  /** Whether the operation only reads, although its method is POST. */
   isRead: boolean
 }
 
@@ -29,9 +29,12 @@ interface Input {
 }
 
 export type Answer =
-  /** The `data`. `beside` contains the fields next to `data` that it doesn't contain itself. */
+  /**
+   * The result is `data`. `beside` contains the fields next to `data` that it doesn't contain
+   * itself.
+   */
   | { kind: 'record'; schema: Schema; beside: Schema }
-  /** The whole body. */
+  /** The result is the whole body. */
   | { kind: 'body'; schema: Schema }
   | { kind: 'list'; schema: Schema; paging: Paging; meta: Schema }
   | { kind: 'file'; mediaType: string }

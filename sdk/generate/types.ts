@@ -1,6 +1,6 @@
 import type { Schema } from './openapi.ts'
 
-/** Equal schemas have the same text, as descriptions for people are ignored. */
+/** Returns the same text for equal schemas, because it ignores descriptions for people. */
 export const canonical = (schema: Schema): string => JSON.stringify(bare(schema))
 
 function bare({ properties, items, ...schema }: Schema & { examples?: unknown }): object {
@@ -53,8 +53,8 @@ function plain(type: string, schema: Schema, side: Side, named: Named): string {
 }
 
 /**
- * Returns `{ … }`, in which each property has its description. It is also used as the body of an
- * interface.
+ * Returns `{ … }`, in which each property has its description. The result is also used as the body
+ * of an interface.
  */
 export function objectType(schema: Schema, side: Side, named: Named = new Map()): string {
   const { properties, required = [], additionalProperties } = schema

@@ -22,7 +22,7 @@ export interface Operation {
   isIdempotent?: boolean
   /** Only reads, although its method is POST. */
   isRead?: boolean
-  /** Needs no key. */
+  /** Doesn't need a key. */
   isKeyless?: boolean
 }
 
@@ -93,7 +93,7 @@ export function addressOf({ name, path, input: kind, query }: Operation, called:
   return asked ? `${filled}?${asked}` : filled
 }
 
-/** Refuses `..`: URLs are normalised, so it would lead to a different operation. */
+/** Refuses `..`, because URLs are normalised and it would lead to a different operation. */
 function segmentOf(operation: string, part: string, value: unknown): string {
   const isGiven = typeof value === 'string' || typeof value === 'number'
   if (isGiven && !['', '.', '..'].includes(String(value))) return encodeURIComponent(value)
@@ -120,7 +120,7 @@ export function bodyOf(
     : JSON.stringify(Object.fromEntries(fields))
 }
 
-/** Puts files last, as the server needs to know what they are for before they arrive. */
+/** Puts files last, because the server needs to know what they are for before they arrive. */
 function formOf(fields: [string, unknown][]): FormData {
   const form = new FormData()
   const isFile = ([, value]: [string, unknown]) => filesIn(value).length > 0

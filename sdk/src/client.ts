@@ -30,15 +30,15 @@ const RETRIES_MAX = 3
 const Groups = Object as unknown as new () => Api
 
 /**
- * A client of one Tradepost server:
+ * A client for one Tradepost server:
  *
  *     const tradepost = new Tradepost({ key: 'sk_test_…', baseUrl: 'http://127.0.0.1:4000' })
  *     const invoice = await tradepost.invoices.create({ customerEmail, amount: 15000.5 })
  *
- * A method returns the record, a `List`, or for a file the `Response` to read it from. It throws an
- * ApiError if the server refuses the request, a ConnectionError if no response arrives, and a
+ * A method returns the record, a `List` or, for a file, the `Response` to read it from. It throws
+ * an ApiError if the server refuses the request, a ConnectionError if no response arrives, and a
  * ConfigurationError if the call can't work and nothing has been sent. Every write has an
- * Idempotency-Key that retries reuse, so it only happens once.
+ * Idempotency-Key that retries reuse, so the write only happens once.
  */
 export class Tradepost extends Groups {
   readonly baseUrl: string
@@ -164,7 +164,10 @@ async function authorization({ name, isKeyless }: Operation, client: TradepostOp
   return { authorization: `Bearer ${key}` }
 }
 
-/** Runs work with a signal that aborts it on timeout, and throws an error that names the cause. */
+/**
+ * Runs work with a signal that aborts it on timeout. If the work fails, throws an error that names
+ * the cause.
+ */
 async function within<T>(
   { timeoutMs, url }: { timeoutMs: number; url: string },
   signal: AbortSignal | undefined,

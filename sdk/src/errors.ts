@@ -10,8 +10,8 @@ export class ConfigurationError extends TradepostError {
 
 /**
  * No complete response arrived: the connection was refused or cut off, or the host name is unknown.
- * `cause` contains the original error. The outcome of a write is unknown. If it is sent again with
- * `idempotencyKey`, it only happens once.
+ * `cause` contains the original error. The outcome of a write is unknown. If the write is sent
+ * again with `idempotencyKey`, it only happens once.
  */
 export class ConnectionError extends TradepostError {
   override name = 'ConnectionError'
@@ -33,7 +33,10 @@ export class WebhookVerificationError extends TradepostError {
 /** The details of an error, whichever envelope the API used. */
 export interface Failure {
   status: number
-  /** Stable, in snake_case; docs/errors.md lists them. `http_502` if the response has none. */
+  /**
+   * A stable code in snake_case; docs/errors.md lists them all. `http_502` if the response has
+   * none.
+   */
   code: string
   message: string
   /** The invalid fields, each with its problems. */
@@ -69,7 +72,7 @@ export class ApiError extends TradepostError implements Failure {
   }
 }
 
-/** 400, 405, 413, 415, 416: the request is wrong; `fields` says where. */
+/** 400, 405, 413, 415, 416: the request is invalid; `fields` says where. */
 export class InvalidRequestError extends ApiError {
   override name = 'InvalidRequestError'
 }
@@ -150,9 +153,9 @@ export async function errorOf(response: Response, now: number): Promise<ApiError
 }
 
 /**
- * Reads the four envelopes and the OAuth one: B `{status, message, errors}`, C `{error: true,
- * message}` or `{error}`, D `{message, code, error}`, `{error, error_description}`. In D and OAuth
- * `error` is the code; B and C can have it as `errorCode`.
+ * Reads the message from the four envelopes and the OAuth one: B `{status, message, errors}`, C
+ * `{error: true, message}` or `{error}`, D `{message, code, error}`, `{error, error_description}`.
+ * In D and OAuth, `error` is the code; B and C can have it as `errorCode`.
  */
 function messageOf(body: Body | undefined): { message?: string | undefined; code?: string } {
   const error = textIn(body, 'error')

@@ -1,5 +1,5 @@
 /**
- * The client of a Tradepost server for Node 20 and newer, Deno and Bun. It uses `fetch` and Web
+ * The client for a Tradepost server, for Node 20 and newer, Deno and Bun. It uses `fetch` and Web
  * Crypto, and doesn't have any dependencies.
  */
 export type { AnswerInfo, CallOptions } from './call.ts'

@@ -9,7 +9,7 @@ export interface PageMeta {
   hasPrevious: boolean
 }
 
-/** The meta of lists with a cursor, which keeps its place while records are being added. */
+/** The meta of lists with a cursor, which keeps its place when records are added. */
 export interface CursorMeta {
   limit: number
   next: string | null
@@ -37,8 +37,8 @@ const LIMIT_DEFAULT = 20
  *     const { data, meta } = await tradepost.invoices.list({ status: 'Paid' })
  *     for await (const invoice of tradepost.invoices.list({ status: 'Paid' })) …
  *
- * It doesn't send a request until you do. If records are added in the meantime, a list with
- * numbered pages and the newest record first can return a record twice. `sort: 'ASC'` prevents
+ * A list doesn't send a request until you do either. If records are added while you iterate, a list
+ * with numbered pages and the newest record first can return a record twice. `sort: 'ASC'` prevents
  * that.
  */
 export class List<Item, Meta = PageMeta | CursorMeta | undefined>

@@ -4,7 +4,7 @@ import { ApiError, ConnectionError } from './errors.ts'
 export interface RetryPolicy {
   /** The maximum number of retries. */
   retriesMax: number
-  /** Whether it is safe to send twice, because it only reads or has an Idempotency-Key. */
+  /** Whether the request is safe to send twice, because it only reads or has an Idempotency-Key. */
   isSafe: boolean
   signal: AbortSignal | undefined
 }
@@ -18,7 +18,7 @@ const RETRY_AFTER_MAX_MS = 60_000
 
 /**
  * Runs `attempt` until it succeeds, fails permanently, or has no retries left. Throws the last
- * error with the number of attempts. Its argument counts from 1.
+ * error with the number of attempts. The argument of `attempt` counts from 1.
  */
 export async function withRetries<T>(
   attempt: (count: number) => Promise<T>,
@@ -39,7 +39,10 @@ export async function withRetries<T>(
 const NOTHING_DONE = [429, 503]
 /** With these statuses, a proxy lost the connection to the server. */
 const LOST = [502, 504]
-/** With these codes, the outcome is unknown. Repeating the request with the same key returns it. */
+/**
+ * With these codes, the outcome is unknown. Repeating the request with the same key returns the
+ * outcome.
+ */
 const UNKNOWN = ['timed_out', 'outcome_unknown']
 
 function isWorthAnother(error: unknown, isSafe: boolean): boolean {
@@ -54,7 +57,7 @@ function isWorthAnother(error: unknown, isSafe: boolean): boolean {
 }
 
 /**
- * Returns a random wait of between half the maximum and the maximum, so that clients that failed
+ * Returns a random wait between half the maximum and the maximum, so that clients that failed
  * together don't retry together. It is never less than Retry-After.
  */
 export function waitOf(error: unknown, count: number): number {

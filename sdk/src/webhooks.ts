@@ -6,11 +6,11 @@ export interface Envelope<Type extends string, Data> {
   /** `evt_…`, which is the same in each attempt and matches the `webhook-id` header. */
   id: string
   type: Type
-  /** When it happened, as ISO 8601 in UTC. */
+  /** When the event happened, as ISO 8601 in UTC. */
   timestamp: string
   mode: 'test' | 'live'
   businessId: number
-  /** The number of the event among its object's events, counted from 1 without gaps. */
+  /** The event's position among its object's events, numbered consecutively from 1 with no gaps. */
   sequence: number
   data: Data
 }
@@ -35,7 +35,8 @@ export interface VerifyOptions {
 
 const TOLERANCE_SECONDS = 300
 /**
- * Any further signatures are ignored, as senders use no more than two secrets, and only for a day.
+ * Any further signatures are ignored, because senders use no more than two secrets, and only for a
+ * day.
  */
 const SIGNATURES_MAX = 16
 
@@ -63,7 +64,8 @@ export async function verifyWebhook(
   checkAge(timestamp, toleranceSeconds, now)
 
   const signed = signedContent(id, timestamp, bytes)
-  // `verify` takes the same time wherever the first difference is, and all signatures are tried.
+  // Doesn't reveal where a signature differs: `verify` takes the same time wherever the first
+  // difference is, and all signatures are tried.
   const matches = await Promise.all(
     keys.flatMap((key) => signatures.map((one) => crypto.subtle.verify('HMAC', key, one, signed))),
   )

@@ -155,7 +155,7 @@ const TABLES = { ledger: 'ledger_seals', 'audit log': 'audit_log', digests: 'dig
 
 const keyOf = ({ chain, businessId, live }: Head) => `${chain} ${businessId} ${live}`
 
-/** The current end of each chain. */
+/** Selects the current end of each chain. */
 export const selectHeads = (db: Db): Promise<Head[]> =>
   db.many<Head>`
     select chain, business_id as "businessId", live, seq, encode(hash, 'hex') as hash from (

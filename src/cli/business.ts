@@ -224,7 +224,7 @@ function show({ businessId, name, isDefault, rules }: BusinessFees): void {
   printLines(dim('Fees go to the business’s fee account, in test mode and in live mode.'))
 }
 
-/** The channels whose fees differ, with their rules. */
+/** Returns the channels whose fees differ, with their rules. */
 const ownChannels = ({ channels }: FeeRules) =>
   CHANNELS.flatMap((name) => {
     const rule = channels[name]

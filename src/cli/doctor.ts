@@ -234,7 +234,7 @@ async function checkDisk({ DATA_DIR }: Config): Promise<Check> {
   return freeMib < ROOM_MIB.enough ? warn('disk', says, mend) : ok('disk', says)
 }
 
-/** The path itself, or its nearest existing parent. */
+/** Returns the path itself, or its nearest existing parent. */
 function nearest(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path))
 }

@@ -66,7 +66,7 @@ async function keyOf(
   throw new Error(`business ${businessId} has no key ${named}; see tradepost keys list`)
 }
 
-/** What a key can do, and when it expires. */
+/** Describes what a key can do, and when it expires. */
 function limitsOf({ scopes, allowedIps, expiresAt }: KeyRecord): string {
   const limits = [scopes?.join(','), allowedIps.length > 0 && `from ${allowedIps.join(',')}`]
   if (expiresAt) limits.push(`until ${expiresAt.toISOString().slice(0, 16)}Z`)

@@ -459,7 +459,7 @@ export const clientOptions = (command: Command): Command =>
     )
     .addOption(new Option('--server <url>', 'server URL (this machine) (env: TRADEPOST_URL)'))
 
-/** An API client. Throws UsageError if no key is given and there is no local one. */
+/** Returns an API client. Throws UsageError if no key is given and there is no local one. */
 async function connect(options: ClientOptions): Promise<Tradepost> {
   // Imported here so that other commands don't load it.
   const { Tradepost: Client } = await import('../../sdk/src/index.ts')
@@ -467,7 +467,7 @@ async function connect(options: ClientOptions): Promise<Tradepost> {
   return new Client({ key, baseUrl, headers: { 'user-agent': 'tradepost-cli' } })
 }
 
-/** The key and the URL to use. */
+/** Returns the key and the URL to use. */
 export async function resolveTarget({ key, server }: ClientOptions) {
   const { env } = terminal()
   const config = readConfig(env)

@@ -85,7 +85,10 @@ export function fail(error: unknown): void {
 
 const isInvalid = (error: unknown) => error instanceof Problem && error.kind === 'invalid'
 
-/** A 400 from the server that the command called, recognised by the SDK error's name. */
+/**
+ * Returns whether the server that the command called responded with 400; recognises the SDK's error
+ * by name.
+ */
 const isRefused = (error: unknown) => error instanceof Error && error.name === 'InvalidRequestError'
 
 /** The fields, under their command-line names. */

@@ -51,7 +51,7 @@ async function tradepost(first = ''): Promise<Command> {
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
-  // Most of a command's start-up time is spent loading code, so the other commands are not loaded.
+  // Most of a command's startup time is spent loading code, so the other commands are not loaded.
   const called = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined
   for (const load of called ? [called] : Object.values(COMMANDS)) (await load())(program)
   pointToHelp(program, program.name())

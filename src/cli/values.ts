@@ -6,7 +6,7 @@ import { isEmail } from '../lib/schemas.ts'
 
 /** Parsers for options. Each throws the message that commander prints after the option's name. */
 
-/** Up to 15 digits, which a number can represent exactly. */
+/** Reads up to 15 digits, which a number can represent exactly. */
 export function readId(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a number.')
   return Number(text)
@@ -37,7 +37,7 @@ export function readDurationMs(text: string): number {
   )
 }
 
-/** Whole hours, up to 999. */
+/** Reads whole hours, up to 999. */
 export function readHours(text: string): number {
   if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of hours.')
   return Number(text)
@@ -51,7 +51,7 @@ export function readPercent(text: string): number {
   throw new InvalidArgumentError('It must be from 0 to 100, with at most 2 decimals.')
 }
 
-/** Naira as a decimal string, converted to kobo. */
+/** Reads naira as a decimal string, and converts them to kobo. */
 export function readNaira(text: string): bigint {
   try {
     return parseAmount(text, 'NGN', { zero: true })

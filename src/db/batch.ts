@@ -94,7 +94,10 @@ export function openBatch<Item, Result>(
   }
 }
 
-/** Data and integrity errors, and a lock on one row. All other errors affect the whole batch. */
+/**
+ * Returns whether only one row caused the error: data and integrity errors, and a lock on one row.
+ * All other errors affect the whole batch.
+ */
 function isOfOneRow(error: unknown): boolean {
   const code = String((error as { code?: unknown })?.code ?? '')
   return /^(21|22|23)/.test(code) || code === '55P03'

@@ -62,7 +62,7 @@ async function foreign(
 
 /**
  * Retries, because a container can start before its database accepts connections. A wrong password
- * fails at once.
+ * fails immediately.
  */
 async function reached(
   connection: pg.ClientConfig,
@@ -97,13 +97,13 @@ type Line =
   /** There is nothing in between, or only something that makes no difference. */
   | { kind: 'direct' }
   /**
-   * A pooler that keeps one session per connection. `keepsSettings` tells whether our time-outs
-   * take effect.
+   * A pooler that keeps one session per connection. `keepsSettings` tells whether our timeouts take
+   * effect.
    */
   | { kind: 'session'; keepsSettings: boolean }
   /** A pooler that can switch sessions after each transaction. */
   | { kind: 'transaction' }
-  /** A pooler that refuses our time-outs. */
+  /** A pooler that refuses our timeouts. */
   | { kind: 'refusing' }
 
 const CONNECT_MS = 5_000

@@ -81,7 +81,7 @@ export interface DatabaseOptions {
   onError?: (error: Error) => void
 }
 
-/** Bounds every wait, because PostgreSQL has no time-outs by default. */
+/** Bounds every wait, because PostgreSQL has no timeouts by default. */
 export const TIMEOUTS = {
   connectMs: 2_000,
   lockMs: 2_000,
@@ -209,8 +209,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * A commit whose response is lost may have happened, so this is not a 503, which would say that
- * nothing was done. Repeating the request with the same Idempotency-Key returns the outcome.
+ * A commit whose response is lost may have happened, so this doesn't throw a 503, which would say
+ * that nothing was done. Repeating the request with the same Idempotency-Key returns the outcome.
  */
 async function commit(client: pg.PoolClient): Promise<void> {
   try {

@@ -5,7 +5,7 @@ import { isReadOnly } from './failures.ts'
 
 /**
  * One connection kept for a batch: the statement is prepared on it once, nothing else waits in its
- * queue, and its lock time-out is short, because waiting for a lock makes the whole batch wait.
+ * queue, and its lock timeout is short, because waiting for a lock makes the whole batch wait.
  */
 export interface Writer {
   query(statement: Statement): Promise<pg.QueryResult>

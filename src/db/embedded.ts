@@ -74,7 +74,7 @@ export interface Embedded {
    */
   config(role: Role, database?: string): Connection
   /**
-   * Calls back when the server is lost; it is then restarted with back-off. Returns a function that
+   * Calls back when the server is lost; it is then restarted with backoff. Returns a function that
    * stops the calls.
    */
   onDown(listener: (reason: string) => void): () => void

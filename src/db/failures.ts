@@ -15,7 +15,7 @@ export class ConcurrentChange extends Error {
   }
 }
 
-/** Whether the transaction can run again because none of it has been kept. */
+/** Returns whether the transaction can run again because none of it has been kept. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof ConcurrentChange || ['40001', '40P01'].includes(codeOf(error))
 }
@@ -45,7 +45,9 @@ const LOST_STATE = /^(08|57P0[1-5]$|25P0[34]$|40003$)/
 const LOST_MESSAGE =
   /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/
 
-/** Whether the connection is gone. If it is, we can't tell whether the last statement ran. */
+/**
+ * Returns whether the connection is gone. If it is, we can't tell whether the last statement ran.
+ */
 export function isLostConnection(error: unknown): boolean {
   const code = codeOf(error)
   if (SOCKET_CODES.has(code) || LOST_STATE.test(code) || /^ERR_(SSL|TLS)/.test(code)) return true
@@ -53,23 +55,23 @@ export function isLostConnection(error: unknown): boolean {
 }
 
 /**
- * Whether the database can't serve requests now, because it is gone, read-only, full, out of
- * connections or too slow.
+ * Returns whether the database can't serve requests now, because it is gone, read-only, full, out
+ * of connections or too slow.
  */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
-  // 28: access refused. 53: no space, memory or connections. 55P03: lock time-out. 57014: statement
-  // time-out. 58: I/O.
+  // 28: access refused. 53: no space, memory or connections. 55P03: lock timeout. 57014: statement
+  // timeout. 58: I/O.
   if (/^(28|53|58)/.test(code) || code === '55P03' || code === '57014') return true
   return isReadOnly(error) || isLostConnection(error)
 }
 
-/** Whether the server on this connection is read-only: a standby, or a demoted primary. */
+/** Returns whether the server on this connection is read-only: a standby, or a demoted primary. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === '53100'
 
-/** Whether a connection must not be used again after this error. */
+/** Returns whether a connection must not be used again after this error. */
 export const isLastOfConnection = (error: unknown): boolean =>
   isLostConnection(error) || isReadOnly(error)
 

@@ -247,10 +247,10 @@ async function endsWithin<T>(promise: Promise<T>, ms: number): Promise<T | typeo
   return ended
 }
 
-/** The claim waited for another transaction that holds the key until the lock time-out. */
+/** The claim waited for another transaction that holds the key until the lock timeout. */
 class KeyHeld extends Error {}
 
-/** Waits for a key that another process holds, retrying after lock time-outs, up to the limit. */
+/** Waits for a key that another process holds, retrying after lock timeouts, up to the limit. */
 async function retryOnLockTimeout<T>(key: string, work: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + WAIT_MS
   for (;;) {

@@ -26,9 +26,9 @@ const BLOCK = 100
 const BLOCKS_MAX = 64
 
 /**
- * Small numbers that are unique across all resources. Gaps are normal: a process that stops leaves
- * the rest of its block unused. The stock is refilled before it is empty, and the faster it
- * empties, the larger the refill.
+ * Provides small numbers that are unique across all resources. Gaps are normal: a process that
+ * stops leaves the rest of its block unused. The stock is refilled before it is empty, and the
+ * faster it empties, the larger the refill.
  */
 export function openIds(db: Db): Ids {
   const stock: Block[] = []

@@ -158,7 +158,7 @@ function keyOf(list: List): string {
   return JSON.stringify([tenant.businessId, tenant.live, table.strings, key])
 }
 
-/** Whether the list shows only some of the rows. */
+/** Returns whether the list shows only some of the rows. */
 const hasFilters = ({ filters, range, indexed, either }: List): boolean =>
   either !== undefined ||
   filters?.some((filter) => filter !== undefined) ||
@@ -282,7 +282,8 @@ async function hitsAmongFirst(db: Db, list: List, isHit: Sql): Promise<number> {
 const WALK_MAX = 5_000
 
 /**
- * Whether a walk is likely to reach the page quickly, assuming the other rows resemble the sample.
+ * Returns whether a walk is likely to reach the page quickly, assuming the other rows resemble the
+ * sample.
  */
 const isSoonFound = (hits: number, page: Page): boolean => {
   const { offset, take } = windowOf(page)

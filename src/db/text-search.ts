@@ -208,7 +208,9 @@ export function candidates(tenant: Tenant, query: SearchQuery, scope: Scope = {}
 
 export const ANY_TIME: Range = { from: undefined, until: undefined }
 
-/** Whether a row contains the text. `row` is its alias in the statement. */
+/**
+ * Returns the condition for a row containing the text. `row` is the row's alias in the statement.
+ */
 export const hasText = ({ businessId, live }: Tenant, query: SearchQuery, row: Sql): Sql =>
   // A subquery with one value, which is evaluated only for the rows in question. Without it, the
   // planner would join all search texts with the table.
@@ -249,7 +251,7 @@ const patternOf = ({ of, text }: SearchQuery): string =>
 /** Queued kinds do not share tables with other kinds. */
 const seedKindOf = ({ kind, isQueued }: Searchable): string => (isQueued ? '' : kind)
 
-/** More n-grams would barely narrow the search, and each costs another index look-up. */
+/** More n-grams would barely narrow the search, and each costs another index lookup. */
 const NGRAMS_MAX = 8
 /**
  * Without weeks, an n-gram can match a great many rows, so each additional one costs milliseconds.

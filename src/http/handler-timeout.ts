@@ -7,7 +7,7 @@ interface Watched {
 
 /**
  * Stops waiting for a handler that takes too long; its work can still complete. Uses a single timer
- * for all requests: Fastify's own time-out creates an AbortController and a timer for each request,
+ * for all requests: Fastify's own timeout creates an AbortController and a timer for each request,
  * which takes up 7% of the time for a batched write.
  */
 export function handlerTimeout(limitMs: number) {

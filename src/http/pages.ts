@@ -116,8 +116,8 @@ export function sendUnreadable(request: FastifyRequest, reply: FastifyReply): bo
 }
 
 /**
- * Whether a form was posted to `?lang=`; if so, the page shows it again in that language instead of
- * submitting it.
+ * Returns whether a form was posted to `?lang=`; if so, the page shows it again in that language
+ * instead of submitting it.
  */
 export const isLanguageSwitch = (request: FastifyRequest): boolean =>
   chosenLanguage(queryOf(request)) !== undefined

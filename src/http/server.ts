@@ -74,8 +74,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.addHook('onRoute', (route) => {
     server.everyRoute.push(route)
     if (route.config?.operation) return
-    // Operations have their own time-out (see handler-timeout.ts), and only operations appear in
-    // the reference.
+    // Operations have their own timeout (see handler-timeout.ts), and only operations appear in the
+    // reference.
     route.handlerTimeout = HANDLER_TIMEOUT_MS
     route.schema = { ...route.schema, hide: true }
   })

@@ -7,8 +7,8 @@ interface Move<State extends string> {
 }
 
 /**
- * A state machine as plain data: `moves` lists each event with the states it can leave and the
- * state it reaches. A misspelt state fails to compile; an unreachable one stops the server from
+ * Defines a state machine as plain data: `moves` lists each event with the states it can leave and
+ * the state it reaches. A misspelt state fails to compile; an unreachable one stops the server from
  * starting.
  */
 export function machine<

@@ -58,7 +58,7 @@ export function accentInks(color: string | undefined): Record<Scheme, Inks> | un
   return { light: inks('light'), dark: inks('dark') }
 }
 
-/** The colour used in PDFs: the same as on light pages, dark enough for white text. */
+/** Returns the colour used in PDFs: the same as on light pages, dark enough for white text. */
 export function inkOf(color: string | undefined): string | undefined {
   const hex = color && COLOR.exec(color)?.[1]
   return hex ? print(accentOf(rgbOf(hex), 'light').accent) : undefined

@@ -112,7 +112,7 @@ const payableOf = (view: CheckoutView): Payable => ({
   now: view.now,
 })
 
-/** Data for the script: where to listen for changes and what to announce. */
+/** Returns the data for the script: where to listen for changes and what to announce. */
 function liveOf({ view, t, format }: CheckoutProps) {
   const words = {
     Open: sentBackOf({ view, t, format }) ?? '',

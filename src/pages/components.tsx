@@ -10,7 +10,7 @@ export const asIs = { translate: 'no' as unknown as boolean }
 
 type Tone = 'plain' | 'waiting' | 'good' | 'bad' | 'test'
 
-/** A one-word state. It always has an icon, so that the state isn't shown by colour alone. */
+/** Shows a one-word state, always with an icon, so that the state isn't shown by colour alone. */
 export const Chip = ({ tone, icon, text }: { tone: Tone; icon: IconName; text: string }) => (
   <span class={`chip ${tone}`}>
     <Icon name={icon} />
@@ -70,7 +70,7 @@ interface CopyFieldProps {
   children?: ComponentChildren
 }
 
-/** A value to copy: one tap selects all of it, and the button copies it. */
+/** Shows a value to copy: one tap selects all of it, and the button copies it. */
 export const CopyField = ({ t, id, name, value, children }: CopyFieldProps) => (
   <div class="copy">
     <dt>{name}</dt>
@@ -101,7 +101,7 @@ interface PostFormProps {
   children: ComponentChildren
 }
 
-/** A plain form, because everything a payer does must work without JavaScript. */
+/** Renders a plain form, because everything that a payer does must work without JavaScript. */
 export const PostForm = ({ action, fields = {}, children, ...rest }: PostFormProps) => (
   <form method="post" action={action} {...rest}>
     {Object.entries(fields).map(([name, value]) => (
@@ -143,9 +143,9 @@ export const Icon = ({ name }: { name: IconName }) => (
 )
 
 /**
- * A QR code as inline SVG: one path made of horizontal runs. The quiet zone is four modules wide,
- * as the standard requires. The code is always dark on white, because scanners fail on inverted
- * codes.
+ * Renders a QR code as inline SVG: one path made of horizontal runs. The quiet zone is four modules
+ * wide, as the standard requires. The code is always dark on white, because scanners fail on
+ * inverted codes.
  */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 4 })

@@ -4,7 +4,6 @@ import type { MerchantView } from './views.ts'
 
 /* The top and bottom of every payment page. */
 interface LetterheadProps {
-  /** The merchant. */
   merchant: MerchantView
   about?: string | undefined
   /** The label of the skip link, which is the first link on the page. */
@@ -50,7 +49,7 @@ export const Footer = (props: ContactProps) => (
   </footer>
 )
 
-/** The merchant's contact details. */
+/** Shows the merchant's contact details. */
 export const Contacts = ({ t, merchant }: ContactProps) => (
   <p class="ask">
     <span>{t.questions(merchant.name)}</span>

@@ -50,7 +50,7 @@ export function renderInvoicePage(view: InvoiceView, ctx: PageContext): string {
   })
 }
 
-/** The path of the invoice page. Its forms post to paths below it. */
+/** Returns the path of the invoice page. The page's forms post to paths below it. */
 const pathOf = (view: InvoiceView) => `/i/${encodeURIComponent(view.token)}`
 
 const payableOf = (view: InvoiceView): Payable => ({
@@ -70,7 +70,7 @@ const isOpen = ({ invoice }: InvoiceView) =>
 
 const isWaiting = (view: InvoiceView) => isOpen(view) && view.payment?.outcome === 'Pending'
 
-/** Data for the script: where to listen for changes and what to announce. */
+/** Returns the data for the script: where to listen for changes and what to announce. */
 function liveOf({ view, t, format }: InvoiceProps) {
   const { status, paidMinor, dueMinor } = view.invoice
   const words = {

@@ -84,7 +84,7 @@ function Document(props: DocumentProps) {
   )
 }
 
-/** Open Graph tags for chats and social networks, and the card for X. */
+/** Renders Open Graph tags for chats and social networks, and the card for X. */
 const Share = ({ url, title, description, image = neutralOf(url) }: ShareView) => (
   <>
     <meta name="description" content={description} />

@@ -82,7 +82,7 @@ interface PaymentsProps {
   payments: readonly PaymentMade[]
 }
 
-/** One line per payment. */
+/** Shows one line per payment. */
 export const Payments = ({ t, format, payments }: PaymentsProps) => (
   <div class="payments">
     <h3>{t.paid.several}</h3>

@@ -135,7 +135,7 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
 
 const closing = () => unavailable('closing', 'The server is shutting down.')
 
-/** A cache of the most recently added entries. */
+/** Creates a cache for the most recently added entries. */
 function recent<Value>(sizeMax: number) {
   const values = new Map<string, Value>()
   return {

@@ -1,7 +1,7 @@
 import { useOperation } from './hooks.ts'
 import { useMay } from './permissions.ts'
 
-/** The number of transfers and limit changes waiting for approval. */
+/** Returns the number of transfers and limit changes waiting for approval. */
 export function useApprovals() {
   const may = useMay()
   const read = useOperation('get_approvals', undefined, { enabled: may('transfers:read') })

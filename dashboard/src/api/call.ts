@@ -54,7 +54,7 @@ export interface Place {
   business: string | undefined
 }
 
-/** The current mode and business. */
+/** Returns the current mode and business. */
 export const placeInView = (): Place => ({
   mode: modeOf(history.location.pathname),
   business: businessId(),

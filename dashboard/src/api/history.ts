@@ -7,6 +7,5 @@ import { type Mode, modeOf } from './session.ts'
  */
 export const history = createBrowserHistory()
 
-/** The current screen's mode. */
 export const useMode = (): Mode =>
   useRouterState({ select: ({ location }) => modeOf(location.pathname) })

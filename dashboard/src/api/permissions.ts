@@ -16,7 +16,7 @@ export function useMay(): (scope: string | undefined) => boolean {
   }
 }
 
-/** The user's role in the current business. */
+/** Returns the user's role in the current business. */
 export function useOwnRole(): Role | undefined {
   const { data: me } = useMe()
   return me?.businesses.find(({ id }) => String(id) === businessId())?.role

@@ -39,7 +39,7 @@ export interface Request {
   body?: unknown
 }
 
-/** An operation's path and method, used for actions and edit forms. */
+/** Returns an operation's path and method, used for actions and edit forms. */
 export function at<Name extends OperationName>(
   name: Name,
   parts: Partial<Input<Name>> = {},
@@ -81,8 +81,8 @@ function bodyOf(fields: Record<string, unknown>): unknown {
 }
 
 /**
- * The part of an operation's path before its first parameter. `refresh` uses it to find what to
- * reload.
+ * Returns the part of an operation's path before its first parameter. `refresh` uses it to find
+ * what to reload.
  */
 export const prefixOf = (name: OperationName): string =>
   ADDRESSES[name].replace(/^\w+ /, '').replace(/[{?].*$/, '')

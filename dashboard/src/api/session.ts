@@ -53,7 +53,7 @@ let last: number | undefined
 const forgetting: (() => void)[] = []
 
 /**
- * Registers a clean-up that runs when the user leaves, so that nothing is left for the next user.
+ * Registers a cleanup that runs when the user leaves, so that nothing is left for the next user.
  */
 export const whenLeft = (forget: () => void): void => void forgetting.push(forget)
 
@@ -72,7 +72,7 @@ export function remember(signedIn: Me | undefined): void {
 
 export const csrfToken = (): string => me?.csrf ?? ''
 
-/** The current business: the last one chosen, or else the first. */
+/** Returns the current business: the last one chosen, or else the first. */
 export function businessId(): string | undefined {
   const chosen = sessionStorage.getItem(CHOSEN) ?? localStorage.getItem(CHOSEN) ?? undefined
   if (!me) return chosen

@@ -264,8 +264,8 @@ function selectFirst(): void {
 }
 
 /**
- * The palette's field appears a moment after its shortcut. Letters typed before it has focus are
- * collected here.
+ * Collects letters typed before the palette's field has focus, because the field appears a moment
+ * after its shortcut.
  */
 function useEarlyKeys(change: (of: (text: string) => string) => void): void {
   useEffect(() => {

@@ -58,7 +58,7 @@ function Inside() {
   const { data: me } = useMe()
   const business = me?.businesses.find(isInView)
   const isBarred = Boolean(business?.requiresTwoFactor && !me?.person.secondFactor)
-  // The set-up ends by showing recovery codes, so it stays open until the user continues.
+  // The setup ends by showing recovery codes, so it stays open until the user continues.
   const [heldFor, setHeldFor] = useState<number>()
   useRequirement()
   useEffect(() => {

@@ -15,7 +15,7 @@ const nameOf = () => {
   return `${KEPT} ${business} ${mode}`
 }
 
-/** The records viewed most recently in this window, newest first. */
+/** Returns the records viewed most recently in this window, newest first. */
 export function recentRecords(): Recent[] {
   try {
     return JSON.parse(sessionStorage.getItem(nameOf()) ?? '[]')

@@ -6,7 +6,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core'
 
-/** Ten shades of the main action colour; 7 is --accent of the payer pages. */
+/** Ten shades of the main action colour; 7 is the payer pages' --accent. */
 const green: MantineColorsTuple = [
   '#e4f0e9',
   '#cfe4d9',
@@ -34,7 +34,7 @@ const gray: MantineColorsTuple = [
   '#1e1b15',
 ]
 
-/** The same for the dark scheme, ordered from text to background. */
+/** The sand tones for the dark scheme, ordered from text to background. */
 const dark: MantineColorsTuple = [
   '#f4f0e7',
   '#b8b1a1',
@@ -73,7 +73,7 @@ const inks: VariantColorsResolver = (input) => {
   return !input.color || input.color === 'green' ? { ...colors, color: 'var(--on-accent)' } : colors
 }
 
-/** Passes the design tokens of src/pages/styles/tokens.css to Mantine. */
+/** Passes the design tokens from src/pages/styles/tokens.css to Mantine. */
 export const theme = createTheme({
   primaryColor: 'green',
   primaryShade: { light: 7, dark: 3 },
@@ -112,7 +112,8 @@ export const theme = createTheme({
     },
     Badge: { defaultProps: { tt: 'none', fw: 600, radius: 'sm' } },
     Skeleton: { defaultProps: { radius: 'sm' } },
-    // Focus goes to the first item instead of a placeholder, as a menu may only contain items.
+    // Focus goes to the first item instead of a placeholder, because a menu must only contain
+    // items.
     Menu: { defaultProps: { radius: 'md', shadow: 'md', withInitialFocusPlaceholder: false } },
     Progress: { defaultProps: { size: 'sm', radius: 'xl' } },
     Table: {

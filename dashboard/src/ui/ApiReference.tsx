@@ -4,7 +4,6 @@ import { IconBook } from '@tabler/icons-react'
 /** The server's own API documentation. */
 export const API_REFERENCE = '/docs'
 
-/** Links to the API reference. */
 export function ApiReference() {
   return (
     <Button

@@ -32,8 +32,8 @@ export function BankSelect(props: SelectProps) {
 }
 
 /**
- * Looks up the account holder once the bank and a complete number are entered. Never returns the
- * holder for a previous number.
+ * Looks up the account holder once the user has entered the bank and a complete number. Never
+ * returns the holder for a previous number.
  */
 export function useAccountName(bankCode: string | null, accountNumber: string) {
   const isWhole = Boolean(bankCode) && isAccountNumber(accountNumber)
@@ -51,7 +51,8 @@ export function useAccountName(bankCode: string | null, accountNumber: string) {
 }
 
 /**
- * An input for an account number, which shows the account holder's name as returned by the bank.
+ * Renders an input for an account number, which shows the account holder's name as returned by the
+ * bank.
  */
 export function AccountNumberInput({
   found,

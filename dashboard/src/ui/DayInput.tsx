@@ -7,15 +7,15 @@ import { isStored, readDay, shownDay } from './typed-days.ts'
 interface DayInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'type'> {
   /** `2026-11-02`, or `2026-11-02T14:30` with a time. Empty if nothing is selected. */
   value?: string
-  /** Text that is not a date is passed on as typed, so the server can refuse it. */
+  /** Text that is not a date is passed on as typed, so that the server can refuse it. */
   onChange?(value: string): void
   hasTime?: boolean
 }
 
 /**
- * A date input that shows dates as the rest of the dashboard does (2 Nov 2026), whatever the
- * browser's format. Users type the date or pick it from the browser's calendar. On a phone, they
- * can only pick it.
+ * Renders a date input that shows dates as the rest of the dashboard does (2 Nov 2026), whatever
+ * the browser's format. Users type the date or pick it from the browser's calendar. On a phone,
+ * they can only pick it.
  */
 export function DayInput({
   value = '',
@@ -42,7 +42,7 @@ export function DayInput({
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value)
         const read = readDay(currentTarget.value, hasTime)
-        // A partly typed date may still turn into a different one.
+        // A date that is only partly typed may still turn into a different one.
         if (read?.isWhole) onChange?.(read.value)
         else if (currentTarget.value === '') onChange?.('')
       }}

@@ -7,7 +7,7 @@ import { type ScreenAddress, useLastSearch } from './navigation.ts'
 import { SCREENS } from './screens.ts'
 import { Copyable, money, Status, When, words } from './values.tsx'
 
-/** A record's screen: its breadcrumbs, title, actions and cards. */
+/** Renders a record's screen: its breadcrumbs, title, actions and cards. */
 export function DetailPage({
   back,
   title,
@@ -17,7 +17,7 @@ export function DetailPage({
   read,
   children,
 }: {
-  /** The list it belongs to. */
+  /** The list that the record belongs to. */
   back: { to: ScreenAddress; label: string }
   title: ReactNode
   /**
@@ -84,7 +84,7 @@ export function Card({
   )
 }
 
-/** A list of `Fact`s. */
+/** Lays out a list of `Fact`s. */
 export const Facts = ({ children }: { children: ReactNode }) => (
   <div className="facts-room">
     <dl className="facts">{children}</dl>
@@ -97,7 +97,7 @@ interface RelatedProps {
   note: ReactNode
 }
 
-/** Another record on a record's card: its amount, a note, its status and its date. */
+/** Shows another record on a record's card: its amount, a note, its status and its date. */
 export function Related({ to, of: { amount, currency, status, createdAt }, note }: RelatedProps) {
   return (
     <Group justify="space-between" align="flex-start" wrap="nowrap">
@@ -127,7 +127,8 @@ interface FactProps {
 }
 
 /**
- * A label and a value. Hidden if the value is undefined. Shows a dash if it is known to be empty.
+ * Shows a label and a value. Hidden if the value is undefined; shows a dash if it is known to be
+ * empty.
  */
 export function Fact({ label, at, copy, ...props }: FactProps) {
   const value = at ? <When at={at} /> : copy ? <Copyable text={copy} /> : props.value
@@ -148,7 +149,9 @@ export function Fact({ label, at, copy, ...props }: FactProps) {
   )
 }
 
-/** The breadcrumbs: the list with its last filters and, above a form, the record being edited. */
+/**
+ * Shows the breadcrumbs: the list with its last filters and, above a form, the record being edited.
+ */
 function Trail({ back }: { back: { to: ScreenAddress; label: string } }) {
   const searchOf = useLastSearch()
   const [list] = back.to.split('/')
@@ -176,7 +179,7 @@ export interface Step {
   text?: ReactNode
 }
 
-/** A record's history, newest first. Omits steps without a date. */
+/** Shows a record's history, newest first. Omits steps without a date. */
 export function Timeline({ steps }: { steps: Step[] }) {
   const happened = steps
     .filter(({ at }) => at)
@@ -201,7 +204,7 @@ export function Timeline({ steps }: { steps: Step[] }) {
   )
 }
 
-/** A record's cards, with its timeline beside them. */
+/** Lays out a record's cards, with its timeline beside them. */
 export function WithTimeline({
   of,
   titleOf = words,

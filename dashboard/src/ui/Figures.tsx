@@ -8,7 +8,7 @@ export interface Figure {
   hint?: ReactNode
 }
 
-/** A row of figures above a list; `undefined` while loading. */
+/** Shows a row of figures above a list; `undefined` while loading. */
 export function Figures({
   of,
   count = 4,
@@ -16,7 +16,7 @@ export function Figures({
 }: {
   of: Figure[] | undefined
   count?: number
-  /** The number of lines to reserve for hints, so the layout does not jump. */
+  /** The number of lines to reserve for hints, so that the layout does not jump. */
   lines?: number
 }) {
   return (
@@ -65,6 +65,9 @@ export function Figures({
 /** The assumed length of a value that is not text, such as ₦9,999,999.99. */
 const USUAL = 13
 
-/** All figures in a row have the same font size, at which the longest fits on one line. */
+/**
+ * Returns the length of the longest figure: all figures in a row use the font size at which the
+ * longest fits on one line.
+ */
 const longest = (of: Figure[] | undefined): number =>
   Math.max(...(of ?? []).map(({ value }) => (typeof value === 'string' ? value.length : USUAL)), 1)

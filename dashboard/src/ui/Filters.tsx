@@ -17,7 +17,7 @@ export type Filter =
   | { kind: 'day'; name: string; label: string }
   | { kind: 'text'; name: string; label: string; placeholder?: string }
 
-/** A filter with a few values to choose from. */
+/** Returns a filter with a few values to choose from. */
 export const choice = (
   name: string,
   label: string,
@@ -43,7 +43,9 @@ interface FiltersProps {
   clear(): void
 }
 
-/** On a phone, only the search field is visible, and a button opens the filters. */
+/**
+ * Shows the filters. On a phone, only the search field is visible, and a button opens the filters.
+ */
 export function Filters({
   filters,
   chosen,

@@ -32,7 +32,10 @@ export interface Column<Row> {
   label: string
   cell(row: Row): ReactNode
   align?: 'right'
-  /** Whether the card on a phone shows it beside or below the title, which is the first column. */
+  /**
+   * Whether the card on a phone shows the column beside or below the title, which is the first
+   * column.
+   */
   onPhone?: boolean | 'below'
   /** Only shown on wide screens. */
   isWide?: boolean
@@ -57,7 +60,7 @@ interface ListPageProps<Row> {
   search?: string
   /** The placeholder in the search field, if it doesn't search the visible columns. */
   searchFor?: string
-  /** The server's CSV export. Without one, the browser puts the file together. */
+  /** The server's CSV export. If there is none, the browser puts the file together. */
   csv?: OperationName
   /** The screen for a row: `invoices/INV_1`. */
   hrefOf?(row: Row): ScreenAddress | undefined
@@ -76,8 +79,9 @@ interface ListPageProps<Row> {
 const LIMIT = 25
 
 /**
- * A list that keeps its filters in the URL, has loading, empty and error states and linked rows,
- * and shows cards instead of a table on a phone. Every list in the dashboard uses it.
+ * Renders a list that keeps its filters in the URL, has loading, empty and error states and linked
+ * rows, and shows cards instead of a table on a phone. Every list in the dashboard uses this
+ * component.
  */
 export function ListPage<Name extends ListName>(
   props: ListPageProps<RowOf<Name>> & { operation: Name },
@@ -139,8 +143,8 @@ export function ListPage<Name extends ListName>(
       </Group>
       {children}
       {names.length > 0 && (
-        // An empty list doesn't need filters, but keeps space for them so that the layout does not
-        // jump.
+        // An empty list doesn't need filters, but space is kept for them so that the layout does
+        // not jump.
         <Box style={isEmpty ? { visibility: 'hidden' } : undefined}>
           <Filters
             {...{ filters, chosen, pick, isFiltered, clear }}
@@ -173,7 +177,9 @@ export function ListPage<Name extends ListName>(
   )
 }
 
-/** A filtered list's empty state. Filters with their own message don't offer "Clear filters". */
+/**
+ * Shows a filtered list's empty state. Filters with their own message don't offer "Clear filters".
+ */
 function NothingFound({
   says,
   clear,
@@ -253,7 +259,7 @@ function Position({ meta, cut, change, hasTimes }: PositionProps) {
 /** From 1200 px upwards, tables have room for extra columns. */
 const WIDE = { visibleFrom: 'lg' } as const
 
-/** A list's rows: a table, or cards on a phone. */
+/** Renders a list's rows: a table, or cards on a phone. */
 export function Rows<Row>({
   columns,
   rows,
@@ -329,7 +335,7 @@ export function Rows<Row>({
   )
 }
 
-/** A row's link, for using the keyboard or opening the record in a new tab. */
+/** Renders a row's link, for using the keyboard or opening the record in a new tab. */
 function RowLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   const navigate = useNavigate()
   if (!href) return children
@@ -354,21 +360,18 @@ function RowLink({ href, children }: { href: string | undefined; children: React
 
 /* Columns that most lists have. */
 
-/** The amount in its currency. */
 export const AMOUNT: Column<{ amount: number; currency: string }> = {
   label: 'Amount',
   align: 'right',
   cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
 }
 
-/** The status. */
 export const STATUS: Column<{ status: string }> = {
   label: 'Status',
   cell: ({ status }) => <Status of={status} />,
   onPhone: true,
 }
 
-/** The creation date. */
 export const WHEN: Column<{ createdAt: string }> = {
   label: 'Date',
   cell: ({ createdAt }) => <When at={createdAt} />,

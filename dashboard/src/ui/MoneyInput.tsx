@@ -8,8 +8,8 @@ const signOf = (currency: string): string =>
     .find(({ type }) => type === 'currency')?.value ?? currency
 
 /**
- * An amount in major units, as the API expects it. '' if empty. On blur, it shows two decimals, so
- * that 9,000.50 does not turn into 9,000.5.
+ * Renders an input for an amount in major units, as the API expects it; '' if empty. On blur, shows
+ * two decimals, so that 9,000.50 does not turn into 9,000.5.
  */
 export function MoneyInput({
   currency = 'NGN',

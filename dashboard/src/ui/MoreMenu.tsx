@@ -6,12 +6,12 @@ export interface Choice {
   label: string
   icon?: ComponentType<IconProps>
   isDangerous?: boolean
-  /** False hides it. */
+  /** False hides the action. */
   may?: boolean
   go(): void
 }
 
-/** A menu of secondary actions. Hidden if none are available. */
+/** Renders a menu of secondary actions. Hidden if none are available. */
 export function MoreMenu({ choices }: { choices: Choice[] }) {
   const button = useRef<HTMLButtonElement>(null)
   const shown = choices.filter(({ may = true }) => may)

@@ -32,7 +32,7 @@ export const PagePreview = (props: { of: PageDraft; isSmall?: boolean }) => (
   <ServerPreview operation="preview_payment_page" {...props} />
 )
 
-/** Previews any page the server renders. */
+/** Previews any page that the server renders. */
 export function ServerPreview({
   operation,
   of,

@@ -10,13 +10,13 @@ interface Size {
 }
 export const PHONE: Size = { width: 390, height: 760 }
 
-/** Pages are only enlarged to fill the available space. */
+/** How far a page can be enlarged to fill the available space. */
 const SCALE_MAX = 1.1
 
 /**
- * A server-rendered payer page, scaled to fit the available space. It is inert: scripts don't run,
- * and nothing can be clicked. The previous rendering stays until the next one is ready, so that it
- * does not flicker while the user types.
+ * Shows a server-rendered payer page, scaled to fit the available space. The page is inert: scripts
+ * don't run, and nothing can be clicked. The previous rendering stays until the next one is ready,
+ * so that the page does not flicker while the user types.
  */
 export function PageThumbnail({ html, title, size }: { html: string; title: string; size: Size }) {
   const { ref, width: room } = useElementSize()
@@ -30,7 +30,7 @@ export function PageThumbnail({ html, title, size }: { html: string; title: stri
       ref={ref}
       role="group"
       aria-label="Page preview, scrollable"
-      // Focusable, so that keyboard users can scroll it.
+      // Makes the page focusable, so that keyboard users can scroll it.
       tabIndex={0}
       style={{ height: Math.min(height, seen.height) * scale }}
     >
@@ -39,8 +39,8 @@ export function PageThumbnail({ html, title, size }: { html: string; title: stri
           <iframe
             key={one}
             title={one === html ? title : 'Restored'}
-            // It is same-origin so that its styles and images load, but scripts, forms and pop-ups
-            // are disabled.
+            // The page is same-origin so that its styles and images load, but scripts, forms and
+            // pop-ups are disabled.
             sandbox="allow-same-origin"
             srcDoc={one}
             inert

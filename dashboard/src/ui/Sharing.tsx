@@ -8,7 +8,7 @@ import { ActionButton } from './buttons.tsx'
 import { Card } from './DetailPage.tsx'
 import { OutsideLink } from './links.tsx'
 
-/** A link for payers to open, copy, share or scan. */
+/** Offers a payer link to open, copy, share or scan. */
 export function Sharing({ link, title, text }: { link: string; title: string; text: string }) {
   const [isOpen, code] = useDisclosure(false)
   return (
@@ -92,7 +92,7 @@ function drawn(text: string): HTMLCanvasElement {
   return canvas
 }
 
-/** The places where the link can be shared, together with its title. */
+/** The services through which the link can be shared, together with its title. */
 const PLACES = [
   { name: 'WhatsApp', at: (text: string) => `https://wa.me/?text=${text}` },
   { name: 'X', at: (text: string) => `https://x.com/intent/post?text=${text}` },
@@ -125,7 +125,10 @@ function HandOn({ title, link }: { title: string; link: string }) {
 
 const CODE = { ecc: 'M', border: 4 } as const
 
-/** Always dark on white, with a quiet zone four modules wide, as scanners need both. */
+/**
+ * Renders a QR code, always dark on white and with a quiet zone four modules wide, because scanners
+ * need both.
+ */
 function QrCode({
   text,
   label,
@@ -158,7 +161,7 @@ function QrCode({
   )
 }
 
-/** The start and length of each run of dark modules in a row. */
+/** Returns the start and length of each run of dark modules in a row. */
 function runsOf(row: boolean[]): [number, number][] {
   const runs: [number, number][] = []
   row.forEach((isDark, x) => {

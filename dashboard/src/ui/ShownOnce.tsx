@@ -23,7 +23,7 @@ export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) 
       onClose={onClose}
       title={title}
       size="lg"
-      // Clicking outside the dialog must not close it, as the secret would be lost.
+      // Clicking outside the dialog must not close it, because the secret would be lost.
       closeOnClickOutside={false}
     >
       {secret !== undefined && (

@@ -58,7 +58,7 @@ export function Simulated({
 const NONE: Outcomes = {}
 const ENDS: Outcomes = { success: 'It succeeds', failed: 'It fails' }
 
-/* What the bank, the biller or the payer can still do with a record. */
+/* Returns what the bank, the biller or the payer can still do with a record. */
 
 export const ofPayment = ({ channel, status }: { channel: string; status: string }): Outcomes =>
   channel === 'USSD' && status === 'Pending'

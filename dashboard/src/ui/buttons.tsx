@@ -16,7 +16,7 @@ interface ActionButtonProps extends Omit<OfButton, 'children'> {
   search?: Search
 }
 
-/** A button that does something or opens a screen. */
+/** Renders a button that does something or opens a screen. */
 export function ActionButton({
   label,
   icon: Icon,

@@ -13,7 +13,7 @@ export function useBackCloses({ isOpen, close }: { isOpen: boolean; close(): voi
   useBlocker({
     shouldBlockFn: ({ action }) => {
       if (action !== 'BACK' && action !== 'GO') return false
-      // What the user has typed must not disappear when the session has ended.
+      // What the user has typed must not disappear if the session has ended.
       if (isPaused()) return true
       if (dialogInView()) {
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))

@@ -2,8 +2,8 @@ import { Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 
 /**
- * Asks before something that cannot be undone. If money moves, the message states the amount and
- * the recipient.
+ * Asks for confirmation before an action, such as one that cannot be undone. If money moves, the
+ * message states the amount and the recipient.
  */
 export function confirm({
   title,
@@ -19,8 +19,8 @@ export function confirm({
   verb: string
   isDangerous?: boolean
   /**
-   * Whether another operation can undo it. If not, dangerous actions show a warning that they can't
-   * be undone.
+   * Whether another operation can undo the action. If not, a dangerous action shows a warning that
+   * it can't be undone.
    */
   canUndo?: boolean
   go(): void

@@ -2,8 +2,8 @@ import { useMe } from '../api/hooks.ts'
 import { businessId } from '../api/session.ts'
 
 /**
- * The business's time zone. The business's days start according to this time zone, and payers see
- * times in it.
+ * Returns the business's time zone, which determines when its days start and in which payers see
+ * times.
  */
 export function useTimeZone(): string {
   const { data: me } = useMe()
@@ -20,16 +20,16 @@ export function zoneName(timeZone: string): string {
 }
 
 /**
- * The calendar day of a point in time for the business, in the format the date field expects:
- * 2026-11-22. The end of a day, which is also the start of the next, counts as part of the day that
- * is ending.
+ * Returns a function that gives the business's calendar day for a point in time, in the format that
+ * the date field expects: 2026-11-22. With `isEnd`, the end of a day, which is also the start of
+ * the next, counts as part of the day that is ending.
  */
 export function useDayOf(): (at: string | null, isEnd?: boolean) => string {
   const timeZone = useTimeZone()
   return (at, isEnd = false) => {
     if (!at) return ''
     const moment = new Date(Date.parse(at) - (isEnd ? 1 : 0))
-    // The date field expects the Swedish format.
+    // The Swedish format is the one that the date field expects.
     return new Intl.DateTimeFormat('sv-SE', {
       timeZone,
       dateStyle: 'short',

@@ -9,8 +9,8 @@ import type { FormState } from './use-form.ts'
 import { words } from './values.tsx'
 
 /**
- * Where to read the record that a form edits, so that other people's changes are not silently
- * overwritten.
+ * Describes where to read the record that a form edits, so that other people's changes are not
+ * silently overwritten.
  */
 // biome-ignore lint/suspicious/noExplicitAny: responses as the API returns them
 export interface Edits<Values, Answer = any> {
@@ -22,7 +22,7 @@ export interface Edits<Values, Answer = any> {
   labels?: Partial<Record<keyof Values & string, string>>
 }
 
-/** The values a form was opened with, or was later rebased on. */
+/** The values that a form was opened with, or was later rebased on. */
 interface Base<Values> {
   values: Values
   etag: string | undefined
@@ -34,8 +34,9 @@ type Theirs<Values> = Base<Values> & {
 }
 
 /**
- * Remembers the values a form was opened with. Reports other people's changes as they happen, and
- * again on saving: through the ETag if the record has one, otherwise by reading the record first.
+ * Remembers the values that a form was opened with. Reports other people's changes as they happen,
+ * and again on saving: through the ETag if the record has one, otherwise by reading the record
+ * first.
  */
 export function useEdits<Values extends Record<string, unknown>>(
   form: FormState<Values>,
@@ -59,7 +60,7 @@ export function useEdits<Values extends Record<string, unknown>>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text represents the values
   useEffect(() => {
     if (!values || isSaving.current) return
-    // Changes to other fields of the record are fine.
+    // Changes to the record's other fields don't matter.
     if (text === spelt(base.current.values)) {
       base.current.etag = etag
       setTheirs(undefined)

@@ -13,7 +13,7 @@ import { ApiError, call, placeInView } from '../api/call.ts'
 import { ActionButton } from './buttons.tsx'
 import { SCREENS } from './screens.ts'
 
-/** Placeholders as tall as the rows that are loading. */
+/** Shows placeholders as tall as the rows that are loading. */
 export function LoadingRows({ count = 8 }: { count?: number }) {
   return (
     <Stack gap={0} role="status" aria-busy="true" aria-label="Loading">
@@ -30,7 +30,7 @@ export function LoadingRows({ count = 8 }: { count?: number }) {
   )
 }
 
-/** Placeholders for a record: heading, facts and side column. */
+/** Shows placeholders for a record: heading, facts and side column. */
 export function LoadingRecord() {
   return (
     <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
@@ -43,7 +43,7 @@ export function LoadingRecord() {
   )
 }
 
-/** Placeholders for the parts of a screen below its heading. */
+/** Shows placeholders for the parts of a screen below its heading. */
 export function LoadingParts() {
   return (
     <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
@@ -148,7 +148,7 @@ export function Failure({
 /** The size of icons that represent a whole screen. */
 export const DRAWN = { size: 26, stroke: 1.6 }
 
-/** A list's empty state: what the list is for and how to start. */
+/** Shows a list's empty state: what the list is for and how to start. */
 export function Nothing({
   icon,
   title,
@@ -187,7 +187,7 @@ export function Nothing({
   )
 }
 
-/** The screen's icon in the navigation. */
+/** Shows the icon that the screen has in the navigation. */
 function ScreenIcon() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const [, , name] = path.split('/')
@@ -196,7 +196,7 @@ function ScreenIcon() {
   return <Icon {...DRAWN} />
 }
 
-/** Looks for a missing record in the other mode and, if found, links to it. */
+/** Looks for a missing record in the other mode; if it is found there, returns a link to it. */
 function useOtherMode(error: ApiError | undefined) {
   const { business, mode } = placeInView()
   const other = mode === 'test' ? 'live' : 'test'

@@ -31,8 +31,8 @@ interface FormModalProps<Values extends Record<string, unknown>, Answer> extends
 }
 
 /**
- * A form in a dialog. The server's errors appear at their fields. A click outside does not close
- * it, and Esc or "Back" asks before discarding typed text.
+ * Renders a form in a dialog. The server's errors appear next to their fields. A click outside does
+ * not close the dialog, and Esc or "Back" asks before discarding typed text.
  */
 export function FormModal<Values extends Record<string, unknown>, Answer = unknown>(
   props: FormModalProps<Values, Answer>,
@@ -97,13 +97,13 @@ const REPEATS_MAX = 3
 interface SubmitOptions<Values> {
   /** Where to read the record being edited. Absent for a new record. */
   edits?: Edits<Values> | undefined
-  /** Dialogs ask on their own before they close. */
+  /** Whether the form is in a dialog, which itself asks before it closes. */
   isDialog?: boolean
 }
 
 /**
- * Submits a form. The server's errors appear at their fields; `says` holds errors for hidden fields
- * and conflicts with other people's changes.
+ * Submits a form. The server's errors appear next to their fields; `says` contains errors for
+ * hidden fields and conflicts with other people's changes.
  */
 export function useSubmit<Values extends Record<string, unknown>, Answer = unknown>(
   form: FormState<Values>,
@@ -177,7 +177,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
   const wrong = elsewhere.length > 0 && (
     <Alert color="red">{elsewhere.map(([field, says]) => `${field} ${says[0]}`).join('. ')}</Alert>
   )
-  // This includes what the user has typed since the refusal.
+  // The values include what the user has typed since the refusal.
   const again = form.onSubmit((values) => send({ ...values, ...beside.current }))
   const { theirs } = edited
   const conflict = edits && theirs && (

@@ -24,7 +24,7 @@ export function ScreenLink({
   return <Anchor inherit {...props} renderRoot={linked} />
 }
 
-/** A customer's name, linked to their screen. */
+/** Shows a customer's name, linked to their screen. */
 export function CustomerLink({
   of: { name, email },
   otherwise = '–',
@@ -74,8 +74,8 @@ const NAMES = {
 }
 
 /**
- * The name of a record that another record refers to by its id. Shows the id while the name is
- * loading, or if the user's role doesn't allow reading it.
+ * Shows the name of a record that another record refers to by its id. Shows the id while the name
+ * is loading, or if the user's role doesn't allow reading it.
  */
 export function NameOf({ type, id }: { type: keyof typeof NAMES; id: string | number }) {
   const { scope, read, nameOf } = NAMES[type]
@@ -84,7 +84,7 @@ export function NameOf({ type, id }: { type: keyof typeof NAMES; id: string | nu
   return data?.data ? nameOf(data.data) : short(String(id))
 }
 
-/** A subaccount's name, linked to its screen. */
+/** Shows a subaccount's name, linked to its screen. */
 export const SubaccountLink = ({ code }: { code: string }) => (
   <ScreenLink to={`subaccounts/${code}`}>
     <NameOf type="subaccount" id={code} />

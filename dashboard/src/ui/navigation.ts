@@ -23,13 +23,16 @@ export type RecordsScreen = ScreenPath extends infer Path
 /** Treats a path from the server or from this window as a screen's address. */
 export const screenAt = (path: string) => path.replace(/^\//, '') as ScreenAddress
 
-/** Returns the URL of a screen in the current mode: `/test/invoices` for `invoices`. */
+/**
+ * Returns a function that gives a screen's URL in the current mode: `/test/invoices` for
+ * `invoices`.
+ */
 export function useHref(): (screen: ScreenAddress) => string {
   const mode = useMode()
   return (screen) => `/${mode}/${screen}`
 }
 
-/** Goes to a screen in the current mode. */
+/** Returns a function that goes to a screen in the current mode. */
 export function useGo(): (screen: ScreenAddress) => void {
   const navigate = useNavigate()
   const href = useHref()
@@ -37,8 +40,8 @@ export function useGo(): (screen: ScreenAddress) => void {
 }
 
 /**
- * Goes to the same screen in the other mode or, from a record, to its list, as records exist in one
- * mode only.
+ * Returns a function that goes to the same screen in the other mode or, from a record, to its list,
+ * because a record exists in only one mode.
  */
 export function useGoToMode(): (mode: Mode) => void {
   const navigate = useNavigate()
@@ -65,7 +68,7 @@ export function useKeptSearch(): void {
   lastSearches.set(pathname, search)
 }
 
-/** Filters are kept in the URL, so they can be shared and "Back" undoes them. */
+/** Keeps filters in the URL, so that they can be shared and "Back" undoes them. */
 export function useSearchState(): [Search, (change: Search, isSameStep?: boolean) => void] {
   const navigate = useNavigate()
   const search = useRouterState({ select: ({ location }) => location.search })

@@ -9,7 +9,7 @@ export function RemoveButton({ what, onClick }: { what: string; onClick(): void 
       variant="subtle"
       color="gray"
       size={36}
-      // Aligned with the inputs, below their labels.
+      // Aligns the button with the inputs, below their labels.
       mt={25}
       aria-label={`Remove ${what}`}
       onClick={onClick}

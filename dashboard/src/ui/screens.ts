@@ -36,7 +36,7 @@ export interface Screen {
   path: ScreenAddress
   label: string
   icon: ComponentType<{ size?: number; stroke?: number }>
-  /** The scope needed to view it. */
+  /** The scope needed to view the screen. */
   scope?: string
   /** Hidden in live mode. */
   isTestOnly?: true
@@ -148,7 +148,7 @@ export const SCREENS: { group: string; screens: Screen[] }[] = [
   },
 ]
 
-/** Whether a screen is available to this role in this mode. */
+/** Returns a function that tells whether a screen is available to this role in this mode. */
 export function useIsOffered(): (screen: Screen) => boolean {
   const may = useMay()
   const mode = useMode()

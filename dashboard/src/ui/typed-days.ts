@@ -9,12 +9,13 @@ export const isStored = (value: string): boolean =>
 
 const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** Formats a calendar day. It is the same in every time zone. */
+/** Formats a calendar day, which is the same in every time zone. */
 export const dayOf = (day: string | null | undefined): string =>
   day ? DAY.format(new Date(`${day.slice(0, 10)}T00:00:00Z`)) : '–'
 
 /**
- * The text in the field: `2 Nov 2026` or `2 Nov 2026, 14:30`. Incomplete dates are shown as typed.
+ * Returns the text for the field: `2 Nov 2026` or `2 Nov 2026, 14:30`. Incomplete dates are shown
+ * as typed.
  */
 export function shownDay(value: string): string {
   if (!isStored(value)) return value
@@ -25,7 +26,7 @@ export function shownDay(value: string): string {
 interface Read {
   /** In the API's format. */
   value: string
-  /** Whether the user typed all of it. If not, the year or the time was assumed. */
+  /** Whether the user typed the whole date. If not, the year or the time was assumed. */
   isWhole: boolean
 }
 

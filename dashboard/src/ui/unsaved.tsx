@@ -18,8 +18,8 @@ export const letGo = (): void => {
 }
 
 /**
- * Asks before the user leaves a form with unsaved text, even by closing the window. Dialogs ask on
- * their own.
+ * Asks before the user leaves a form with unsaved text, even by closing the window. Dialogs ask the
+ * user themselves.
  */
 export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
   const latest = useRef(isDirty)
@@ -31,7 +31,7 @@ export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
   const isAsked = () => !isDialog && !isLetGo && isDirty()
   useBlocker({
     shouldBlockFn: async ({ current, next, action }) => {
-      // Navigation stays blocked, as the sign-in dialog has its own way out.
+      // Navigation stays blocked, because the sign-in dialog has its own way out.
       if (isPaused()) return true
       // "Back" closes the dialog first.
       if ((action === 'BACK' || action === 'GO') && dialogInView()) return false

@@ -7,7 +7,7 @@ import { whenLeft } from '../api/session.ts'
 import { ActionButton } from './buttons.tsx'
 import '../theme/sell.css'
 
-/** One file being uploaded. */
+/** A file whose upload is waiting, is in progress or has failed. */
 export interface Going {
   id: string
   file: File
@@ -39,12 +39,12 @@ interface Kept extends Going {
   target: Target
   place: Place
   idempotencyKey: string
-  /** Cancels the upload. */
+  /** Aborted to cancel the upload. */
   ended: AbortController
   refresh(): void
 }
 
-// Kept outside React, so uploads continue while another screen is open.
+// Kept outside React, so that uploads continue while another screen is open.
 const lists = new Map<string, readonly Kept[]>()
 const listeners = new Set<() => void>()
 const NONE: readonly Kept[] = []
@@ -121,7 +121,7 @@ async function sendAll(key: string): Promise<void> {
   await sendAll(key)
 }
 
-/** The uploads to one place that are in progress or have failed. */
+/** Returns the uploads to one place that are in progress or have failed. */
 export function useUploads(key: string, target: Target) {
   const queries = useQueryClient()
   const going = useSyncExternalStore(subscribe, () => lists.get(key) ?? NONE)
@@ -164,7 +164,10 @@ export function startUploads(
   void sendAll(key)
 }
 
-/** Only checks the type and size, as the server checks the bytes. */
+/**
+ * Returns what is wrong with a file. Checks only the type and size, because the server checks the
+ * bytes.
+ */
 export function faultOf(
   { name, type, size }: File,
   { types, bytesMax, says }: Pick<Target, 'types' | 'bytesMax' | 'says'>,

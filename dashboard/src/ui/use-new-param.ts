@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useSearchState } from './navigation.ts'
 
-/** Tells whether the create form is open. `?new=1` in the URL opens it once. */
+/** Returns whether the create form is open. `?new=1` in the URL opens it once. */
 export function useNewParam(): [boolean, { open(): void; close(): void }] {
   const [search, change] = useSearchState()
   const [isOpen, setOpen] = useState(false)

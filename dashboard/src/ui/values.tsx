@@ -16,7 +16,7 @@ export function money(amount: number | null | undefined, currency = 'NGN'): stri
   return text.replace('-', '−')
 }
 
-/** A value with a note below it. */
+/** Shows a value with a note below it. */
 export function Noted({ note, children }: { note: ReactNode; children: ReactNode }) {
   return (
     <Stack gap={0}>
@@ -70,8 +70,8 @@ function brief(date: Date, timeZone: string, isExact: boolean): string {
 }
 
 /**
- * A point in time in the business's time zone, as payers see it, with the full date and time zone
- * in a tooltip. Logs show seconds.
+ * Shows a point in time in the business's time zone, as payers see it, with the full date and time
+ * zone in a tooltip. Logs show seconds.
  */
 export function When({
   at,
@@ -109,7 +109,7 @@ paint('gray', 'Draft Abandoned Void Voided Cancelled Archived Inactive Expired U
 paint('gray', 'Refunded Released')
 
 /**
- * The icons shown in addition to the colour, for people who are colour-blind, as on payer pages.
+ * The icons shown in addition to the colour, as on payer pages, for people who are colour-blind.
  */
 const SIGNS = { green: IconCheck, yellow: IconClock, red: IconAlertTriangle, gray: IconPointFilled }
 
@@ -128,7 +128,9 @@ export const words = (state: string): string =>
     .toLowerCase()
     .replace(/^./, (first) => first.toUpperCase())
 
-/** Adds a full stop to the bank's message if it lacks one. Returns undefined without a message. */
+/**
+ * Adds a full stop to the bank's message if it lacks one. Returns undefined if there is no message.
+ */
 export const sentence = (text: string | null): string | undefined =>
   text ? text.replace(/([^.!?])$/, '$1.') : undefined
 
@@ -171,8 +173,8 @@ export const short = (reference: string): string =>
 export const orderNumber = (reference: string): string => `#${reference.slice(-6).toUpperCase()}`
 
 /**
- * The path of an image on this server. Image URLs contain the public host, but the dashboard may
- * have been opened under another host and only shows images from its own origin.
+ * Returns the path of an image on this server. Image URLs contain the public host, but the
+ * dashboard may have been opened under another host and only shows images from its own origin.
  */
 export const pictureAt = (url: string | null | undefined): string | undefined => {
   const path = url ? URL.parse(url, location.origin)?.pathname : undefined
@@ -198,7 +200,7 @@ export const Clip = ({
   </span>
 )
 
-/** A value to copy: a reference, a secret, a link. */
+/** Shows a value to copy: a reference, a secret, a link. */
 export function Copyable({ text, shown }: { text: string; shown?: string }) {
   return (
     <Group gap={4} wrap="nowrap" display="inline-flex">
@@ -227,7 +229,7 @@ export function Copyable({ text, shown }: { text: string; shown?: string }) {
   )
 }
 
-/** A technical name such as `invoice.paid`, which can wrap after separators. */
+/** Shows a technical name such as `invoice.paid`, which can wrap after separators. */
 export function Name({ of }: { of: string }) {
   const parts = of.split(/(?<=[._/])/)
   return parts.map((part, i) => (
@@ -239,7 +241,7 @@ export function Name({ of }: { of: string }) {
   ))
 }
 
-/** JSON to read and copy. */
+/** Shows JSON to read and copy. */
 export function Json({ value }: { value: unknown }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return (

@@ -167,7 +167,7 @@ export async function changeFees(
   return { businessId, name: row.name, isDefault: stored === null, rules: readFees(stored) }
 }
 
-/** Only the fees agreed with this business. */
+/** Returns only the fees agreed with this business. */
 function changed(fees: string | null, { channel, rule, transfers }: FeeChange): Partial<FeeRules> {
   const { collections, channels } = readFees(fees)
   const own = { ...readOwnFees(fees), ...(transfers && { transfers }) }

@@ -228,7 +228,6 @@ export async function noteUnanswered(db: Database, now: Date): Promise<number> {
 
 const ANSWER_LENGTH_MAX = 100_000
 
-/** The object that the URL names. */
 const namedBy = ({ params }: FastifyRequest): string | null =>
   Object.values((params ?? {}) as Record<string, string>)[0] || null
 

@@ -179,7 +179,7 @@ async function issue(
   return { key, row }
 }
 
-/** Whether the string is one line of visible text. */
+/** Returns whether the string is one line of visible text. */
 export const isLabel = (text: string) =>
   text.trim() !== '' &&
   text.length <= LABEL_LENGTH_MAX &&

@@ -15,7 +15,8 @@ export const PageLink = Type.String({
 })
 
 /**
- * Whether a page can have this link: a URL can contain anything, even bytes that can't be stored.
+ * Returns whether a page can have this link: a URL can contain anything, even bytes that can't be
+ * stored.
  */
 export const isPageLink = (link: string): boolean => new RegExp(PATTERN).test(link)
 

@@ -178,11 +178,11 @@ export const deleteInvitationsBy = (tx: Tx, businessId: number, personId: number
     where business_id = ${businessId} and kind = 'invitation' and invited_by = ${personId}
       and used_at is null`
 
-/** Whether any account exists on this server. */
+/** Returns whether any account exists on this server. */
 export const selectAnybody = async (db: Db): Promise<boolean> =>
   (await db.maybe`select 1 from people limit 1`) !== undefined
 
-/** Whether the business has an owner. */
+/** Returns whether the business has an owner. */
 export const selectOwned = async (db: Db, businessId: number): Promise<boolean> =>
   (await db.maybe`
     select 1 from members where business_id = ${businessId} and role = 'owner' limit 1`) !==

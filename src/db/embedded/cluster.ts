@@ -202,7 +202,9 @@ function lastLine(text: string): string {
   return (lines.at(-1) ?? text.trim().split('\n').at(-1) ?? '').replace(/^initdb: (error: )?/, '')
 }
 
-/** pg_control starts with this. Both platforms that we run on are little-endian. */
+/**
+ * Reads the identifier at the start of pg_control. Both platforms that we run on are little-endian.
+ */
 function systemIdentifier(dir: string): string {
   try {
     return readFileSync(join(dir, 'global', 'pg_control'))

@@ -88,7 +88,7 @@ function runsOn(pid: number, dir: string): boolean {
   return commandOf(pid).includes(`\0-D\0${dir}\0`) || sameDirectory(`/proc/${pid}/cwd`, dir)
 }
 
-/** Empty for a process that has gone, or that is dead but not yet reaped. */
+/** Returns '' for a process that has gone, or that is dead but not yet reaped. */
 function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

@@ -175,7 +175,7 @@ export function openRequestLog(
   }
 }
 
-/** Whether the data in one row caused the error: a retry would fail in the same way. */
+/** Returns whether the data in one row caused the error: a retry would fail in the same way. */
 const isOfARow = (error: unknown): boolean =>
   /^2[123]/.test(String((error as { code?: unknown })?.code ?? ''))
 

@@ -335,7 +335,7 @@ export function entryOf(exchange: CallRecord, at: Date, keepsBodies: boolean): E
   }
 }
 
-/** Accepted JSON is kept as bytes, and only parsed again in order to store it. */
+/** Parses accepted JSON again in order to store it, because it is kept as bytes. */
 const parsed = (sent: unknown): unknown =>
   Buffer.isBuffer(sent) && sent.length > 0 ? JSON.parse(sent.toString('utf8')) : sent
 

@@ -229,7 +229,9 @@ function wordsFor(cause: unknown): string {
 
 const PREFIX = 'whsec_'
 
-/** An endpoint's secret: `whsec_` and 32 random bytes in base64 (Standard Webhooks 1.0). */
+/**
+ * Generates an endpoint's secret: `whsec_` and 32 random bytes in base64 (Standard Webhooks 1.0).
+ */
 export const newSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
 /**

@@ -181,7 +181,7 @@ interface Line {
   amountMinor: bigint
 }
 
-/** The lines of an invoice or an order. */
+/** Returns the rows for the lines of an invoice or an order. */
 export function lineRows(
   lines: readonly Line[],
   format: { amount(minor: bigint): string; count(quantity: number): string },

@@ -15,7 +15,7 @@ import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
 import type { NoticeLetterView } from './views.ts'
 
-/** An email to a business's owner, from the server itself. */
+/** Renders an email to a business's owner, from the server itself. */
 export function noticeLetter(view: NoticeLetterView): Letter {
   const subject = headerText(view.heading)
   return {

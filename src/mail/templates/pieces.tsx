@@ -28,7 +28,6 @@ const asIs = { translate: 'no' as unknown as boolean }
 // Mail clients expect these attribute names; Preact's types spell them differently.
 const bare = { border: '0', cellpadding: '0', cellspacing: '0' }
 
-/** A layout table. */
 const Layout = ({ children, style = '' }: Styled) => (
   <table role="presentation" width="100%" {...bare} style={`border-collapse: separate; ${style}`}>
     <tbody>{children}</tbody>
@@ -58,7 +57,7 @@ export const TestBanner = ({ text }: { text: string }) => (
   </Layout>
 )
 
-/** The sender and the subject. */
+/** Shows the sender and the subject. */
 export const Letterhead = ({
   from,
   what,
@@ -96,7 +95,7 @@ const Logo = ({ of: { url, ...size } }: { of: NonNullable<Sender['logo']> }) => 
   return <img src={url} width={width} height={height} alt="" style={style} />
 }
 
-/** The main content, on its own background. */
+/** Shows the main content, on a separate background. */
 export const Card = ({ children }: { children: ComponentChildren }) => (
   <Layout style="border-spacing: 0;">
     <tr>
@@ -131,7 +130,9 @@ export const Heading = ({ children }: { children: ComponentChildren }) => (
   </h1>
 )
 
-/** A large amount with its label. Long amounts are set smaller so that they stay on one line. */
+/**
+ * Shows a large amount with its label. Long amounts are set smaller so that they stay on one line.
+ */
 export const Amount = ({ label, amount }: { label: string; amount: string }) => (
   <h1 class="ink" style={css('margin: 0;', FONT, 'font-weight: 400;', INK)}>
     <span class="soft" style={css('display: block; font-size: 15px; line-height: 22px;', SOFT)}>
@@ -150,7 +151,7 @@ export const Amount = ({ label, amount }: { label: string; amount: string }) => 
   </h1>
 )
 
-/** A one-word state, coloured by its tone. */
+/** Shows a one-word state, coloured by its tone. */
 export const Standing = ({ text, isBad }: { text: string; isBad?: boolean }) => (
   <p
     class={isBad ? 'bad' : 'soft'}
@@ -205,7 +206,7 @@ export const Button = ({ href, text, color }: { href: string; text: string } & C
   </Layout>
 )
 
-/** The full URL, in case the button is missing or not trusted. */
+/** Shows the full URL, in case the button is missing or not trusted. */
 export const PlainLink = ({ lead, href, color }: { lead: string; href: string } & Colored) => (
   <p class="soft" style={css('margin: 0;', type(13, 20), SOFT)}>
     {lead}
@@ -293,7 +294,7 @@ const threadsOf = (color: string | undefined): string[] => {
 
 const WIDTHS = ['40%', '3%', '12%', '3%', '15%', '3%', '24%']
 
-/** The woven edge of our pages, simplified for emails, in the merchant's colour. */
+/** Draws the woven edge of our pages, simplified for emails, in the merchant's colour. */
 export const Weave = ({ color }: { color?: string | undefined }) => (
   <Layout>
     <tr>
@@ -311,7 +312,7 @@ export const Weave = ({ color }: { color?: string | undefined }) => (
   </Layout>
 )
 
-/** Contact details, line by line. */
+/** Returns the contact details, line by line. */
 export function footerLines({ name, email, phone }: Sender): string[] {
   const ask = email ? texts.replyTo(name) : texts.ask(name)
   return [ask, ...(phone ? [texts.phone(phone)] : []), texts.poweredBy]

@@ -10,7 +10,10 @@ interface Props {
   format: Format
 }
 
-/** The receipt for a payment or, if nothing was still due, the notice that it will be refunded. */
+/**
+ * Renders the receipt for a payment or, if nothing was still due, the notice that it will be
+ * refunded.
+ */
 export function receiptLetter(view: ReceiptLetterView): Letter {
   const props = { view, format: formatOf(view.currency, texts.locale, view.timeZone) }
   const amount = props.format.amount(view.paidMinor)
@@ -38,7 +41,9 @@ function introOf({ number, leftMinor, owedBack }: ReceiptLetterView): string {
 const labelOf = ({ owedBack }: ReceiptLetterView): string =>
   owedBack ? texts.owedBackMail.amount : texts.receiptMail.amount
 
-/** The amount still due on the invoice; 0 if it accepts no more payments. */
+/**
+ * Returns the amount still due on the invoice; 0 if the invoice doesn't accept any more payments.
+ */
 const leftOf = ({ leftMinor, owedBack }: ReceiptLetterView) => (owedBack ? 0n : leftMinor)
 
 function factsOf({ view, format }: Props): Row[] {

@@ -24,7 +24,7 @@ const darkRules = (prefix: string) =>
     .map(([name, rule]) => `${prefix}.${name}{${rule.replace(/(;|$)/g, ' !important$1')}}`)
     .join('')
 
-/** The merchant's colour on a dark screen. */
+/** Returns the style rules for the merchant's colour on a dark screen. */
 function accentRules(color: string | undefined): string {
   const inks = accentInks(color)?.dark
   if (!inks) return ''

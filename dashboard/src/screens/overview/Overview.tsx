@@ -29,7 +29,7 @@ const PERIODS = [
 ]
 const CHART_HEIGHT = 280
 
-/** Shows how the business is doing, recent activity and the remaining set-up steps. */
+/** Shows how the business is doing, recent activity and the remaining setup steps. */
 export function Overview() {
   const [{ days = '30' }, change] = useSearchState()
   const { data: me } = useMe()
@@ -63,7 +63,7 @@ export function Overview() {
 
 /** `undefined` while loading. */
 function Business({ of: found, days }: { of: Data<'get_overview'> | undefined; days: string }) {
-  // A new business sees the set-up steps first, because it has no history yet.
+  // A new business sees the setup steps first, because it has no history yet.
   const isNew = found?.series?.length === 0
   const isSettingUp = found !== undefined && !isNew && found.setUp.some(({ done }) => !done)
   const latest = (
@@ -237,7 +237,7 @@ const STEPS: Record<string, { label: string; text: string; path: ScreenAddress }
 const MARK = { size: 20, style: { flexShrink: 0, marginTop: 1 }, role: 'img' } as const
 
 /**
- * Lists the set-up steps; hidden once all are done. `isWide` is for a new business, which doesn't
+ * Lists the setup steps; hidden once all are done. `isWide` is for a new business, which doesn't
  * have anything else to see yet.
  */
 function SetUp({

@@ -28,7 +28,7 @@ import { useForm } from '../../ui/use-form.ts'
 import { money, sentence, When } from '../../ui/values.tsx'
 import { TestEvent } from './TestEvent.tsx'
 
-/** The test tools that don't belong to a particular record. */
+/** Offers the test tools that don't belong to a particular record. */
 export function Simulator() {
   const mode = useMode()
   if (mode === 'live') {

@@ -11,7 +11,7 @@ import { bytesOf, DropZone, Uploads, useUploads } from '../../../ui/uploads.tsx'
 
 export const FILES = { bytesMax: 500 * 1024 * 1024, says: 'Any type, up to 500 MiB each.' }
 
-/** Where a product's files are uploaded. */
+/** Returns the target for uploading a product's files. */
 export const fileTarget = (productId: string) => ({
   ...FILES,
   ...at('add_digital_download_file'),
@@ -19,7 +19,7 @@ export const fileTarget = (productId: string) => ({
 })
 export const filesOf = (productId: string): string => `products/${productId}/files`
 
-/** The files that payers can download once they have paid. */
+/** Lists the files that payers can download once they have paid. */
 export function Files({ of: { productId, digitalFiles } }: { of: Product }) {
   const writes = useMay()('products:write')
   const [asked, ask] = useState<{ what: 'name' | 'limits' | 'delete'; file: DigitalDownloadFile }>()

@@ -28,7 +28,10 @@ const VARIANTS_MAX = 250
 /** More rows than this are easier to edit after creation, where they can be searched. */
 const ROWS_MAX = 60
 
-/** What a new product has in addition to its own fields. It is sent once the product exists. */
+/**
+ * Collects what a new product has in addition to its own fields, to be sent once the product
+ * exists.
+ */
 export function useExtras() {
   const queries = useQueryClient()
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map())
@@ -72,7 +75,9 @@ export function useExtras() {
 
 type Extras = ReturnType<typeof useExtras>
 
-/** The variants that will be created. Their prices and stock can be filled in straight away. */
+/**
+ * Lists the variants that will be created. Their prices and stock can be filled in straight away.
+ */
 export function NewVariants({ form, of }: { form: FormState<Values>; of: Extras }) {
   const { options, price } = form.values
   const combinations = combinationsOf(options)
@@ -190,7 +195,10 @@ export function NewFiles({ of }: { of: Extras }) {
   )
 }
 
-/** Adds the files that are acceptable and explains why the others were refused. */
+/**
+ * Lets the user choose files. Adds those that are acceptable, and explains why the others were
+ * refused.
+ */
 function Choose({
   verb,
   icon,

@@ -13,7 +13,7 @@ import { FormModal } from '../../../ui/forms.tsx'
 
 type Option = Product['options'][number]
 
-/** What payers can choose from, such as sizes and colours. */
+/** Lists the options that payers can choose from, such as sizes and colours. */
 export function Options({ of: { productId, options } }: { of: Product }) {
   const writes = useMay()('products:write')
   const [isAdding, adding] = useDisclosure(false)

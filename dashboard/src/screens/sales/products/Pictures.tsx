@@ -35,7 +35,7 @@ interface GalleryProps {
   most: number
 }
 
-/** Where a product's or variant's images are uploaded. */
+/** Returns the target for uploading a product's or variant's images. */
 export function pictureTarget(productId: string, variantId?: number) {
   return {
     ...PICTURES,
@@ -216,7 +216,7 @@ function PictureMenu({
 const REREAD_MS = 2_000
 const PRODUCT_PICTURES_MAX = 20
 
-/** A product's images. Payers see the first one. */
+/** Shows a product's images. Payers see the first one. */
 export function Pictures({ of: { productId, media, variants, name } }: { of: Product }) {
   const writes = useMay()('products:write')
   const all: ProductMedia[] = [...media, ...variants.flatMap((one) => one.media)]
@@ -252,7 +252,7 @@ function useRereadWhile(isWaiting: boolean): void {
 
 const VARIANT_PICTURES_MAX = 5
 
-/** A variant's own images, and the product's images to choose from. */
+/** Shows a variant's own images, and the product's images to choose from. */
 export function VariantPictures({
   product: { productId, media },
   of: { variantId, optionValues, media: own },

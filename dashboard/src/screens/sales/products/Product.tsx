@@ -78,7 +78,7 @@ export function Product() {
 }
 
 /**
- * What payers see. It comes after the parts that the team works with, because a long page would
+ * Shows what payers see. Comes after the parts that the team works with, because a long page would
  * push those down.
  */
 function Shown({ of: { status, name, productId, currency } }: { of: ProductRecord }) {

@@ -185,7 +185,7 @@ function Counting({ form, isNew }: PartProps & { isNew: boolean }) {
   )
 }
 
-/** The options for a product that is being created. */
+/** Asks for the options of a product that is being created. */
 function NewOptions({ form }: { form: FormState<Values> }) {
   const { options } = form.values
   return (

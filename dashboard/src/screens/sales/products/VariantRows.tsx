@@ -50,8 +50,8 @@ export function combinationsOf(
 }
 
 /**
- * Saves only the fields of a variant that were edited, as someone else may have changed the rest
- * since `before` was read. Returns the errors, if any.
+ * Saves only the fields of a variant that were edited, because someone else may have changed the
+ * rest since `before` was read. Returns the errors, if any.
  */
 export async function saveVariant(
   productId: string,
@@ -89,14 +89,14 @@ export async function saveVariant(
 /** Unsaved edits to a variant. */
 export interface Left {
   draft: Draft
-  /** The stored values when editing started. */
+  /** The values that were stored when editing started. */
   before: Draft
   faults: Faults
 }
 
 /**
- * Edits that could not be saved when the product was created. They are kept here so that they
- * aren't lost.
+ * Edits that could not be saved when the product was created. They are kept here to avoid losing
+ * them.
  */
 const left = new Map<string, Map<number, Left>>()
 
@@ -122,7 +122,7 @@ export interface VariantRow {
   reserved?: number
 }
 
-/** An editable table of variants. Enter and the arrow keys move up and down a column. */
+/** Renders an editable table of variants. Enter and the arrow keys move up and down a column. */
 export function VariantRows({
   rows,
   currency,

@@ -22,7 +22,7 @@ import {
 } from './VariantRows.tsx'
 import { Thumb } from './values.tsx'
 
-/** Each combination of the product's options, with its own image, price and stock. */
+/** Lists each combination of the product's options, with its own image, price and stock. */
 export function Variants({ of: product }: { of: Product }) {
   return useMay()('products:write') ? <Sheet of={product} /> : <VariantsRead of={product} />
 }
@@ -154,7 +154,6 @@ function Sheet({ of: product }: { of: Product }) {
 const savedText = (count: number): string =>
   count === 1 ? 'Variant saved.' : `${count} variants saved.`
 
-/** The read-only table of variants. */
 function VariantsRead({ of: { variants, currency } }: { of: Product }) {
   return (
     <Card title="Variants">

@@ -83,7 +83,7 @@ export const toCreate = (values: Values) => ({
   }),
 })
 
-/** A thumbnail, or its placeholder. */
+/** Shows a thumbnail, or its placeholder. */
 export function Thumb({ of }: { of: ProductMedia | undefined }) {
   const url = pictureAt(of?.thumbnailUrl ?? of?.url)
   if (!url) {
