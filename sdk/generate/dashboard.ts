@@ -120,7 +120,7 @@ function answerOf({ operation, answer }: Plan, named: Named): string {
   return [`Envelope<${typeOf(data, 'out', named)}>`, ...beside].join(' & ')
 }
 
-/** Returns the type for a list's meta fields, by name for the fields that most lists have. */
+/** Returns the type of a list's meta: a named type if it has the usual fields. */
 function metaOf(meta: Schema, named: Named): string {
   const names = Object.keys(meta.properties ?? {})
     .sort()

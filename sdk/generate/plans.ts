@@ -190,9 +190,7 @@ export function namesOf(plans: Plan[]): Map<string, { name: string; schema: Sche
   return named
 }
 
-/**
- * Names a record that is fetched or listed after its noun, and anything else after its operation.
- */
+/** Names fetched and listed records after their noun, and anything else after its operation. */
 function nameOf(operation: string, isList: boolean, taken: Set<string>): string {
   if (!/^(get|fetch|list)_/.test(operation)) return `${pascal(operation)}Answer`
   const name = recordName(operation, isList)

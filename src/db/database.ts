@@ -209,8 +209,9 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * A commit whose response is lost may have happened, so this doesn't throw a 503, which would say
- * that nothing was done. Repeating the request with the same Idempotency-Key returns the outcome.
+ * A commit whose response is lost may have taken effect, so this doesn't throw a 503, which would
+ * say that nothing was done. Repeating the request with the same Idempotency-Key returns the
+ * outcome.
  */
 async function commit(client: pg.PoolClient): Promise<void> {
   try {

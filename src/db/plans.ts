@@ -8,7 +8,7 @@ import { textArray } from './pg-arrays.ts'
  */
 export const ONE_PLAN = '-c plan_cache_mode=force_generic_plan'
 
-/** Writes the values into the statement's text, so that it is planned for them. */
+/** Writes the values into the statement's text, so that PostgreSQL plans it for those values. */
 export function inline(text: string, values: readonly unknown[]): string {
   return text.replace(/\$(\d+)/g, (_, place: string) => literal(values[Number(place) - 1]))
 }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { S3Address } from '../lib/service-urls.ts'
 import { storageUnavailable } from './files.ts'
 
-/** The positions of the first and last byte, counted from 0 and both included. */
+/** The positions of the first and last byte, both counted from 0 and included. */
 export interface Span {
   start: number
   end: number

@@ -79,8 +79,8 @@ type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 export const isOfKey = ({ caller = 'key' }: Pick<Route, 'caller'>): boolean => caller === 'key'
 
 /**
- * Makes the hook that identifies who sent a request before anything is parsed, so that a bad key
- * results in 401 whatever else is wrong.
+ * Returns the hook that identifies the sender of a request before anything is parsed, so that a bad
+ * key results in 401 whatever else is wrong.
  */
 export function admissionHook(spec: Route, gate: AdmissionDeps): Admit {
   const { caller = 'key', family } = spec

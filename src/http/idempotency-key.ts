@@ -89,10 +89,10 @@ interface Shape {
 }
 
 /**
- * Makes a function that returns the SHA-256 of a request's validated values. Key order, white
- * space, explicit defaults, unknown fields and the two spellings of an amount, or of another
- * decimal number (`x-decimal`), make no difference. With `asSent`, different forms of the same
- * value do make a difference (58 and "058" for a bank).
+ * Returns a function that hashes a request's validated values with SHA-256. Key order, white space,
+ * explicit defaults, unknown fields and the two spellings of an amount, or of another decimal
+ * number (`x-decimal`), make no difference. With `asSent`, different forms of the same value do
+ * make a difference (58 and "058" for a bank).
  */
 export function fingerprinter(
   schemas: (TSchema | undefined)[],

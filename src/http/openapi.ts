@@ -468,7 +468,9 @@ const PARAMETERS = {
   },
 }
 
-/** Returns references to the headers that an operation accepts; reads and sign-ins accept none. */
+/**
+ * Returns references to the headers that an operation accepts; reads and sign-ins don't accept any.
+ */
 function parametersOf({ method, reads, scope, held }: Route): object[] {
   if (method === 'GET' || reads || scope === undefined) return []
   const names = held ? ['IdempotencyKey', 'IfMatch'] : ['IdempotencyKey']

@@ -19,9 +19,9 @@ interface Bucket {
 const BUCKETS_MAX = 10_000
 
 /**
- * Keeps a token bucket per key (or per payer's IP address) in memory, which is exact within one
- * process. A database write per request would cost more than it protects. Returns the headers;
- * throws 429 when the bucket is empty.
+ * Keeps a token bucket per key (or per payer's IP address) in memory, so that limits are exact
+ * within one process. A database write per request would cost more than it protects. Returns the
+ * headers; throws 429 when the bucket is empty.
  */
 export function rateLimiter({ perSecond, burst }: RateLimit) {
   const buckets = new Map<string | number, Bucket>()

@@ -10,7 +10,8 @@ type Fault = (value: unknown, tenant: Tenant, writes: boolean) => string | undef
 /**
  * Returns the check for `businessId` and `isLive` in a body or a query, and for the header
  * `X-Business-Id`: it throws 400 naming a value that differs from the key's. Reads ignore a
- * different `isLive`. Operations with a field of that name of their own define it themselves.
+ * different `isLive`. An operation that uses such a name for something else defines that field
+ * itself.
  */
 export function ownTenantCheck({ method, body, query }: Route) {
   const inBody = faultsBeside(body)

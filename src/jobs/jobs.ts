@@ -127,7 +127,8 @@ function loopOf(db: Database, clock: Clock, job: Job, log: Logger) {
 }
 
 /**
- * Runs once for everyone by the server's clock, then for each business whose test clock is ahead.
+ * Runs a job once for all businesses by the server's clock, then for each business whose test clock
+ * is ahead.
  */
 export async function runDue(
   db: Database,

@@ -280,7 +280,7 @@ interface Composed {
   letter: LetterRow | undefined
 }
 
-/** Returns undefined if the email could not be composed; it is retried later. */
+/** Returns undefined if the email could not be composed; composing it is retried later. */
 async function compose(
   db: Database,
   deps: Counting,

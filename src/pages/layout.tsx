@@ -17,7 +17,7 @@ interface DocumentProps {
   share?: ShareView | undefined
   /** Additional style sheets. */
   styles?: readonly string[]
-  /** Reload interval without JavaScript, in seconds. */
+  /** The interval, in seconds, at which the page reloads without JavaScript. */
   reloadSeconds?: number
   /** Whether the page is only for developers, and so has no language switch. */
   isEnglishOnly?: boolean

@@ -68,7 +68,7 @@ function isPublicName(host: string, allows: Allows): boolean {
 /** The error for a connection whose name resolves to an address that is not allowed. */
 export const NOT_PUBLIC = new Error('the host name resolves to an address that is not public')
 
-/** Returns all addresses for a name, as `dns.lookup` finds them. */
+/** Returns all addresses for a name, as `dns.lookup` does. */
 export type Resolve = (
   host: string,
   options: { all: true },

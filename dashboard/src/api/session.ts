@@ -57,7 +57,7 @@ const forgetting: (() => void)[] = []
  */
 export const whenLeft = (forget: () => void): void => void forgetting.push(forget)
 
-/** Cleans up after the user has signed out or changed. */
+/** Cleans up after the user has signed out or a different user has signed in. */
 export function forgetPerson(): void {
   me = undefined
   for (const forget of forgetting) forget()

@@ -124,8 +124,8 @@ function useIsIn(): (screen: ScreenAddress) => boolean {
 }
 
 /**
- * Scrolls the current screen's link into view, as the navigation can be taller than the window.
- * scrollIntoView would make Tab start from there, past the skip link.
+ * Scrolls the current screen's link into view, because the navigation can be taller than the
+ * window. scrollIntoView would make Tab start from there, past the skip link.
  */
 function intoView(link: HTMLElement | null): void {
   const pane = link?.closest('.mantine-ScrollArea-viewport')

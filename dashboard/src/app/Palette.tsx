@@ -169,7 +169,7 @@ function useFirstSelected(groups: PaletteGroup[]): void {
 /** How long after the first key the second one can be pressed. */
 const TWO_KEYS_MS = 1_000
 
-/** Compares the times when the keys were pressed, as a busy page may handle them later. */
+/** Compares the times when the keys were pressed, because a busy page may handle them later. */
 function useTwoKeys(go: (screen: ScreenAddress) => void): void {
   const since = useRef(Number.NEGATIVE_INFINITY)
   useHotkeys([

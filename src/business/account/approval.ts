@@ -200,7 +200,9 @@ export async function dropChange(tx: Tx, caller: Caller, at: Date): Promise<void
   await clearWanted(tx, caller)
 }
 
-/** Returns how many transfers await approval, up to 100, and whether a limit change does too. */
+/**
+ * Returns how many transfers are awaiting approval, up to 100, and whether a limit change is too.
+ */
 export async function waitingFor(db: Db, tenant: Tenant) {
   const { transfers, has_change } = await selectWaiting(db, tenant)
   return { transfers, limits: has_change ? 1 : 0 }

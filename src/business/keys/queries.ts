@@ -118,7 +118,7 @@ export function selectByHash(db: Db, hash: Buffer) {
     where h.hash = ${hash}`
 }
 
-/** Only moves the time forward, so that several servers agree. */
+/** Only ever moves the time forward, so that several servers agree on it. */
 export async function updateLastUsed(db: Db, key: Tenant & { keyId: number }, at: Date) {
   await db.run`
     update api_keys set last_used_at = ${at}

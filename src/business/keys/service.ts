@@ -29,7 +29,7 @@ export interface KeyRequest {
   label?: string | null
   /** Absent or null for full access. */
   scopes?: readonly string[] | null
-  /** The IP addresses and CIDR ranges that can use it; absent or empty for all. */
+  /** The IP addresses and CIDR ranges that can use the key; absent or empty for all. */
   allowedIps?: readonly string[]
   expiresAt?: Date | null
   /** The member creating it, if any. */

@@ -226,7 +226,7 @@ export function updateGrantRevoked(
     returning ${GRANT}`
 }
 
-/** Only moves the time forward, so that several servers agree. */
+/** Only ever moves the time forward, so that several servers agree on it. */
 export async function updateGrantUsed(db: Db, grant: Tenant & { keyId: number }, at: Date) {
   await db.run`
     update partner_grants set last_used_at = ${at}

@@ -319,7 +319,7 @@ export async function ownerLinkFor(
   return (await makeOwnerLink(db, publicUrl, { businessId, email }, now)).url
 }
 
-/** How the first owner gets in when a server starts. */
+/** How the first owner can sign up when a server starts. */
 export interface FirstOwner {
   /** The link, if there is only one business; it must never reach a log, which others can read. */
   link?: string

@@ -51,7 +51,7 @@ export async function makeLink(db: Db, publicUrl: string, link: NewLink, now: Da
 
 const newToken = () => randomText(43)
 
-/** Returns a link's URL, under the server's own URL, whatever host a request names. */
+/** Returns a link's URL, always under the server's own URL, whatever host a request names. */
 export const urlOfLink = (publicUrl: string, kind: LinkKind, token: string): string =>
   `${publicUrl}/${PATHS[kind]}?token=${token}`
 

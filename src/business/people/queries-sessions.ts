@@ -15,7 +15,7 @@ export function selectSession(db: Db, hash: Buffer, now: Date, seenSince: Date) 
     where s.hash = ${hash} and s.expires_at > ${now} and s.last_seen_at > ${seenSince}`
 }
 
-/** Only moves the time forward, so that several servers agree. */
+/** Only ever moves the time forward, so that several servers agree on it. */
 export async function updateSeen(db: Db, id: number, at: Date): Promise<void> {
   await db.run`update sessions set last_seen_at = ${at} where id = ${id} and last_seen_at < ${at}`
 }

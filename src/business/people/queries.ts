@@ -232,7 +232,7 @@ export const selectMailingBusiness = async (
       limit 1`
   )?.business_id
 
-/** Only unused links. */
+/** Deletes only unused links. */
 export const deleteOwnerLinks = (tx: Db, businessId: number) =>
   tx.run`
     delete from person_links

@@ -68,7 +68,7 @@ export function redactText(text: string, isPhone = false): string {
     })
 }
 
-/** Returns whether a group, or several groups in a row, form a card number. */
+/** Returns whether one or more consecutive groups form a card number. */
 function hasCard(groups: readonly string[], from: number): boolean {
   for (let i = from; i < groups.length; i++) {
     let digits = ''

@@ -68,8 +68,9 @@ export interface Deliverer {
 const TIMEOUT_MS = 15_000
 
 /**
- * How long a delivery belongs to the process that claimed it. Must exceed its wait for a slot, its
- * attempt and the recording, because after that another process sends it again.
+ * How long a delivery belongs to the process that claimed it. Must exceed the wait for a slot, the
+ * attempt and the recording taken together, because another process sends the delivery again after
+ * that.
  */
 const LEASE_MS = 60_000
 

@@ -312,8 +312,8 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 
 /**
- * Returns a test for the IP addresses that an endpoint can have: public ones and, in test mode,
- * this machine's if the operator allows it.
+ * Returns a function that accepts the IP addresses that an endpoint can have: public ones and, in
+ * test mode, this machine's if the operator allows it.
  */
 export function allowsFor({ live }: Pick<Tenant, 'live'>, loopbackAllowed: boolean): Allows {
   return live || !loopbackAllowed

@@ -1,5 +1,5 @@
 /**
- * Wording for the mailbox. In English only, because it is read by developers and never by payers.
+ * Wording for the mailbox. Exists only in English, because developers read it and payers never do.
  */
 export const mailboxTexts = {
   title: 'Mailbox',
