@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openPeople } from '../src/app/console.ts'
 import { EVENT_CATALOGUE } from '../src/app/event-catalogue.ts'
 import { authenticator } from '../src/business/keys/authenticate.ts'
-import { callerOf, sessionProver } from '../src/business/people/sessions.ts'
+import { callerOf, sessionVerifier } from '../src/business/people/sessions.ts'
 import { openFiles } from '../src/files/files.ts'
 import { openStorage } from '../src/files/storage.ts'
 import { mount } from '../src/http/route.ts'
@@ -82,7 +82,7 @@ async function withoutDatabase() {
     db,
     clock: systemClock,
     publicUrl,
-    sessions: { prove: sessionProver({ ...deps, log }), callerOf },
+    sessions: { verify: sessionVerifier({ ...deps, log }), callerOf },
     authenticate: authenticator({ ...deps, log }),
     takeToken: () => ({}),
     idempotencyMs: 3_600_000,

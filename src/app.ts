@@ -10,7 +10,7 @@ import { authenticator } from './business/keys/authenticate.ts'
 import { isWellFormed } from './business/keys/format.ts'
 import { partnerAuthenticator } from './business/partners/authenticate.ts'
 import { partnerTokenRoutes, tokenLimiter } from './business/partners/routes.ts'
-import { callerOf, sessionAuthenticator, sessionProver } from './business/people/sessions.ts'
+import { callerOf, sessionAuthenticator, sessionVerifier } from './business/people/sessions.ts'
 import { eventWebhooks } from './developers/events/openapi.ts'
 import { mountMailbox } from './developers/mailbox/routes.ts'
 import type { RequestLog } from './developers/request-log/log.ts'
@@ -124,7 +124,7 @@ const kernelOf = (
 ): Kernel => ({
   ...options,
   db: deps.db,
-  sessions: { prove: limited(sessionProver(deps)), callerOf },
+  sessions: { verify: limited(sessionVerifier(deps)), callerOf },
   authenticate: limited(
     sessionAuthenticator(deps, partnerAuthenticator(deps, authenticator(deps))),
   ),

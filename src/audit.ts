@@ -1,21 +1,21 @@
-import { brandingChecks, watchedSettings } from './business/account/audit.ts'
+import { brandingChecks, protectedSettings } from './business/account/audit.ts'
 import {
   consoleChecks,
-  watchedAsked,
-  watchedBusinesses,
-  watchedMembers,
+  protectedBusinesses,
+  protectedIntents,
+  protectedMembers,
 } from './business/audit-log/audit.ts'
 import { pageLinkChecks } from './business/links/audit.ts'
 import { partnerChecks } from './business/partners/audit.ts'
-import { digestChecks, eventChecks, watchedCheck } from './developers/events/audit.ts'
+import { digestChecks, eventChecks, protectedRowsCheck } from './developers/events/audit.ts'
 import { webhookChecks } from './developers/webhooks/audit.ts'
 import { type AuditCheck, auditChecks } from './ledger/audit.ts'
-import type { Watched } from './ledger/watched.ts'
+import type { ProtectedRows } from './ledger/row-notes.ts'
 import { utilityChecks } from './money/bills/audit.ts'
-import { settlementChecks, watchedSettlements } from './money/settlements/audit.ts'
+import { protectedSettlements, settlementChecks } from './money/settlements/audit.ts'
 import { splitPageChecks } from './money/split-pages/audit.ts'
-import { subaccountChecks, watchedSubaccounts } from './money/subaccounts/audit.ts'
-import { transferChecks, watchedTransfers } from './money/transfers/audit.ts'
+import { protectedSubaccounts, subaccountChecks } from './money/subaccounts/audit.ts'
+import { protectedTransfers, transferChecks } from './money/transfers/audit.ts'
 import { walletChecks } from './money/wallet/audit.ts'
 import { transactionChecks } from './payments/attempts/audit.ts'
 import { refundChecks } from './payments/refunds/audit.ts'
@@ -29,14 +29,14 @@ import { mediaChecks } from './sales/products/media/audit.ts'
 import { stockChecks } from './sales/products/stock/audit.ts'
 
 /** Every kind of row that the audit compares with its last recorded digest. */
-export const WATCHED: readonly Watched[] = [
-  watchedTransfers,
-  watchedSettlements,
-  watchedSubaccounts,
-  watchedSettings,
-  watchedMembers,
-  watchedBusinesses,
-  watchedAsked,
+export const PROTECTED_ROWS: readonly ProtectedRows[] = [
+  protectedTransfers,
+  protectedSettlements,
+  protectedSubaccounts,
+  protectedSettings,
+  protectedMembers,
+  protectedBusinesses,
+  protectedIntents,
 ]
 
 /** Every check that `tradepost audit` runs, for the ledger and for each slice. */
@@ -64,6 +64,6 @@ export const allChecks: readonly AuditCheck[] = [
   ...webhookChecks,
   ...eventChecks,
   ...digestChecks,
-  ...WATCHED.map(watchedCheck),
+  ...PROTECTED_ROWS.map(protectedRowsCheck),
   ...consoleChecks,
 ]

@@ -38,13 +38,18 @@ export interface People {
    * Emails the owners, in the transaction of the change itself. The emails are due by the server's
    * clock, even if a test clock is ahead.
    */
-  tellOwners(tx: Tx, tenant: Tenant, news: News): Promise<void>
+  emailOwners(tx: Tx, tenant: Tenant, news: MemberNotice): Promise<void>
   /** Emails the people who can approve transfers, except for one, in the same way. */
-  tellApprovers(tx: Tx, tenant: Tenant, news: News, about: { but: number | null }): Promise<void>
+  emailApprovers(
+    tx: Tx,
+    tenant: Tenant,
+    news: MemberNotice,
+    about: { but: number | null },
+  ): Promise<void>
 }
 
 /** Emails to people about their business's money. Times are ISO strings. */
-export type News =
+export type MemberNotice =
   | { what: 'approval_suspended' }
   | {
       what: 'approval_needed'

@@ -15,9 +15,9 @@ import { runDue, startJobs } from '../src/jobs/jobs.ts'
 import { addMs } from '../src/lib/clock.ts'
 import { LOG_OPTIONS } from '../src/log.ts'
 import { openEmptier } from './emptied.ts'
+import { checkToldEvents } from './event-schema-check.ts'
 import { TEMPLATE } from './global-setup.ts'
 import { type Reply, send } from './request.ts'
-import { checkToldEvents } from './told-events.ts'
 
 export type { Reply }
 

@@ -26,7 +26,7 @@ import { orderNoteRoutes } from '../sales/orders/notes.ts'
 
 export { peopleJob } from '../business/people/jobs.ts'
 export { personMailing } from '../business/people/mails.ts'
-export { newsMailing, openPeople } from '../business/team/mails.ts'
+export { memberMailing, openPeople } from '../business/team/mails.ts'
 
 /**
  * Limits sign-ins per network, across all email addresses: checking a password takes 18 ms of CPU

@@ -1,4 +1,4 @@
-import { WATCHED } from '../audit.ts'
+import { PROTECTED_ROWS } from '../audit.ts'
 import { BRANDING_REFERENCES } from '../business/account/branding.ts'
 import { partnerTokenJob } from '../business/partners/service.ts'
 import { requestLogJob } from '../developers/request-log/log.ts'
@@ -8,8 +8,8 @@ import type { Job } from '../jobs/jobs.ts'
 import { pruneJob } from '../jobs/jobs.ts'
 import { planJob } from '../jobs/plans.ts'
 import { textJob } from '../jobs/text-index.ts'
+import { oldRowJob } from '../ledger/row-notes.ts'
 import { digestSeal, ledgerSeal } from '../ledger/seals.ts'
-import { oldRowJob } from '../ledger/watched.ts'
 import { letterJob } from '../mail/kept.ts'
 import { enquiryJob } from '../money/bills/jobs.ts'
 import { settlementJob } from '../money/settlements/jobs.ts'
@@ -59,7 +59,7 @@ export const jobsOf = ({
   textJob([INVOICES, TRANSACTIONS, TRANSFERS]),
   ledgerSeal,
   digestSeal,
-  oldRowJob(WATCHED),
+  oldRowJob(PROTECTED_ROWS),
   mail,
   letterJob(options.mailDays ?? 365),
   pageViewJob,

@@ -33,7 +33,7 @@ import { INVOICE_PURPOSE } from '../sales/invoices/service.ts'
 import { invoicePayable } from '../sales/invoices/settle.ts'
 import { closeViews } from '../sales/payment-pages/paying.ts'
 import { mediaLimits } from '../sales/products/media/service.ts'
-import { newsMailing, openPeople, personMailing } from './console.ts'
+import { memberMailing, openPeople, personMailing } from './console.ts'
 import { EVENT_CATALOGUE } from './event-catalogue.ts'
 
 export interface AppOptions
@@ -102,7 +102,7 @@ export async function openShared(options: AppOptions) {
     owner_notice: keyMailing,
     webhook_disabled: webhookMailing,
     person_notice: personMailing(deps),
-    person_news: newsMailing(deps),
+    person_news: memberMailing(deps),
   }
   const smtp = options.smtp && (await openSmtp(options.smtp))
 

@@ -7,7 +7,7 @@ import { allChecks } from '../audit.ts'
 import { readConfig } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { atOneMoment, type Finding, findingsIn } from '../ledger/audit.ts'
+import { type Finding, findingsIn, withSnapshot } from '../ledger/audit.ts'
 import { withDatabase } from './open.ts'
 import { bold, EXIT, printJson, printLines } from './output.ts'
 import { terminal } from './terminal.ts'
@@ -41,7 +41,7 @@ async function audit(options: Options): Promise<void> {
   const file = resolve(options.heads ?? join(config.DATA_DIR, 'audit-heads.jsonl'))
   const earlier = await readHeads(file)
   const { findings, lost, heads, examined, now } = await withDatabase(({ db, now }) =>
-    atOneMoment(db, async (snapshot) => ({
+    withSnapshot(db, async (snapshot) => ({
       findings: await findingsIn(snapshot, allChecks),
       lost: await compareHeads(snapshot, earlier),
       heads: await selectHeads(snapshot),

@@ -59,7 +59,7 @@ export interface AdmissionDeps {
   authenticate: Authenticate
   sessions: {
     /** Verifies a session; throws 401 if there is none. */
-    prove(shown: Credentials): Promise<SignedIn>
+    verify(shown: Credentials): Promise<SignedIn>
     /**
      * Returns the caller that a session acts as, for the named business or otherwise the person's
      * first.
@@ -134,7 +134,7 @@ const sessionAdmitter =
     const { ip, headers } = request
     const businessId = headers['x-business-id'] as string | undefined
     const shown = { key: '', session, businessId, ip, origin: headers.origin }
-    const signedIn = await sessions.prove(shown)
+    const signedIn = await sessions.verify(shown)
     const now = clock.now()
     if (kind === 'member') {
       const caller = sessions.callerOf(signedIn, shown, now)

@@ -90,7 +90,7 @@ export function requireScope({ scopes, person }: Caller, scope: string): void {
 
 /** Throws 403 if a member must enter the password again first; keys are exempt. */
 export function requireReauthentication({ person }: Caller): void {
-  if (person && !person.isProven) throw reauthenticationNeeded()
+  if (person && !person.isReauthenticated) throw reauthenticationNeeded()
 }
 
 /** How long a password entry counts as recent. */

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/harness.ts'
 import { createBusiness } from '../business/account/bootstrap.ts'
 import { authenticator } from '../business/keys/authenticate.ts'
-import { callerOf, sessionProver } from '../business/people/sessions.ts'
+import { callerOf, sessionVerifier } from '../business/people/sessions.ts'
 import { notFound, Problem } from '../lib/problem.ts'
 import { LOG_OPTIONS } from '../log.ts'
 import { type ErrorBody, errorBodies } from './errors.ts'
@@ -47,7 +47,7 @@ const kernel = {
   }),
   clock,
   publicUrl,
-  sessions: { prove: sessionProver({ db, clock, publicUrl, log }), callerOf },
+  sessions: { verify: sessionVerifier({ db, clock, publicUrl, log }), callerOf },
   takeToken: (who: string | number) => limits(who, 0),
   idempotencyMs: 1_000,
   handlerTimeoutMs: 200,

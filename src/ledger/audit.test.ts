@@ -6,7 +6,7 @@ import type { Tenant } from '../lib/caller.ts'
 import { auditChecks, runAudit } from './audit.ts'
 import { changeCharge, damages, type Rows, unguarded } from './audit-damages.fixture.ts'
 import { fees, funding, newTenant, provider, transfer, wallet } from './ledger.fixture.ts'
-import { hold, post, postJournal, postJournals, voidHold } from './ledger.ts'
+import { hold, postHold, postJournal, postJournals, voidHold } from './ledger.ts'
 import { sealLedger } from './seals.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
@@ -26,7 +26,7 @@ async function filledLedger() {
     const charged = await postJournal(tx, ids, tenant, chargeOf(tenant))
     await postJournal(tx, ids, tenant, funding(tenant, 2, 50n, 'USD'))
     for (const id of [1, 2, 3]) await hold(tx, ids, tenant, { ...amounts, cause: transfer(id) })
-    const paid = await post(tx, ids, tenant, { cause: transfer(1), now })
+    const paid = await postHold(tx, ids, tenant, { cause: transfer(1), now })
     const voided = await voidHold(tx, ids, tenant, { cause: transfer(2), now })
     return { funded, charged, paid, voided }
   })

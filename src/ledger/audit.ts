@@ -322,7 +322,7 @@ export function runAudit(
   db: Database,
   checks: readonly AuditCheck[] = auditChecks,
 ): Promise<Finding[]> {
-  return atOneMoment(db, (snapshot) => findingsIn(snapshot, checks))
+  return withSnapshot(db, (snapshot) => findingsIn(snapshot, checks))
 }
 
 /** Runs the checks on a given snapshot, for a command that also reads other data from it. */
@@ -348,7 +348,7 @@ interface TenantColumn {
 }
 
 /** Runs `work` in a transaction that sees one snapshot and can take an hour instead of seconds. */
-export function atOneMoment<T>(db: Database, work: (snapshot: Db) => Promise<T>): Promise<T> {
+export function withSnapshot<T>(db: Database, work: (snapshot: Db) => Promise<T>): Promise<T> {
   return db.withClient(async (client) => {
     await client.query('begin isolation level repeatable read read only')
     try {

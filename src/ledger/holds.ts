@@ -3,10 +3,10 @@ import type { Ids } from '../db/ids.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 import type { AccountRef } from './accounts.ts'
-import { type Cause, type Posted, postJournal } from './posting.ts'
+import { type Cause, type PostedJournal, postJournal } from './posting.ts'
 import { selectHold } from './queries.ts'
 
-/** Money that stays in `held` until `post` or `voidHold` is called with the same cause. */
+/** Money that stays in `held` until `postHold` or `voidHold` is called with the same cause. */
 export interface Hold {
   cause: Cause
   now: Date
@@ -25,7 +25,12 @@ export interface HoldSource {
 }
 
 /** Sets money aside: `from` → `held`. Throws like `postJournal`. */
-export async function hold(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<Posted> {
+export async function hold(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  request: Hold,
+): Promise<PostedJournal> {
   const { amount_minor, currency, from = { kind: 'wallet_available', currency }, ...rest } = request
   const sources = 'kind' in from ? [{ account: from, amount_minor }] : from
   mustAddUp(sources, amount_minor)
@@ -65,12 +70,12 @@ export interface HoldPart {
  * Pays out a hold: `held` → `provider_clearing`, or to `parts`, which must add up to the hold.
  * Throws like `postJournal`.
  */
-export async function post(
+export async function postHold(
   tx: Tx,
   ids: Ids,
   tenant: Tenant,
   { parts, ...end }: HoldEnd & { parts?: readonly HoldPart[] },
-): Promise<Posted> {
+): Promise<PostedJournal> {
   const { amount_minor, currency } = await heldFor(tx, tenant, end.cause)
   const to: AccountRef = { kind: 'provider_clearing', currency }
   const ends = parts ?? [{ to, amount_minor, kind: 'payout' }]
@@ -79,7 +84,12 @@ export async function post(
 }
 
 /** Returns a hold to its source accounts. Throws like `postJournal`. */
-export async function voidHold(tx: Tx, ids: Ids, tenant: Tenant, end: HoldEnd): Promise<Posted> {
+export async function voidHold(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  end: HoldEnd,
+): Promise<PostedJournal> {
   const { sources, currency } = await heldFor(tx, tenant, end.cause)
   const ends = sources.map(({ account, amount_minor }) => ({
     to: account,
@@ -106,7 +116,7 @@ function release(
     currency,
     ...end
   }: HoldEnd & { verb: string; ends: readonly HoldPart[]; currency: string },
-): Promise<Posted> {
+): Promise<PostedJournal> {
   const debit: AccountRef = { kind: 'held', currency }
   const moves = ends.map(({ to, amount_minor, kind }) => ({
     debit,

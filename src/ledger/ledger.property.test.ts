@@ -16,8 +16,8 @@ import {
   type AccountRef,
   balancesOf,
   hold,
-  type Posted,
-  post,
+  type PostedJournal,
+  postHold,
   postJournal,
   postJournals,
   type TenantJournal,
@@ -112,11 +112,11 @@ describe('the ledger and a simple model of it', async () => {
 
   async function perform(tenant: Tenant, one: Operation): Promise<Outcome> {
     try {
-      await db.transaction(async (tx): Promise<Posted> => {
+      await db.transaction(async (tx): Promise<PostedJournal> => {
         const cause = causeOf(one)
         const { amount_minor, currency } = one
         if (one.op === 'hold') return hold(tx, ids, tenant, { cause, now, amount_minor, currency })
-        if (one.op === 'post') return post(tx, ids, tenant, { cause, now })
+        if (one.op === 'post') return postHold(tx, ids, tenant, { cause, now })
         if (one.op === 'void') return voidHold(tx, ids, tenant, { cause, now })
         return postJournal(tx, ids, tenant, journalOf(tenant, one))
       })

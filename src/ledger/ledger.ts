@@ -11,15 +11,15 @@
  *       eventOn: wallet,
  *     })
  *
- * A payout starts with `hold` and ends with `post` or `voidHold` for the same cause.
+ * A payout starts with `hold` and ends with `postHold` or `voidHold` for the same cause.
  */
 export type { AccountRef } from './accounts.ts'
-export { type Hold, hold, post, voidHold } from './holds.ts'
+export { type Hold, hold, postHold, voidHold } from './holds.ts'
 export {
   AlreadyPosted,
   type Cause,
   type Move,
-  type Posted,
+  type PostedJournal,
   postJournal,
   postJournals,
   type TenantJournal,

@@ -42,7 +42,7 @@ export interface Journal {
   eventOn?: AccountRef
 }
 
-export interface Posted {
+export interface PostedJournal {
   journalId: number
   /**
    * What the event needs: its object (this account), its sequence number, and the account's balance
@@ -76,7 +76,7 @@ export async function postJournal(
   ids: Ids,
   tenant: Tenant,
   journal: Journal,
-): Promise<Posted> {
+): Promise<PostedJournal> {
   const [posted] = await postJournals(tx, ids, [{ ...journal, tenant }])
   if (posted) return posted
   throw await refusal(tx, tenant, journal)
@@ -103,7 +103,7 @@ export async function postJournals(
   tx: Tx,
   ids: Ids,
   journals: readonly TenantJournal[],
-): Promise<(Posted | undefined)[]> {
+): Promise<(PostedJournal | undefined)[]> {
   if (journals.length === 0) return []
   const accounts = await accountIds(tx, ids, accountsOf(journals), journals[0]!.now)
   const { journalRows, transferRows } = await rowsOf(tx, ids, journals, accounts)
@@ -116,7 +116,7 @@ export async function postJournals(
   )
   // `balances` holds the balances after all journals, so go backwards and undo the moves of each
   // journal.
-  const posted = journalRows.toReversed().map(({ id }): Posted | undefined => {
+  const posted = journalRows.toReversed().map(({ id }): PostedJournal | undefined => {
     const row = byId.get(id)
     if (!row) return undefined
     const { event_account_id: accountId, event_sequence: sequence } = row

@@ -46,7 +46,7 @@ export interface Person {
   name: string
   role: string
   /** Whether the member entered the password within the last five minutes. */
-  isProven: boolean
+  isReauthenticated: boolean
   /** Whether the session was opened with a second factor (an authenticator app) or a passkey. */
   hasSecondFactor: boolean
 }

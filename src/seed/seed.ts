@@ -1,6 +1,6 @@
 import type { AppOptions } from '../app/shared.ts'
 import { takeNumbers } from '../business/account/invoice-series.ts'
-import { clockOffsetMs, termsOf } from '../business/account/payment-settings.ts'
+import { clockOffsetMs, paymentTermsOf } from '../business/account/payment-settings.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import { Sql, sql } from '../db/sql.ts'
@@ -74,7 +74,7 @@ export type Seeded = Awaited<ReturnType<typeof seedShop>>
 export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
   const { tenant, seed, now, onProgress, isDemo = false } = request
   if (tenant.live) throw new Error('demo data can only be created in test mode')
-  const { time_zone: timeZone } = await termsOf(db, tenant)
+  const { time_zone: timeZone } = await paymentTermsOf(db, tenant)
   const aheadMs = await clockOffsetMs(db, tenant)
   const today = addMs(now, aheadMs)
   const before = await countsOf(db, tenant)

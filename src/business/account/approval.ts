@@ -1,21 +1,21 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
-import { noteRow } from '../../ledger/watched.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { dayIn, startOfDay } from '../../lib/dates.ts'
 import type { Minor } from '../../lib/money.ts'
 import { conflict, Problem } from '../../lib/problem.ts'
-import { watchedSettings } from './audit.ts'
+import { protectedSettings } from './audit.ts'
 import {
-  applyWanted,
-  clearWanted,
+  applyLimitChange,
+  clearLimitChange,
+  countPendingApprovals,
   type LimitsRow,
+  lockLimitChange,
   lockLimits,
-  lockWanted,
   selectLimits,
   selectSpent,
-  selectWaiting,
   updateResumed,
   updateSuspended,
 } from './queries.ts'
@@ -111,7 +111,7 @@ async function overDay(
 ): Promise<OverDay | undefined> {
   const limit_minor = limits.daily_approval_above_minor
   if (limit_minor === null) return undefined
-  const sent_minor = await selectSpent(db, caller, currency, dayBegan(limits, caller.now))
+  const sent_minor = await selectSpent(db, caller, currency, startOfLimitDay(limits, caller.now))
   const sum = { amount_minor: sent_minor + amount_minor, currency }
   return isAbove(limit_minor, sum, limits)
     ? { sent_minor, limit_minor, currency: limits.currency }
@@ -125,7 +125,7 @@ const DAY_MS = 24 * 3_600_000
  * never shortens a day: the day of the change lasts until the first midnight in the new zone that
  * is at least 24 hours after its start.
  */
-export function dayBegan(
+export function startOfLimitDay(
   { time_zone, day_began_at: began }: Pick<LimitsRow, 'time_zone' | 'day_began_at'>,
   now: Date,
 ): Date {
@@ -156,7 +156,7 @@ async function isSuspended(
   const wasSuspended = limits.approval_suspended_at !== null
   if (canApprove && wasSuspended) await updateResumed(tx, tenant)
   if (!canApprove && !wasSuspended && (await updateSuspended(tx, tenant, now))) {
-    await people.tellOwners(tx, tenant, { what: 'approval_suspended' })
+    await people.emailOwners(tx, tenant, { what: 'approval_suspended' })
   }
   return !canApprove
 }
@@ -179,32 +179,32 @@ export async function reviewLimits(
  * `approval_change_gone` (409) if a newer change has replaced it, and `second_person_needed` (403)
  * for the person who requested it.
  */
-export async function confirmChange(tx: Tx, caller: Caller, at: Date): Promise<void> {
-  const wanted = await lockWanted(tx, caller, at)
+export async function confirmLimitChange(tx: Tx, caller: Caller, at: Date): Promise<void> {
+  const wanted = await lockLimitChange(tx, caller, at)
   if (!wanted) throw changeGone()
   if (caller.person?.id === wanted.approval_wanted_by) {
     const message = 'You requested this change, so another member must confirm it.'
     throw new Problem('forbidden', 'second_person_needed', message)
   }
-  await applyWanted(tx, caller, caller.now)
-  await noteRow(tx, watchedSettings, caller, caller.businessId)
-  await clearWanted(tx, caller)
+  await applyLimitChange(tx, caller, caller.now)
+  await writeRowNote(tx, protectedSettings, caller, caller.businessId)
+  await clearLimitChange(tx, caller)
 }
 
 /**
- * Drops a pending change and keeps the limits. Throws the same errors as `confirmChange`, except
- * that the requester is allowed.
+ * Drops a pending change and keeps the limits. Throws the same errors as `confirmLimitChange`,
+ * except that the requester is allowed.
  */
-export async function dropChange(tx: Tx, caller: Caller, at: Date): Promise<void> {
-  if (!(await lockWanted(tx, caller, at))) throw changeGone()
-  await clearWanted(tx, caller)
+export async function dropLimitChange(tx: Tx, caller: Caller, at: Date): Promise<void> {
+  if (!(await lockLimitChange(tx, caller, at))) throw changeGone()
+  await clearLimitChange(tx, caller)
 }
 
 /**
  * Returns how many transfers are awaiting approval, up to 100, and whether a limit change is too.
  */
-export async function waitingFor(db: Db, tenant: Tenant) {
-  const { transfers, has_change } = await selectWaiting(db, tenant)
+export async function pendingApprovals(db: Db, tenant: Tenant) {
+  const { transfers, has_change } = await countPendingApprovals(db, tenant)
   return { transfers, limits: has_change ? 1 : 0 }
 }
 

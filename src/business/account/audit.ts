@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
-import type { Watched } from '../../ledger/watched.ts'
+import type { ProtectedRows } from '../../ledger/row-notes.ts'
 
 /** Checks on businesses' branding. */
 export const brandingChecks: readonly AuditCheck[] = [
@@ -23,7 +23,7 @@ export const brandingChecks: readonly AuditCheck[] = [
  * payments go, which transfers need approval and when their day started, which deposits count, and
  * the secret used to sign redirects.
  */
-export const watchedSettings: Watched = {
+export const protectedSettings: ProtectedRows = {
   kind: 'business-settings',
   since: 45,
   table: 'business_settings',

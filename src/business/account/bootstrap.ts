@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import type { Database, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import { postJournal } from '../../ledger/ledger.ts'
-import { noteRow } from '../../ledger/watched.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Minor } from '../../lib/money.ts'
 import { invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { firstKey } from '../keys/service.ts'
-import { watchedSettings } from './audit.ts'
-import { type Details, faultsOf } from './details.ts'
+import { protectedSettings } from './audit.ts'
+import { type BusinessDetails, detailErrors } from './details.ts'
 import { insertBusiness } from './queries.ts'
 
-export interface NewBusiness extends Details {
+export interface NewBusiness extends BusinessDetails {
   now: Date
 }
 
@@ -38,7 +38,7 @@ export async function createBusiness(
 ): Promise<CreatedBusiness> {
   const { now, email = null, phone = null, firstName = null, lastName = null } = request
   const name = request.name.trim()
-  const faults = faultsOf({ ...request, name })
+  const faults = detailErrors({ ...request, name })
   if (Object.keys(faults).length > 0) throw invalid(faults)
 
   const businessId = await ids.next(tx)
@@ -57,7 +57,7 @@ export async function createBusiness(
     { businessId, live: false },
     { businessId, live: true },
   ]
-  for (const mode of [test, live]) await noteRow(tx, watchedSettings, mode, businessId)
+  for (const mode of [test, live]) await writeRowNote(tx, protectedSettings, mode, businessId)
   const keys = {
     testSecret: await firstKey(tx, ids, test, 'secret', now),
     testPublic: await firstKey(tx, ids, test, 'public', now),

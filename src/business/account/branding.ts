@@ -252,7 +252,7 @@ function readChange(change: BrandingChange): ReadChange {
 }
 
 /** Returns the valid part of a change, for a preview while someone is typing. */
-export const readLeniently = (change: Omit<BrandingChange, 'logo'>): Partial<Values> =>
+export const validBrandingOf = (change: Omit<BrandingChange, 'logo'>): Partial<Values> =>
   readTexts(change).values
 
 function readTexts(texts: Omit<BrandingChange, 'logo'>) {
@@ -305,7 +305,7 @@ export interface Logo {
   height: number
 }
 
-export type KnownLogo = Pick<
+export type LogoRow = Pick<
   BrandingRow,
   'logo_key' | 'logo_sha256' | 'logo_type' | 'logo_width' | 'logo_height'
 >

@@ -8,11 +8,11 @@ import { type Route, route } from '../../http/route.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { Envelope, NoData, Nullable, NullableTimestamp, TimestampText } from '../../lib/schemas.ts'
 import { actorOf, appendAudit } from '../audit-log/log.ts'
-import { confirmChange, dropChange, waitingFor } from './approval.ts'
+import { confirmLimitChange, dropLimitChange, pendingApprovals } from './approval.ts'
 import { changeBranding, getBranding } from './branding.ts'
 import { changeDetails, feesOf } from './details.ts'
-import { sayFees } from './fees.ts'
-import { PREVIEWS, previewPage, previewPaper, UNSAVED_LOGO } from './page.ts'
+import { formatFees } from './fees.ts'
+import { PREVIEWS, previewPage, previewPdf, UNSAVED_LOGO } from './page.ts'
 import { redirectTermsOf } from './service.ts'
 
 const text = (maxLength: number) => Type.Optional(Nullable(Type.String({ maxLength })))
@@ -74,7 +74,7 @@ export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
     answer: Fees,
     handle: async ({ caller: { businessId } }) => {
       const { isDefault, rules } = (await feesOf(db, businessId))!
-      const { channels, transfers } = sayFees(rules)
+      const { channels, transfers } = formatFees(rules)
       // Channels that none of this server's providers offer need no price.
       const known = [...providers.channels(true), ...providers.channels(false), 'OFFLINE']
       return success('Fees retrieved.', {
@@ -194,7 +194,7 @@ export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/branding/paper',
     answer: FileOf('application/pdf'),
     handle: async ({ caller: { businessId, live }, now }) => {
-      const bytes = await previewPaper(deps, { businessId, live, now })
+      const bytes = await previewPdf(deps, { businessId, live, now })
       return new Download(bytes, {
         type: 'application/pdf',
         name: 'invoice-sample.pdf',
@@ -236,8 +236,8 @@ export const redirectSecretRoutes = ({ db }: ConsoleDeps): Route[] => [
 const Looked = Type.Object({ requestedAt: TimestampText })
 
 const DECISIONS = {
-  confirm: { decide: confirmChange, detail: 'Confirmed a change to the approval limits' },
-  drop: { decide: dropChange, detail: 'Withdrew a change to the approval limits' },
+  confirm: { decide: confirmLimitChange, detail: 'Confirmed a change to the approval limits' },
+  drop: { decide: dropLimitChange, detail: 'Withdrew a change to the approval limits' },
 } as const
 
 const Approvals = Envelope(Type.Object({ transfers: Type.Integer(), limits: Type.Integer() }))
@@ -251,7 +251,8 @@ export const approvalRoutes = ({ db }: ConsoleDeps): Route[] => [
     caller: 'member',
     scope: 'transfers:read',
     answer: Approvals,
-    handle: async ({ caller }) => success('Approvals retrieved.', await waitingFor(db, caller)),
+    handle: async ({ caller }) =>
+      success('Approvals retrieved.', await pendingApprovals(db, caller)),
   }),
   ...(['confirm', 'drop'] as const).map((verb) =>
     route({

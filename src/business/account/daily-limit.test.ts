@@ -5,7 +5,7 @@ import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { limitedBy } from '../people/people.fixture.ts'
-import { dayBegan } from './approval.ts'
+import { startOfLimitDay } from './approval.ts'
 
 const server = await startServer({ jobs: false })
 const { clock, db } = server
@@ -107,8 +107,8 @@ test('201 Unverified if the change of the time zone was requested before midnigh
 
 test('a request from before the day of a change counts all of the previous day', () => {
   const change = { time_zone: 'UTC', day_began_at: new Date('2026-03-02T23:00:00Z') }
-  const late = dayBegan(change, new Date('2026-03-02T22:59:59Z'))
+  const late = startOfLimitDay(change, new Date('2026-03-02T22:59:59Z'))
   expect(late.toISOString()).toBe('2026-03-01T23:00:00.000Z')
-  const inTime = dayBegan(change, new Date('2026-03-03T00:10:00Z'))
+  const inTime = startOfLimitDay(change, new Date('2026-03-03T00:10:00Z'))
   expect(inTime.toISOString()).toBe('2026-03-02T23:00:00.000Z')
 })

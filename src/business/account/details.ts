@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { noteRow } from '../../ledger/watched.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
 import { type Fields, invalid } from '../../lib/problem.ts'
 import { isEmail, isOneLine } from '../../lib/schemas.ts'
-import { watchedBusinesses } from '../audit-log/audit.ts'
+import { protectedBusinesses } from '../audit-log/audit.ts'
 import {
   type CollectionRule,
   type FeeChannel,
@@ -23,7 +23,9 @@ import {
 } from './queries.ts'
 
 /** Absent fields stay as they are; null or '' removes the value, except for the name. */
-type DetailsChange = { [Field in keyof Details]?: Details[Field] | null | undefined }
+type DetailsChange = {
+  [Field in keyof BusinessDetails]?: BusinessDetails[Field] | null | undefined
+}
 
 const COLUMNS = {
   name: 'name',
@@ -46,13 +48,13 @@ export async function changeDetails(
   const before = await lockDetails(tx, businessId)
   const row = { ...before }
   for (const [field, column] of Object.entries(COLUMNS)) {
-    const value = change[field as keyof Details]
+    const value = change[field as keyof BusinessDetails]
     if (value === undefined) continue
     const text = value?.trim() ?? ''
     if (column === 'name') row.name = text
     else row[column] = text || null
   }
-  const faults = faultsOf({
+  const faults = detailErrors({
     name: row.name,
     email: row.email ?? undefined,
     phone: row.phone ?? undefined,
@@ -61,7 +63,7 @@ export async function changeDetails(
   })
   // Values that were stored by other means are not checked unless the request contains them.
   const asked = Object.entries(faults).filter(
-    ([field]) => change[field as keyof Details] !== undefined,
+    ([field]) => change[field as keyof BusinessDetails] !== undefined,
   )
   if (asked.length > 0) throw invalid(Object.fromEntries(asked))
   const changed = Object.entries(COLUMNS).filter(([, column]) => row[column] !== before[column])
@@ -69,7 +71,7 @@ export async function changeDetails(
   return changed.map(([field]) => field)
 }
 
-export interface Details {
+export interface BusinessDetails {
   /** 1 to 200 characters. */
   name: string
   email?: string | undefined
@@ -81,7 +83,7 @@ export interface Details {
 const PHONE = /^\+?[0-9 ()-]{5,24}$/
 
 /** Returns the errors in the details, by field; empty if there are none. */
-export function faultsOf({ name, email, phone, firstName, lastName }: Details): Fields {
+export function detailErrors({ name, email, phone, firstName, lastName }: BusinessDetails): Fields {
   const faults: Fields = {}
   if (!isOneLine(name, 200)) faults.name = ['must have 1 to 200 characters, on one line']
   if (email !== undefined && !isEmail(email)) faults.email = ['must be an email address']
@@ -105,7 +107,7 @@ export async function setRequiresTwoFactor(
   required: boolean,
 ): Promise<boolean> {
   const changed = await updateRequiresTwoFactor(tx, businessId, sessionId, required)
-  if (changed) await noteRow(tx, watchedBusinesses, { businessId, live: false }, businessId)
+  if (changed) await writeRowNote(tx, protectedBusinesses, { businessId, live: false }, businessId)
   return changed
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sayCollection, sayTransfers } from './fees.ts'
+import { formatCollectionFee, formatTransferFees } from './fees.ts'
 
 const NOTHING = {
   percentBasisPoints: 0,
@@ -24,13 +24,13 @@ test.each([
     '0.05% + ₦100; the ₦100 is waived below ₦2,500',
   ],
 ])('%o', (rule, words) => {
-  expect(sayCollection(rule)).toBe(words)
+  expect(formatCollectionFee(rule)).toBe(words)
 })
 
 test('transfer tiers', () => {
-  expect(sayTransfers([{ upTo_minor: null, fee_minor: 50_00n }])).toEqual(['₦50'])
+  expect(formatTransferFees([{ upTo_minor: null, fee_minor: 50_00n }])).toEqual(['₦50'])
   expect(
-    sayTransfers([
+    formatTransferFees([
       { upTo_minor: 1_000_00n, fee_minor: 0n },
       { upTo_minor: null, fee_minor: 50_00n },
     ]),

@@ -105,7 +105,7 @@ export const printFees = (rules: Partial<FeeRules>): string =>
 /* Descriptions of fees in words. Flat parts and limits are in naira. */
 
 /** `1.5% + ₦100, capped at ₦2,000; the ₦100 is waived below ₦2,500` */
-export function sayCollection(rule: CollectionRule): string {
+export function formatCollectionFee(rule: CollectionRule): string {
   const { percentBasisPoints, flatWaivedBelow_minor, cap_minor } = rule
   const isLess = cap_minor !== null && cap_minor < rule.flat_minor
   const flat_minor = percentBasisPoints === 0 && isLess ? cap_minor : rule.flat_minor
@@ -120,7 +120,7 @@ export function sayCollection(rule: CollectionRule): string {
 }
 
 /** `₦10 up to ₦5,000`, one string per tier. */
-export const sayTransfers = (tiers: readonly TransferTier[]): string[] =>
+export const formatTransferFees = (tiers: readonly TransferTier[]): string[] =>
   tiers.map(({ upTo_minor, fee_minor }, i) => {
     const fee = fee_minor === 0n ? 'Free' : naira(fee_minor)
     const before = tiers[i - 1]?.upTo_minor
@@ -131,13 +131,13 @@ export const sayTransfers = (tiers: readonly TransferTier[]): string[] =>
 /** The channels that payers can use, with the fee for each; `own` if it has its own rule. */
 const CHANNELS: readonly FeeChannel[] = ['BANK_TRANSFER', 'USSD', 'CARD', 'WALLET', 'OFFLINE']
 
-export const sayFees = ({ collections, channels, transfers }: FeeRules) => ({
+export const formatFees = ({ collections, channels, transfers }: FeeRules) => ({
   channels: CHANNELS.map((channel) => ({
     channel,
-    words: sayCollection(channels[channel] ?? collections),
+    words: formatCollectionFee(channels[channel] ?? collections),
     isOwn: channels[channel] !== undefined && channel !== 'OFFLINE',
   })),
-  transfers: sayTransfers(transfers),
+  transfers: formatTransferFees(transfers),
 })
 
 const PERCENT = new Intl.NumberFormat('en-NG', { style: 'percent', maximumFractionDigits: 2 })

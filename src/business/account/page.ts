@@ -4,8 +4,8 @@ import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { renderCheckoutPage, renderInvoicePage, type Scheme } from '../../pages/pages.ts'
 import type { CheckoutView, InvoiceView, LineItemView, MerchantView } from '../../pages/views.ts'
-import { type BrandingChange, readLeniently } from './branding.ts'
-import { brandOf, merchantOf, type ShownTerms, shownTermsOf } from './public-profile.ts'
+import { type BrandingChange, validBrandingOf } from './branding.ts'
+import { brandOf, merchantOf, type PublicProfile, publicProfileOf } from './public-profile.ts'
 import { selectOwnDetails } from './queries.ts'
 
 /* Previews of what payers see, rendered with the code for the real pages and PDFs, for a sample
@@ -43,11 +43,11 @@ export async function previewPage(
 }
 
 /** Renders an invoice as a PDF, with the stored branding. */
-export async function previewPaper(
+export async function previewPdf(
   deps: Pick<Deps, 'db' | 'files' | 'printer'>,
   tenant: Tenant & { now: Date },
 ): Promise<Buffer> {
-  const terms = await shownTermsOf(deps.db, tenant)
+  const terms = await publicProfileOf(deps.db, tenant)
   const { now } = tenant
   const { invoice, timeZone } = sampleInvoice({
     from: merchantOf(terms),
@@ -69,12 +69,12 @@ async function changedTerms(
   db: Db,
   tenant: Tenant,
   change: Preview['change'],
-): Promise<ShownTerms> {
+): Promise<PublicProfile> {
   const [terms, own] = await Promise.all([
-    shownTermsOf(db, tenant),
+    publicProfileOf(db, tenant),
     selectOwnDetails(db, tenant.businessId),
   ])
-  const { shown_name, support_email, support_phone, ...rest } = readLeniently(change)
+  const { shown_name, support_email, support_phone, ...rest } = validBrandingOf(change)
   return {
     ...terms,
     ...rest,

@@ -4,7 +4,7 @@ import type { Minor } from '../../lib/money.ts'
 import { type FeeRules, readFees } from './fees.ts'
 
 /** The terms on which a business takes payments, and the name that payers see. */
-export interface Terms {
+export interface PaymentTerms {
   name: string
   email: string | null
   phone: string | null
@@ -17,10 +17,10 @@ export interface Terms {
   fee_rules: FeeRules
 }
 
-type TermsRow = Omit<Terms, 'fee_rules'> & { fees: string | null }
+type TermsRow = Omit<PaymentTerms, 'fee_rules'> & { fees: string | null }
 
 /** Returns the terms for one mode. Throws if the business does not exist. */
-export async function termsOf(db: Db, { businessId, live }: Tenant): Promise<Terms> {
+export async function paymentTermsOf(db: Db, { businessId, live }: Tenant): Promise<PaymentTerms> {
   const { fees, ...terms } = await db.one<TermsRow>`
     select name, email, phone, currency, time_zone, fee_bearer, virtual_account_policy,
            transfer_approval_above_minor, fee_rules::text as fees

@@ -8,12 +8,12 @@ import type { Sender } from '../../mail/templates/views.ts'
 import { inkOf } from '../../pages/pages.ts'
 import type { ManualPaymentView, MerchantView } from '../../pages/views.ts'
 import type { Brand } from '../../pdf/views.ts'
-import { type KnownLogo, type Logo, logoPath } from './branding.ts'
+import { type Logo, type LogoRow, logoPath } from './branding.ts'
 import { readFees } from './fees.ts'
-import type { Terms } from './payment-settings.ts'
+import type { PaymentTerms } from './payment-settings.ts'
 
 /** A business's terms, with the name and contact details that payers see. */
-export interface ShownTerms extends Terms {
+export interface PublicProfile extends PaymentTerms {
   businessId: number
   website: string | null
   address: string | null
@@ -23,11 +23,11 @@ export interface ShownTerms extends Terms {
   manualPayment: ManualPaymentView | null
 }
 
-type Row = Omit<ShownTerms, 'businessId' | 'fee_rules' | 'logo' | 'manualPayment'> &
-  KnownLogo & { fees: string; manual_payment: string | null }
+type Row = Omit<PublicProfile, 'businessId' | 'fee_rules' | 'logo' | 'manualPayment'> &
+  LogoRow & { fees: string; manual_payment: string | null }
 
-/** Returns the same as `termsOf` plus the branding, in a single statement. */
-export async function shownTermsOf(db: Db, tenant: Tenant): Promise<ShownTerms> {
+/** Returns the same as `paymentTermsOf` plus the branding, in a single statement. */
+export async function publicProfileOf(db: Db, tenant: Tenant): Promise<PublicProfile> {
   const { businessId, live } = tenant
   const {
     fees,
@@ -60,7 +60,7 @@ export async function shownTermsOf(db: Db, tenant: Tenant): Promise<ShownTerms> 
 }
 
 /** The merchant as shown to payers. */
-export const merchantOf = (terms: ShownTerms): MerchantView => {
+export const merchantOf = (terms: PublicProfile): MerchantView => {
   const { name, email, phone, website, address, accent_color: color, logo } = terms
   return {
     name,
@@ -77,7 +77,7 @@ export const merchantOf = (terms: ShownTerms): MerchantView => {
  * Returns the sender for an email to a customer. API callers choose the names, so each is reduced
  * to one line.
  */
-export function senderOf(terms: ShownTerms, publicUrl: string): Sender {
+export function senderOf(terms: PublicProfile, publicUrl: string): Sender {
   const { name, email, phone, accent_color: color, logo } = terms
   return {
     name: headerText(name),
@@ -99,7 +99,7 @@ const COLORS = ['#0b5f45', '#2e3f7f', '#a8442a', '#7a4b00', '#6b2d5c', '#1f5a75'
  */
 export async function brandOf(
   deps: Pick<Deps, 'db' | 'files'>,
-  { businessId, accent_color, logo }: ShownTerms,
+  { businessId, accent_color, logo }: PublicProfile,
   color?: string,
 ): Promise<Brand> {
   const own = COLORS[businessId % COLORS.length]!

@@ -293,14 +293,14 @@ export function updateResumed(tx: Tx, { businessId, live }: Tenant) {
 }
 
 /** Locks the limit change that was requested at this moment and is waiting for a second person. */
-export function lockWanted(tx: Tx, { businessId, live }: Tenant, at: Date) {
+export function lockLimitChange(tx: Tx, { businessId, live }: Tenant, at: Date) {
   return tx.maybe<{ approval_wanted_by: number }>`
     select approval_wanted_by from business_settings
     where business_id = ${businessId} and live = ${live} and approval_wanted_at = ${at}
     for update`
 }
 
-export function applyWanted(tx: Tx, { businessId, live }: Tenant, now: Date) {
+export function applyLimitChange(tx: Tx, { businessId, live }: Tenant, now: Date) {
   return tx.run`
     update business_settings
     set transfer_approval_above_minor = approval_wanted_transfer_minor,
@@ -308,7 +308,7 @@ export function applyWanted(tx: Tx, { businessId, live }: Tenant, now: Date) {
     where business_id = ${businessId} and live = ${live}`
 }
 
-export function clearWanted(tx: Tx, { businessId, live }: Tenant) {
+export function clearLimitChange(tx: Tx, { businessId, live }: Tenant) {
   return tx.run`
     update business_settings
     set approval_wanted_at = null, approval_wanted_by = null, approval_wanted_name = null,
@@ -317,7 +317,7 @@ export function clearWanted(tx: Tx, { businessId, live }: Tenant) {
 }
 
 /** Counts the items waiting for a business's approvers. */
-export function selectWaiting(db: Db, { businessId, live }: Tenant) {
+export function countPendingApprovals(db: Db, { businessId, live }: Tenant) {
   return db.one<{ transfers: number; has_change: boolean }>`
     select
       (select count(*) from (

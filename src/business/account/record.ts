@@ -207,7 +207,7 @@ function tellOf(
     daily: says(daily_minor),
     path: 'settings/payouts#approval',
   } as const
-  return people.tellApprovers(tx, tenant, news, { but: id })
+  return people.emailApprovers(tx, tenant, news, { but: id })
 }
 
 /** Returns a change awaiting a second person, as the settings record shows it. */

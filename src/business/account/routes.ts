@@ -8,7 +8,7 @@ import { type Input, type Route, route } from '../../http/route.ts'
 import type { AccountHolder } from '../../provider-orders/provider.ts'
 import { findLogo } from './branding.ts'
 import { OneProfile, OneSettings, SettingsChange } from './schemas.ts'
-import { AccountUnproven, changeSettings, findHolder, getProfile, getSettings } from './service.ts'
+import { changeSettings, getProfile, getSettings, HolderUnknown, lookUpHolder } from './service.ts'
 
 const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const
 
@@ -82,9 +82,9 @@ async function updateSettings(
   try {
     return await write()
   } catch (error) {
-    if (!(error instanceof AccountUnproven) || !body.settlementAccount) throw error
+    if (!(error instanceof HolderUnknown) || !body.settlementAccount) throw error
   }
-  return write(await findHolder(deps.providers, caller, body.settlementAccount))
+  return write(await lookUpHolder(deps.providers, caller, body.settlementAccount))
 }
 
 const YEAR_SECONDS = 31_536_000

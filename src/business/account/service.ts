@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { type Deps, PAYOUTS_PAUSED_MS } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
-import { noteRow } from '../../ledger/watched.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { isTimeZone } from '../../lib/dates.ts'
@@ -9,8 +9,8 @@ import { type Fields, invalid, Problem, unavailable } from '../../lib/problem.ts
 import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
 import type { AccountHolder, Providers } from '../../provider-orders/provider.ts'
 import { forgetKeysOf } from '../keys/authenticate.ts'
-import { dayBegan } from './approval.ts'
-import { watchedSettings } from './audit.ts'
+import { startOfLimitDay } from './approval.ts'
+import { protectedSettings } from './audit.ts'
 import { changeSeries, getSeries } from './invoice-series.ts'
 import { clockOffsetMs } from './payment-settings.ts'
 import {
@@ -46,11 +46,11 @@ export async function redirectTermsOf(
 }
 
 /** The change names a new account, whose holder must be looked up outside the transaction. */
-export class AccountUnproven extends Error {}
+export class HolderUnknown extends Error {}
 
 /**
  * Changes the fields in `change`. `holder` is the holder of a new `settlementAccount`; without it,
- * changing the account throws AccountUnproven and stores nothing.
+ * changing the account throws HolderUnknown and stores nothing.
  */
 export async function changeSettings(
   tx: Tx,
@@ -72,7 +72,7 @@ export async function changeSettings(
     updated_at: caller.now,
   }
   await updateSettings(tx, caller, row)
-  await noteRow(tx, watchedSettings, caller, caller.businessId)
+  await writeRowNote(tx, protectedSettings, caller, caller.businessId)
   const { invoicePrefix: prefix, nextInvoiceNumber: nextNumber } = change
   const series = await changeSeries(tx, caller, { prefix, nextNumber })
   if (account.settlement_account_name) {
@@ -104,7 +104,7 @@ function accountColumns(
   const isSame =
     before.settlement_bank_code === bankCode && before.settlement_account_number === accountNumber
   if (isSame) return {}
-  if (!holder) throw new AccountUnproven('The account holder must be looked up first')
+  if (!holder) throw new HolderUnknown('The account holder must be looked up first')
   return {
     settlement_bank_code: bankCode,
     settlement_bank_name: holder.bankName,
@@ -128,7 +128,7 @@ async function dayOf(
   // The request can be from before midnight, and transfers sent since then count towards the new
   // day.
   const now = addMs(clock.now(), await clockOffsetMs(tx, caller))
-  return { day_began_at: dayBegan(before, now) }
+  return { day_began_at: startOfLimitDay(before, now) }
 }
 
 /** Emails the owners, because the change might be unauthorised. */
@@ -139,7 +139,7 @@ const tellOfPause = (
   before: SettingsRow,
   after: SettingsRow,
 ): Promise<void> =>
-  people.tellOwners(
+  people.emailOwners(
     tx,
     { businessId, live },
     {
@@ -229,7 +229,7 @@ const accountVerified = (row: SettingsRow, tenant: Tenant, at: Date): NewEvent =
 /**
  * Looks up the account holder. Throws 400 if there isn't one, and 503 if the bank did not respond.
  */
-export async function findHolder(
+export async function lookUpHolder(
   providers: Providers,
   { live }: Tenant,
   { bankCode, accountNumber }: { bankCode: number | string; accountNumber: string },

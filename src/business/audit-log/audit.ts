@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
-import type { Watched } from '../../ledger/watched.ts'
+import type { ProtectedRows } from '../../ledger/row-notes.ts'
 import { chainedContent } from './queries.ts'
 
 /** Checks on members and on the audit log. */
@@ -73,7 +73,7 @@ export const consoleChecks: readonly AuditCheck[] = [
 ]
 
 /** The role of each member. */
-export const watchedMembers: Watched = {
+export const protectedMembers: ProtectedRows = {
   kind: 'member',
   table: 'members',
   rows: sql`select business_id, false as live, person_id as id, created_at,
@@ -81,7 +81,7 @@ export const watchedMembers: Watched = {
 }
 
 /** Whether a business requires two-factor authentication. */
-export const watchedBusinesses: Watched = {
+export const protectedBusinesses: ProtectedRows = {
   kind: 'business',
   table: 'businesses',
   rows: sql`select id as business_id, false as live, id, created_at,
@@ -90,7 +90,7 @@ export const watchedBusinesses: Watched = {
 }
 
 /** Members' requests, until their outcome is in the audit log. */
-export const watchedAsked: Watched = {
+export const protectedIntents: ProtectedRows = {
   kind: 'asked',
   table: 'audit_asked',
   rows: sql`select business_id, live, id, at as created_at, to_json(array[person_id::text,

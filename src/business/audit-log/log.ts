@@ -4,17 +4,17 @@ import type { Ids } from '../../db/ids.ts'
 import type { Log } from '../../db/log.ts'
 import type { PersonInput } from '../../http/route.ts'
 import { JOB_ROWS_MAX } from '../../jobs/jobs.ts'
-import { noteRow } from '../../ledger/watched.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
-import { watchedAsked } from './audit.ts'
+import { protectedIntents } from './audit.ts'
 import {
-  type AskedRow,
-  deleteAsked,
-  insertAsked,
+  deleteIntent,
+  type IntentRow,
   insertEntry,
+  insertIntent,
   lockChain,
   selectBusinessIds,
-  selectUnanswered,
+  selectOpenIntents,
 } from './queries.ts'
 
 /** The person who did something, and the request they did it with. */
@@ -115,14 +115,14 @@ interface HookDeps {
  * the same transaction as the change, are not operations here.
  */
 export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
-  const asked = new WeakMap<FastifyRequest, AskedRow>()
+  const asked = new WeakMap<FastifyRequest, IntentRow>()
   const noted = new WeakSet<FastifyRequest>()
 
   server.addHook('preHandler', async (request) => {
     if (!isOperation(request)) return
     const row = await rowOf(request, deps)
     await deps.db.transaction(async (tx) => {
-      await insertAsked(tx, row)
+      await insertIntent(tx, row)
       await noteAsked(tx, row)
     })
     asked.set(request, row)
@@ -152,7 +152,7 @@ function isOperation({ caller, method, routeOptions }: FastifyRequest): boolean 
   return Boolean(caller?.person && operation) && !isRead
 }
 
-async function rowOf(request: FastifyRequest, { db, ids, clock }: HookDeps): Promise<AskedRow> {
+async function rowOf(request: FastifyRequest, { db, ids, clock }: HookDeps): Promise<IntentRow> {
   const { caller, routeOptions, ip, id: requestId } = request
   const { businessId, live, person } = caller!
   return {
@@ -183,19 +183,19 @@ function outcomeOf({ errorCode }: FastifyRequest, reply: FastifyReply): string |
 /** Moves a stored request into the log, with its outcome. */
 const note = (
   { db }: Pick<HookDeps, 'db'>,
-  row: AskedRow,
+  row: IntentRow,
   outcome: string | undefined,
   object: string | null,
 ): Promise<void> =>
   db.transaction(async (tx) => {
-    if (await deleteAsked(tx, row)) await noteAsked(tx, row)
+    if (await deleteIntent(tx, row)) await noteAsked(tx, row)
     if (outcome !== undefined) await append(tx, { ...row, object }, outcome)
   })
 
-const noteAsked = (tx: Tx, { business_id: businessId, live, id }: AskedRow) =>
-  noteRow(tx, watchedAsked, { businessId, live }, id)
+const noteAsked = (tx: Tx, { business_id: businessId, live, id }: IntentRow) =>
+  writeRowNote(tx, protectedIntents, { businessId, live }, id)
 
-function append(tx: Tx, row: AskedRow, detail: string): Promise<void> {
+function append(tx: Tx, row: IntentRow, detail: string): Promise<void> {
   const { person_id: personId, person_name: name, ip, request_id: requestId } = row
   const { business_id: businessId, live, action, object, at } = row
   const entry = { businessId, live, action, object, detail, at }
@@ -211,13 +211,13 @@ const LOST = 'Requested; outcome unknown'
 /**
  * Logs stored requests that never got a response because their server stopped; returns how many.
  */
-export async function noteUnanswered(db: Database, now: Date): Promise<number> {
-  const rows = await selectUnanswered(db, addMs(now, -ANSWERED_MS), JOB_ROWS_MAX)
+export async function logInterruptedRequests(db: Database, now: Date): Promise<number> {
+  const rows = await selectOpenIntents(db, addMs(now, -ANSWERED_MS), JOB_ROWS_MAX)
   let count = 0
   for (const row of rows) {
     count += await db.transaction(async (tx) => {
       // If several processes find the request at once, only one of them deletes it.
-      if (!(await deleteAsked(tx, row))) return 0
+      if (!(await deleteIntent(tx, row))) return 0
       await noteAsked(tx, row)
       await append(tx, row, LOST)
       return 1

@@ -106,7 +106,7 @@ export const selectBusinessIds = async (db: Db, personId: number): Promise<numbe
   ).map((row) => row.business_id)
 
 /** A member's request, until its outcome is known. */
-export interface AskedRow {
+export interface IntentRow {
   business_id: number
   id: number
   live: boolean
@@ -119,22 +119,22 @@ export interface AskedRow {
   object: string | null
 }
 
-export const insertAsked = (db: Db, row: AskedRow) =>
+export const insertIntent = (db: Db, row: IntentRow) =>
   db.run`
     insert into audit_asked
       (business_id, id, live, at, person_id, person_name, ip, request_id, action, object)
     values (${row.business_id}, ${row.id}, ${row.live}, ${row.at}, ${row.person_id},
       ${row.person_name}, ${row.ip}, ${row.request_id}, ${row.action}, ${row.object})`
 
-export const deleteAsked = async (
+export const deleteIntent = async (
   tx: Tx,
-  { business_id, id }: Pick<AskedRow, 'business_id' | 'id'>,
+  { business_id, id }: Pick<IntentRow, 'business_id' | 'id'>,
 ): Promise<boolean> =>
   (await tx.run`
     delete from audit_asked where business_id = ${business_id} and id = ${id}`) > 0
 
 /** Selects requests from before a given moment that have no outcome yet, oldest first. */
-export const selectUnanswered = (db: Db, before: Date, limit: number) =>
-  db.many<AskedRow>`
+export const selectOpenIntents = (db: Db, before: Date, limit: number) =>
+  db.many<IntentRow>`
     select business_id, id, live, at, person_id, person_name, ip, request_id, action, object
     from audit_asked where at <= ${before} order by at, id limit ${limit}`

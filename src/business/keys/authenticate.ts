@@ -5,14 +5,14 @@ import type { Authenticate, Caller, Credentials } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { unauthenticated } from '../../lib/problem.ts'
 import { hashOf, isWellFormed } from './format.ts'
-import { noteBrowser } from './mails.ts'
-import { type ProvenRow, selectByHash, updateLastUsed } from './queries.ts'
+import { recordBrowserUse } from './mails.ts'
+import { type AuthenticatedKey, selectByHash, updateLastUsed } from './queries.ts'
 
 export type AuthDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'publicUrl' | 'nudge'> & { log: Log }
 
 /** A key as read from the database. */
 interface Proven {
-  row: ProvenRow
+  row: AuthenticatedKey
   allows(ip: string): boolean
 }
 
@@ -22,13 +22,13 @@ interface Proven {
  */
 export function authenticator(deps: AuthDeps): Authenticate {
   const { db, clock, publicUrl, log } = deps
-  const known = remembering<Proven>(({ row }) => row.business_id)
+  const known = credentialCache<Proven>(({ row }) => row.business_id)
   const load = async (hash: Buffer): Promise<Proven | undefined> => {
     const row = await selectByHash(db, hash)
     return row && { row, allows: allowList(row.allowed_ips) }
   }
   const ownOrigins = originsOf(publicUrl)
-  const marks = marker(log)
+  const marks = throttledWriter(log)
 
   /**
    * Applies the Origin rule: a secret key sent by a browser is visible to everyone using that page.
@@ -42,7 +42,7 @@ export function authenticator(deps: AuthDeps): Authenticate {
         fields,
         'a secret key was used from a browser: revoke it, and keep the new one on a server',
       )
-      return noteBrowser(deps, key, fields.origin, now)
+      return recordBrowserUse(deps, key, fields.origin, now)
     })
     throw unauthenticated(
       'This request comes from a browser: it has an Origin header. Use the secret key on your server only.',
@@ -75,7 +75,7 @@ function isGood({ row, allows }: Proven, ip: string, now: Date): boolean {
   return allows(ip)
 }
 
-const callerOf = (row: ProvenRow, now: Date): Caller => ({
+const callerOf = (row: AuthenticatedKey, now: Date): Caller => ({
   businessId: row.business_id,
   live: row.live,
   keyId: row.id,
@@ -125,7 +125,7 @@ interface Known<Proven> {
 }
 
 /** Looks up each name at most once a second, even for simultaneous requests. */
-export function remembering<Proven>(businessOf: (proven: Proven) => number) {
+export function credentialCache<Proven>(businessOf: (proven: Proven) => number) {
   const known = new Map<string, Known<Proven>>()
 
   function begin(name: string, load: () => Promise<Proven | undefined>): Known<Proven> {
@@ -162,7 +162,7 @@ export const USED_EVERY_MS = 60_000
 export const BROWSER_SEEN_EVERY_MS = 3_600_000
 
 /** Makes occasional writes that a request triggers but does not wait for or depend on. */
-export function marker(log: Log) {
+export function throttledWriter(log: Log) {
   const written = new Map<string, number>()
 
   return (

@@ -11,7 +11,7 @@ import { selectBusinessName, selectKey, updateBrowserSeen } from './queries.ts'
 const QUIET_MS = 24 * 3_600_000
 
 /** Records that a browser sent a secret key, and emails the owner at most once a day per key. */
-export async function noteBrowser(
+export async function recordBrowserUse(
   { db, ids, nudge }: Pick<Deps, 'ids' | 'nudge'> & { db: Database },
   key: Tenant & { keyId: number },
   origin: string,

@@ -87,7 +87,7 @@ export function updateReplaced(
 }
 
 /** What the lookup for a request's key returns. */
-export interface ProvenRow {
+export interface AuthenticatedKey {
   business_id: number
   live: boolean
   id: number
@@ -107,7 +107,7 @@ export interface ProvenRow {
 }
 
 export function selectByHash(db: Db, hash: Buffer) {
-  return db.maybe<ProvenRow>`
+  return db.maybe<AuthenticatedKey>`
     select k.business_id, k.live, k.id, k.type, k.label, k.hint, k.created_by, k.scopes,
            k.allowed_ips, k.expires_at, k.revoked_at, k.last_used_at, k.browser_seen_at,
            b.status, s.time_zone, b.test_clock_offset_ms

@@ -6,25 +6,25 @@ import { toId } from '../../lib/schemas.ts'
 import {
   type AuthDeps,
   BROWSER_SEEN_EVERY_MS,
-  marker,
-  remembering,
+  credentialCache,
+  throttledWriter,
   USED_EVERY_MS,
 } from '../keys/authenticate.ts'
 import { hashOf } from '../keys/format.ts'
 import type { Scope } from '../keys/scopes.ts'
 import {
+  type AuthenticatedPartner,
+  type AuthenticatedToken,
   insertToken,
-  type ProvenPartner,
-  type ProvenToken,
   selectByCredentials,
   selectByToken,
   updateGrantUsed,
 } from './queries.ts'
-import { commonScopes, isClientSecret, isToken, newToken, readAskedScopes } from './scopes.ts'
+import { commonScopes, isClientSecret, isToken, newToken, readRequestedScopes } from './scopes.ts'
 
 /** A token for one business, as read from the database, with its scopes for that business. */
 interface Proven {
-  row: ProvenToken
+  row: AuthenticatedToken
   scopes: readonly string[]
 }
 
@@ -35,8 +35,8 @@ interface Proven {
  */
 export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Authenticate {
   const { db, clock, log } = deps
-  const known = remembering<Proven>(({ row }) => row.business_id)
-  const marks = marker(log)
+  const known = credentialCache<Proven>(({ row }) => row.business_id)
+  const marks = throttledWriter(log)
 
   async function load(hash: Buffer, businessId: number): Promise<Proven | undefined> {
     const row = await selectByToken(db, hash, businessId)
@@ -79,7 +79,7 @@ export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Au
 }
 
 /** Never null, which would mean full access: scopes that partners can't have are excluded here. */
-const scopesOf = ({ token_scopes, grant_scopes, partner_scopes }: ProvenToken) =>
+const scopesOf = ({ token_scopes, grant_scopes, partner_scopes }: AuthenticatedToken) =>
   commonScopes(token_scopes, grant_scopes, partner_scopes)
 
 const callerOf = ({ row, scopes }: Proven, now: Date): Caller => ({
@@ -105,12 +105,12 @@ export interface IssuedToken {
  * Verifies credentials; returns undefined if they are wrong in any way. A malformed secret needs no
  * query.
  */
-export async function provePartner(
+export async function authenticatePartner(
   db: Db,
   clientId: string,
   clientSecret: string,
   now: Date,
-): Promise<ProvenPartner | undefined> {
+): Promise<AuthenticatedPartner | undefined> {
   if (!isClientSecret(clientSecret)) return undefined
   return selectByCredentials(db, clientId, hashOf(clientSecret), now)
 }
@@ -121,11 +121,11 @@ export async function provePartner(
  */
 export async function issueToken(
   db: Db,
-  { live, scopes: ofPartner, secret_id }: ProvenPartner,
+  { live, scopes: ofPartner, secret_id }: AuthenticatedPartner,
   asked: string | undefined,
   now: Date,
 ): Promise<IssuedToken> {
-  const scopes = asked === undefined ? null : readAskedScopes(asked, ofPartner)
+  const scopes = asked === undefined ? null : readRequestedScopes(asked, ofPartner)
   const token = newToken(live)
   await insertToken(db, {
     hash: hashOf(token),

@@ -74,13 +74,13 @@ export async function updateSecretsEnding(tx: Tx, partnerId: number, endsAt: Dat
 }
 
 /** What the lookup for a request's credentials returns. */
-export interface ProvenPartner extends PartnerRow {
+export interface AuthenticatedPartner extends PartnerRow {
   secret_id: number
 }
 
 /** Returns undefined if they do not match, or have expired. */
 export function selectByCredentials(db: Db, clientId: string, secretHash: Buffer, now: Date) {
-  return db.maybe<ProvenPartner>`
+  return db.maybe<AuthenticatedPartner>`
     select p.id, p.client_id, p.name, p.live, p.scopes, p.revoked_at, p.created_at,
            s.id as secret_id
     from partner_secrets s join partners p on p.id = s.partner_id
@@ -103,7 +103,7 @@ export async function insertToken(db: Db, row: TokenRow): Promise<void> {
 }
 
 /** What the lookup for a token in a request for a business returns. */
-export interface ProvenToken {
+export interface AuthenticatedToken {
   business_id: number
   live: boolean
   grant_id: number
@@ -123,7 +123,7 @@ export interface ProvenToken {
  * created at that moment is worthless.
  */
 export function selectByToken(db: Db, tokenHash: Buffer, businessId: number) {
-  return db.maybe<ProvenToken>`
+  return db.maybe<AuthenticatedToken>`
     select g.business_id, g.live, g.id as grant_id, p.client_id, p.scopes as partner_scopes,
            g.scopes as grant_scopes, t.scopes as token_scopes, t.expires_at, g.last_used_at,
            o.time_zone, b.test_clock_offset_ms

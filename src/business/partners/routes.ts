@@ -8,7 +8,7 @@ import { type PublicInput, type Route, route } from '../../http/route.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { allOrPage } from '../../lib/paging.ts'
 import { invalid, Problem } from '../../lib/problem.ts'
-import { type IssuedToken, issueToken, provePartner, TOKEN_SECONDS } from './authenticate.ts'
+import { authenticatePartner, type IssuedToken, issueToken, TOKEN_SECONDS } from './authenticate.ts'
 import {
   GrantList,
   GrantPath,
@@ -189,7 +189,7 @@ function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
     // The URL may have been logged in transit.
     const partner = isKeyInUrl(url)
       ? undefined
-      : await provePartner(db, clientId, clientSecret, now)
+      : await authenticatePartner(db, clientId, clientSecret, now)
     if (partner && origin !== undefined) {
       const fields = { partner: clientId, origin: origin.slice(0, 200) }
       log.warn(fields, 'a partner secret was used from a browser: rotate it')

@@ -65,7 +65,7 @@ function levelsOf(scopes: readonly string[] | null): Levels {
  * Reads the scopes requested for a token, separated by spaces, each within the partner's scopes.
  * Throws `invalid_scope` (400) for any other, naming it if it exists.
  */
-export function readAskedScopes(asked: string, ofPartner: readonly string[] | null): Scope[] {
+export function readRequestedScopes(asked: string, ofPartner: readonly string[] | null): Scope[] {
   const wanted = asked.split(' ').filter((name) => name !== '')
   if (wanted.length === 0) throw badScope('scope is empty: leave it out to get all scopes.')
   const levels = levelsOf(ofPartner)

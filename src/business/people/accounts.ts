@@ -2,34 +2,34 @@ import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { ConsoleDeps } from '../../deps.ts'
 import type { Background } from '../../http/after-response.ts'
-import { noteRow } from '../../ledger/watched.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
 import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { isEmail, isOneLine } from '../../lib/schemas.ts'
 import { changeDetails } from '../account/details.ts'
-import { watchedMembers } from '../audit-log/audit.ts'
+import { protectedMembers } from '../audit-log/audit.ts'
 import { appendAboutPerson, appendAudit, OPERATOR } from '../audit-log/log.ts'
-import { mailEmailLink, overtaken, proveEmail } from './email-proof.ts'
-import { type NoticeDeps, queueNotice, tellPerson, tellPersonIn } from './mails.ts'
+import { credentialsChanged, mailEmailLink, recordEmailProof } from './email-proof.ts'
+import { emailPerson, type NoticeDeps, queueNotice, queuePersonEmail } from './mails.ts'
 import { linkNotFound, makeOwnerLink } from './one-time-links.ts'
 import {
   deleteInvitationsBy,
   deleteMember,
   deleteOwnerLinks,
   deleteSecondFactor,
+  hasOwner,
   insertMember,
   insertPerson,
-  isAsProved,
+  lockCredentials,
   type PersonRow,
+  selectBusinessesWithoutOwner,
   selectByEmail,
   selectLink,
-  selectOwned,
   selectPeople,
   selectPerson,
-  selectUnowned,
   takeLink,
   updateRole,
 } from './queries.ts'
-import { checkPassword, hashPassword, isPassword, refuseCrowd } from './recovery.ts'
+import { checkPassword, hashPassword, isPassword, requireSignInCapacity } from './recovery.ts'
 import type { Role } from './roles.ts'
 import { endSessions, hashOf } from './sessions.ts'
 import {
@@ -69,7 +69,7 @@ interface Place extends Source {
 /**
  * Creates an account using a link, or lets the owner of an existing account join with its password
  * and code. Returns the person. Throws `link_not_found` (404), 400 naming the invalid fields, and
- * the same errors as `prove` if the email address already has an account.
+ * the same errors as `verifyCredentials` if the email address already has an account.
  */
 export async function signUp(
   deps: AccountDeps,
@@ -85,7 +85,9 @@ export async function signUp(
   if (!isEmail(email)) throw invalid({ email: ['must be an email address'] })
 
   const isKnown = (await selectByEmail(db, email)) !== undefined
-  const known = isKnown ? await prove(deps, { email, password, code }, source, now) : undefined
+  const known = isKnown
+    ? await verifyCredentials(deps, { email, password, code }, source, now)
+    : undefined
   const fresh = known ? undefined : await newPerson(deps, { name, email, password })
 
   return db.transaction(async (tx) => {
@@ -99,7 +101,7 @@ export async function signUp(
       ? await admit(tx, deps, known, isMailed, now)
       : await addPerson(tx, deps.ids, { ...fresh!, email, provedAt: isMailed ? now : null, now })
     const isNew = await insertMember(tx, { businessId, personId, role, now })
-    if (isNew) await noteRow(tx, watchedMembers, { businessId, live: false }, personId)
+    if (isNew) await writeRowNote(tx, protectedMembers, { businessId, live: false }, personId)
     if (taken.kind === 'owner' && businessName?.trim())
       await nameBusiness(tx, businessId, businessName, now)
     if (!isMailed) await mailEmailLink(deps, tx, personId, now)
@@ -133,7 +135,7 @@ async function nameBusiness(tx: Tx, businessId: number, name: string, now: Date)
 export async function setRole(tx: Tx, businessId: number, personId: number, role: Role | null) {
   if (role) await updateRole(tx, businessId, personId, role)
   else await deleteMember(tx, businessId, personId)
-  await noteRow(tx, watchedMembers, { businessId, live: false }, personId)
+  await writeRowNote(tx, protectedMembers, { businessId, live: false }, personId)
   await deleteInvitationsBy(tx, businessId, personId)
 }
 
@@ -148,9 +150,9 @@ async function admit(
   isMailed: boolean,
   now: Date,
 ): Promise<number> {
-  if (!(await isAsProved(tx, known))) throw overtaken()
-  if (isMailed && (await proveEmail(tx, known.id, now))) {
-    await tellPersonIn(tx, deps, known, { what: 'email_proved' }, now)
+  if (!(await lockCredentials(tx, known))) throw credentialsChanged()
+  if (isMailed && (await recordEmailProof(tx, known.id, now))) {
+    await queuePersonEmail(tx, deps, known, { what: 'email_proved' }, now)
   }
   return known.id
 }
@@ -194,14 +196,14 @@ interface Shown {
  * gives the same response whether the account doesn't exist or the password is wrong. Throws
  * `sign_in_failed`, `code_needed` and `code_wrong` (401), and `sign_in_locked` (429).
  */
-export async function prove(
+export async function verifyCredentials(
   deps: AccountDeps,
   { email, password, code }: Shown,
   source: Source,
   now: Date,
 ): Promise<PersonRow> {
   const { db, background } = deps
-  refuseCrowd()
+  requireSignInCapacity()
   const attempt = await countAttempt(deps, email, source, now)
   const person = await selectByEmail(db, email.trim())
   const fail = (problem: Problem): never => {
@@ -244,20 +246,22 @@ async function noteFailure(
     const actor = { personId: null, name, ip, requestId: null }
     await appendAboutPerson(tx, person.id, actor, entry)
   })
-  if (attempt.failures === FAILURES_FREE) await tellPerson(deps, person, { what: 'locked' }, now)
+  if (attempt.failures === FAILURES_FREE) await emailPerson(deps, person, { what: 'locked' }, now)
 }
 
 /** Verifies a signed-in person, by password only. */
-export async function provePassword(
+export async function verifyPassword(
   deps: AccountDeps,
   person: PersonRow,
   password: string,
   source: Source,
   now: Date,
 ): Promise<void> {
-  await prove(deps, { email: person.email, password }, source, now).catch((problem: unknown) => {
-    if ((problem as Problem).code !== 'code_needed') throw problem
-  })
+  await verifyCredentials(deps, { email: person.email, password }, source, now).catch(
+    (problem: unknown) => {
+      if ((problem as Problem).code !== 'code_needed') throw problem
+    },
+  )
 }
 
 /** Lists everyone with an account, oldest first. */
@@ -314,7 +318,7 @@ export async function ownerLinkFor(
   { businessId, email }: { businessId: number; email?: string | undefined },
   now: Date,
 ): Promise<string | undefined> {
-  if (await selectOwned(db, businessId)) return undefined
+  if (await hasOwner(db, businessId)) return undefined
   if (email !== undefined) await deleteOwnerLinks(db, businessId)
   return (await makeOwnerLink(db, publicUrl, { businessId, email }, now)).url
 }
@@ -334,7 +338,7 @@ export async function firstOwner(
   isTerminal: boolean,
   now: Date,
 ): Promise<FirstOwner> {
-  const [first, ...others] = await selectUnowned(db)
+  const [first, ...others] = await selectBusinessesWithoutOwner(db)
   if (!first) return {}
   const command = 'npx tradepost business owner-link'
   if (others.length > 0) return { command: `${command} --business ID` }

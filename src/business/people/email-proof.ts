@@ -6,13 +6,13 @@ import type { PublicInput } from '../../http/route.ts'
 import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import { type Actor, appendOfPerson } from '../audit-log/log.ts'
-import { browserTokens, rememberBrowser } from './known-devices.ts'
-import { type NoticeDeps, queueNotice, tellPerson } from './mails.ts'
+import { browserTokens, rememberBrowser } from './known-browsers.ts'
+import { emailPerson, type NoticeDeps, queueNotice } from './mails.ts'
 import { LIVES_MS, linkNotFound, makePersonLink } from './one-time-links.ts'
 import {
   countLinks,
   deleteSecondFactor,
-  isAsProved,
+  lockCredentials,
   lockPerson,
   type PersonRow,
   selectLink,
@@ -21,7 +21,7 @@ import {
   updateEmailProved,
 } from './queries.ts'
 import { deleteByHash, deletePasskeysOf } from './queries-sessions.ts'
-import { beginSession, cookieFor, endSessions, hashOf } from './sessions.ts'
+import { cookieFor, endSessions, hashOf, startSession } from './sessions.ts'
 
 /**
  * The maximum number of links of one kind sent to one person within half an hour; more would only
@@ -47,7 +47,7 @@ export const hasEnoughLinks = async (
  * passkeys, authenticator app, recovery codes, sessions and known browsers. Returns whether a
  * second factor was removed.
  */
-export async function proveEmail(tx: Tx, personId: number, now: Date): Promise<boolean> {
+export async function recordEmailProof(tx: Tx, personId: number, now: Date): Promise<boolean> {
   if (!(await updateEmailProved(tx, personId, now))) return false
   // Ends the sessions first: a passkey can only be added in a session that lasts until the commit.
   await endSessions(tx, personId, null)
@@ -111,11 +111,11 @@ export async function removePasskeysByLink(
     await appendOfPerson(tx, actor, { action: 'person.passkey', detail, at: now })
     return locked
   })
-  await tellPerson(deps, person, { what: 'passkeys_removed' }, now)
+  await emailPerson(deps, person, { what: 'passkeys_removed' }, now)
 }
 
 /** Thrown if the account's credentials changed during a sign-in. */
-export const overtaken = () =>
+export const credentialsChanged = () =>
   new Problem('unauthenticated', 'sign_in_failed', 'This account was just changed. Sign in again.')
 
 /**
@@ -124,7 +124,7 @@ export const overtaken = () =>
  * so that failed sign-ins elsewhere do not delay it. Throws `sign_in_failed` (401) if the password
  * has changed or the passkey has been removed since the person was verified.
  */
-export async function startSession(
+export async function startBrowserSession(
   { db, ids, publicUrl }: ConsoleDeps,
   { ip, userAgent, requestId, now, reply, request }: PublicInput,
   person: PersonRow,
@@ -134,10 +134,10 @@ export async function startSession(
   const before = sessionOf(request)
   const browser = { publicUrl, tokens: browserTokens(request, publicUrl) }
   const cookies = await db.transaction(async (tx) => {
-    if (!(await isAsProved(tx, person, passkeyId))) throw overtaken()
+    if (!(await lockCredentials(tx, person, passkeyId))) throw credentialsChanged()
     if (before) await deleteByHash(tx, hashOf(before.token))
     const who = { personId, ip, userAgent, passkeyId }
-    const { id: sessionId, token } = await beginSession(tx, ids, who, now)
+    const { id: sessionId, token } = await startSession(tx, ids, who, now)
     const known = await rememberBrowser(tx, browser, { personId, sessionId }, now)
     const actor = { personId, name, ip, requestId }
     await appendOfPerson(tx, actor, { action: 'session.begin', detail: `Signed in ${by}`, at: now })

@@ -11,17 +11,17 @@ import { type PersonInput, type Route, route } from '../../http/route.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { Envelope, NoData, NullableTimestamp, OneLine, Timestamp } from '../../lib/schemas.ts'
 import { actorOf, appendOfPerson } from '../audit-log/log.ts'
-import { prove } from './accounts.ts'
-import { removePasskeysByLink, startSession } from './email-proof.ts'
-import { type Notice, tellPerson } from './mails.ts'
+import { verifyCredentials } from './accounts.ts'
+import { removePasskeysByLink, startBrowserSession } from './email-proof.ts'
+import { emailPerson, type Notice } from './mails.ts'
 import {
   addPasskey,
-  beginPasskey,
-  beginPasskeyAgain,
-  beginPasskeySignIn,
   passkeyNameOf,
-  provePasskey,
-  refused,
+  passkeyRefused,
+  startPasskeyReauthentication,
+  startPasskeyRegistration,
+  startPasskeySignIn,
+  verifyPasskey,
 } from './passkeys.ts'
 import { type PersonRow, selectPerson } from './queries.ts'
 import {
@@ -36,13 +36,13 @@ import {
   PasskeyResponse,
   Password,
   personOf,
-  requireAllShown,
+  requireAllFactors,
   sourceOf,
   Token,
 } from './schemas.ts'
 import { endSessions } from './sessions.ts'
 import { countAttempt, forgetAttempts } from './throttle.ts'
-import { beginTwoFactor, confirmTwoFactor, removeTwoFactor, renewCodes } from './two-factor.ts'
+import { confirmTwoFactor, removeTwoFactor, renewCodes, startTwoFactorSetup } from './two-factor.ts'
 
 const Removal = Type.Object({
   password: Type.Optional(Password),
@@ -87,7 +87,7 @@ export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
     body: Type.Object({ code: Code }),
     answer: RecoveryCodes,
     handle: async (input) => {
-      await requireAllShown(deps, input)
+      await requireAllFactors(deps, input)
       const person = await personOf(deps, input)
       const { id } = input.signedIn.session
       const attempt = await countAttempt(deps, person.email, sourceOf(deps, input, id), input.now)
@@ -145,8 +145,8 @@ export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
 ]
 
 async function begin(deps: ConsoleDeps, input: PersonInput) {
-  await requireAllShown(deps, input)
-  return beginTwoFactor(deps.db, await personOf(deps, input))
+  await requireAllFactors(deps, input)
+  return startTwoFactorSetup(deps.db, await personOf(deps, input))
 }
 
 /**
@@ -163,12 +163,12 @@ async function proveAll(
   const { password, code, response } = body
   if (response) {
     const { origin } = request.headers
-    await provePasskey(deps, { response, origin, personId: person.id }, now)
+    await verifyPasskey(deps, { response, origin, personId: person.id }, now)
     return
   }
   if (password === undefined) throw invalid({ password: ['is required'] })
   const source = sourceOf(deps, input, input.signedIn.session.id)
-  await prove(deps, { email: person.email, password, code }, source, now)
+  await verifyCredentials(deps, { email: person.email, password, code }, source, now)
 }
 
 /** Makes the change, records it in the audit log, and emails the person. */
@@ -188,7 +188,7 @@ async function change<T>(
     await appendOfPerson(tx, actorOf(input), entry)
     return result
   })
-  await tellPerson(deps, person, { what }, input.now)
+  await emailPerson(deps, person, { what }, input.now)
   return done
 }
 
@@ -238,11 +238,11 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     proven: true,
     answer: PasskeyCreation,
     handle: async (input) => {
-      await requireAllShown(deps, input)
+      await requireAllFactors(deps, input)
       const person = await personOf(deps, input)
       return success(
         'Create a passkey with these options.',
-        await beginPasskey(deps, person, input.now),
+        await startPasskeyRegistration(deps, person, input.now),
       )
     },
   }),
@@ -255,7 +255,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     body: Type.Object({ name: OneLine(100), response: PasskeyResponse }),
     answer: AddedPasskey,
     handle: async (input) => {
-      await requireAllShown(deps, input)
+      await requireAllFactors(deps, input)
       const person = await personOf(deps, input)
       const { origin } = input.request.headers
       const row = await addPasskey(deps, person, { ...input.body, origin }, input.now)
@@ -267,7 +267,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
         const entry = { action: 'person.passkey', detail, at: input.now }
         await appendOfPerson(tx, actorOf(input), entry)
       })
-      await tellPerson(deps, person, { what: 'passkey_added' }, input.now)
+      await emailPerson(deps, person, { what: 'passkey_added' }, input.now)
       return success('Passkey added.', { id: row.credential_id })
     },
   }),
@@ -280,7 +280,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     params: CredentialId,
     answer: NoData,
     handle: async (input) => {
-      await requireAllShown(deps, input)
+      await requireAllFactors(deps, input)
       await deps.db.transaction(async (tx) => {
         const gone = await deletePasskey(tx, input.signedIn.session.person_id, input.params.id)
         if (!gone) throw notFound('passkey')
@@ -310,7 +310,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     caller: 'public',
     answer: PasskeyRequest,
     handle: async ({ now }) =>
-      success('Sign in with these options.', await beginPasskeySignIn(deps, now)),
+      success('Sign in with these options.', await startPasskeySignIn(deps, now)),
   }),
   route({
     operation: 'finish_passkey_sign_in',
@@ -322,10 +322,13 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     handle: async (input) => {
       const { origin } = input.request.headers
       const { response } = input.body
-      const id = await provePasskey(deps, { response, origin }, input.now)
+      const id = await verifyPasskey(deps, { response, origin }, input.now)
       const person = await selectPerson(deps.db, id)
-      if (!person) throw refused()
-      return startSession(deps, input, person, { by: 'with a passkey', passkeyId: response.id })
+      if (!person) throw passkeyRefused()
+      return startBrowserSession(deps, input, person, {
+        by: 'with a passkey',
+        passkeyId: response.id,
+      })
     },
   }),
   route({
@@ -335,7 +338,10 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     caller: 'person',
     answer: PasskeyRequest,
     handle: async ({ signedIn: { session }, now }) =>
-      success('Confirm with these options.', await beginPasskeyAgain(deps, session.person_id, now)),
+      success(
+        'Confirm with these options.',
+        await startPasskeyReauthentication(deps, session.person_id, now),
+      ),
   }),
   route({
     operation: 'finish_passkey_reauthentication',
@@ -346,7 +352,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     answer: NoData,
     handle: async ({ signedIn: { session }, body: { response }, request, now }) => {
       const { origin } = request.headers
-      await provePasskey(deps, { response, origin, personId: session.person_id }, now)
+      await verifyPasskey(deps, { response, origin, personId: session.person_id }, now)
       // From here on, the session is equivalent to one opened with the passkey.
       await updatePasskeyOf(deps.db, session.id, response.id)
       await updateProven(deps.db, session.id, now)

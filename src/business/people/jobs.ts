@@ -1,7 +1,7 @@
 import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import { addMs } from '../../lib/clock.ts'
-import { noteUnanswered } from '../audit-log/log.ts'
-import { deletePast } from './queries.ts'
+import { logInterruptedRequests } from '../audit-log/log.ts'
+import { deleteExpired } from './queries.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -15,7 +15,7 @@ export const peopleJob: Job = {
   everyMs: 60_000,
   run: async (db, now, only) => {
     if (only !== undefined) return 0
-    const noted = await noteUnanswered(db, now)
-    return Math.max(noted, await deletePast(db, now, addMs(now, -DAY_MS), JOB_ROWS_MAX))
+    const noted = await logInterruptedRequests(db, now)
+    return Math.max(noted, await deleteExpired(db, now, addMs(now, -DAY_MS), JOB_ROWS_MAX))
   },
 }

@@ -89,17 +89,17 @@ const REASON =
   'You’re receiving this because your email address has an account on a Tradepost server.'
 
 /** Emails a person about their account. */
-export const tellPerson = (
+export const emailPerson = (
   deps: NoticeDeps,
   person: Pick<PersonRow, 'id' | 'email'>,
   notice: Notice,
   now: Date,
-): Promise<void> => deps.db.transaction((tx) => tellPersonIn(tx, deps, person, notice, now))
+): Promise<void> => deps.db.transaction((tx) => queuePersonEmail(tx, deps, person, notice, now))
 
 /**
  * Emails a person in the caller's transaction, through the queue of the person's first business.
  */
-export async function tellPersonIn(
+export async function queuePersonEmail(
   tx: Tx,
   { ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>,
   person: Pick<PersonRow, 'id' | 'email'>,

@@ -38,7 +38,11 @@ export function passkeyNameOf(publicUrl: string): string | undefined {
  * Returns the options with which the browser creates a passkey. Throws `passkeys_unavailable`
  * (409).
  */
-export async function beginPasskey({ db, publicUrl }: PasskeyDeps, person: PersonRow, now: Date) {
+export async function startPasskeyRegistration(
+  { db, publicUrl }: PasskeyDeps,
+  person: PersonRow,
+  now: Date,
+) {
   const rpID = nameOf(publicUrl)
   const had = await selectPasskeys(db, person.id)
   const options = await (await webauthn()).generateRegistrationOptions({
@@ -75,7 +79,7 @@ export async function addPasskey(
       requireUserVerification: true,
     }),
   )
-  if (!registrationInfo) throw refused()
+  if (!registrationInfo) throw passkeyRefused()
   const { id, publicKey, counter } = registrationInfo.credential
   return {
     credential_id: id,
@@ -89,7 +93,7 @@ export async function addPasskey(
 }
 
 /** Returns the challenge for a sign-in with any of this server's passkeys. */
-export async function beginPasskeySignIn({ db, publicUrl }: PasskeyDeps, now: Date) {
+export async function startPasskeySignIn({ db, publicUrl }: PasskeyDeps, now: Date) {
   const options = await (await webauthn()).generateAuthenticationOptions({
     rpID: nameOf(publicUrl),
     challenge: randomText(43),
@@ -100,7 +104,7 @@ export async function beginPasskeySignIn({ db, publicUrl }: PasskeyDeps, now: Da
 }
 
 /** Returns the challenge for one of the signed-in person's passkeys. */
-export async function beginPasskeyAgain(
+export async function startPasskeyReauthentication(
   { db, publicUrl }: PasskeyDeps,
   personId: number,
   now: Date,
@@ -120,7 +124,7 @@ export async function beginPasskeyAgain(
  * Returns the owner of the passkey that signed the challenge: anyone, or only `personId` if the
  * challenge was issued for that person. Throws `passkey_refused` (401).
  */
-export async function provePasskey(
+export async function verifyPasskey(
   { db, publicUrl }: PasskeyDeps,
   {
     response,
@@ -131,7 +135,7 @@ export async function provePasskey(
 ): Promise<number> {
   const signed = response as AuthenticationResponseJSON
   const key = typeof signed?.id === 'string' ? await selectPasskey(db, signed.id) : undefined
-  if (!key || (personId !== null && key.person_id !== personId)) throw refused()
+  if (!key || (personId !== null && key.person_id !== personId)) throw passkeyRefused()
   const { authenticationInfo, verified: isVerified } = await verified(async () =>
     (await webauthn()).verifyAuthenticationResponse({
       response: signed,
@@ -150,7 +154,7 @@ export async function provePasskey(
   const isUsed =
     isVerified &&
     (await updatePasskeyUsed(db, key.credential_id, authenticationInfo.newCounter, now))
-  if (!isUsed) throw refused()
+  if (!isUsed) throw passkeyRefused()
   return key.person_id
 }
 
@@ -181,9 +185,9 @@ async function verified<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
-    throw refused(cause)
+    throw passkeyRefused(cause)
   }
 }
 
-export const refused = (cause?: unknown) =>
+export const passkeyRefused = (cause?: unknown) =>
   new Problem('unauthenticated', 'passkey_refused', 'This passkey was not accepted.', { cause })

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 import { type Reply, send } from '../../../test/request.ts'
 import type { MailRow } from '../../mail/letter.ts'
-import { newsMailing } from '../team/mails.ts'
+import { memberMailing } from '../team/mails.ts'
 import { ownerLinkFor } from './accounts.ts'
 import { personMailing } from './mails.ts'
 import { makeLink } from './one-time-links.ts'
@@ -122,7 +122,7 @@ export async function lettersTo({ db, clock }: Server, email: string): Promise<s
   const rows = await db.many<MailRow>`
     select * from mails where to_address = ${email} order by created_at desc, id desc`
   const publicUrl = 'http://127.0.0.1'
-  const mailings = { person_notice: personMailing, person_news: newsMailing }
+  const mailings = { person_notice: personMailing, person_news: memberMailing }
   const letters = await Promise.all(
     rows.map((row) => {
       const mailing = mailings[row.kind as keyof typeof mailings]({ publicUrl })

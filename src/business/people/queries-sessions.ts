@@ -148,7 +148,7 @@ export const takeChallenge = async (db: Db, hash: Buffer, personId: number | nul
 /**
  * Returns the hashes from this list with which the person with this email address has signed in.
  */
-export const selectKnown = async (
+export const selectKnownBrowser = async (
   db: Db,
   email: string,
   hashes: readonly Buffer[],
@@ -162,7 +162,7 @@ export const selectKnown = async (
   )?.hash
 
 /** Returns which of these hashes are valid for other people. */
-export const selectOthersKnown = async (
+export const selectBrowsersOfOthers = async (
   db: Db,
   personId: number,
   hashes: readonly Buffer[],
@@ -174,7 +174,7 @@ export const selectOthersKnown = async (
       where hash = any(${hashes}::bytea[]) and person_id <> ${personId} and expires_at > ${now}`
   ).map(({ hash }) => hash)
 
-export const insertKnown = (
+export const insertKnownBrowser = (
   tx: Tx,
   row: { hash: Buffer; personId: number; sessionId: number | null; expiresAt: Date; now: Date },
 ) =>
@@ -183,7 +183,12 @@ export const insertKnown = (
     values (${row.hash}, ${row.personId}, ${row.sessionId}, ${row.expiresAt}, ${row.now})`
 
 /** Deletes entries that a new one replaces, and a person's oldest ones beyond `keep`. */
-export const deleteReplaced = (tx: Tx, personId: number, hashes: readonly Buffer[], keep: number) =>
+export const deleteReplacedBrowsers = (
+  tx: Tx,
+  personId: number,
+  hashes: readonly Buffer[],
+  keep: number,
+) =>
   tx.run`
     delete from known_browsers where person_id = ${personId} and (
       hash = any(${hashes}::bytea[]) or hash in (
@@ -191,12 +196,12 @@ export const deleteReplaced = (tx: Tx, personId: number, hashes: readonly Buffer
         order by created_at desc, hash offset ${keep}))`
 
 /** Deletes the known browser that a session belongs to. */
-export const deleteKnownOf = (db: Db, personId: number, sessionId: number) =>
+export const deleteBrowserOf = (db: Db, personId: number, sessionId: number) =>
   db.run`
     delete from known_browsers where person_id = ${personId} and session_id = ${sessionId}`
 
 /** Deletes all of a person's known browsers, except the browser that a session belongs to. */
-export const deleteOtherKnown = (db: Db, personId: number, but: number | null) =>
+export const deleteOtherBrowsers = (db: Db, personId: number, but: number | null) =>
   db.run`
     delete from known_browsers
     where person_id = ${personId} and (session_id is distinct from ${but} or session_id is null)`

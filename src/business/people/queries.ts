@@ -32,7 +32,7 @@ export const lockPerson = (tx: Tx, id: number) =>
  * Returns whether the credentials that a person presented are still valid, and locks them until the
  * transaction ends. Without the lock, a sign-in that started before a reset could outlast it.
  */
-export const isAsProved = async (
+export const lockCredentials = async (
   tx: Tx,
   { id, password_hash, totp_secret }: Omit<PersonRow, 'email' | 'name'>,
   passkeyId?: string,
@@ -179,17 +179,17 @@ export const deleteInvitationsBy = (tx: Tx, businessId: number, personId: number
       and used_at is null`
 
 /** Returns whether any account exists on this server. */
-export const selectAnybody = async (db: Db): Promise<boolean> =>
+export const hasAccounts = async (db: Db): Promise<boolean> =>
   (await db.maybe`select 1 from people limit 1`) !== undefined
 
 /** Returns whether the business has an owner. */
-export const selectOwned = async (db: Db, businessId: number): Promise<boolean> =>
+export const hasOwner = async (db: Db, businessId: number): Promise<boolean> =>
   (await db.maybe`
     select 1 from members where business_id = ${businessId} and role = 'owner' limit 1`) !==
   undefined
 
 /** Selects at most two businesses without an owner, and whether each is the only business. */
-export const selectUnowned = (db: Db) =>
+export const selectBusinessesWithoutOwner = (db: Db) =>
   db.many<{ id: number; is_only: boolean }>`
     select b.id, not exists (select 1 from businesses o where o.id <> b.id) as is_only
     from businesses b
@@ -274,7 +274,7 @@ export async function deleteSecondFactor(tx: Tx, personId: number, now: Date): P
 }
 
 /** Deletes expired rows, at most `limit` of each kind; returns how many. */
-export async function deletePast(
+export async function deleteExpired(
   db: Db,
   now: Date,
   yesterday: Date,

@@ -3,9 +3,9 @@ import type { ConsoleDeps } from '../../deps.ts'
 import { sessionEnded } from '../../http/auth.ts'
 import { invalid, Problem } from '../../lib/problem.ts'
 import { type Actor, appendOfPerson } from '../audit-log/log.ts'
-import { hasEnoughLinks, proveEmail } from './email-proof.ts'
-import { rememberBrowser } from './known-devices.ts'
-import { queueNotice, tellPerson, tellPersonIn } from './mails.ts'
+import { hasEnoughLinks, recordEmailProof } from './email-proof.ts'
+import { rememberBrowser } from './known-browsers.ts'
+import { emailPerson, queueNotice, queuePersonEmail } from './mails.ts'
 import { linkNotFound, makePersonLink } from './one-time-links.ts'
 import {
   deleteLinksOf,
@@ -66,7 +66,7 @@ export async function resetPassword(
     await updatePassword(tx, person.id, passwordHash, now)
     await deleteLinksOf(tx, person.id)
     await endSessions(tx, person.id, null)
-    const isCleared = await proveEmail(tx, person.id, now)
+    const isCleared = await recordEmailProof(tx, person.id, now)
     const browser = { publicUrl: deps.publicUrl, tokens: browsers }
     const known = await rememberBrowser(tx, browser, { personId: person.id, sessionId: null }, now)
     const actor = { ...place, personId: person.id, name: person.name }
@@ -93,7 +93,7 @@ async function tellOfReset(
       ? await makePersonLink(tx, deps.publicUrl, { kind: 'passkeys', personId: person.id }, now)
       : undefined
   const left = { isCleared, passkeys, ...(link && { token: link.token }) }
-  await tellPersonIn(tx, deps, person, { what: 'password_reset', ...left }, now)
+  await queuePersonEmail(tx, deps, person, { what: 'password_reset', ...left }, now)
 }
 
 /** Changes the signed-in person's password, and ends all their other sessions. */
@@ -111,7 +111,7 @@ export async function changePassword(
     const detail = 'Changed the password'
     await appendOfPerson(tx, actor, { action: 'person.password', detail, at: now })
   })
-  await tellPerson(deps, person, { what: 'password_changed' }, now)
+  await emailPerson(deps, person, { what: 'password_changed' }, now)
 }
 
 function newHash(
@@ -205,7 +205,7 @@ const waiting: (() => void)[] = []
 const WAITING_MAX = 100
 
 /** Throws 429 while too many people are signing in, before an attempt is counted. */
-export function refuseCrowd(): void {
+export function requireSignInCapacity(): void {
   if (waiting.length < WAITING_MAX) return
   const message = 'Too many people are signing in right now. Try again in a moment.'
   throw new Problem('rate_limited', 'rate_limited', message, { retryAfterSeconds: 5 })

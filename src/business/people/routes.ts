@@ -10,10 +10,10 @@ import { addMs } from '../../lib/clock.ts'
 import { notFound } from '../../lib/problem.ts'
 import { Envelope, NoData, Nullable, Text, Timestamp } from '../../lib/schemas.ts'
 import { actorOf, appendOfPerson } from '../audit-log/log.ts'
-import { prove, provePassword, signUp } from './accounts.ts'
-import { confirmEmail, mailEmailLink, startSession } from './email-proof.ts'
+import { signUp, verifyCredentials, verifyPassword } from './accounts.ts'
+import { confirmEmail, mailEmailLink, startBrowserSession } from './email-proof.ts'
 import { linkNotFound } from './one-time-links.ts'
-import { selectAnybody, selectLink } from './queries.ts'
+import { hasAccounts, selectLink } from './queries.ts'
 import { deleteSession, selectSessions, updateProven } from './queries-sessions.ts'
 import { changePassword, mailPasswordLink, resetPassword } from './recovery.ts'
 import { ROLES, scopesOf } from './roles.ts'
@@ -24,7 +24,7 @@ import {
   endSessions,
   hashOf,
   IDLE_MS,
-  isBarred,
+  lacksSecondFactor,
   memberOf,
 } from './sessions.ts'
 
@@ -101,7 +101,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     caller: 'public',
     answer: Welcome,
     handle: async () =>
-      success('Server status retrieved.', { isNew: !(await selectAnybody(deps.db)) }),
+      success('Server status retrieved.', { isNew: !(await hasAccounts(deps.db)) }),
   }),
   route({
     operation: 'sign_up',
@@ -120,7 +120,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     handle: async (input) => {
       const { requestId, now } = input
       const person = await signUp(deps, input.body, { ...sourceOf(deps, input), requestId }, now)
-      return startSession(deps, input, person, { by: 'with a link' })
+      return startBrowserSession(deps, input, person, { by: 'with a link' })
     },
   }),
   route({
@@ -131,9 +131,9 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     body: Type.Object({ email: Text(254), password: Password, code: Type.Optional(Code) }),
     answer: NoData,
     handle: async (input) => {
-      const person = await prove(deps, input.body, sourceOf(deps, input), input.now)
+      const person = await verifyCredentials(deps, input.body, sourceOf(deps, input), input.now)
       const by = person.totp_secret ? 'with a code' : 'with a password'
-      return startSession(deps, input, person, { by })
+      return startBrowserSession(deps, input, person, { by })
     },
   }),
   route({
@@ -186,7 +186,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
       const { body, now } = input
       const { id } = input.signedIn.session
       const { email } = await personOf(deps, input)
-      await prove(deps, { ...body, email }, sourceOf(deps, input, id), now)
+      await verifyCredentials(deps, { ...body, email }, sourceOf(deps, input, id), now)
       await updateProven(deps.db, id, now)
       return success('Confirmed.', null)
     },
@@ -203,7 +203,7 @@ function meOf(
   const named = headers['x-business-id'] as string | undefined
   const member = memberOf(members, named) ?? memberOf(members, undefined)
   const { person_id: id, name, email, has_totp: twoFactor, has_passkey: passkey, csrf } = session
-  const scopes = member && !isBarred(session, member) ? scopesOf(member.role, live) : []
+  const scopes = member && !lacksSecondFactor(session, member) ? scopesOf(member.role, live) : []
   return {
     person: {
       id,
@@ -273,7 +273,7 @@ export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
       const person = await personOf(deps, input)
       const { password, newPassword } = input.body
       const sessionId = input.signedIn.session.id
-      await provePassword(deps, person, password, sourceOf(deps, input, sessionId), input.now)
+      await verifyPassword(deps, person, password, sourceOf(deps, input, sessionId), input.now)
       await changePassword(deps, { person, sessionId, newPassword }, actorOf(input), input.now)
       return success('Password changed. You have been signed out of your other sessions.', null)
     },

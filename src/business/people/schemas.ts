@@ -3,7 +3,7 @@ import type { ConsoleDeps } from '../../deps.ts'
 import { secondFactorNeeded, sessionEnded } from '../../http/auth.ts'
 import type { PersonInput, PublicInput } from '../../http/route.ts'
 import { Text } from '../../lib/schemas.ts'
-import { browserTokens } from './known-devices.ts'
+import { browserTokens } from './known-browsers.ts'
 import { selectPerson } from './queries.ts'
 import { selectPasskeys } from './queries-sessions.ts'
 import type { Source } from './throttle.ts'
@@ -35,7 +35,7 @@ export async function personOf({ db }: Pick<ConsoleDeps, 'db'>, { signedIn }: Pe
  * Requires every factor before sign-in settings change: a stolen password must not be enough to add
  * or replace a passkey. Throws `second_factor_needed` (403).
  */
-export async function requireAllShown(
+export async function requireAllFactors(
   { db }: Pick<ConsoleDeps, 'db'>,
   { signedIn: { session } }: PersonInput,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { isOwnOrigin } from '../../http/loopback.ts'
 import { browserAt, memberOf, PASSWORD } from './people.fixture.ts'
-import { cookieFor, sessionProver } from './sessions.ts'
+import { cookieFor, sessionVerifier } from './sessions.ts'
 
 const server = await startServer({ jobs: false })
 const { clock, db, url } = server
@@ -145,7 +145,7 @@ describe('a cookie', () => {
       '__Host-tradepost=abc; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200',
     )
     const log = { info() {}, warn() {}, error() {} }
-    const prove = sessionProver({ db, clock, publicUrl, log: log as never })
+    const prove = sessionVerifier({ db, clock, publicUrl, log: log as never })
     const session = { token: cookie().split('=')[1]!, csrf: undefined, live: false, writes: false }
     const shown = { key: '', businessId: undefined, ip: '', origin: undefined }
     const bound = { ...shown, session: { ...session, isHostBound: true } }

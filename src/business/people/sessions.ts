@@ -11,8 +11,8 @@ import { Problem } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import { randomText } from '../../lib/tokens.ts'
 import {
-  deleteKnownOf,
-  deleteOtherKnown,
+  deleteBrowserOf,
+  deleteOtherBrowsers,
   deleteOtherSessions,
   deleteSession,
   insertSession,
@@ -34,7 +34,7 @@ const TOKEN_LENGTH = 43
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 /** Starts a session for a verified person. The token is only for the cookie. */
-export async function beginSession(
+export async function startSession(
   db: Db,
   ids: Ids,
   who: {
@@ -67,13 +67,13 @@ export async function beginSession(
  * that the others count as strangers again. Returns how many sessions ended.
  */
 export async function endSessions(db: Db, personId: number, but: number | null): Promise<number> {
-  await deleteOtherKnown(db, personId, but)
+  await deleteOtherBrowsers(db, personId, but)
   return deleteOtherSessions(db, personId, but)
 }
 
 /** Ends one of a person's sessions, and forgets its browser; returns whether it existed. */
 export async function endSession(db: Db, personId: number, id: number): Promise<boolean> {
-  await deleteKnownOf(db, personId, id)
+  await deleteBrowserOf(db, personId, id)
   return deleteSession(db, personId, id)
 }
 
@@ -102,7 +102,7 @@ interface SessionDeps {
  * Verifies sessions. Throws `session_ended` (401) if there is none, and `csrf_refused` (403) if a
  * request to change something did not come from one of our pages.
  */
-export function sessionProver({ db, clock, publicUrl, log }: SessionDeps) {
+export function sessionVerifier({ db, clock, publicUrl, log }: SessionDeps) {
   return async ({ session, origin }: Credentials): Promise<SignedIn> => {
     const now = clock.now()
     const signedIn = await requireSession({ db, publicUrl }, session, now)
@@ -138,7 +138,7 @@ export async function requireSession(
 
 /** Turns sessions into API callers, and passes everything else to `proveKey`. */
 export function sessionAuthenticator(deps: SessionDeps, proveKey: Authenticate): Authenticate {
-  const prove = sessionProver(deps)
+  const prove = sessionVerifier(deps)
   return async (credentials) => {
     if (!credentials.session) return proveKey(credentials)
     const signedIn = await prove(credentials)
@@ -159,7 +159,7 @@ export function callerOf(
 ): Caller {
   const member = memberOf(members, named)
   if (!member) throw notAMember()
-  if (isBarred(session, member)) throw twoFactorRequired()
+  if (lacksSecondFactor(session, member)) throw twoFactorRequired()
   const live = asked?.live ?? false
   return {
     businessId: member.business_id,
@@ -169,7 +169,7 @@ export function callerOf(
       id: session.person_id,
       name: session.name,
       role: member.role,
-      isProven: isReauthenticated(session, now),
+      isReauthenticated: isReauthenticated(session, now),
       hasSecondFactor: session.has_second_factor,
     },
     scopes: scopesOf(member.role, live),
@@ -191,7 +191,7 @@ export function memberOf(members: readonly Membership[], named: string | undefin
 }
 
 /** Returns whether the business requires a second factor that the session lacks. */
-export const isBarred = (session: Session, member: Membership): boolean =>
+export const lacksSecondFactor = (session: Session, member: Membership): boolean =>
   member.requires_two_factor && !session.has_second_factor
 
 const twoFactorRequired = () =>

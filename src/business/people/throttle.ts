@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Database, Db } from '../../db/database.ts'
 import { networkOf } from '../../http/ip-addresses.ts'
 import { Problem } from '../../lib/problem.ts'
-import { knownBrowser } from './known-devices.ts'
+import { knownBrowser } from './known-browsers.ts'
 import {
   type AttemptRow,
   deleteAttempts,

@@ -29,7 +29,7 @@ const aboutOf = (personId: number) => `totp ${personId}`
  * its QR code, row by row. Nothing changes until a code confirms the setup. Throws
  * `two_factor_state` (409) if two-factor authentication is already on.
  */
-export async function beginTwoFactor(db: Database, person: PersonRow) {
+export async function startTwoFactorSetup(db: Database, person: PersonRow) {
   if (person.totp_secret) throw isOn()
   const secret = new Secret({ size: SECRET_BYTES })
   await updatePending(db, person.id, await encrypt(db, aboutOf(person.id), secret.base32))

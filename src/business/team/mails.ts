@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import type { Deps, News, People } from '../../deps.ts'
+import type { Deps, MemberNotice, People } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
 import { noticeLetter } from '../../mail/letters.ts'
@@ -13,7 +13,7 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
     tx: Tx,
     { businessId, live }: Tenant,
     people: readonly { person_id: number; email: string }[],
-    news: News,
+    news: MemberNotice,
   ): Promise<void> {
     const at = clock.now()
     const mails = people.map(({ person_id: subjectId, email: to }) => ({
@@ -33,11 +33,11 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
   return {
     approversOf: async (db, tenant) =>
       (await approvers(db, tenant)).map(({ person_id }) => person_id),
-    async tellApprovers(tx, tenant, news, { but }) {
+    async emailApprovers(tx, tenant, news, { but }) {
       const others = (await approvers(tx, tenant)).filter(({ person_id }) => person_id !== but)
       await tell(tx, tenant, others, news)
     },
-    tellOwners: async (tx, tenant, news) =>
+    emailOwners: async (tx, tenant, news) =>
       tell(tx, tenant, await selectByRoles(tx, tenant.businessId, ['owner']), news),
   }
 }
@@ -49,11 +49,11 @@ const approvers = (db: Db, { businessId, live }: Tenant) =>
 export const approvingRoles = (live: boolean): Role[] =>
   ROLES.filter((role) => scopesOf(role, live).includes('transfers:write'))
 
-export const newsMailing = ({ publicUrl }: { publicUrl: string }): Mailing => ({
+export const memberMailing = ({ publicUrl }: { publicUrl: string }): Mailing => ({
   compose: (db, mail) => compose(db, publicUrl, mail),
 })
 
-type StoredNews = News & { live: boolean }
+type StoredNews = MemberNotice & { live: boolean }
 
 async function compose(db: Db, publicUrl: string, mail: MailRow): Promise<Letter> {
   const news = JSON.parse(mail.data ?? '{}') as StoredNews
@@ -81,7 +81,7 @@ interface Words {
   text: string
 }
 
-function wordsOf(news: News): Words {
+function wordsOf(news: MemberNotice): Words {
   if (news.what === 'payout_account_changed') {
     const account = news.of === null ? 'Your settlement account' : `The bank account of ${news.of}`
     return {

@@ -4,12 +4,12 @@ import { events, money, type Rows, rows, type Tampering } from '../../../test/da
 import { findingsWithin } from '../../../test/damages.ts'
 import { asOwner, startServer, undone } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
-import { watchedAsked } from '../../business/audit-log/audit.ts'
+import { protectedIntents } from '../../business/audit-log/audit.ts'
 import { memberOf } from '../../business/people/people.fixture.ts'
 import { dbOn } from '../../db/database.ts'
 import { forgetEvents } from '../../events/digest.ts'
 import { runAudit } from '../../ledger/audit.ts'
-import { noteRow } from '../../ledger/watched.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
 import { openShop } from '../../money/settlements/settlements.fixture.ts'
 
 const server = await startServer({ jobs: false })
@@ -72,7 +72,7 @@ async function ask(): Promise<number> {
       values (${of.business}, nextval('ids'), false, ${clock.now()}, ${of.owner}, 'Ada',
         '127.0.0.1', 'req_1', 'create_invoice')
       returning id`
-    await noteRow(tx, watchedAsked, { businessId: of.business, live: false }, id)
+    await writeRowNote(tx, protectedIntents, { businessId: of.business, live: false }, id)
     return id
   })
 }

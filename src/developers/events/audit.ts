@@ -1,8 +1,13 @@
 import { type Sql, sql } from '../../db/sql.ts'
 import { EVENT_DIGEST, EVERY_NUMBER, FORGOTTEN_DIGEST } from '../../events/digest.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
+import {
+  BEFORE_DIGESTS,
+  beforeNotes,
+  type ProtectedRows,
+  ROW_NOTE_DIGEST,
+} from '../../ledger/row-notes.ts'
 import { DIGEST_SEAL_CONTENT } from '../../ledger/seals.ts'
-import { BEFORE_DIGESTS, beforeNotes, NOTE_DIGEST, type Watched } from '../../ledger/watched.ts'
 
 /** The tables whose objects have events, by object type. */
 const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
@@ -261,7 +266,13 @@ export const digestChecks: readonly AuditCheck[] = [
 ]
 
 /** Checks that rows of one kind still match the digests last recorded for them. */
-export const watchedCheck = ({ kind, since, table, rows, unwritten }: Watched): AuditCheck => ({
+export const protectedRowsCheck = ({
+  kind,
+  since,
+  table,
+  rows,
+  unwritten,
+}: ProtectedRows): AuditCheck => ({
   name: `${kind}-notes`,
   what: `no row in ${table} has changed since the server last wrote it`,
   table,
@@ -288,5 +299,5 @@ export const watchedCheck = ({ kind, since, table, rows, unwritten }: Watched): 
       when n.id is null then r.content is distinct from ${unwritten ?? null}::text
         and r.created_at < old.until is not true
       when d.id is null then true
-      else d.digest <> ${NOTE_DIGEST} end`,
+      else d.digest <> ${ROW_NOTE_DIGEST} end`,
 })

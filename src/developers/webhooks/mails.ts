@@ -1,4 +1,4 @@
-import { termsOf } from '../../business/account/payment-settings.ts'
+import { paymentTermsOf } from '../../business/account/payment-settings.ts'
 import type { Db } from '../../db/database.ts'
 import { headerText } from '../../mail/header-text.ts'
 import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
@@ -12,7 +12,7 @@ async function compose(db: Db, mail: MailRow): Promise<Letter | undefined> {
   const tenant = { businessId: mail.business_id, live: mail.live }
   const [webhook, { name }] = await Promise.all([
     selectDisabled(db, tenant, mail.subject_id),
-    termsOf(db, tenant),
+    paymentTermsOf(db, tenant),
   ])
   // Someone has already dealt with the problem.
   if (webhook?.status !== 'Disabled') return undefined

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
-import { post, voidHold } from '../../ledger/ledger.ts'
+import { postHold, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { OrderKind } from '../../provider-orders/orders.ts'
 import type { VendState } from '../../provider-orders/provider.ts'
@@ -83,7 +83,7 @@ async function moveMoney(
     { to: { kind: 'fees', currency }, amount_minor: fee_minor, kind: 'fee' },
   ] as const
   const eventOn = { kind: 'wallet_available', currency } as const
-  const { event: account } = await post(tx, ids, tenant, { cause, now, eventOn, parts })
+  const { event: account } = await postHold(tx, ids, tenant, { cause, now, eventOn, parts })
   if (!account) throw new Error('The ledger counted no event on the wallet')
   const source = { type: 'utility_payment', reference }
   const change = { account, amount_minor: amount_minor + fee_minor, currency, source }

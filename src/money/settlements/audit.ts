@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.ts'
 import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
-import type { Watched } from '../../ledger/watched.ts'
+import type { ProtectedRows } from '../../ledger/row-notes.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
 /**
@@ -117,7 +117,7 @@ export const settlementChecks: readonly AuditCheck[] = [
 ]
 
 /** Where a settlement's money goes. */
-export const watchedSettlements: Watched = {
+export const protectedSettlements: ProtectedRows = {
   kind: 'settlement',
   table: 'settlements',
   rows: sql`select business_id, live, id, created_at, to_json(array[bank_code, account_number,

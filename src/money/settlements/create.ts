@@ -1,12 +1,12 @@
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { hold } from '../../ledger/ledger.ts'
-import { noteRow } from '../../ledger/watched.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
-import { watchedSettlements } from './audit.ts'
+import { protectedSettlements } from './audit.ts'
 import {
   ENTRIES_MS,
   insertSettlement,
@@ -84,7 +84,7 @@ async function createSettlement(
     connection_id: provider.connectionId,
     now,
   })
-  await noteRow(tx, watchedSettlements, tenant, id)
+  await writeRowNote(tx, protectedSettlements, tenant, id)
   // This comes last because payments and refunds that change this subaccount's balance wait from
   // here until the commit.
   await hold(tx, ids, tenant, {

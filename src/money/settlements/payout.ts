@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
-import { post, voidHold } from '../../ledger/ledger.ts'
+import { postHold, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Heard, OrderKind } from '../../provider-orders/orders.ts'
 import type { PayoutState } from '../../provider-orders/provider.ts'
@@ -120,7 +120,7 @@ export async function moveSettlement(
   if (!row) return undefined
   if (move === 'fail') await releaseEntries(tx, tenant, id)
   const end = { cause: { type: 'settlement', id }, now }
-  await (ledger === 'post' ? post : voidHold)(tx, ids, tenant, end)
+  await (ledger === 'post' ? postHold : voidHold)(tx, ids, tenant, end)
   if (event !== null) await tell(tx, ids, tenant, event, row, now)
   return row
 }

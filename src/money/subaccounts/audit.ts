@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.ts'
 import { staleIndexEntries } from '../../db/text-search.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
-import type { Watched } from '../../ledger/watched.ts'
+import type { ProtectedRows } from '../../ledger/row-notes.ts'
 import { SUBACCOUNTS } from './service.ts'
 
 /** Rules for subaccounts. Each check joins whole tables with a hash join. */
@@ -18,7 +18,7 @@ export const subaccountChecks: readonly AuditCheck[] = [
 ]
 
 /** Where a subaccount's settlements are paid. */
-export const watchedSubaccounts: Watched = {
+export const protectedSubaccounts: ProtectedRows = {
   kind: 'subaccount',
   table: 'subaccounts',
   rows: sql`select business_id, live, id, created_at, to_json(array[bank_code,

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import { indexText } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
-import { noteRow } from '../../ledger/watched.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { parsePercentage } from '../../lib/money.ts'
@@ -15,7 +15,7 @@ import {
   type Providers,
   requireCarried,
 } from '../../provider-orders/provider.ts'
-import { watchedSubaccounts } from './audit.ts'
+import { protectedSubaccounts } from './audit.ts'
 import { type Holding, insertSubaccount, isAccountTaken, type SubaccountRow } from './queries.ts'
 import { subaccountRecord } from './record.ts'
 import type { NewSubaccount } from './schemas.ts'
@@ -62,7 +62,7 @@ export async function createSubaccount(
   // If two simultaneous requests use the same account, only one succeeds.
   if (!row) throw accountTaken()
   await indexText(tx, caller, SUBACCOUNTS, row)
-  await noteRow(tx, watchedSubaccounts, caller, row.id)
+  await writeRowNote(tx, protectedSubaccounts, caller, row.id)
   await appendEvents(tx, ids, eventsOf(row, types, caller.now))
   return subaccountRecord(row)
 }

@@ -128,7 +128,7 @@ async function learn(
   if (!isNews) return
   await appendEvents(tx, ids, eventsOf(row, types, now))
   if (holding.holder_state === 'settled') tx.after(() => nudge('settlements'))
-  else await people.tellOwners(tx, tenant, newsOf(row))
+  else await people.emailOwners(tx, tenant, newsOf(row))
 }
 
 /** The event sent when an account enters each state; leaving a state doesn't send one. */

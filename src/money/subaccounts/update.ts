@@ -3,13 +3,13 @@ import { isUniqueViolation } from '../../db/failures.ts'
 import { indexText } from '../../db/text-search.ts'
 import { type Deps, PAYOUTS_PAUSED_MS } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
-import { noteRow } from '../../ledger/watched.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { parsePercentage } from '../../lib/money.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
 import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
-import { watchedSubaccounts } from './audit.ts'
+import { protectedSubaccounts } from './audit.ts'
 import { holderOf, NO_HOLDER, type ResolvedAccount } from './create.ts'
 import {
   ACCOUNT_INDEX,
@@ -63,7 +63,7 @@ export async function changeSubaccount(
   if (wanted.payouts_blocked && isOtherHolding(row, wanted)) types.push('settlement.blocked')
   const updated = await write(tx, caller, row, wanted, types.length)
   await indexText(tx, caller, SUBACCOUNTS, updated)
-  await noteRow(tx, watchedSubaccounts, caller, updated.id)
+  await writeRowNote(tx, protectedSubaccounts, caller, updated.id)
   if (isPaused(row, wanted)) await tellOfPause(tx, people, row, updated)
   await appendEvents(tx, ids, eventsOf(updated, types, caller.now))
   return subaccountRecord(updated)
@@ -167,5 +167,5 @@ function tellOfPause(
     after: `${bank_name ?? 'No bank'}, ${account_number.slice(-4)}`,
     until: payouts_paused_until!.toISOString(),
   } as const
-  return people.tellOwners(tx, { businessId, live }, news)
+  return people.emailOwners(tx, { businessId, live }, news)
 }

@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.ts'
 import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
-import type { Watched } from '../../ledger/watched.ts'
+import type { ProtectedRows } from '../../ledger/row-notes.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
 /** Rules for transfers and their journals. Each check joins whole tables with a hash join. */
@@ -71,7 +71,7 @@ export const transferChecks: readonly AuditCheck[] = [
 ]
 
 /** Where a transfer's money goes, what the recipient reads, and who created and approved it. */
-export const watchedTransfers: Watched = {
+export const protectedTransfers: ProtectedRows = {
   kind: 'transfer-details',
   since: 45,
   table: 'transfers',

@@ -1,11 +1,11 @@
 import { needsApproval, wouldNeedApproval } from '../../business/account/approval.ts'
 import { transferFee } from '../../business/account/fees.ts'
-import { termsOf } from '../../business/account/payment-settings.ts'
+import { paymentTermsOf } from '../../business/account/payment-settings.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { indexText } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
-import { noteRow } from '../../ledger/watched.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { amountsOf, formatAmount, parseAmount } from '../../lib/money.ts'
@@ -17,7 +17,7 @@ import type { Bank } from '../../provider-orders/banks.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
 import { type AccountHolder, requireCarried } from '../../provider-orders/provider.ts'
 import { holdLooked, refuseTooLittle } from '../wallet/service.ts'
-import { watchedTransfers } from './audit.ts'
+import { protectedTransfers } from './audit.ts'
 import { TRANSFERS } from './list.ts'
 import {
   insertTransfer,
@@ -52,7 +52,7 @@ export async function draftTransfer(
   const bank = bankNamed(request.bankCode, 'bankCode')
   const provider = providers.of(caller.live, 'PAYOUTS')
   const [terms, holder] = await Promise.all([
-    termsOf(db, caller),
+    paymentTermsOf(db, caller),
     holderOf(providers, caller, bank, request.accountNumber),
   ])
   const fee_minor = transferFee(terms.fee_rules, amount_minor, currency)
@@ -100,7 +100,7 @@ export async function createTransfer(
   const judged = isAbove ? { ...draft, ...aboveLimit(draft) } : draft
   const row = await insertTransfer(tx, tenant, { ...judged, id: await ids.next(tx) })
   if (!row) throw await referenceUsed(tx, tenant, draft.transfer_reference)
-  await noteRow(tx, watchedTransfers, tenant, row.id)
+  await writeRowNote(tx, protectedTransfers, tenant, row.id)
   await indexText(tx, tenant, TRANSFERS, row)
   const isPending = row.status === 'Pending'
   const event = isPending ? 'transfer.pending' : 'transfer.unverified'
@@ -150,7 +150,7 @@ async function tellApprovers(
     by: row.created_by_name ?? 'an API key',
     path: 'transfers?status=Unverified',
   } as const
-  await people.tellApprovers(tx, tenant, news, { but: row.created_by_person })
+  await people.emailApprovers(tx, tenant, news, { but: row.created_by_person })
 }
 
 /**
@@ -205,7 +205,7 @@ export async function transferCost(
   const { currency } = query
   requireCarried(currency)
   const amount_minor = parseAmount(query.amount, currency)
-  const { fee_rules } = await termsOf(db, caller)
+  const { fee_rules } = await paymentTermsOf(db, caller)
   const fee_minor = transferFee(fee_rules, amount_minor, currency)
   const total_minor = amount_minor + fee_minor
   return {

@@ -1,12 +1,12 @@
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
-import { post, postJournal, voidHold } from '../../ledger/ledger.ts'
-import { noteRow } from '../../ledger/watched.ts'
+import { postHold, postJournal, voidHold } from '../../ledger/ledger.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { endOrders, orderAgain, releaseOrder } from '../../provider-orders/statements.ts'
 import { walletDebited, walletFunded } from '../wallet/service.ts'
-import { watchedTransfers } from './audit.ts'
+import { protectedTransfers } from './audit.ts'
 import { type TransferRow, updateMoved } from './queries.ts'
 import { transferRecord } from './record.ts'
 import { type TransferMove, transferMachine } from './states.ts'
@@ -53,7 +53,7 @@ export async function moveTransfer(
     now,
   })
   if (!row) return undefined
-  if (approver !== undefined) await noteRow(tx, watchedTransfers, tenant, id)
+  if (approver !== undefined) await writeRowNote(tx, protectedTransfers, tenant, id)
   await moveOrder(tx, tenant, row, move, now)
   const walletEvents = await moveMoney(tx, ids, tenant, row, move, now)
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now), ...walletEvents])
@@ -123,7 +123,7 @@ async function moveMoney(
   const end = { cause, now, eventOn: wallet }
   const { event: account } =
     ledger === 'post'
-      ? await post(tx, ids, tenant, { ...end, parts })
+      ? await postHold(tx, ids, tenant, { ...end, parts })
       : await postJournal(tx, ids, tenant, { ...end, verb: 'return', moves })
   if (!account) throw new Error('The ledger counted no event on the wallet')
   const source = { type: 'transfer', reference }

@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
-import { BEFORE_DIGESTS } from '../../ledger/watched.ts'
+import { BEFORE_DIGESTS } from '../../ledger/row-notes.ts'
 
 /** Every combination of cause type and verb that the code posts. */
 const KNOWN_CAUSES = [

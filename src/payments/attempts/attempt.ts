@@ -1,5 +1,5 @@
 import { collectionFee } from '../../business/account/fees.ts'
-import { type Terms, termsOf } from '../../business/account/payment-settings.ts'
+import { type PaymentTerms, paymentTermsOf } from '../../business/account/payment-settings.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'
@@ -158,7 +158,7 @@ function withFees<T extends { amount_minor: Minor }>(
 
 /** Returns what a payer pays when using a channel. */
 export function costOf(
-  { fee_rules }: Pick<Terms, 'fee_rules'>,
+  { fee_rules }: Pick<PaymentTerms, 'fee_rules'>,
   {
     amount_minor,
     currency,
@@ -189,7 +189,7 @@ export interface Choice {
 export async function chooseMethod(
   tx: Tx,
   { ids, providers }: Pick<Deps, 'ids' | 'providers'>,
-  terms: Terms,
+  terms: PaymentTerms,
   request: PaymentRequest,
   choice: Choice,
 ): Promise<TransactionRow> {
@@ -312,7 +312,7 @@ export const chargeStart = ({
     const request = { ...sending, amount_minor: payable_minor, currency, expiresAt }
     if (channel === 'USSD') return started(await provider.startUssd(request))
     // Payers know the business by this name, so the account is opened under it.
-    const { name: accountName } = await termsOf(db, sending.tenant)
+    const { name: accountName } = await paymentTermsOf(db, sending.tenant)
     return started(await provider.openVirtualAccount({ ...request, accountName }))
   },
   refused: (message) => ({ status: 'Failed', message }),

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clockOffsetMs } from '../../business/account/payment-settings.ts'
-import { type ShownTerms, shownTermsOf } from '../../business/account/public-profile.ts'
+import { type PublicProfile, publicProfileOf } from '../../business/account/public-profile.ts'
 import type { Deps } from '../../deps.ts'
 import { localeOf, mountVersion, servePages, takeForms } from '../../http/pages.ts'
 import type { PayerLimits } from '../../http/rate-limit.ts'
@@ -19,7 +19,7 @@ export type Form = Record<string, unknown>
 /** A payer's view of one of a business's pages. */
 interface Look {
   tenant: Tenant
-  terms: ShownTerms
+  terms: PublicProfile
   /** The time to use: the test clock's time for test data. */
   now: Date
   /** The real time, which a merchant's server uses to check a signature. */
@@ -30,7 +30,10 @@ export async function lookAt(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   tenant: Tenant,
 ): Promise<Look> {
-  const [terms, offsetMs] = await Promise.all([shownTermsOf(db, tenant), clockOffsetMs(db, tenant)])
+  const [terms, offsetMs] = await Promise.all([
+    publicProfileOf(db, tenant),
+    clockOffsetMs(db, tenant),
+  ])
   const realNow = clock.now()
   return { tenant, terms, now: addMs(realNow, offsetMs), realNow }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { merchantOf, type ShownTerms } from '../../business/account/public-profile.ts'
+import { merchantOf, type PublicProfile } from '../../business/account/public-profile.ts'
 import type { Db } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
@@ -18,7 +18,7 @@ const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map
 /** Builds the parts that all hosted pages share, with the currently available channels. */
 export function hostedView(
   { live }: Tenant,
-  terms: ShownTerms,
+  terms: PublicProfile,
   now: Date,
   channels: readonly Channel[],
   attempt?: Attempt,

@@ -1,4 +1,4 @@
-import { termsOf } from '../../business/account/payment-settings.ts'
+import { paymentTermsOf } from '../../business/account/payment-settings.ts'
 import { exportList } from '../../db/csv.ts'
 import type { Db } from '../../db/database.ts'
 import { cursorOf, type List, paginateByCursor } from '../../db/paginate.ts'
@@ -155,7 +155,7 @@ const PAID: readonly TransactionState[] = [
  * nothing was received. Throws 400 for a period of more than DAYS_MAX days.
  */
 export async function transactionTotals(db: Db, caller: Caller, query: TotalsQuery) {
-  const currency = query.currency ?? (await termsOf(db, caller)).currency
+  const currency = query.currency ?? (await paymentTermsOf(db, caller)).currency
   if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
   const period = { ...periodOf(caller, query), currency }
   const groups = await sumTransactions(db, caller, period)

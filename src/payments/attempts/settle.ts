@@ -1,11 +1,11 @@
 import { collectionFee, type FeeRules, readFees } from '../../business/account/fees.ts'
-import { type Terms, termsOf } from '../../business/account/payment-settings.ts'
+import { type PaymentTerms, paymentTermsOf } from '../../business/account/payment-settings.ts'
 import { type Batch, openBatch } from '../../db/batch.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
-import { AlreadyPosted, type Posted, postJournals } from '../../ledger/ledger.ts'
+import { AlreadyPosted, type PostedJournal, postJournals } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
 import { type Minor, toAmount } from '../../lib/money.ts'
@@ -203,7 +203,7 @@ async function entriesOf(
 function fundedEvents(
   { reference, currency }: Pick<TransactionRow, 'reference' | 'currency'>,
   { journal: { tenant, now }, funded_minor: amount_minor }: Booking,
-  account: Posted['event'],
+  account: PostedJournal['event'],
 ): NewEvent[] {
   if (!account) return []
   const source = { type: 'transaction', reference }
@@ -351,7 +351,7 @@ export async function receiveDeposit(
   return { accepted: reason === null, reason }
 
   async function decide(): Promise<DepositRefusal | null> {
-    const terms = await termsOf(tx, tenant)
+    const terms = await paymentTermsOf(tx, tenant)
     const isSoldWhole = payables[transaction!.purpose]?.isSoldWhole ?? false
     const refusal = refusalOf(account, notice, { ...terms, isSoldWhole }, now)
     if (refusal) return refusal
@@ -398,7 +398,7 @@ async function tellRejected(
 function refusalOf(
   account: VirtualAccountRow,
   { amount_minor, currency }: DepositNotice,
-  { virtual_account_policy: policy, isSoldWhole }: Terms & { isSoldWhole: boolean },
+  { virtual_account_policy: policy, isSoldWhole }: PaymentTerms & { isSoldWhole: boolean },
   now: Date,
 ): DepositRefusal | null {
   if (account.status === 'Paid') return 'already_paid'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { collectionFee } from '../../business/account/fees.ts'
-import { termsOf } from '../../business/account/payment-settings.ts'
+import { paymentTermsOf } from '../../business/account/payment-settings.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
@@ -181,7 +181,7 @@ const otherCurrency = (currency: string) =>
 
 /** Returns what the payer pays, and the shares. */
 async function amountsOf(tx: Tx, tenant: Tenant, request: UssdRequest, { split, page }: Pages) {
-  const terms = await termsOf(tx, tenant)
+  const terms = await paymentTermsOf(tx, tenant)
   const amount_minor = parseAmount(request.amount, CURRENCY)
   const rule_minor = collectionFee(terms.fee_rules, 'USSD', amount_minor, CURRENCY)
   const given_minor =

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
-import { post, voidHold } from '../../ledger/ledger.ts'
+import { postHold, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { walletDebited } from '../../money/wallet/service.ts'
@@ -105,7 +105,7 @@ async function payOut(
   const shared_minor = shares.reduce((sum, share) => sum + share.amount_minor, 0n)
   const own_minor = amount_minor - excess_minor - shared_minor
   const wallet = { kind: 'wallet_available', currency } as const
-  const { event: account } = await post(tx, ids, tenant, {
+  const { event: account } = await postHold(tx, ids, tenant, {
     cause: { type: 'refund', id },
     now,
     parts: [{ to: { kind: 'provider_clearing', currency }, amount_minor, kind: 'refund' }],

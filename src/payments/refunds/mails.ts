@@ -1,4 +1,4 @@
-import { senderOf, shownTermsOf } from '../../business/account/public-profile.ts'
+import { publicProfileOf, senderOf } from '../../business/account/public-profile.ts'
 import type { Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { headerText } from '../../mail/header-text.ts'
@@ -37,7 +37,7 @@ async function compose(
   const refund = await selectRefund(db, tenant, reference)
   const payment = refund && (await selectPayment(db, tenant, { id: refund.transaction_id }))
   if (!payment) return undefined
-  const terms = await shownTermsOf(db, tenant)
+  const terms = await publicProfileOf(db, tenant)
   const paidFor = { purpose: payment.purpose, purposeId: payment.purpose_id }
   return refundLetter({
     test: !live,

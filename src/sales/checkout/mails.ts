@@ -1,4 +1,4 @@
-import { senderOf, shownTermsOf } from '../../business/account/public-profile.ts'
+import { publicProfileOf, senderOf } from '../../business/account/public-profile.ts'
 import type { Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { headerText } from '../../mail/header-text.ts'
@@ -27,7 +27,7 @@ async function compose(
   const shown = row.order_id === null ? undefined : await orderDetails(db, tenant, row.order_id)
   if (shown?.order.status === 'Refunded') return undefined
   const payments = (await receivedOf(db, row)).filter((one) => appliedBy(one) > 0n)
-  const terms = await shownTermsOf(db, tenant)
+  const terms = await publicProfileOf(db, tenant)
   const { lines, discount, delivery, subtotalMinor, downloads } = summaryOf(row, shown, now)
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n)
   const channel = payments.at(-1)?.channel

@@ -1,4 +1,4 @@
-import { termsOf } from '../../business/account/payment-settings.ts'
+import { paymentTermsOf } from '../../business/account/payment-settings.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -78,7 +78,7 @@ async function openWay(
     await renewStock(tx, deps.ids, tenant, moment)
   }
   const due_minor = row.amount_minor - appliedByAll(await receivedOf(tx, row))
-  const terms = await termsOf(tx, tenant)
+  const terms = await paymentTermsOf(tx, tenant)
   const request = paymentRequestOf(row, due_minor, now)
   const choice = { channel, bankCode, expiresAt: until }
   const transaction = await chooseMethod(tx, deps, terms, request, choice)

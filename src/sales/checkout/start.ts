@@ -1,4 +1,4 @@
-import { type Terms, termsOf } from '../../business/account/payment-settings.ts'
+import { type PaymentTerms, paymentTermsOf } from '../../business/account/payment-settings.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
@@ -97,7 +97,7 @@ export async function beginCheckout(
   const tenant = { businessId, live }
   const { reference = newReference('CHK') } = request
   if (request.reference !== undefined) await refuseUsed(tx, tenant, reference)
-  const terms = await termsOf(tx, tenant)
+  const terms = await paymentTermsOf(tx, tenant)
   const purchase = await purchaseOf(tx, { ...tenant, now }, request, payer !== undefined)
   const id = await deps.ids.next(tx)
   const { lines, delivery_fee_minor, page, subtotal_minor } = purchase
@@ -183,7 +183,7 @@ const HOLDS = { true: 'some', false: 'nothing' } as const
 function firstAttempt(
   tx: Tx,
   ids: Deps['ids'],
-  terms: Terms,
+  terms: PaymentTerms,
   row: CheckoutRow,
   shares: Sharing['shares'],
   earlier: readonly NewEvent[],
@@ -324,7 +324,7 @@ const feeBearerOf = (
   { feeBearer }: NewCheckout,
   page: PayingPage | undefined,
   sharing: Sharing,
-  terms: Terms,
+  terms: PaymentTerms,
 ) => feeBearer ?? page?.fee_bearer ?? sharing.feeBearer ?? terms.fee_bearer
 
 type Discount = Awaited<ReturnType<typeof discountOf>>

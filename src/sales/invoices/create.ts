@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Static } from 'typebox'
-import { shownTermsOf } from '../../business/account/public-profile.ts'
+import { publicProfileOf } from '../../business/account/public-profile.ts'
 import { openBatch } from '../../db/batch.ts'
 import type { Db, Statement, Tx } from '../../db/database.ts'
 import { openWriter } from '../../db/dedicated-connection.ts'
@@ -409,7 +409,7 @@ returning id, number, number_prefix`
  */
 export async function requireTakeable(db: Db, tenant: Tenant, currency: string): Promise<void> {
   if (isCarried(currency)) return
-  const { manualPayment } = await shownTermsOf(db, tenant)
+  const { manualPayment } = await publicProfileOf(db, tenant)
   if (manualPayment) return
   throw invalid({
     currency: [

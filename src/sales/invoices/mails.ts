@@ -1,4 +1,8 @@
-import { type ShownTerms, senderOf, shownTermsOf } from '../../business/account/public-profile.ts'
+import {
+  type PublicProfile,
+  publicProfileOf,
+  senderOf,
+} from '../../business/account/public-profile.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -52,7 +56,7 @@ async function composeInvoice(
   if (!row || row.status === 'Void' || row.status === 'Draft') return undefined
   const isReminder = mail.kind === 'invoice_reminder'
   if (isReminder && row.status === 'Paid') return undefined
-  const terms = await shownTermsOf(db, tenant)
+  const terms = await publicProfileOf(db, tenant)
   return invoiceLetter({
     ...lettersHead(tenant, terms, publicUrl),
     purpose: isReminder ? 'reminder' : 'invoice',
@@ -63,13 +67,13 @@ async function composeInvoice(
   })
 }
 
-const lettersHead = ({ live }: Tenant, terms: ShownTerms, publicUrl: string) => ({
+const lettersHead = ({ live }: Tenant, terms: PublicProfile, publicUrl: string) => ({
   test: !live,
   merchant: senderOf(terms, publicUrl),
   timeZone: terms.time_zone,
 })
 
-function summaryOf(row: InvoiceRow, { time_zone }: ShownTerms, now: Date) {
+function summaryOf(row: InvoiceRow, { time_zone }: PublicProfile, now: Date) {
   return {
     number: invoiceNumber(row),
     ...(row.customer_name && { customerName: headerText(row.customer_name) }),
@@ -105,7 +109,7 @@ async function composeReceipt(
   const [row, received, terms] = await Promise.all([
     selectInvoiceById(db, tenant, invoiceId),
     receivedFor(db, tenant, INVOICE_PURPOSE, [invoiceId]),
-    shownTermsOf(db, tenant),
+    publicProfileOf(db, tenant),
   ])
   const paid = received.get(invoiceId)?.find(({ id }) => id === mail.subject_id)
   if (!row || !paid) return undefined

@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 import {
   brandOf,
   merchantOf,
-  type ShownTerms,
-  shownTermsOf,
+  type PublicProfile,
+  publicProfileOf,
 } from '../../business/account/public-profile.ts'
 import type { Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
@@ -203,14 +203,14 @@ export async function invoicePdf(
 ): Promise<InvoiceFile> {
   const row = await selectInvoice(deps.db, caller, reference)
   if (!row) throw notFound('invoice')
-  return print(deps, row, caller, await shownTermsOf(deps.db, caller))
+  return print(deps, row, caller, await publicProfileOf(deps.db, caller))
 }
 
 async function print(
   deps: PdfDeps,
   row: InvoiceRow,
   seen: Tenant & { now: Date },
-  terms: ShownTerms,
+  terms: PublicProfile,
 ): Promise<InvoiceFile> {
   const bytes = await deps.printer.print(await paperOf(deps, row, seen, terms))
   // A file name cannot contain a slash.
@@ -221,7 +221,7 @@ async function paperOf(
   deps: PdfDeps,
   row: InvoiceRow,
   { businessId, live, now }: Tenant & { now: Date },
-  terms: ShownTerms,
+  terms: PublicProfile,
 ): Promise<InvoicePaper> {
   const received = await receivedFor(deps.db, { businessId, live }, INVOICE_PURPOSE, [row.id])
   const isOpen = row.status === 'Sent' || row.status === 'PartiallyPaid'
@@ -281,7 +281,7 @@ export async function previewInvoice(
 ): Promise<string> {
   const { businessId, live, now } = caller
   const currency = draft.currency && isCurrency(draft.currency) ? draft.currency : 'NGN'
-  const terms = await shownTermsOf(db, { businessId, live })
+  const terms = await publicProfileOf(db, { businessId, live })
   const lineItems = linesOf(draft, currency)
   const amount_minor =
     lineItems.length > 0

@@ -1,4 +1,4 @@
-import type { Terms } from '../../business/account/payment-settings.ts'
+import type { PaymentTerms } from '../../business/account/payment-settings.ts'
 import type { Deps } from '../../deps.ts'
 import { kindsOf } from '../../events/kind.ts'
 import { dayIn } from '../../lib/dates.ts'
@@ -256,7 +256,7 @@ export const invoiceEvents = kindsOf(
 /** What the payer of an invoice can see, on a page or in the PDF. */
 interface Seen {
   row: InvoiceRow
-  terms: Terms
+  terms: PaymentTerms
   now: Date
 }
 

@@ -1,4 +1,4 @@
-import { termsOf } from '../../business/account/payment-settings.ts'
+import { paymentTermsOf } from '../../business/account/payment-settings.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
@@ -40,7 +40,7 @@ export function invoicePayable(deps: SettleDeps): Payable {
       if (ended) await mailReceipt(tx, deps, payment, ended)
       return nothing
     }
-    const { time_zone } = await termsOf(tx, tenant)
+    const { time_zone } = await paymentTermsOf(tx, tenant)
     const type = row.status === 'Paid' ? 'invoice.paid' : 'invoice.partially_paid'
     const { publicUrl, providers } = deps
     const shown = { publicUrl, providers, timeZone: time_zone }

@@ -1,4 +1,4 @@
-import type { ShownTerms } from '../../../business/account/public-profile.ts'
+import type { PublicProfile } from '../../../business/account/public-profile.ts'
 import { isPageLink } from '../../../business/links/service.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Tenant } from '../../../lib/caller.ts'
@@ -156,7 +156,7 @@ const ELSEWHERE = 'everywhere'
 export interface OpenedPage {
   link: string
   tenant: Tenant
-  terms: ShownTerms
+  terms: PublicProfile
   /** The time that applies, which for a test page comes from the test clock. */
   now: Date
   /** Absent for the URL of a split page, where the payer chooses any amount. */

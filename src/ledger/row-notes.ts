@@ -8,7 +8,7 @@ import { randomText } from '../lib/tokens.ts'
  * columns also writes a note about the row in the same transaction, and the audit compares each row
  * with its latest note.
  */
-export interface Watched {
+export interface ProtectedRows {
   /**
    * Never reuse a kind for other columns, because the audit compares notes with the columns they
    * were made from. A different set of columns needs a different kind.
@@ -36,7 +36,7 @@ export interface Watched {
 const GONE = 'gone'
 
 /** The digest of row `n` of `row_notes`, with the content in `r.content`. */
-export const NOTE_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', n.business_id,
+export const ROW_NOTE_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', n.business_id,
   n.live::text, n.kind, n.subject_id, n.number, n.id, encode(sha256(convert_to(
     n.salt || coalesce(r.content, ${GONE}), 'UTF8')), 'hex')), 'UTF8'))`
 
@@ -44,9 +44,9 @@ export const NOTE_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', n.busine
  * Writes a note that records the state in which this transaction leaves a row, or the row's
  * deletion. The transaction must hold a lock on the row.
  */
-export async function noteRow(
+export async function writeRowNote(
   tx: Tx,
-  { kind, rows }: Watched,
+  { kind, rows }: ProtectedRows,
   { businessId, live }: Tenant,
   id: number,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function noteRow(
       returning *
     )
     insert into digests_unsealed (business_id, live, kind, ids, digests)
-    select n.business_id, n.live, 'row', array[n.id], array[${NOTE_DIGEST}]
+    select n.business_id, n.live, 'row', array[n.id], array[${ROW_NOTE_DIGEST}]
     from noted n
     left join (select * from (${rows}) as every
       where business_id = ${businessId} and live = ${live} and id = ${id}) as r on true`
@@ -102,7 +102,7 @@ export const beforeNotes = (since = DIGESTS): Sql => sql`
 export const BEFORE_DIGESTS: Sql = beforeNotes()
 
 /** Rows of one kind that don't have a note and were created before servers wrote notes. */
-const oldRows = ({ kind, since, rows, unwritten }: Watched) => sql`
+const oldRows = ({ kind, since, rows, unwritten }: ProtectedRows) => sql`
   select r.business_id, r.live, r.id
   from (${rows}) as r
   join (${beforeNotes(since)}) as old using (business_id, live)
@@ -117,7 +117,7 @@ const ROWS_MAX = 500
  * Writes notes for rows created by a version without notes, once no server of that version is still
  * running. Once the last of these notes has been written, a row without a note counts as forged.
  */
-export const oldRowJob = (watched: readonly Watched[]) => ({
+export const oldRowJob = (watched: readonly ProtectedRows[]) => ({
   name: 'old-rows',
   everyMs: 10 * 60_000,
   async run(db: Database, now: Date, only?: number): Promise<number> {
@@ -132,17 +132,17 @@ export const oldRowJob = (watched: readonly Watched[]) => ({
 })
 
 /** Whether every running server writes notes for this kind. */
-const isDeployed = async (db: Database, { since = DIGESTS }: Watched, now: Date) =>
+const isDeployed = async (db: Database, { since = DIGESTS }: ProtectedRows, now: Date) =>
   (await db.maybe`
     select from (${notedFrom(since)}) as noted where noted.at <= ${now}::timestamptz`) !== undefined
 
-const noteOld = (db: Database, watched: Watched, now: Date): Promise<number> =>
+const noteOld = (db: Database, watched: ProtectedRows, now: Date): Promise<number> =>
   db.transaction(async (tx) => {
     const { kind } = watched
     const rows = await tx.many<{ business_id: number; live: boolean; id: number }>`
       ${oldRows(watched)} limit ${ROWS_MAX} for update of r`
     for (const { business_id: businessId, live, id } of rows) {
-      await noteRow(tx, watched, { businessId, live }, id)
+      await writeRowNote(tx, watched, { businessId, live }, id)
     }
     if (rows.length > 0) return rows.length
     return tx.run`

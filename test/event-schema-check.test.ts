@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { EVENT_CATALOGUE } from '../src/app/event-catalogue.ts'
 import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { appendEvents, type NewEvent } from '../src/events/append.ts'
+import { checkToldEvents } from './event-schema-check.ts'
 import { testDatabase } from './harness.ts'
-import { checkToldEvents } from './told-events.ts'
 
 const { db, ids, clock } = await testDatabase()
 const { businessId } = await db.transaction((tx) =>

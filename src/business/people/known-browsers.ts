@@ -3,7 +3,12 @@ import type { Db, Tx } from '../../db/database.ts'
 import { cookiesOf } from '../../http/auth.ts'
 import { addMs } from '../../lib/clock.ts'
 import { randomText } from '../../lib/tokens.ts'
-import { deleteReplaced, insertKnown, selectKnown, selectOthersKnown } from './queries-sessions.ts'
+import {
+  deleteReplacedBrowsers,
+  insertKnownBrowser,
+  selectBrowsersOfOthers,
+  selectKnownBrowser,
+} from './queries-sessions.ts'
 import { hashOf } from './sessions.ts'
 
 /** Over TLS, the `__Host-` prefix makes the browser reject this cookie from other hosts. */
@@ -42,7 +47,7 @@ export async function knownBrowser(
   now: Date,
 ): Promise<Buffer | undefined> {
   if (tokens.length === 0) return undefined
-  return selectKnown(db, email.trim().toLowerCase(), tokens.map(hashOf), now)
+  return selectKnownBrowser(db, email.trim().toLowerCase(), tokens.map(hashOf), now)
 }
 
 /**
@@ -57,10 +62,10 @@ export async function rememberBrowser(
 ): Promise<string> {
   const token = randomText(TOKEN_LENGTH)
   const hashes = tokens.map(hashOf)
-  await deleteReplaced(tx, personId, hashes, BROWSERS_MAX - 1)
+  await deleteReplacedBrowsers(tx, personId, hashes, BROWSERS_MAX - 1)
   const expiresAt = addMs(now, KNOWN_MS)
-  await insertKnown(tx, { hash: hashOf(token), personId, sessionId, expiresAt, now })
-  const others = await selectOthersKnown(tx, personId, hashes, now)
+  await insertKnownBrowser(tx, { hash: hashOf(token), personId, sessionId, expiresAt, now })
+  const others = await selectBrowsersOfOthers(tx, personId, hashes, now)
   const kept = tokens.filter((one) => others.some((hash) => hash.equals(hashOf(one))))
   return [
     `${nameFor(publicUrl)}=${[token, ...kept].slice(0, PEOPLE_MAX).join('.')}`,
