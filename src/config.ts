@@ -30,12 +30,12 @@ const SETTINGS = {
   DATA_DIR: setting({
     default: './data',
     read: (text) => resolve(nonEmpty(text)),
-    why: 'The directory of the embedded database and files.',
+    why: 'The directory for the embedded database and files.',
   }),
   DATABASE_URL: setting({
     default: undefined,
     read: (text) => new Secret(postgresUrl(text)),
-    why: 'Your own PostgreSQL 15 or newer; ?sslmode=verify-full for TLS. Unset: the embedded one in DATA_DIR.',
+    why: 'Your own PostgreSQL 15 or newer; add ?sslmode=verify-full for TLS. Default: an embedded database.',
     secret: true,
   }),
   DATABASE_CONNECTIONS: setting({
@@ -46,12 +46,12 @@ const SETTINGS = {
   DATABASE_PREPARE: setting({
     default: '1',
     read: onOff,
-    why: 'Use prepared statements. Set 0 if your pooler does not support them (PgBouncer before 1.21).',
+    why: 'Use prepared statements. Set to 0 if your pooler does not support them (PgBouncer before 1.21).',
   }),
   STORAGE_URL: setting({
     default: undefined,
     read: (text) => new Secret(storageUrl(text)),
-    why: 'A bucket for files: s3://KEY:SECRET@host/bucket?region=…. Unset: DATA_DIR/files.',
+    why: 'A bucket for files: s3://KEY:SECRET@host/bucket?region=…. Default: DATA_DIR/files.',
     secret: true,
   }),
   UPLOAD_MEDIA_MIB: setting({
@@ -67,12 +67,12 @@ const SETTINGS = {
   PUBLIC_URL: setting({
     default: undefined,
     read: httpUrl,
-    why: 'The URL that all links for payers start with. Unset: http://HOST:PORT.',
+    why: 'The URL that all links for payers start with. Default: http://HOST:PORT.',
   }),
   TRUST_PROXY: setting({
     default: '',
     read: addresses,
-    why: 'IP addresses or ranges of reverse proxies whose X-Forwarded-For is trusted, separated by commas.',
+    why: 'Comma-separated IP addresses or ranges of reverse proxies whose X-Forwarded-For is trusted.',
   }),
   RATE_LIMIT: setting({
     default: '100',
@@ -87,7 +87,7 @@ const SETTINGS = {
   REQUEST_LOG_DAYS: setting({
     default: '30',
     read: wholeNumber(0, 3_650),
-    why: 'How many days API requests are kept in the request log. 0 keeps none.',
+    why: 'How many days API requests are kept in the request log. 0 turns the log off.',
   }),
   SIMULATOR_DELAY_MS: setting({
     default: '2000',
@@ -97,7 +97,7 @@ const SETTINGS = {
   SMTP_URL: setting({
     default: undefined,
     read: (text) => new Secret(smtpUrl(text)),
-    why: 'The mail server: smtps://user:password@host. Unset: emails stay in the mailbox at /mailbox.',
+    why: 'The mail server: smtps://user:password@host. If unset, emails stay in the mailbox at /mailbox.',
     secret: true,
   }),
   MAIL_FROM: setting({
@@ -108,7 +108,7 @@ const SETTINGS = {
   WEBHOOKS_LOOPBACK: setting({
     default: undefined,
     read: (text) => oneOf(['on', 'off'])(text) === 'on',
-    why: 'on allows test-mode webhooks to this machine. Unset: on if HOST and PUBLIC_URL are loopback.',
+    why: 'on allows test-mode webhooks to this machine. Default: on if HOST and PUBLIC_URL are loopback.',
   }),
   MAIL_DAYS: setting({
     default: '365',

@@ -28,7 +28,7 @@ export interface Profile {
   key: {
     /** secret, or partner for a partner’s token. */
     type: string
-    /** null: full access. */
+    /** null means full access. */
     scopes: string[] | null
     expiresAt: string | null
   }
@@ -59,7 +59,7 @@ export interface ProfileSettings {
   transferApprovalAboveMinor: number | null
   dailyApprovalAbove: number | null
   dailyApprovalAboveMinor: number | null
-  /** When the limits were suspended, because fewer than two members can approve. */
+  /** When the limits were suspended because fewer than two members could approve. */
   approvalSuspendedAt: string | null
   /** A change that a second person must confirm in the dashboard. */
   pendingApprovalChange: {
@@ -114,7 +114,7 @@ export interface EventRecord {
   /** The event’s object. */
   object: string
   objectId: number
-  /** The event’s number in the sequence of its object’s events, without gaps. */
+  /** The event’s position among its object’s events, numbered consecutively from 1. */
   sequence: number
   data: Record<string, unknown>
 }
@@ -124,12 +124,12 @@ export interface RequestRecord {
   /** The same as requestId. */
   reference: string
   requestId: string
-  /** When the server responded, by its own clock. */
+  /** When the server responded, according to its own clock. */
   at: string
   /** test or live */
   mode: string
   keyReference: string | null
-  /** The client id of the partner that sent it. */
+  /** The client id of the partner that sent the request. */
   partner: string | null
   method: string
   operation: string
@@ -199,7 +199,7 @@ export interface Invoice {
     amount: number
     amountMinor: number
     overpaidAmount: number
-    /** payment, or overpayment if the whole amount is owed back. */
+    /** payment, or overpayment if the whole amount has to be refunded. */
     kind: string
     paidAt: string | null
   }[]
@@ -225,7 +225,7 @@ export interface TransactionTotals {
   netAmountMinor: number
   netAfterRefunds: number
   netAfterRefundsMinor: number
-  /** The part of the received amount that is owed back. */
+  /** The part of the received amount that has to be refunded. */
   overpaidAmount: number
   overpaidAmountMinor: number
   refundedAmount: number
@@ -296,7 +296,7 @@ export interface Transfer {
   } | null
   /** Whether the transfer is above a limit, so that someone else must approve it. */
   needsSecondPerson: boolean
-  /** The number of the attempt: 1, plus 1 for each retry. */
+  /** The attempt number: 1, plus 1 for each retry. */
   attempt: number
   metadata: Record<string, unknown> | null
   timeline: {
@@ -492,7 +492,10 @@ export interface Product {
   /** Draft, Active or Archived; Deleted in the response to deletion. */
   status: string
   tracked: boolean
-  /** With variants, the sum of theirs; the same applies to the next three fields. */
+  /**
+   * For a product with variants, the sum over the variants; the same applies to the next
+   * three fields.
+   */
   quantity: number
   reserved: number
   available: number
@@ -577,7 +580,7 @@ export interface Settlement {
   bankName: string
   accountNumber: string
   accountName: string | null
-  /** Why it failed or is delayed, or that the bank returned it. */
+  /** Why it failed or is delayed, or a note that the bank returned it. */
   failureReason: string | null
   timeline: {
     status: string
@@ -635,7 +638,7 @@ export interface SubaccountBalance {
 
 export interface SplitPage {
   reference: string
-  /** Whether it is active. */
+  /** Whether the page is active. */
   status: boolean
   id: number
   name: string
@@ -721,7 +724,7 @@ export interface Webhook {
   id: number
   reference: string
   url: string
-  /** ["*"]: all types, including future ones. */
+  /** ["*"] means all types, including future ones. */
   events: string[]
   description: string | null
   /** Active or Disabled; Deleted in the response to deletion. */
@@ -748,7 +751,7 @@ export interface WebhookDelivery {
   /** The status of the endpoint’s last response. */
   lastStatus: number | null
   lastError: string | null
-  /** When it was first queued. */
+  /** When the delivery was first queued. */
   createdAt: string
   finishedAt: string | null
   attemptLog: {
@@ -796,7 +799,7 @@ export interface Transaction {
   split: {
     subaccount: number
     subaccountCode: string
-    /** The agreed share, in percent or naira. */
+    /** The agreed share, as a percentage or in naira. */
     share: number
     amount: number
     amountMinor: number
@@ -875,12 +878,12 @@ export interface ListedRequestRecord {
   /** The same as requestId. */
   reference: string
   requestId: string
-  /** When the server responded, by its own clock. */
+  /** When the server responded, according to its own clock. */
   at: string
   /** test or live */
   mode: string
   keyReference: string | null
-  /** The client id of the partner that sent it. */
+  /** The client id of the partner that sent the request. */
   partner: string | null
   method: string
   operation: string
@@ -979,7 +982,7 @@ export interface ListedUtilityPayment {
   phoneNumber: string | null
   email: string | null
   accountNumber: string | null
-  /** The token to enter on a prepaid meter, and the number of kilowatt-hours it is worth. */
+  /** The token to enter on a prepaid meter, and the number of kilowatt-hours that it buys. */
   token: {
     value?: string
     units?: number
@@ -1054,7 +1057,7 @@ export interface ProductMedia {
   height: number
   bytes: number
   isPrimary: boolean
-  /** From 1 on. */
+  /** Starts at 1. */
   position: number
   createdAt: string
 }
@@ -1094,7 +1097,7 @@ export interface ListedSettlement {
   bankName: string
   accountNumber: string
   accountName: string | null
-  /** Why it failed or is delayed, or that the bank returned it. */
+  /** Why it failed or is delayed, or a note that the bank returned it. */
   failureReason: string | null
   timeline: {
     status: string
@@ -1121,7 +1124,7 @@ export interface ListedWebhookDelivery {
   /** The status of the endpoint’s last response. */
   lastStatus: number | null
   lastError: string | null
-  /** When it was first queued. */
+  /** When the delivery was first queued. */
   createdAt: string
   finishedAt: string | null
 }
@@ -1190,7 +1193,7 @@ export interface EnquireUtilityCustomerAnswer {
 }
 
 export interface CreateCheckoutVirtualAccountAnswer {
-  /** The reference of the checkout. */
+  /** The checkout’s reference. */
   reference: string
   status: string
   accountNumber: string | null
@@ -1287,7 +1290,7 @@ export interface CreateWebhookAnswer {
   id: number
   reference: string
   url: string
-  /** ["*"]: all types, including future ones. */
+  /** ["*"] means all types, including future ones. */
   events: string[]
   description: string | null
   /** Active or Disabled; Deleted in the response to deletion. */
@@ -1325,7 +1328,7 @@ export interface ReplayWebhookAnswer {
   status: string
   /** The number of deliveries queued. */
   queued: number
-  /** The `from` with which to replay the rest; null if nothing remains. */
+  /** The `from` value for replaying the rest; null if nothing remains. */
   continueFrom: string | null
 }
 
@@ -1384,7 +1387,7 @@ export interface AddProductMediaAnswer {
   height: number
   bytes: number
   isPrimary: boolean
-  /** From 1 on. */
+  /** Starts at 1. */
   position: number
   createdAt: string
   media: ProductMedia[]
@@ -1432,7 +1435,7 @@ export interface CreateOauthTokenAnswer {
 }
 
 export interface UpdateProfileSettingsInput {
-  /** null for none. The server looks up the holder’s name before storing it. */
+  /** null for none. The server looks up the account holder before storing the account. */
   settlementAccount?:
     | {
         /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
@@ -1582,7 +1585,7 @@ export interface CreateInvoiceInput {
   /** Major units (naira, not kobo): a number or a decimal string. */
   amount: number | string
   note?: string | undefined
-  /** false keeps the invoice a Draft. Default: true. */
+  /** false keeps the invoice as a Draft. Default: true. */
   sendImmediately?: boolean | undefined
   customerName?: string | undefined
   customerPhone?: string | undefined
@@ -1679,11 +1682,11 @@ export interface CreateUssdTransactionInput {
   amount: number | string
   /** A split page, whose subaccounts share the payment, or a payment page. */
   pageId?: number | string | undefined
-  /** Your own number, stored and returned. */
+  /** Your own number, which is stored and returned. */
   orderId?: number | string | undefined
   /** Must be the id of the key’s business. */
   businessId?: number | string | undefined
-  /** Your own number, stored and returned. */
+  /** Your own number, which is stored and returned. */
   customerId?: number | string | undefined
   /**
    * The fee that the payer pays on top; can be 0. Major units (naira, not kobo): a number or
@@ -1722,8 +1725,7 @@ export interface ListTransactionsInput {
   channel?: string | undefined
   reference?: string | undefined
   /**
-   * true leaves out checkouts opened without choosing a payment method; false lists only
-   * those.
+   * true leaves out checkouts for which no payment method was chosen; false lists only those.
    */
   methodChosen?: boolean | undefined
   /** An id, a reference (TRX_…), or part of the customer’s name or email address. */
@@ -1753,8 +1755,7 @@ export interface ExportTransactionsInput {
   channel?: string | undefined
   reference?: string | undefined
   /**
-   * true leaves out checkouts opened without choosing a payment method; false lists only
-   * those.
+   * true leaves out checkouts for which no payment method was chosen; false lists only those.
    */
   methodChosen?: boolean | undefined
   /** An id, a reference (TRX_…), or part of the customer’s name or email address. */
@@ -1789,7 +1790,7 @@ export interface CreateTransferInput {
   /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
   bankCode?: number | string | undefined
   accountNumber?: string | undefined
-  /** Compared with the name at the bank. A different name needs approval. */
+  /** Compared with the name at the bank. If they differ, the transfer needs approval. */
   accountName?: string | undefined
   /** Default: "NGN". */
   currency?: string | undefined
@@ -1899,12 +1900,12 @@ export interface EnquireUtilityCustomerInput {
 export interface ProcessUtilityPaymentInput {
   /** Your reference. A reference can be used for only one purchase. Default: a new one. */
   paymentReference?: string | undefined
-  /** As in the customer enquiry before the payment. */
+  /** The same as in the customer enquiry before the payment. */
   customerId?: string | undefined
-  /** As in the customer enquiry before the payment. */
+  /** The same as in the customer enquiry before the payment. */
   packageSlug?: string | undefined
   channel?: string | undefined
-  /** Naira (not kobo): the price of the package, or an amount within its limits. */
+  /** In naira (not kobo): the price of the package, or an amount within its limits. */
   amount?: number | string | undefined
   customerName?: string | undefined
   phoneNumber?: string | undefined
@@ -1990,7 +1991,10 @@ export interface ListOrdersInput {
 export interface CreateSubaccountInput {
   business_name: string
   account_number?: string | undefined
-  /** The business’s percentage of a payment taken for the subaccount; at most two decimals. */
+  /**
+   * The percentage that the business keeps of payments for the subaccount; at most two
+   * decimals.
+   */
   percentage_charge: number
   /** Default: "NGN". */
   currency?: string | undefined
@@ -2022,7 +2026,10 @@ export interface ListSubaccountsInput {
 export interface UpdateSubaccountInput {
   business_name?: string | undefined
   account_number?: string | undefined
-  /** The business’s percentage of a payment taken for the subaccount; at most two decimals. */
+  /**
+   * The percentage that the business keeps of payments for the subaccount; at most two
+   * decimals.
+   */
   percentage_charge?: number | undefined
   /** Cannot change; only the current value is accepted. */
   currency?: string | undefined
@@ -2058,7 +2065,7 @@ export interface CreateProductInput {
   /** Whether stock is tracked; defaults to true if quantity is given. */
   tracked?: boolean | undefined
   lowStockThreshold?: number | undefined
-  /** A variant is created for each combination, at most 250. */
+  /** A variant is created for each combination, up to 250. */
   options?:
     | {
         name: string
@@ -2140,7 +2147,7 @@ export type GetProductInventoryInput = DeleteProductInput
 export interface AddProductOptionsInput {
   /** The id of a product, as a number or a string. */
   productId: number | string
-  /** A variant is created for each combination, at most 250. */
+  /** A variant is created for each combination, up to 250. */
   options: {
     name: string
     values: string[]
@@ -2238,7 +2245,7 @@ export interface UpdateDeliveryFeeInput {
   productId: number | string
   /** Not case-sensitive; Everywhere applies to every location without its own fee. */
   location?: string | undefined
-  /** The id of the fee, instead of its location. */
+  /** The id of the fee, as an alternative to its location. */
   deliveryFeeId?: number | string | undefined
   /**
    * In the currency of the product, in major units (naira, not kobo), as a decimal string; 0
@@ -2252,7 +2259,7 @@ export interface DeleteDeliveryFeeInput {
   productId: number | string
   /** Not case-sensitive; Everywhere applies to every location without its own fee. */
   location?: string | undefined
-  /** The id of the fee, instead of its location. */
+  /** The id of the fee, as an alternative to its location. */
   deliveryFeeId?: number | string | undefined
 }
 
@@ -2281,9 +2288,9 @@ export interface CreateDiscountCodeInput {
    * decimal string.
    */
   maxDiscount?: number | string | undefined
-  /** A date, from the start of that day, or an instant. */
+  /** A date (from the start of that day) or an instant. */
   startsAt?: string | undefined
-  /** A date, until the end of that day, or an instant. */
+  /** A date (until the end of that day) or an instant. */
   endsAt?: string | undefined
   maxUses?: number | undefined
   maxUsesPerCustomer?: number | undefined
@@ -2331,9 +2338,9 @@ export interface UpdateDiscountCodeInput {
    * decimal string.
    */
   maxDiscount?: number | string | null | undefined
-  /** A date, from the start of that day, or an instant. */
+  /** A date (from the start of that day) or an instant. */
   startsAt?: string | null | undefined
-  /** A date, until the end of that day, or an instant. */
+  /** A date (until the end of that day) or an instant. */
   endsAt?: string | null | undefined
   maxUses?: number | null | undefined
   maxUsesPerCustomer?: number | null | undefined
@@ -2350,9 +2357,9 @@ export interface VerifyDiscountCodeInput {
   currency?: string | undefined
   /** The id of a product, as a number or a string. */
   productId?: number | string | undefined
-  /** The payment page to buy on. */
+  /** The payment page used for the purchase. */
   pageId?: number | string | undefined
-  /** The buyer’s email address, to check the limit per customer too. */
+  /** The buyer’s email address, to check the per-customer limit too. */
   email?: string | undefined
 }
 
@@ -2370,7 +2377,7 @@ export interface OrderProductMediaInput {
   productId: number | string
   /** The id of one of its variants. */
   variantId?: number | string | undefined
-  /** Every image of the product or variant, once. */
+  /** Every image of the product or variant, each exactly once. */
   mediaIds: (number | string)[]
 }
 
@@ -2472,9 +2479,9 @@ export interface CreateSplitPageInput {
   feeBearer?: 'business' | 'customer' | 'subaccounts' | undefined
   subaccounts?:
     | {
-        /** A percentage of each payment; for a fixed page, naira (not kobo). */
+        /** A percentage of each payment or, for a fixed page, an amount in naira (not kobo). */
         shere?: number | undefined
-        /** A percentage of each payment; for a fixed page, naira (not kobo). */
+        /** A percentage of each payment or, for a fixed page, an amount in naira (not kobo). */
         share?: number | undefined
         /** A subaccount_code. */
         sub_account_id?: string | undefined
@@ -2495,9 +2502,9 @@ export interface UpdateSplitPageInput {
 }
 
 export interface AddSplitPageSubaccountInput {
-  /** A percentage of each payment; for a fixed page, naira (not kobo). */
+  /** A percentage of each payment or, for a fixed page, an amount in naira (not kobo). */
   shere?: number | undefined
-  /** A percentage of each payment; for a fixed page, naira (not kobo). */
+  /** A percentage of each payment or, for a fixed page, an amount in naira (not kobo). */
   share?: number | undefined
   /** A subaccount_code. */
   sub_account_id?: string | undefined
@@ -2522,7 +2529,7 @@ export interface CreatePaymentPageInput {
   collectPhone?: boolean | undefined
   collectAddress?: boolean | undefined
   allowDiscountCodes?: boolean | undefined
-  /** Optional; must be the business of the key. */
+  /** Optional; must be the key’s business. */
   businessId?: number | string | undefined
   /**
    * In the currency of the page. Major units (naira, not kobo): a number or a decimal string.
@@ -2601,7 +2608,7 @@ export interface UpdatePaymentPageInput {
   collectPhone?: boolean | undefined
   collectAddress?: boolean | undefined
   allowDiscountCodes?: boolean | undefined
-  /** Optional; must be the business of the key. */
+  /** Optional; must be the key’s business. */
   businessId?: number | string | undefined
   /**
    * In the currency of the page. Major units (naira, not kobo): a number or a decimal string.
@@ -2654,7 +2661,7 @@ export interface DeletePaymentPageInput {
 }
 
 export interface CheckCustomLinkInput {
-  /** Any text. If it cannot be a link, the response suggests others. */
+  /** Any text. If it cannot be used as a link, the response suggests others. */
   customLink: string
 }
 
@@ -2663,7 +2670,7 @@ export interface AddPaymentPageProductsInput {
   pageId: number | string
   /** A list of ids, or a string of ids separated by commas. */
   productIds: string | (number | string)[]
-  /** Optional; must be the business of the key. */
+  /** Optional; must be the key’s business. */
   businessId?: number | string | undefined
 }
 
@@ -2713,7 +2720,7 @@ export interface UpdateWebhookInput {
 
 export interface RotateWebhookSecretInput {
   /**
-   * For how many hours the previous secret also signs deliveries; 0 ends it at once. Default:
+   * How many hours the previous secret also signs deliveries; 0 ends it immediately. Default:
    * 24.
    */
   graceHours?: number | undefined
@@ -2736,9 +2743,9 @@ export interface ListWebhookDeliveriesInput {
 }
 
 export interface ReplayWebhookInput {
-  /** A day (from its start) or an instant. */
+  /** A date (from the start of that day) or an instant. */
   from: string
-  /** A day (to its end) or an instant; defaults to now. */
+  /** A date (until the end of that day) or an instant; defaults to now. */
   to?: string | undefined
   /**
    * Only deliveries that failed permanently, instead of all subscribed events. Default:
@@ -2788,7 +2795,7 @@ export interface SimulateClockInput {
 export interface CreatePartnerTokenInput {
   clientId: string
   clientSecret: string
-  /** Some of the partner’s scopes, separated by spaces; absent for all of them. */
+  /** Some of the partner’s scopes, separated by spaces; leave it out for all of them. */
   scope?: string | undefined
 }
 
@@ -2801,7 +2808,7 @@ export type AddProductMediaInput =
   | {
       /** The id of a product, as a number or a string. */
       productId: number | string
-      /** The image in base64. */
+      /** The image, encoded as base64. */
       base64?: string | undefined
       /** A public URL, which the server fetches once. */
       url?: string | undefined
@@ -2821,7 +2828,7 @@ export type AddProductVariantMediaInput =
       productId: number | string
       /** The id of one of its variants. */
       variantId: number | string
-      /** The image in base64. */
+      /** The image, encoded as base64. */
       base64?: string | undefined
       /** A public URL, which the server fetches once. */
       url?: string | undefined
@@ -2839,7 +2846,7 @@ export type UploadPaymentPageImageInput =
       file: Blob | Blob[]
     }
   | {
-      /** The image in base64. */
+      /** The image, encoded as base64. */
       base64?: string | undefined
       /** A public URL, which the server fetches once. */
       url?: string | undefined
@@ -2850,13 +2857,13 @@ export interface CreateOauthTokenInput {
   grant_type: string
   client_id?: string | undefined
   client_secret?: string | undefined
-  /** Some of the partner’s scopes, separated by spaces; absent for all of them. */
+  /** Some of the partner’s scopes, separated by spaces; leave it out for all of them. */
   scope?: string | undefined
 }
 
 /** The event types, each with its `data`. */
 export interface EventData {
-  /** Money was added to the wallet: by a payment, a returned transfer or a top-up. */
+  /** Money was added to the wallet by a payment, a returned transfer or a top-up. */
   'wallet.funded': {
     /** The reference of the record that moved the money. */
     reference: string
@@ -2892,7 +2899,7 @@ export interface EventData {
   }
   /** The bank confirmed the account holder’s name for a business or subaccount bank account. */
   'account.verified': {
-    /** The reference of the settings or of the subaccount. */
+    /** The reference of the settings or the subaccount. */
     reference: string
     status: string
     bankCode: string
@@ -2900,13 +2907,13 @@ export interface EventData {
     /** The last 4 digits, the same as accountNumberLast4. */
     accountNumber: string
     accountNumberLast4: string
-    /** The owner of the account: business or subaccount. */
+    /** Whose account it is: business or subaccount. */
     subject: string
     accountName: string
   }
   /** A payer started a payment. */
   'transaction.pending': Transaction
-  /** A payment was received. If it arrived after it had expired, `late` is true. */
+  /** A payment was received. If it succeeded after it was Abandoned, `late` is true. */
   'transaction.successful': Transaction
   /** The bank or the payer’s provider declined a payment. */
   'transaction.failed': Transaction
@@ -2969,7 +2976,7 @@ export interface EventData {
     reason: string | null
     receivedAmountMinor: number
     receivedCurrency: string
-    /** The provider’s reference of the deposit. */
+    /** The provider’s reference for the deposit. */
     depositReference: string
     /** The sender; null if the bank does not name one. */
     sender: {
@@ -3214,7 +3221,9 @@ export interface EventData {
     revokedAt: string | null
     createdAt: string
   }
-  /** A key was rotated: a new key replaces it, and it expires after its grace period. */
+  /**
+   * A key was rotated: a new key replaces it, and the old key expires after its grace period.
+   */
   'api_key.rotated': {
     id: number
     reference: string
@@ -3291,7 +3300,7 @@ export interface BanksOperations {
   ): List<Bank, PageMeta | undefined>
 
   /**
-   * Look up the name of a bank account’s holder.
+   * Look up the name of a bank account holder.
    * A restricted key needs the scope `banks:read`. Also available under `/v1/`, without
    * `external`.
    * `GET /api/transaction-service/external/v1/bank/resolve`

@@ -63,7 +63,7 @@ describe('the chain heads', () => {
       new RegExp(`ledger of business ${businessId} \\(test\\): 2 [0-9a-f]{64}`),
     )
     expect(stdout).toMatch(new RegExp(`audit log of business ${businessId}: 3 [0-9a-f]{64}`))
-    expect(stdout).toContain('There were no earlier chain heads to compare these with.')
+    expect(stdout).toContain('There are no earlier chain heads to compare with.')
     expect(stdout).toMatch(
       /checks of 1 business, 2 ledger transfers, 3 events and 3 audit log entries since \d{4}-\d/,
     )
@@ -106,7 +106,7 @@ describe('the chain heads', () => {
       expect(await compareHeads(db, await readHeads(own))).toEqual([])
       await cut(rows, chain)
       const problem = expect.stringContaining(
-        `for this entry of the ${says}; the chain has been truncated`,
+        `for this entry in the ${says}; the chain has been truncated`,
       )
       const found = { check: 'heads', table: rows, businessId, live: false, problem }
       expect(await compareHeads(db, await readHeads(own))).toEqual([expect.objectContaining(found)])

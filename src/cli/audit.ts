@@ -16,7 +16,7 @@ export function auditCommand(program: Command): void {
   program
     .command('audit')
     .description('Check every balance, journal, seal, payment and event')
-    .option('--heads <file>', 'file in which to store the chain heads (DATA_DIR/audit-heads.jsonl)')
+    .option('--heads <file>', 'file for the chain heads (default: DATA_DIR/audit-heads.jsonl)')
     .option('--json', 'print {checks, findings, examined, heads} as JSON')
     .addHelpText(
       'after',
@@ -102,7 +102,7 @@ const modeOf = (chain: Head['chain'], live: boolean) =>
 const comparedLine = (at: string | null) =>
   at
     ? `Compared with the chain heads from the audit at ${at}.`
-    : 'There were no earlier chain heads to compare these with.'
+    : 'There are no earlier chain heads to compare with.'
 
 function resultLines(findings: readonly Finding[], examined: Examined): string[] {
   const what = examinedWords(examined)
@@ -204,7 +204,7 @@ export async function compareHeads(db: Db, { at, heads }: Earlier): Promise<Find
     id: String(seq),
     problem:
       `the audit at ${at}, or an earlier one, recorded the hash ${hash.slice(0, 16)}… for this ` +
-      `entry of the ${chain}; the chain has been truncated or rewritten since`,
+      `entry in the ${chain}; the chain has been truncated or rewritten since`,
   }))
 }
 

@@ -97,7 +97,10 @@ async function create(name: string, { json, owner, ...person }: Options): Promis
   printLines(
     dim('Keep secret keys on your server, never in a browser, an app or a repository.'),
     ...(ownerLink
-      ? [`${owner} can sign up as the owner with this link, once, within seven days:`, ownerLink]
+      ? [
+          `${owner} can sign up as the owner with this link. It works once and expires in seven days:`,
+          ownerLink,
+        ]
       : [dim(`For dashboard access: tradepost business owner-link --business ${businessId}`)]),
   )
 }
@@ -118,7 +121,7 @@ async function list({ json }: { json?: true }): Promise<void> {
       ID: ({ businessId }) => String(businessId),
       NAME: ({ name }) => name,
       STATUS: ({ status }) => status,
-      'E-MAIL': ({ email }) => email ?? '-',
+      EMAIL: ({ email }) => email ?? '-',
       CREATED: ({ createdAt }) => formatTimestamp(createdAt),
     },
   })
@@ -148,11 +151,13 @@ function businessFees(business: Command): void {
     .option('--flat <naira>', 'flat fee added to the percentage', readNaira)
     .option('--waived-below <naira>', 'payments below this amount pay no flat fee', readNaira)
     .option('--cap <naira>', 'maximum fee per payment', readNaira)
-    .addOption(new Option('--channel <name>', 'only for this channel').choices(CHANNELS))
+    .addOption(
+      new Option('--channel <name>', 'change the fees only for this channel').choices(CHANNELS),
+    )
     .option('--default', 'with --channel: use the general fees again')
     .option(
       '--transfer <tiers>',
-      'transfer fees for amounts up to each limit, * for larger ones',
+      'transfer fees for amounts up to each limit, and * for larger amounts',
       readTiers,
     )
     .option('--reset', 'restore the default fees')
@@ -289,7 +294,7 @@ interface LinkOptions {
 function businessOwnerLink(business: Command): void {
   business
     .command('owner-link')
-    .description('Create the link with which the first owner signs up to the dashboard')
+    .description('Create the link that the first owner uses to sign up to the dashboard')
     .addOption(businessOption('business that the owner joins'))
     .option(
       '--email <address>',

@@ -234,7 +234,7 @@ describe('wrong usage', () => {
     [['keys', 'nonsense'], "unknown command 'nonsense'"],
     [['business', 'create'], "missing required argument 'NAME'"],
     [['business', 'create', 'Ada', '--bogus'], "unknown option '--bogus'"],
-    [['business', 'create', ' '], 'NAME must have 1 to 200 characters'],
+    [['business', 'create', ' '], 'NAME must be a single line of 1 to 200 characters'],
     [['business', 'create', 'Ada', '--email', 'ada'], '--email must be an email address'],
     [['business', 'fees', 'x'], 'It must be a number.'],
     [['business', 'fees', '1', '--percent', '101'], 'It must be from 0 to 100'],

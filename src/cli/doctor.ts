@@ -23,7 +23,8 @@ export function doctorCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Checks the settings that start uses, and changes nothing. The server can be running or stopped.
+Checks the settings that tradepost start uses, and changes nothing. The server can be running or
+stopped.
 The exit status is 1 if a check fails, and 3 if there is no database. Warnings don't change it.
 
 Examples:
@@ -196,13 +197,13 @@ function split(message: string): string[] {
 
 function checkDataDir({ DATA_DIR }: Config): Check {
   const mend =
-    'make it writable for the user who runs Tradepost, or set DATA_DIR to another directory'
+    'make it writable by the user who runs Tradepost, or set DATA_DIR to another directory'
   const found = nearest(DATA_DIR)
   if (!statSync(found).isDirectory()) return bad('data', `${found} is not a directory`, mend)
   try {
     accessSync(found, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    return bad('data', `this user cannot read and write ${found}`, mend)
+    return bad('data', `this user does not have read and write access to ${found}`, mend)
   }
   return ok('data', found === DATA_DIR ? DATA_DIR : `${DATA_DIR} will be created`)
 }
@@ -309,12 +310,12 @@ const none = (says: string): Check => ({
   ...bad(
     'database',
     says,
-    'npm start creates one; or set DATA_DIR to the directory with the database',
+    'npm start creates one; or set DATA_DIR to the directory that contains the database',
   ),
   isMissing: true,
 })
 
-const FOREIGN = 'start it, and correct DATABASE_URL: postgres://user:password@host:5432/name'
+const FOREIGN = 'start PostgreSQL, or correct DATABASE_URL: postgres://user:password@host:5432/name'
 const EMBEDDED =
   'read postgres/postgres.log in DATA_DIR; if the data is beyond repair, restore a backup'
 

@@ -93,10 +93,14 @@ function keysCreate(keys: Command): void {
         .choices(['test', 'live'])
         .default('test' as Mode),
     )
-    .option('--label <text>', 'what you use it for')
-    .option('--scopes <list>', 'what it can do (everything)', readList)
-    .option('--ip <list>', 'IP addresses and ranges that can use it (all)', readList)
-    .option('--expires-in <time>', 'when it expires: 90d, 12h, 30m (never)', readDurationMs)
+    .option('--label <text>', 'what the key is for')
+    .option('--scopes <list>', 'what the key can do (default: everything)', readList)
+    .option('--ip <list>', 'IP addresses and ranges that can use the key (default: all)', readList)
+    .option(
+      '--expires-in <time>',
+      'when the key expires, such as 90d, 12h or 30m (default: never)',
+      readDurationMs,
+    )
     .option('--json', 'print the key and its record as JSON')
     .addHelpText(
       'after',
@@ -181,7 +185,7 @@ function keysRevoke(keys: Command): void {
     .description('Revoke a key permanently; running servers refuse it within a second')
     .argument('<KEY>', 'id or reference from keys list')
     .addOption(businessOption())
-    .option('--json', 'print its record as JSON')
+    .option('--json', 'print the record as JSON')
     .addHelpText('after', '\nExample:\n  $ tradepost keys revoke 104')
     .action(revoke)
 }
@@ -219,7 +223,7 @@ function keysRotate(keys: Command): void {
       `
 Examples:
   $ tradepost keys rotate 104
-  $ tradepost keys rotate 104 --grace-hours 0    (end a leaked key now)`,
+  $ tradepost keys rotate 104 --grace-hours 0    (disable a leaked key now)`,
     )
     .action(rotate)
 }
@@ -236,7 +240,9 @@ async function rotate(named: string, { business, graceHours, json }: RotateOptio
   const end = replaced.revokedAt
     ? 'has expired'
     : `expires at ${formatTimestamp(replaced.expiresAt)}`
-  printLines(`Key ${record.id} replaces ${replaced.id}, which ${end}. It is shown only once:`)
+  printLines(
+    `Key ${record.id} replaces ${replaced.id}, which ${end}. The new key is shown only once:`,
+  )
   printFields({ key, scopes: limitsOf(record) })
   printLines(dim('Keep it on your server, never in a browser, an app or a repository.'))
 }

@@ -22,9 +22,17 @@ export function listenCommand(program: Command): void {
   const listen = program
     .command('listen')
     .description('Forward events to a program on this machine, signed like webhooks')
-    .requiredOption('--forward-to <url>', 'where to send them: localhost:3000/hook', readForward)
-    .option('--events <list>', 'only these event types: invoice.paid,transfer.* (all)', readList)
-    .option('--secret <whsec_…>', 'secret to sign with (a new one)', readSecret)
+    .requiredOption(
+      '--forward-to <url>',
+      'where to send events, such as localhost:3000/hook',
+      readForward,
+    )
+    .option(
+      '--events <list>',
+      'only these event types, such as invoice.paid,transfer.* (default: all)',
+      readList,
+    )
+    .option('--secret <whsec_…>', 'secret to sign with (default: a new one)', readSecret)
     .addHelpText(
       'after',
       `
@@ -115,7 +123,7 @@ export function triggerCommand(program: Command): void {
   const trigger = program
     .command('trigger <type>')
     .description('Send a simulated event (test mode)')
-    .option('--set <path=value>', 'change its data: data.amount=5000', readSet)
+    .option('--set <path=value>', 'change the event’s data, such as data.amount=5000', readSet)
     .option('--json', 'print the event as JSON')
     .addHelpText(
       'after',
@@ -186,7 +194,11 @@ export function eventsCommands(program: Command): void {
     .description('Watch what happens in a business')
     .command('tail')
     .description('Show events as they happen')
-    .option('--events <list>', 'only these event types: invoice.paid,transfer.* (all)', readList)
+    .option(
+      '--events <list>',
+      'only these event types, such as invoice.paid,transfer.* (default: all)',
+      readList,
+    )
     .option('--json', 'print each event as a line of JSON')
     .action(tailEvents)
   clientOptions(tail)
@@ -257,7 +269,7 @@ async function runResend(event: string, { webhook, ...options }: ResendOptions):
     }
   }
   if (rows.length === 0) throw new Error(`no endpoint has a delivery of ${event}`)
-  printTable(['WEBHOOK', 'DELIVERY', 'ANSWER', 'ERROR'], rows)
+  printTable(['WEBHOOK', 'DELIVERY', 'RESPONSE', 'ERROR'], rows)
 }
 
 async function referencesOf(tradepost: Awaited<ReturnType<typeof connect>>): Promise<string[]> {
@@ -281,9 +293,9 @@ export function logsCommands(program: Command): void {
     .command('logs')
     .description('Watch API requests')
     .command('tail')
-    .description('Show API requests as they are completed')
-    .option('--status <status>', 'only these statuses: 4xx, 500')
-    .option('--operation <name>', 'only this operation: create_invoice')
+    .description('Show API requests as they complete')
+    .option('--status <status>', 'only this status, such as 4xx or 500')
+    .option('--operation <name>', 'only this operation, such as create_invoice')
     .option('--json', 'print each request as a line of JSON')
     .action(tailLogs)
   clientOptions(tail)
@@ -455,9 +467,14 @@ export interface ClientOptions {
 export const clientOptions = (command: Command): Command =>
   command
     .addOption(
-      new Option('--key <key>', "secret key (this server's test key) (env: TRADEPOST_KEY)"),
+      new Option(
+        '--key <key>',
+        "secret key (default: this server's test key) (env: TRADEPOST_KEY)",
+      ),
     )
-    .addOption(new Option('--server <url>', 'server URL (this machine) (env: TRADEPOST_URL)'))
+    .addOption(
+      new Option('--server <url>', 'server URL (default: this machine) (env: TRADEPOST_URL)'),
+    )
 
 /** Returns an API client. Throws UsageError if no key is given and there is no local one. */
 async function connect(options: ClientOptions): Promise<Tradepost> {

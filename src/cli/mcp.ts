@@ -110,7 +110,7 @@ function messageIn(line: string): Message {
 
 async function documentOf(baseUrl: string): Promise<Document> {
   const response = await fetch(`${baseUrl}/openapi.json`).catch(() => undefined)
-  if (!response?.ok) throw new Error(`No Tradepost server responds at ${baseUrl}.`)
+  if (!response?.ok) throw new Error(`No Tradepost server is responding at ${baseUrl}.`)
   return plainDocument((await response.json()) as Document)
 }
 

@@ -67,13 +67,13 @@ test('0 prints what was created, in live mode too', async () => {
     new RegExp(`${clientId} +Market +live +Active +everything +0 +`),
   )
   const rotated = await partners('rotate', clientId!)
-  expect(rotated.stdout).toContain('The old secret of Market expires in 24 hours.')
+  expect(rotated.stdout).toContain('The old secret for Market expires in 24 hours.')
 })
 
 test.each([
   [1, ['revoke', 'pc_test_none'], 'No such partner.'],
   [2, ['create'], "required option '--name <NAME>' not specified"],
-  [2, ['create', '--name', ' '], 'NAME must have 1 to 100 characters, on one line'],
+  [2, ['create', '--name', ' '], 'NAME must be a single line of 1 to 100 characters'],
   [
     2,
     ['create', '--name', 'Ada', '--scopes', 'keys:write'],

@@ -33,13 +33,14 @@ function partnersCreate(partners: Command): void {
     .description('Create a partner, whose client secret is shown once')
     .requiredOption('--name <NAME>', 'name that businesses see')
     .option('--live', 'use live mode (default: test mode)')
-    .option('--scopes <list>', 'maximum scopes for any business (everything)', readList)
+    .option('--scopes <list>', 'maximum scopes for any business (default: everything)', readList)
     .option('--json', 'print the secret and the record as JSON')
     .addHelpText(
       'after',
       `
-A partner has no access until a business connects it with POST …/user-service/v1/partners and its
-client id. Scopes are the same as for keys, except for keys and requests; see tradepost keys create.
+A partner has no access until a business connects it by sending the client id to
+POST …/user-service/v1/partners. A partner can have the same scopes as a key, except those for the
+keys and requests collections; see tradepost keys create.
 
 Examples:
   $ tradepost partners create --name "Books & Co"
@@ -83,7 +84,7 @@ async function list({ json }: { json?: true }): Promise<void> {
       STATUS: ({ status }) => status,
       SCOPES: ({ scopes }) => scopes?.join(',') ?? 'everything',
       BUSINESSES: ({ businesses }) => String(businesses),
-      MADE: ({ createdAt }) => formatTimestamp(createdAt),
+      CREATED: ({ createdAt }) => formatTimestamp(createdAt),
     },
   })
 }
@@ -95,7 +96,7 @@ function partnersRevoke(partners: Command): void {
       'Revoke a partner and its tokens permanently; running servers refuse them within a second',
     )
     .argument('<CLIENT_ID>', 'client id from partners list')
-    .option('--json', 'print its record as JSON')
+    .option('--json', 'print the record as JSON')
     .addHelpText('after', '\nExample:\n  $ tradepost partners revoke pc_test_4fJ0aQx7Lk2Zr9TbWc1D')
     .action(revoke)
 }
@@ -130,8 +131,8 @@ function partnersRotate(partners: Command): void {
       `
 Examples:
   $ tradepost partners rotate pc_test_4fJ0aQx7Lk2Zr9TbWc1D
-  $ tradepost partners rotate pc_test_4fJ0aQx7Lk2Zr9TbWc1D --grace-hours 0    (end a leaked secret
-    and its tokens now)`,
+  $ tradepost partners rotate pc_test_4fJ0aQx7Lk2Zr9TbWc1D --grace-hours 0    (disable a leaked
+    secret and its tokens now)`,
     )
     .action(rotate)
 }
@@ -145,7 +146,7 @@ async function rotate(clientId: string, { graceHours, json }: RotateOptions): Pr
     return
   }
   const end = graceHours === 0 ? 'has expired' : `expires in ${graceHours} hours`
-  printLines(`The old secret of ${record.name} ${end}. The new one is shown only once:`)
+  printLines(`The old secret for ${record.name} ${end}. The new one is shown only once:`)
   printFields({ 'client id': record.clientId, 'client secret': clientSecret })
   printLines(
     dim('Keep the secret on the partner’s server, never in a browser, an app or a repository.'),

@@ -55,11 +55,11 @@ test('0 lets in an owner who lost phone and codes, records it, and notifies them
     action: 'person.two_factor',
     object: owner.email,
     ip: null,
-    detail: expect.stringMatching(/^Removed the second factor of Person \d+, and ended/),
+    detail: expect.stringMatching(/^Removed two-factor authentication for Person \d+ and ended/),
   })
   expect(
     await letterTo(server, owner.email, 'Your two-factor authentication was removed'),
-  ).toContain('Your password is now enough')
+  ).toContain('You now need only your password')
   expect(await runAudit(server.db, consoleChecks)).toEqual([])
 
   // The other members of the business are not affected.

@@ -28,7 +28,7 @@ async function list({ json }: Options): Promise<void> {
     json,
     none: 'No one has an account yet. Invite the owner with: tradepost business owner-link',
     columns: {
-      'E-MAIL': ({ email }) => email,
+      EMAIL: ({ email }) => email,
       NAME: ({ name }) => name,
       'TWO-FACTOR': ({ twoFactor }) => (twoFactor ? 'on' : 'off'),
       PASSKEYS: ({ passkeys }) => String(passkeys),
@@ -48,7 +48,7 @@ function peopleResetTwoFactor(people: Command): void {
       'after',
       `
 Removes the authenticator app, the recovery codes and the passkeys, ends all sessions and forgets
-known browsers. The password still works and is then enough to sign in, so verify the person's
+known browsers. After that, the person needs only their password to sign in, so verify their
 identity first, and not only by email. The reset is recorded in the audit log of each of their
 businesses, and they receive an email.
 
@@ -69,6 +69,6 @@ async function reset(email: string, { json }: Options): Promise<void> {
   const sessions = done.endedSessions === 1 ? '1 session' : `${done.endedSessions} sessions`
   printLines(
     `Removed two-factor authentication for ${done.name} (${done.email}) and ended ${sessions}.`,
-    'The password is now enough to sign in. Ask them to set up a new app under Security.',
+    'They now need only their password to sign in. Ask them to set up a new authenticator app under Security.',
   )
 }

@@ -5,11 +5,11 @@ import { terminal } from './terminal.ts'
 
 const SETTINGS = `
 Settings come from the environment; .env.example lists them all with their defaults:
-  PORT          port to listen on (4000)
-  DATA_DIR      directory of the embedded database (./data)
-  DATABASE_URL  your own PostgreSQL instead of the embedded one
+  PORT          port to listen on (default: 4000)
+  DATA_DIR      directory of the embedded database (default: ./data)
+  DATABASE_URL  your own PostgreSQL instead of the embedded database
 
-Exit status: 0 success, 1 failure, 2 wrong usage, 3 no database.`
+Exit status: 0 success, 1 failure, 2 usage error, 3 no database.`
 
 const EXAMPLES = `
 Examples:

@@ -59,7 +59,7 @@ test.each([
   [['--until', '2026-02-30'], 'a valid date in the form YYYY-MM-DD'],
   [['--live'], 'demo data can only be created in test mode'],
   [['--new', 'Ada', '--business', '1'], '--new cannot be combined with --business'],
-  [['--new', ' '], 'NAME must have 1 to 200 characters'],
+  [['--new', ' '], 'NAME must be a single line of 1 to 200 characters'],
 ])('2 for %j, with a one-line error', async (args, says) => {
   expectRefused(await tradepost('seed', ...args), 2, says)
 })

@@ -34,19 +34,19 @@ export function seedCommand(program: Command): void {
   program
     .command('seed')
     .description('Generate a year of realistic demo data in test mode')
-    .option('--rows <number>', 'invoices to create, up to 1,000,000 (1,000)', readRows)
+    .option('--rows <number>', 'invoices to create, up to 1,000,000 (default: 1,000)', readRows)
     .option('--seed <number>', 'seed number; each number creates a different shop', readSeed, 1)
-    .option('--until <date>', 'end of the history: the start of this day (today)', readDay)
-    .option('--business <ID>', 'business to fill (the first business)', readId)
-    .option('--new <NAME>', 'create a business for it, and print its keys')
+    .option('--until <date>', 'end the history at the start of this day (default: today)', readDay)
+    .option('--business <ID>', 'business to fill (default: the first business)', readId)
+    .option('--new <NAME>', 'create a business for the data, and print its keys')
     .addOption(new Option('--live').hideHelp())
     .option('--json', 'print what was created as JSON')
     .addHelpText(
       'after',
       `
-A furniture and fabrics shop in Lagos: customers, invoices in every state, transfers, USSD codes,
-declined and abandoned attempts, an overpayment and cash, with their ledger entries, events and
-emails. No emails are sent, but they are stored as if they had been. The same seed, rows and day
+Creates a furniture and fabrics shop in Lagos: customers, invoices in every state, transfers, USSD
+codes, declined and abandoned attempts, an overpayment and cash, with their ledger entries, events
+and emails. No emails are sent, but they are stored as if they had been. The same seed, rows and day
 always create the same data.
 
 With --new, the business also gets a logo, a colour, contacts, products, pages, orders, refunds,

@@ -14,7 +14,8 @@ export function startCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-SIGTERM and Ctrl-C finish the requests in progress, then stop. A second one stops immediately.
+On SIGTERM or Ctrl-C, the server finishes the requests in progress, then stops. A second signal
+stops it immediately.
 
 Examples:
   $ tradepost start

@@ -45,7 +45,7 @@ export const insertingEvents = (events: string, digests: string): string => `ins
     join webhooks w on w.business_id = e.business_id and w.live = e.live
     where w.status = 'Active'
       and (w.events is null or w.events && array[e.type, split_part(e.type, '.', 1) || '.*'])
-      -- The test of an endpoint is for that one alone.
+      -- A test event goes only to the endpoint being tested.
       and e.object_type <> 'webhook_test'
   ), unsealed_digests as (
     insert into digests_unsealed (business_id, live, kind, ids, digests)

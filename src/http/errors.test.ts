@@ -183,7 +183,7 @@ test('429 has the route’s shape, with the limit in its headers', async () => {
   let last = await fail('text', { fault: 'missing' })
   for (let i = 0; i < 1000 && last.status !== 429; i++)
     last = await fail('text', { fault: 'missing' })
-  const message = 'Too many requests. Wait as long as Retry-After says.'
+  const message = 'Too many requests. Wait for the time in Retry-After.'
   expect([last.status, last.body]).toEqual([429, SHAPED.text(429, 'rate_limited', message, {})])
   expect(last.headers.get('retry-after')).toBe('1')
 })

@@ -17,7 +17,7 @@ test.each([
   const { status, body } = await get(`${path}?${name}=1`)
   expect([status, body.errorCode]).toEqual([400, 'validation_failed'])
   expect(body.message).toMatch(
-    new RegExp(`^${name} is not a parameter of this list; its parameters are \\w`),
+    new RegExp(`^${name} is not a parameter of this list; accepted parameters: \\w`),
   )
 })
 

@@ -70,7 +70,7 @@ function scopeOf(method: string, url: string): string {
 }
 
 const badKey = () =>
-  invalid({ 'Idempotency-Key': ['must be sent once, with 1 to 255 visible ASCII characters'] })
+  invalid({ 'Idempotency-Key': ['must be sent only once, with 1 to 255 visible ASCII characters'] })
 
 /**
  * Returns the significant part of a value, in canonical form. `currency` comes from the enclosing

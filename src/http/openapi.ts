@@ -342,7 +342,7 @@ const WORDS = {
   413: 'The body is too large.',
   415: 'The server does not accept this content type.',
   422: 'The Idempotency-Key was already used for another request.',
-  429: 'Too many requests: wait as long as `Retry-After` says.',
+  429: 'Too many requests: wait for the time in `Retry-After`.',
   500: 'The server failed. With code `timed_out` or `outcome_unknown`, the outcome is unknown.',
   503: 'The server cannot do this right now and did nothing: try again after `Retry-After`.',
 }

@@ -66,7 +66,7 @@ const tooMany = (headers: Record<string, string>, perSecond: number) =>
   new Problem(
     'rate_limited',
     'rate_limited',
-    'Too many requests. Wait as long as Retry-After says.',
+    'Too many requests. Wait for the time in Retry-After.',
     {
       headers,
       retryAfterSeconds: Math.ceil(1 / perSecond),

@@ -43,7 +43,7 @@ export function unknownParameterCheck(
   const names = Object.keys(propertiesOf(schema))
   const known = new Set([...names, ...TENANT])
   const takes = names.length > 0 ? names.join(', ') : 'none'
-  const says = `is not a parameter of this list; its parameters are ${takes}`
+  const says = `is not a parameter of this list; accepted parameters: ${takes}`
   return (query) => {
     const unknown = Object.keys(query as object).filter((name) => !known.has(name))
     if (unknown.length === 0) return

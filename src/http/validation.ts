@@ -316,7 +316,8 @@ function objectCutter(properties: Record<string, TSchema>): Cut | undefined {
 /** For an object with arbitrary property names. */
 function recordCutter(schema: TSchema): Cut {
   const { maxProperties, patternProperties = {}, additionalProperties } = schema as Outline
-  if (maxProperties === undefined) throw new Error('An object with any names needs maxProperties.')
+  if (maxProperties === undefined)
+    throw new Error('An object with arbitrary property names needs maxProperties.')
   const [of = additionalProperties] = Object.values(patternProperties)
   const cut = isSchema(of) ? cutter(of) : undefined
   return (value) => {

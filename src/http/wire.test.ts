@@ -75,7 +75,9 @@ describe('authentication', () => {
 })
 
 describe('the Idempotency-Key', () => {
-  const SAYS = { 'Idempotency-Key': ['must be sent once, with 1 to 255 visible ASCII characters'] }
+  const SAYS = {
+    'Idempotency-Key': ['must be sent only once, with 1 to 255 visible ASCII characters'],
+  }
 
   test.each([
     ['256 characters', [`Idempotency-Key: ${'k'.repeat(256)}`]],

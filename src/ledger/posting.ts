@@ -57,7 +57,7 @@ export interface PostedJournal {
  */
 export class AlreadyPosted extends Problem {
   constructor({ cause, verb }: Journal) {
-    super('conflict', 'already_posted', `The ${cause.type} was already posted (${verb}).`)
+    super('conflict', 'already_posted', `The ${cause.type} has already been posted (${verb}).`)
     this.name = 'AlreadyPosted'
   }
 }

@@ -18,7 +18,7 @@ const limit = Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFA
 const sort = Type.String({
   pattern: '^(?:[aA][sS][cC]|[dD][eE][sS][cC])$',
   default: 'DESC',
-  'x-says': 'must be one of ASC, DESC',
+  'x-says': 'must be ASC or DESC',
 })
 
 /** The `page` and `limit` parameters that every list has. */

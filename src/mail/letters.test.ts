@@ -316,7 +316,7 @@ describe('the owner of a secret key sent from a browser', () => {
     const { mail, recipients } = await arrival()
     expect(recipients).toEqual(['owner@open.example'])
     expect(mail.from).toMatchObject({ name: 'Tradepost', address: 'mails@pay.example' })
-    expect(mail.subject).toBe('A secret key of Open Ventures was used from a browser')
+    expect(mail.subject).toBe('A secret key for Open Ventures was used from a browser')
     expect(mail.text).toContain('https://shop.example.com')
     expect(mail.text).toContain(`…${keys.liveSecret.slice(-4)}`)
     expect(`${mail.text}${mail.html}`).not.toContain(keys.liveSecret)

@@ -54,7 +54,7 @@ const Line = Type.Object({
   id: text,
   type: text,
   reference: Nullable(text),
-  who: Nullable(Type.String({ description: 'The customer, or the recipient of money.' })),
+  who: Nullable(Type.String({ description: 'The customer, or the recipient of the money.' })),
   about: Nullable(Type.String({ description: 'The invoice number or product name.' })),
   amount: Nullable(Type.Number()),
   currency: Nullable(text),

@@ -151,7 +151,7 @@ export async function simulateUtility(
   const before = await findPayment(deps.db, caller, reference)
   const find = () => findPayment(deps.db, caller, before.reference)
   const refused = (is: string) =>
-    conflict('utility_payment_state', `The biller has decided: the payment is ${is}.`)
+    conflict('utility_payment_state', `The biller has already decided: the payment is ${is}.`)
   const ending = outcome === 'success' ? 'vended' : 'not_vended'
   return decide(deps, caller, before, { kind: 'bill', reference, outcome: ending, find, refused })
 }

@@ -76,7 +76,7 @@ const LETTERS = {
   }),
   notice: noticeLetter({
     test: false,
-    heading: 'A secret key of Ada Ventures was used from a browser',
+    heading: 'A secret key for Ada Ventures was used from a browser',
     paragraphs: ['A web page sent a request with one of your secret keys.'],
     facts: [['Web page', `https://${LONG}.example.com`]],
   }),

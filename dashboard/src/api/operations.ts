@@ -287,7 +287,7 @@ export interface Overview {
     id: string
     type: string
     reference: string | null
-    /** The customer, or the recipient of money. */
+    /** The customer, or the recipient of the money. */
     who: string | null
     /** The invoice number or product name. */
     about: string | null

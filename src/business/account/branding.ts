@@ -213,7 +213,7 @@ const READERS = {
   name: {
     column: 'shown_name',
     read: (text) => (isOneLine(text, NAME_LENGTH_MAX) ? text : undefined),
-    fault: `must have at most ${NAME_LENGTH_MAX} characters, on one line`,
+    fault: `must be a single line of at most ${NAME_LENGTH_MAX} characters`,
   },
   supportEmail: {
     column: 'support_email',

@@ -85,12 +85,12 @@ const PHONE = /^\+?[0-9 ()-]{5,24}$/
 /** Returns the errors in the details, by field; empty if there are none. */
 export function detailErrors({ name, email, phone, firstName, lastName }: BusinessDetails): Fields {
   const faults: Fields = {}
-  if (!isOneLine(name, 200)) faults.name = ['must have 1 to 200 characters, on one line']
+  if (!isOneLine(name, 200)) faults.name = ['must be a single line of 1 to 200 characters']
   if (email !== undefined && !isEmail(email)) faults.email = ['must be an email address']
   if (phone !== undefined && !PHONE.test(phone)) faults.phone = ['must be a phone number']
   for (const [field, value] of Object.entries({ firstName, lastName })) {
     if (value !== undefined && !isOneLine(value, 100)) {
-      faults[field] = ['must have 1 to 100 characters, on one line']
+      faults[field] = ['must be a single line of 1 to 100 characters']
     }
   }
   return faults

@@ -51,7 +51,7 @@ export const OneProfile = Envelope(
       scopes: Type.Unsafe<readonly string[] | null>({
         type: ['array', 'null'],
         items: { type: 'string' },
-        description: 'null: full access.',
+        description: 'null means full access.',
       }),
       expiresAt: NullableTimestamp,
     }),
@@ -100,7 +100,7 @@ export const OneSettings = Envelope(
     dailyApprovalAboveMinor: Nullable(Type.Integer()),
     approvalSuspendedAt: Type.Unsafe<Date | null>({
       ...NullableTimestamp,
-      description: 'When the limits were suspended, because fewer than two members can approve.',
+      description: 'When the limits were suspended because fewer than two members could approve.',
     }),
     pendingApprovalChange: Type.Unsafe<object | null>({
       type: ['object', 'null'],
@@ -165,7 +165,8 @@ const ManualPaymentInput = Type.Unsafe<
 export const SettingsChange = Type.Object({
   settlementAccount: Type.Optional({
     ...SettlementAccount,
-    description: 'null for none. The server looks up the holder’s name before storing it.',
+    description:
+      'null for none. The server looks up the account holder before storing the account.',
   }),
   manualPayment: Type.Optional(ManualPaymentInput),
   feeBearer: Type.Optional(Type.Enum([...FEE_BEARERS])),

@@ -25,7 +25,7 @@ export const consoleChecks: readonly AuditCheck[] = [
   },
   {
     name: 'audit-log-gaps',
-    what: 'audit log entries are numbered from 1 up to the chain head, without gaps',
+    what: 'audit log entries are numbered from 1 to the chain head without gaps',
     table: 'audit_log',
     sql: sql`
       select business_id, false as live, previous + 1 as id,

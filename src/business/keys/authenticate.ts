@@ -40,7 +40,7 @@ export function authenticator(deps: AuthDeps): Authenticate {
     marks(`browser ${row.id}`, row.browser_seen_at, BROWSER_SEEN_EVERY_MS, clock, (now) => {
       log.warn(
         fields,
-        'a secret key was used from a browser: revoke it, and keep the new one on a server',
+        'a secret key was used from a browser: revoke it, and keep its replacement on a server',
       )
       return recordBrowserUse(deps, key, fields.origin, now)
     })

@@ -41,10 +41,10 @@ async function composeNotice(db: Db, mail: MailRow): Promise<Letter | undefined>
   const { origin } = JSON.parse(mail.data ?? '{}') as { origin?: string }
   return noticeLetter({
     test: !mail.live,
-    heading: `A secret key of ${headerText(name)} was used from a browser`,
+    heading: `A secret key for ${headerText(name)} was used from a browser`,
     paragraphs: [
       'A web page sent a request with one of your secret keys. We refused it.',
-      'Anyone who opens that page can read the key. Revoke it, and keep the new one on your server.',
+      'Anyone who opens that page can read the key. Revoke it, and keep its replacement on your server.',
     ],
     facts: [
       ['Key', `${key.hint}${key.label ? ` (${headerText(key.label)})` : ''}`],

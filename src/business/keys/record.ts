@@ -93,7 +93,7 @@ export const keyEvents = kindsOf(
   {
     'api_key.created': ['A key was created, either as a new key or as a replacement.'],
     'api_key.rotated': [
-      'A key was rotated: a new key replaces it, and it expires after its grace period.',
+      'A key was rotated: a new key replaces it, and the old key expires after its grace period.',
       { status: 'Replaced', replacedBy: 41340, expiresAt: ENDED_AT },
     ],
     'api_key.revoked': ['A key was revoked.', { status: 'Revoked', revokedAt: ENDED_AT }],

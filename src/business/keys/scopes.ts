@@ -22,7 +22,7 @@ export function readScopes(wanted: readonly string[] | null): Scope[] | null {
     const [first] = unknown
     throw invalid({
       scopes: [
-        `has the unknown scope ${JSON.stringify(first)}; a valid one is, for example, invoices:read`,
+        `has the unknown scope ${JSON.stringify(first)}; an example of a valid scope is invoices:read`,
       ],
     })
   }

@@ -153,7 +153,7 @@ async function issue(
   now: Date,
 ): Promise<{ key: string; row: KeyRow }> {
   if (label !== null && !isLabel(label)) {
-    throw invalid({ label: [`must have 1 to ${LABEL_LENGTH_MAX} characters, on one line`] })
+    throw invalid({ label: [`must be a single line of 1 to ${LABEL_LENGTH_MAX} characters`] })
   }
   if (expiresAt && expiresAt <= now) throw invalid({ expiresAt: ['must be in the future'] })
   const key = newKey(type, live)

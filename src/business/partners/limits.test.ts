@@ -27,7 +27,7 @@ test('429 for an address that keeps failing, while the partner still gets in fro
   const tooMany = forms.find((reply) => reply.status === 429)
   expect(tooMany?.body).toEqual({
     error: 'temporarily_unavailable',
-    error_description: 'Too many requests. Wait as long as Retry-After says.',
+    error_description: 'Too many requests. Wait for the time in Retry-After.',
   })
 })
 

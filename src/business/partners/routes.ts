@@ -209,7 +209,9 @@ function claimedBy({ request, body }: PublicInput<OAuthRequest>): Claimed {
   const { client_id: id = '', client_secret: secret = '' } = body
   if (authorization.length === 0) return { clientId: id, clientSecret: secret }
   if (secret)
-    throw invalid({ client_secret: ['must be sent only once: with HTTP Basic or in the body'] })
+    throw invalid({
+      client_secret: ['must be sent only once, either with HTTP Basic or in the body'],
+    })
   const claimed = authorization.length === 1 ? basicOf(authorization[0]!) : undefined
   if (!claimed || (id && id !== claimed.clientId)) throw invalidClient()
   return claimed

@@ -61,7 +61,8 @@ const asked = {
     Type.String({
       minLength: 1,
       maxLength: SCOPE_LENGTH_MAX,
-      description: 'Some of the partner’s scopes, separated by spaces; absent for all of them.',
+      description:
+        'Some of the partner’s scopes, separated by spaces; leave it out for all of them.',
       examples: ['invoices:write wallet:read'],
       'x-never-empty': true,
     }),

@@ -47,7 +47,7 @@ export async function createPartner(
   now: Date,
 ): Promise<IssuedSecret> {
   if (!isLabel(name)) {
-    throw invalid({ name: [`must have 1 to ${LABEL_LENGTH_MAX} characters, on one line`] })
+    throw invalid({ name: [`must be a single line of 1 to ${LABEL_LENGTH_MAX} characters`] })
   }
   const row: PartnerRow = {
     id: await ids.next(tx),

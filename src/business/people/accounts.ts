@@ -296,7 +296,7 @@ export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Da
   const businessIds = await appendAboutPerson(tx, person.id, OPERATOR, {
     action: 'person.two_factor',
     object: person.email,
-    detail: `Removed the second factor of ${person.name}, and ended their sessions`,
+    detail: `Removed two-factor authentication for ${person.name} and ended their sessions`,
     at: now,
   })
   const [first] = businessIds

@@ -116,7 +116,11 @@ export async function removePasskeysByLink(
 
 /** Thrown if the account's credentials changed during a sign-in. */
 export const credentialsChanged = () =>
-  new Problem('unauthenticated', 'sign_in_failed', 'This account was just changed. Sign in again.')
+  new Problem(
+    'unauthenticated',
+    'sign_in_failed',
+    'This account has just been changed. Sign in again.',
+  )
 
 /**
  * Starts a session for a verified person in the requesting browser. The browser's previous session

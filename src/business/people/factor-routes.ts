@@ -74,7 +74,7 @@ export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
     answer: TwoFactorBegun,
     handle: async (input) =>
       success(
-        'Scan this with an authenticator app, then confirm with a code.',
+        'Scan the QR code with an authenticator app, then confirm with a code.',
         await begin(deps, input),
       ),
   }),

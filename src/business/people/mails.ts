@@ -51,13 +51,13 @@ const CHANGES = {
   ],
   two_factor_off: [
     'Two-factor authentication was turned off',
-    'Your password is now enough to sign in.',
+    'You now need only your password to sign in.',
     'If it wasn’t you, reset your password now, and turn two-factor authentication on again.',
   ],
   two_factor_reset: [
     'Your two-factor authentication was removed',
     'The server’s operator removed your authenticator app, your recovery codes and your passkeys, ' +
-      'and ended all your sessions. Your password is now enough to sign in.',
+      'and ended all your sessions. You now need only your password to sign in.',
     'If you didn’t ask for it, reset your password now, and tell the owner of the business. ' +
       'If you did, sign in and set up two-factor authentication again.',
   ],
@@ -78,8 +78,8 @@ const CHANGES = {
   ],
   email_proved: [
     'Your email address is confirmed',
-    'For the first time, you used a link that we emailed to this address. Until then, anyone could ' +
-      'have created the account, so we removed its passkeys, authenticator app and recovery codes, ' +
+    'This is the first time you have used a link that we emailed to this address. Until now, anyone ' +
+      'could have created the account, so we removed its passkeys, authenticator app and recovery codes, ' +
       'and ended its sessions.',
     'Sign in and set up two-factor authentication again.',
   ],
@@ -172,7 +172,7 @@ async function compose(
       text: 'Reset password',
       heading: 'Reset your password',
       paragraphs: [
-        'Someone, probably you, asked to reset the password of your account.',
+        'Someone, probably you, asked to reset the password for your account.',
         'The link works once and expires in 30 minutes. If it wasn’t you, you can ignore this email.',
       ],
     })
@@ -183,7 +183,7 @@ async function compose(
       text: 'Join',
       heading: `Join ${business} on Tradepost`,
       paragraphs: [
-        `${by} invites you to join ${business} as ${notice.role}.`,
+        `${by} has invited you to join ${business} as ${notice.role}.`,
         'The link works once and expires in seven days.',
       ],
       reason: `You’re receiving this because ${by} gave us your email address.`,
@@ -227,7 +227,7 @@ function ofReset({ isCleared, passkeys }: Notice & { what: 'password_reset' }) {
   const [heading, changed, otherwise] = CHANGES.password_changed
   const names = passkeys.map(({ name, at }) => `${headerText(name)} (added ${at.slice(0, 10)})`)
   const cleared =
-    'For the first time, you used a link that we emailed to this address. Until then, anyone could have ' +
+    'This is the first time you have used a link that we emailed to this address. Until now, anyone could have ' +
     'created the account, so we also removed its passkeys, authenticator app and recovery codes. ' +
     'Sign in and set up two-factor authentication again.'
   const left =

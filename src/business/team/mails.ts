@@ -88,10 +88,10 @@ function wordsOf(news: MemberNotice): Words {
       heading: 'A payout account was changed',
       paragraphs: [
         news.before === null
-          ? `${account} was set to ${news.after}. It was previously a different account.`
+          ? `${account} was set to ${news.after}. Previously, it was a different account.`
           : `${account} was changed from the account ending in ${news.before} to ${news.after}.`,
         `No payouts will be sent to it before ${news.until}.`,
-        'If you didn’t expect this, change it back and ask everyone who can change it.',
+        'If you didn’t expect this, change it back, and ask everyone who can change it whether they did.',
       ],
       text: '',
     }
@@ -100,8 +100,8 @@ function wordsOf(news: MemberNotice): Words {
     return {
       heading: 'Transfers no longer need approval',
       paragraphs: [
-        'Your approval limits require two people who can approve transfers. There are fewer now, so the ' +
-          'limits are suspended and transfers of any amount are sent immediately.',
+        'Approval limits require at least two people who can approve transfers. You now have fewer, so ' +
+          'the limits are suspended, and transfers of any amount are sent immediately.',
         'To restore the limits, invite another owner, admin or finance member.',
       ],
       path: 'team',
@@ -134,11 +134,11 @@ function wordsOf(news: MemberNotice): Words {
   }
   const { of, given, found, from, path } = news
   const why = found
-    ? `You gave the account of ${of} the name “${given}”. The bank says “${found}”.`
+    ? `The account name you gave for ${of} is “${given}”, but the bank has “${found}”.`
     : `The bank couldn’t confirm the account for ${of}.`
   const what = from
-    ? `From ${from}, nothing will be paid out to it until someone corrects or confirms the account.`
-    : 'Nothing will be paid out to it until someone corrects or confirms the account.'
+    ? `From ${from}, nothing will be paid out to the account until someone corrects or confirms it.`
+    : 'Nothing will be paid out to the account until someone corrects or confirms it.'
   return {
     heading: from ? 'Payouts will be blocked' : 'Payouts are blocked',
     paragraphs: [why, what],

@@ -5,13 +5,13 @@ import { Timestamp } from '../../lib/schemas.ts'
 /** Returns the schema for the body of a delivery of this kind of event. */
 export const envelopeOf = ({ type, schema }: Pick<EventKind, 'type' | 'schema'>): TSchema =>
   Type.Object({
-    id: Type.String({ description: 'evt_…, the same at each attempt: process each event once.' }),
+    id: Type.String({ description: 'evt_…, the same for every attempt: process each event once.' }),
     type: Type.Literal(type),
     timestamp: Timestamp,
     mode: Type.Enum(['test', 'live']),
     businessId: Type.Integer(),
     sequence: Type.Integer({
-      description: 'The event’s number in the sequence of its object’s events, without gaps.',
+      description: 'The event’s position among its object’s events, numbered consecutively from 1.',
     }),
     data: schema,
   })
@@ -43,7 +43,7 @@ const HEADERS = [
   header(
     'webhook-signature',
     'As in Standard Webhooks: `v1,` followed by the base64 HMAC-SHA256 of the id, timestamp and ' +
-      'body, joined by dots. While a secret is rotated there are two signatures, separated by a space.',
+      'body, joined by dots. While a secret is being rotated, there are two signatures, separated by a space.',
   ),
 ]
 

@@ -39,7 +39,7 @@ export const EventRecord = Type.Object({
   object: Type.String({ description: 'The event’s object.' }),
   objectId: Type.Integer(),
   sequence: Type.Integer({
-    description: 'The event’s number in the sequence of its object’s events, without gaps.',
+    description: 'The event’s position among its object’s events, numbered consecutively from 1.',
   }),
   data: Data,
 })

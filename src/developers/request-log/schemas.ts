@@ -22,7 +22,7 @@ export const RequestQuery = Type.Object({
   method: Type.Optional(
     Type.String({
       pattern: '^(?:[gG][eE][tT]|[hH][eE][aA][dD]|[pP][oO][sS][tT]|[pP][uU][tT])$',
-      'x-says': 'must be one of GET, HEAD, POST, PUT',
+      'x-says': 'must be GET, HEAD, POST or PUT',
     }),
   ),
   requestId: Word(64, 'The X-Request-Id of a response.'),
@@ -40,10 +40,13 @@ const line = {
   id: Type.Integer(),
   reference: Type.String({ description: 'The same as requestId.' }),
   requestId: text,
-  at: { ...Timestamp, description: 'When the server responded, by its own clock.' },
+  at: { ...Timestamp, description: 'When the server responded, according to its own clock.' },
   mode: Type.String({ description: 'test or live' }),
   keyReference: Nullable(text),
-  partner: Nullable({ ...text, description: 'The client id of the partner that sent it.' }),
+  partner: Nullable({
+    ...text,
+    description: 'The client id of the partner that sent the request.',
+  }),
   method: text,
   operation: text,
   url: Type.String({ description: 'Path and query.' }),

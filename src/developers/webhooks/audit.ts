@@ -35,7 +35,7 @@ export const webhookChecks: readonly AuditCheck[] = [
   },
   {
     name: 'webhook-states',
-    what: 'a delivery is Delivered after a 2xx response, Failed if no attempt got one, or Pending',
+    what: 'a delivery is Delivered after a 2xx response, Failed if no attempt got one, otherwise Pending',
     table: 'webhook_deliveries',
     sql: sql`
       select business_id, live, event_id as id, format(

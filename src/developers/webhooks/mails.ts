@@ -19,11 +19,11 @@ async function compose(db: Db, mail: MailRow): Promise<Letter | undefined> {
   const { reason } = JSON.parse(mail.data ?? '{}') as { reason?: string }
   return noticeLetter({
     test: !mail.live,
-    heading: `A webhook endpoint of ${headerText(name)} was disabled`,
+    heading: `A webhook endpoint for ${headerText(name)} was disabled`,
     paragraphs: [
       `We stopped sending events to an endpoint. ${reason ?? ''}`.trim(),
-      'When it works again, set its status to Active. Waiting events are then sent; ' +
-        'use replay to get the events from the time in between.',
+      'When it works again, set its status to Active. We then send the waiting events. ' +
+        'To receive the events from while it was disabled, use replay.',
     ],
     facts: [
       ['Endpoint', headerText(webhook.url)],

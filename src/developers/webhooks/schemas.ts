@@ -54,7 +54,7 @@ export const RotateSecret = Type.Object({
     minimum: 0,
     maximum: 168,
     default: 24,
-    description: 'For how many hours the previous secret also signs deliveries; 0 ends it at once.',
+    description: 'How many hours the previous secret also signs deliveries; 0 ends it immediately.',
   }),
 })
 
@@ -76,10 +76,10 @@ export const SampleEvent = Type.Object({
 })
 
 export const Replay = Type.Object({
-  from: { ...TimestampText, description: 'A day (from its start) or an instant.' },
+  from: { ...TimestampText, description: 'A date (from the start of that day) or an instant.' },
   to: Type.Optional({
     ...TimestampText,
-    description: 'A day (to its end) or an instant; defaults to now.',
+    description: 'A date (until the end of that day) or an instant; defaults to now.',
   }),
   failedOnly: Type.Boolean({
     default: false,
@@ -152,7 +152,7 @@ const delivery = {
     Type.Integer({ description: 'The status of the endpoint’s last response.' }),
   ),
   lastError: Nullable(text),
-  createdAt: { ...Timestamp, description: 'When it was first queued.' },
+  createdAt: { ...Timestamp, description: 'When the delivery was first queued.' },
   finishedAt: NullableTimestamp,
 }
 const DeliveryRecord = Type.Object(delivery)
@@ -200,7 +200,7 @@ export const Replayed = Envelope(
     queued: Type.Integer({ description: 'The number of deliveries queued.' }),
     continueFrom: {
       ...NullableTimestamp,
-      description: 'The `from` with which to replay the rest; null if nothing remains.',
+      description: 'The `from` value for replaying the rest; null if nothing remains.',
     },
   }),
 )

@@ -153,7 +153,7 @@ function exchange(request: ClientRequest, body: string, ms: number): Promise<Out
     clearTimeout(timer)
     const { statusCode: status, headers } = answer
     const error = REDIRECTED.has(status)
-      ? 'The endpoint redirects; redirects are not followed.'
+      ? 'The endpoint sent a redirect; redirects are not followed.'
       : null
     resolve({ status, error, response: textOf(chunks), retryAfter: headers['retry-after'] })
   }

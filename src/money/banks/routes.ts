@@ -41,7 +41,7 @@ export const bankRoutes = ({ providers }: Pick<Deps, 'providers'>): Route[] => [
   route({
     ...slice,
     operation: 'resolve_bank_account',
-    summary: 'Look up the name of a bank account’s holder',
+    summary: 'Look up the name of a bank account holder',
     path: '/bank/resolve',
     query: AccountQuery,
     answer: OneAccount,

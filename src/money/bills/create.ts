@@ -285,7 +285,7 @@ async function earlierOf(tx: Tx, caller: Caller, { body, fingerprint }: BillRequ
   const earlier = await selectStanding(tx, caller, body.paymentReference)
   if (!earlier || earlier.fingerprint.equals(fingerprint)) return earlier
   const { reference, status } = earlier
-  const says = `was already used for a different request, ${reference}, which is ${status}`
+  const says = `has already been used for a different request, ${reference}, which is ${status}`
   const fields = { paymentReference: [says] }
   throw conflict('payment_reference_used', invalid(fields).message, fields)
 }

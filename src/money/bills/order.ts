@@ -84,7 +84,7 @@ async function moveMoney(
   ] as const
   const eventOn = { kind: 'wallet_available', currency } as const
   const { event: account } = await postHold(tx, ids, tenant, { cause, now, eventOn, parts })
-  if (!account) throw new Error('The ledger counted no event on the wallet')
+  if (!account) throw new Error('The ledger did not count an event for the wallet')
   const source = { type: 'utility_payment', reference }
   const change = { account, amount_minor: amount_minor + fee_minor, currency, source }
   return [walletDebited(change, tenant, now)]

@@ -82,8 +82,8 @@ export const UtilityPayment = withAliases(
         examples: ['airtime-0001'],
       }),
     ),
-    customerId: given(100, 'As in the customer enquiry before the payment.'),
-    packageSlug: given(100, 'As in the customer enquiry before the payment.'),
+    customerId: given(100, 'The same as in the customer enquiry before the payment.'),
+    packageSlug: given(100, 'The same as in the customer enquiry before the payment.'),
     channel: given(50),
     amount: Type.Optional(
       Type.Unsafe<number | string>({
@@ -91,7 +91,8 @@ export const UtilityPayment = withAliases(
         maxLength: 40,
         // The limits depend on the enquiry, which is checked first.
         'x-decimal': true,
-        description: 'Naira (not kobo): the price of the package, or an amount within its limits.',
+        description:
+          'In naira (not kobo): the price of the package, or an amount within its limits.',
         examples: [500],
       }),
     ),
@@ -163,7 +164,7 @@ export const UtilityRecord = Type.Object({
     type: ['object', 'null'],
     properties: { value: { type: 'string' }, units: { type: 'number' } },
     description:
-      'The token to enter on a prepaid meter, and the number of kilowatt-hours it is worth.',
+      'The token to enter on a prepaid meter, and the number of kilowatt-hours that it buys.',
   }),
   pins: Type.Array(text),
   pinDetails: Type.Array(Type.Object({ pin: text, serial: Nullable(text) }), {

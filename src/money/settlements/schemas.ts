@@ -50,7 +50,7 @@ const fields = {
   accountName: Nullable(text),
   failureReason: Nullable({
     ...text,
-    description: 'Why it failed or is delayed, or that the bank returned it.',
+    description: 'Why it failed or is delayed, or a note that the bank returned it.',
   }),
   timeline: Type.Array(Type.Object({ status: text, at: Timestamp, message: Nullable(text) })),
   paidAt: NullableTimestamp,

@@ -94,7 +94,7 @@ export async function exportSettlement(
     read: (tx, after, rowsMax) => selectLinesAfter(tx, tenant, row.id, after?.id ?? 0, rowsMax),
     cellsOf: (line) => [...begin, ...cellsOf(line)],
     checkCount(count) {
-      if (count !== wanted) throw new Error(`${count} of ${wanted} lines of ${reference} were read`)
+      if (count !== wanted) throw new Error(`Read ${count} of ${wanted} lines from ${reference}`)
     },
   })
 }

@@ -9,7 +9,7 @@ import { Envelope, Nullable, OneLine, PageOf, PathId, Timestamp } from '../../li
 const Share = Type.Integer({
   minimum: 1,
   maximum: 100_000_000_000,
-  description: 'A percentage of each payment; for a fixed page, naira (not kobo).',
+  description: 'A percentage of each payment or, for a fixed page, an amount in naira (not kobo).',
 })
 
 const Code = Type.String({ minLength: 1, maxLength: 64, description: 'A subaccount_code.' })
@@ -101,7 +101,7 @@ const text = Type.String()
 
 export const SplitPageRecord = Type.Object({
   reference: text,
-  status: Type.Boolean({ description: 'Whether it is active.' }),
+  status: Type.Boolean({ description: 'Whether the page is active.' }),
   id: Type.Integer(),
   name: text,
   slug: text,

@@ -133,9 +133,7 @@ export async function told(
 export const over100 = (field: string, total: number) =>
   invalid(
     {
-      [field]: [
-        `would bring the shares of the page to ${total}%; together they can be at most 100%`,
-      ],
+      [field]: [`would bring the page’s shares to ${total}%; the total can be at most 100%`],
     },
     'shares_over_100',
   )

@@ -23,7 +23,7 @@ const PercentageCharge = Type.Number({
   minimum: 0,
   maximum: 100,
   description:
-    'The business’s percentage of a payment taken for the subaccount; at most two decimals.',
+    'The percentage that the business keeps of payments for the subaccount; at most two decimals.',
   examples: [12.5],
 })
 

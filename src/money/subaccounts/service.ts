@@ -99,7 +99,7 @@ const accountOf = (row: SubaccountRow) => ({
 
 export const accountTaken = () =>
   invalid(
-    { account_number: ['belongs to another subaccount, at the same bank'] },
+    { account_number: ['already belongs to another subaccount at the same bank'] },
     'subaccount_exists',
   )
 

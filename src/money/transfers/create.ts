@@ -159,7 +159,9 @@ async function tellApprovers(
  */
 async function referenceUsed(tx: Tx, tenant: Tenant, transferReference: string) {
   const { reference, status } = await selectOfCaller(tx, tenant, transferReference)
-  const fields = { transferReference: [`was already used by ${reference}, which is ${status}`] }
+  const fields = {
+    transferReference: [`has already been used by ${reference}, which is ${status}`],
+  }
   return conflict('transfer_reference_used', invalid(fields).message, fields)
 }
 

@@ -38,8 +38,10 @@ describe('the reference of a transfer', () => {
       for (const amount of [1_000, 9_000_000]) {
         const { status, body } = await send({ amount, [name]: 'payout-1' })
         expect([status, body.errorCode]).toEqual([409, 'transfer_reference_used'])
-        expect(body.errors).toEqual({ [name]: [`was already used by ${first}, which is Pending`] })
-        expect(body.message).toBe(`${name} was already used by ${first}, which is Pending`)
+        expect(body.errors).toEqual({
+          [name]: [`has already been used by ${first}, which is Pending`],
+        })
+        expect(body.message).toBe(`${name} has already been used by ${first}, which is Pending`)
       }
     }
     expect(await count()).toBe(1)

@@ -32,7 +32,8 @@ export const NewTransfer = withAliases(
     accountNumber: AccountNumber,
     accountName: Type.Optional(
       OneLine(200, {
-        description: 'Compared with the name at the bank. A different name needs approval.',
+        description:
+          'Compared with the name at the bank. If they differ, the transfer needs approval.',
       }),
     ),
     currency,
@@ -124,7 +125,7 @@ export const TransferRecord = Type.Object({
   needsSecondPerson: Type.Boolean({
     description: 'Whether the transfer is above a limit, so that someone else must approve it.',
   }),
-  attempt: Type.Integer({ description: 'The number of the attempt: 1, plus 1 for each retry.' }),
+  attempt: Type.Integer({ description: 'The attempt number: 1, plus 1 for each retry.' }),
   metadata: StoredMetadata,
   timeline: Type.Array(Type.Object({ status: text, at: Timestamp, message: Nullable(text) })),
   createdAt: Timestamp,

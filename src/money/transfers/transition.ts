@@ -125,7 +125,7 @@ async function moveMoney(
     ledger === 'post'
       ? await postHold(tx, ids, tenant, { ...end, parts })
       : await postJournal(tx, ids, tenant, { ...end, verb: 'return', moves })
-  if (!account) throw new Error('The ledger counted no event on the wallet')
+  if (!account) throw new Error('The ledger did not count an event for the wallet')
   const source = { type: 'transfer', reference }
   const change = { account, amount_minor: amount_minor + fee_minor, currency, source }
   return [(ledger === 'post' ? walletDebited : walletFunded)(change, tenant, now)]

@@ -36,7 +36,7 @@ export const walletEvents = kindsOf(
   { object: 'wallet', schema: WalletChange, example },
   {
     'wallet.funded': [
-      'Money was added to the wallet: by a payment, a returned transfer or a top-up.',
+      'Money was added to the wallet by a payment, a returned transfer or a top-up.',
     ],
     'wallet.debited': [
       'Money on hold, including the fee, was paid out of the wallet.',

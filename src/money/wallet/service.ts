@@ -104,7 +104,7 @@ export async function fundWallet(
       },
     ],
   })
-  if (!event) throw new Error('The ledger counted no event on the wallet')
+  if (!event) throw new Error('The ledger did not count an event for the wallet')
   const source = { type: cause.type, reference }
   await appendEvents(tx, ids, [
     walletFunded({ account: event, amount_minor, currency, source }, tenant, now),

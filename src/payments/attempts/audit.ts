@@ -175,7 +175,7 @@ export const transactionChecks: readonly AuditCheck[] = [
   },
   {
     name: 'deposits',
-    what: 'an accepted deposit paid its virtual account’s transaction in the same amount',
+    what: 'an accepted deposit paid its virtual account’s transaction, and the amounts match',
     table: 'deposits',
     sql: sql`
       select d.business_id, d.live, d.id, case

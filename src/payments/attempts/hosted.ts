@@ -168,7 +168,7 @@ export function mountHosted<Row extends { id: number }>(
 /** Returns the channel that a payer's form names. Throws 400 for an unknown one. */
 export function choiceOf({ channel, bankCode }: Form): Choice {
   if (channel !== 'BANK_TRANSFER' && channel !== 'USSD') {
-    throw invalid({ channel: ['must be one of BANK_TRANSFER, USSD'] })
+    throw invalid({ channel: ['must be BANK_TRANSFER or USSD'] })
   }
   return { channel, bankCode: typeof bankCode === 'string' ? bankCode : null }
 }

@@ -29,9 +29,9 @@ export const UssdBody = withAliases(
     pageId: Type.Optional(
       RecordId('A split page, whose subaccounts share the payment, or a payment page.'),
     ),
-    orderId: Type.Optional(RecordId('Your own number, stored and returned.')),
+    orderId: Type.Optional(RecordId('Your own number, which is stored and returned.')),
     businessId: Type.Optional(RecordId('Must be the id of the key’s business.')),
-    customerId: Type.Optional(RecordId('Your own number, stored and returned.')),
+    customerId: Type.Optional(RecordId('Your own number, which is stored and returned.')),
     fees: Type.Optional(
       Amount({
         zero: true,
@@ -119,7 +119,7 @@ const filters = {
   methodChosen: Type.Optional(
     Type.Boolean({
       description:
-        'true leaves out checkouts opened without choosing a payment method; false lists only those.',
+        'true leaves out checkouts for which no payment method was chosen; false lists only those.',
     }),
   ),
   search: Type.Optional(
@@ -156,7 +156,7 @@ const id = Type.Integer()
 const Share = Type.Object({
   subaccount: id,
   subaccountCode: text,
-  share: Type.Integer({ description: 'The agreed share, in percent or naira.' }),
+  share: Type.Integer({ description: 'The agreed share, as a percentage or in naira.' }),
   amount: money,
   amountMinor: Type.Integer(),
   fee: money,

@@ -232,5 +232,5 @@ function instructions(row: TransactionRow, chosen: UssdCode | undefined): string
   if (!chosen)
     return 'The bank has not responded yet. Repeat the request with the same Idempotency-Key.'
   const amount = formatAmount(row.payable_minor, row.currency)
-  return `Dial ${chosen.ussdCode} on the phone of your ${chosen.bankName} account, and approve ${amount} with your PIN.`
+  return `Dial ${chosen.ussdCode} on the phone linked to your ${chosen.bankName} account, and approve ${amount} with your PIN.`
 }

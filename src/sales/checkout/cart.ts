@@ -253,7 +253,7 @@ function isDay(value: string): boolean {
 export function addressOf({ shippingAddress, deliveryAddress }: NewCheckout): string | undefined {
   const [address, alias] = [shippingAddress?.trim(), deliveryAddress?.trim()]
   if (address !== undefined && alias !== undefined && address !== alias) {
-    throw invalid({ deliveryAddress: ['must be the same as shippingAddress or left out'] })
+    throw invalid({ deliveryAddress: ['must be the same as shippingAddress, or be left out'] })
   }
   return address ?? alias
 }

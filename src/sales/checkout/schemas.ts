@@ -159,7 +159,7 @@ export const OneCheckout = Envelope(CheckoutRecord)
 
 export const OneVirtualAccount = Envelope(
   Type.Object({
-    reference: Type.String({ description: 'The reference of the checkout.' }),
+    reference: Type.String({ description: 'The checkout’s reference.' }),
     status: text,
     accountNumber: Nullable(text),
     accountName: Nullable(text),

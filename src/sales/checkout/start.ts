@@ -244,7 +244,7 @@ async function purchaseOf(
   if (currency !== CURRENCY) throw invalid({ currency: [`must be ${CURRENCY}`] })
   if (amount !== undefined && products !== undefined) {
     throw invalid({
-      amount: ['must be left out if products are given, because their prices determine it'],
+      amount: ['must be left out if products are given, because their prices determine the amount'],
     })
   }
   const page = pageId === undefined ? undefined : await openPageFor(tx, caller, pageId)

@@ -9,7 +9,7 @@ const REASONS = {
   not_started: 'This discount code is not valid yet.',
   expired: 'This discount code has expired.',
   not_applicable: 'This discount code does not apply to these products.',
-  min_spend: 'The order is below the minimum spend of this discount code.',
+  min_spend: 'The order is below the minimum spend for this discount code.',
   exhausted: 'This discount code has reached its usage limit.',
   customer_limit: 'This customer has reached the usage limit for this discount code.',
 } as const

@@ -41,11 +41,11 @@ const Currency = Type.String({
 })
 const Starts = {
   ...TimestampText,
-  description: 'A date, from the start of that day, or an instant.',
+  description: 'A date (from the start of that day) or an instant.',
 }
 const Ends = {
   ...TimestampText,
-  description: 'A date, until the end of that day, or an instant.',
+  description: 'A date (until the end of that day) or an instant.',
 }
 
 // If no currency is given, the products or the row determine the number of decimals.
@@ -130,9 +130,9 @@ export const VerifyDiscount = Type.Object({
       'The currency of the amount; defaults to the product’s currency, otherwise the code’s.',
   }),
   productId: Type.Optional(ProductId),
-  pageId: Type.Optional(RecordId('The payment page to buy on.')),
+  pageId: Type.Optional(RecordId('The payment page used for the purchase.')),
   email: Type.Optional(
-    Email({ description: 'The buyer’s email address, to check the limit per customer too.' }),
+    Email({ description: 'The buyer’s email address, to check the per-customer limit too.' }),
   ),
 })
 export type VerifyDiscount = Static<typeof VerifyDiscount>

@@ -222,7 +222,7 @@ function linesOf(
   const sum_minor = lines.reduce((sum, line) => sum + line.amount_minor, 0n)
   if (sum_minor !== amount_minor) {
     const sum = printMinor(sum_minor, currency)
-    throw invalid({ lineItems: [`add up to ${sum}, not to amount`] })
+    throw invalid({ lineItems: [`add up to ${sum}, but must equal amount`] })
   }
   return lines
 }

@@ -47,7 +47,10 @@ export const NewInvoice = Type.Object({
   customerEmail: Email(),
   amount: Amount(),
   note: Type.Optional(Note),
-  sendImmediately: Type.Boolean({ default: true, description: 'false keeps the invoice a Draft.' }),
+  sendImmediately: Type.Boolean({
+    default: true,
+    description: 'false keeps the invoice as a Draft.',
+  }),
   customerName: Type.Optional(CustomerName),
   customerPhone: Type.Optional(Phone),
   currency: Currency,

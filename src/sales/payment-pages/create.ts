@@ -234,7 +234,7 @@ export function refuseNothingToPay(content: Content, products: number, field: st
   const says = {
     amount: `is required if amountType is ${amount_type}, unless the page has products`,
     status: 'cannot be Published without an amount or products',
-    productIds: 'are the last products of a Published page: unpublish it or set an amount first',
+    productIds: 'are the last products on a Published page: unpublish it or set an amount first',
   }
   throw invalid({ [field]: [says[field as keyof typeof says]] })
 }

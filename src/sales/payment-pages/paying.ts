@@ -107,7 +107,7 @@ export function amountOn(
   const given_minor = given === undefined ? undefined : parseAmount(given, currency)
   if (amount_type === 'fixed') {
     if (amount_minor === null)
-      throw conflict('page_closed', 'This payment page has nothing to pay for.')
+      throw conflict('page_closed', 'There is nothing to pay for on this payment page.')
     if (given_minor !== undefined && given_minor !== amount_minor) {
       throw invalid({ amount: [`must be ${formatAmount(amount_minor, currency)} on this page`] })
     }

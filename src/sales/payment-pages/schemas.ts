@@ -87,7 +87,7 @@ const same = {
   collectPhone: Type.Optional(Type.Boolean()),
   collectAddress: Type.Optional(Type.Boolean()),
   allowDiscountCodes: Type.Optional(Type.Boolean()),
-  businessId: Type.Optional(RecordId('Optional; must be the business of the key.')),
+  businessId: Type.Optional(RecordId('Optional; must be the key’s business.')),
 }
 
 export const NewPage = Type.Object({
@@ -168,7 +168,7 @@ export const LinkSought = Type.Object({
   customLink: Type.String({
     minLength: 1,
     maxLength: 200,
-    description: 'Any text. If it cannot be a link, the response suggests others.',
+    description: 'Any text. If it cannot be used as a link, the response suggests others.',
   }),
 })
 

@@ -31,7 +31,7 @@ export type FeeQuery = Static<typeof FeeQuery>
 const naming = {
   productId: ProductId,
   location: Type.Optional(Location),
-  deliveryFeeId: Type.Optional(RecordId('The id of the fee, instead of its location.')),
+  deliveryFeeId: Type.Optional(RecordId('The id of the fee, as an alternative to its location.')),
 }
 const NEEDS = {
   'x-needs': [

@@ -42,7 +42,9 @@ export async function withPictures<T>(
   const sent = ways.filter(Boolean).length
   if (sent !== 1) {
     const fault = sent === 0 ? 'is required' : 'was sent in more than one way'
-    throw invalid({ file: [`${fault}: send parts named file, or one of base64 and url`] })
+    throw invalid({
+      file: [`${fault}: send one or more parts named file, or send either base64 or url`],
+    })
   }
   const spooled = files.length > 0 ? [] : [await spoolSent(deps, caller, body)]
   const pictures: Picture[] = []

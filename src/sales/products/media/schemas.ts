@@ -9,7 +9,11 @@ const VariantId = RecordId('The id of one of its variants.')
 /** JSON carries one image; in multipart, each part named `file` is an image. */
 const sent = {
   base64: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1_400_000, description: 'The image in base64.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 1_400_000,
+      description: 'The image, encoded as base64.',
+    }),
   ),
   url: Type.Optional(
     Type.String({
@@ -54,7 +58,7 @@ export const MediaOrder = Type.Object({
   mediaIds: Type.Array(RecordId('The id of one of its images.'), {
     minItems: 1,
     maxItems: 20,
-    description: 'Every image of the product or variant, once.',
+    description: 'Every image of the product or variant, each exactly once.',
   }),
 })
 

@@ -31,7 +31,7 @@ export const VariantFilter = Type.Object(
   {
     additionalProperties: true,
     description:
-      'Every other parameter is an option of the product with the value to match: Size=M.',
+      'Every other parameter is the name of a product option, with the value to match: Size=M.',
   },
 )
 export type VariantFilter = Static<typeof VariantFilter>

@@ -19,7 +19,7 @@ export const NewOptions = Type.Array(
   {
     minItems: 1,
     maxItems: OPTIONS_MAX,
-    description: `A variant is created for each combination, at most ${VARIANTS_MAX}.`,
+    description: `A variant is created for each combination, up to ${VARIANTS_MAX}.`,
   },
 )
 export type NewOptions = Static<typeof NewOptions>

@@ -123,7 +123,7 @@ function wantedOf(query: VariantFilter, options: readonly Option[]) {
     if (place < 0) {
       unknown[name] = [
         options.length === 0
-          ? 'is not an option: the product has none'
+          ? 'is not an option: the product has no options'
           : `is not an option of the product, which has ${options.map((one) => one.name).join(', ')}`,
       ]
       continue
