@@ -10,7 +10,7 @@ import { planJob } from '../jobs/plans.ts'
 import { textJob } from '../jobs/text-index.ts'
 import { oldRowJob } from '../ledger/row-notes.ts'
 import { digestSeal, ledgerSeal } from '../ledger/seals.ts'
-import { letterJob } from '../mail/kept.ts'
+import { sentMailJob } from '../mail/sent-mails.ts'
 import { enquiryJob } from '../money/bills/jobs.ts'
 import { settlementJob } from '../money/settlements/jobs.ts'
 import { holderJob } from '../money/subaccounts/holders.ts'
@@ -61,7 +61,7 @@ export const jobsOf = ({
   digestSeal,
   oldRowJob(PROTECTED_ROWS),
   mail,
-  letterJob(options.mailDays ?? 365),
+  sentMailJob(options.mailDays ?? 365),
   pageViewJob,
   ...mediaJobs(deps),
   ...webhookJobs(deliverer),

@@ -4,14 +4,14 @@ import type { ConsoleDeps, Deps } from '../deps.ts'
 import { openRequestLog, type RequestLogOptions } from '../developers/request-log/log.ts'
 import { openDeliverer, type WebhookOptions } from '../developers/webhooks/deliver.ts'
 import { webhookMailing } from '../developers/webhooks/mails.ts'
-import { openFiles, storeOf } from '../files/files.ts'
+import { openFiles, storeDirectory } from '../files/files.ts'
 import { openStorage } from '../files/storage.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { SlowRequests } from '../http/server.ts'
 import type { S3Address } from '../lib/service-urls.ts'
 import type { Secret } from '../lib/tokens.ts'
 import { mailJob } from '../mail/jobs.ts'
-import type { Mailings } from '../mail/letter.ts'
+import type { EmailComposers } from '../mail/mailing.ts'
 import { openSmtp, type SmtpOptions } from '../mail/smtp.ts'
 import { billOrders } from '../money/bills/order.ts'
 import { settlementOrders } from '../money/settlements/payout.ts'
@@ -75,7 +75,7 @@ export async function openShared(options: AppOptions) {
   const { log } = options
   const printer = openPrinter()
   const { directory, bucket } = options.storage
-  const storage = await openStorage(storeOf(directory), bucket)
+  const storage = await openStorage(storeDirectory(directory), bucket)
   const files = openFiles({ ...options, storage, directory })
   const requestLog = openRequestLog(options, options.requestLog)
   const providers = openProviders(openSimulator(options))
@@ -95,7 +95,7 @@ export async function openShared(options: AppOptions) {
     bill: billOrders(withPayables),
   }
   const deliverer = openDeliverer({ ...deps, ...options.webhooks, log })
-  const mailings: Mailings = {
+  const mailings: EmailComposers = {
     ...invoiceMailings(deps),
     order_receipt: orderMailing(deps),
     refund: refundMailing(deps),

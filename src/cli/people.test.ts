@@ -4,7 +4,7 @@ import { consoleChecks } from '../business/audit-log/audit.ts'
 import { addPasskey } from '../business/people/passkey.fixture.ts'
 import {
   browserAt,
-  letterTo,
+  emailTo,
   memberOf,
   PASSWORD,
   turnTwoFactorOn,
@@ -58,7 +58,7 @@ test('0 lets in an owner who lost phone and codes, records it, and notifies them
     detail: expect.stringMatching(/^Removed two-factor authentication for Person \d+ and ended/),
   })
   expect(
-    await letterTo(server, owner.email, 'Your two-factor authentication was removed'),
+    await emailTo(server, owner.email, 'Your two-factor authentication was removed'),
   ).toContain('You now need only your password')
   expect(await runAudit(server.db, consoleChecks)).toEqual([])
 

@@ -7,7 +7,7 @@ import { startS3 } from '../../test/s3-server.ts'
 import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { filesOf } from './files.fixture.ts'
-import { openFiles, storeOf } from './files.ts'
+import { openFiles, storeDirectory } from './files.ts'
 import { openStorage } from './storage.ts'
 
 const PRODUCTS = '/api/payment-service/external/v1/products'
@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000
 const server = await startServer({ jobs: false })
 const { db, clock, runJob, business } = server
 const tenant = { businessId: business.businessId, live: false }
-const storage = await openStorage(storeOf(server.directory))
+const storage = await openStorage(storeDirectory(server.directory))
 const files = openFiles({
   db,
   clock,

@@ -13,10 +13,10 @@ import {
   insertGarbage,
   selectBlob,
   updateNote,
-  updateReleased,
+  updateReleaseAt,
   upsertBlob,
 } from './queries.ts'
-import type { Span, Storage } from './storage.ts'
+import type { ByteRange, Storage } from './storage.ts'
 
 export const BLOB_JOB = 'blobs'
 
@@ -33,7 +33,7 @@ interface FilesDeps {
 /**
  * Stored content whose key has only been noted: `take` keeps it, otherwise the job removes it.
  */
-export interface PutAway {
+export interface StoredFile {
   sha256: Buffer
   bytes: number
   key: string
@@ -46,19 +46,19 @@ export type Files = ReturnType<typeof openFiles>
 const TAKEN_WITHIN_MS = 3_600_000
 const KEPT_UNUSED_MS = 24 * 3_600_000
 
-export const spoolOf = (directory: string): string => join(directory, 'spool')
-export const storeOf = (directory: string): string => join(directory, 'files')
+export const spoolDirectory = (directory: string): string => join(directory, 'spool')
+export const storeDirectory = (directory: string): string => join(directory, 'files')
 
 /**
  * Stores files, along with the rows that refer to them (docs/decisions/0031-files.md). An incoming
  * file is spooled, then stored, then taken in the transaction that refers to it.
  */
 export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
-  const spoolIn = (content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Spooled> =>
-    spool(spoolOf(directory), content, bytesMax)
+  const spoolIn = (content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<SpooledFile> =>
+    spool(spoolDirectory(directory), content, bytesMax)
 
   /** Stores a spooled file and consumes it. Throws `unavailable` if storage cannot be used. */
-  async function putAway({ path, sha256, bytes }: Spooled): Promise<PutAway> {
+  async function putAway({ path, sha256, bytes }: SpooledFile): Promise<StoredFile> {
     const key = newKey()
     const notedFor = addMs(clock.now(), TAKEN_WITHIN_MS)
     await insertGarbage(db, key, notedFor)
@@ -71,7 +71,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
     putAway,
 
     /** Like `putAway`, but for content produced here. */
-    async putAwayBytes(content: Buffer): Promise<PutAway> {
+    async putAwayBytes(content: Buffer): Promise<StoredFile> {
       const spooled = await spoolIn(oneChunk(content), content.length)
       try {
         return await putAway(spooled)
@@ -84,7 +84,11 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
      * Makes the content one of the tenant's blobs, so that this transaction can refer to it by its
      * SHA-256.
      */
-    async take(tx: Tx, tenant: Tenant, { sha256, bytes, key, notedFor }: PutAway): Promise<void> {
+    async take(
+      tx: Tx,
+      tenant: Tenant,
+      { sha256, bytes, key, notedFor }: StoredFile,
+    ): Promise<void> {
       const now = clock.now()
       const kept = await upsertBlob(tx, { ...tenant, sha256, key, bytes, now })
       if (kept !== key) return
@@ -94,7 +98,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
     },
 
     /** Removes any content that was not taken, immediately or else within an hour. Never throws. */
-    async giveUp(stored: readonly PutAway[]): Promise<void> {
+    async giveUp(stored: readonly StoredFile[]): Promise<void> {
       let given = 0
       for (const { key, notedFor } of stored) {
         given += await updateNote(db, key, notedFor, clock.now()).catch(() => 0)
@@ -108,7 +112,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
      */
     async release(tx: Tx, tenant: Tenant, hashes: readonly Buffer[]): Promise<void> {
       if (hashes.length === 0) return
-      await updateReleased(tx, tenant, hashes, addMs(clock.now(), KEPT_UNUSED_MS))
+      await updateReleaseAt(tx, tenant, hashes, addMs(clock.now(), KEPT_UNUSED_MS))
     },
 
     /**
@@ -121,7 +125,8 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
       return blob
     },
 
-    open: ({ storage_key }: Blob, span?: Span): Promise<Readable> => storage.get(storage_key, span),
+    open: ({ storage_key }: Blob, span?: ByteRange): Promise<Readable> =>
+      storage.get(storage_key, span),
   }
 }
 
@@ -132,7 +137,7 @@ function newKey(): string {
 }
 
 /** A file that has arrived completely and stays on this machine until it is stored or refused. */
-export interface Spooled {
+export interface SpooledFile {
   path: string
   bytes: number
   sha256: Buffer
@@ -160,7 +165,7 @@ async function spool(
   directory: string,
   content: AsyncIterable<Uint8Array>,
   bytesMax: number,
-): Promise<Spooled> {
+): Promise<SpooledFile> {
   await mkdir(directory, { recursive: true, mode: 0o700 }).catch(refuseDisk)
   const path = join(directory, randomText(20))
   const remove = () => rm(path, { force: true })

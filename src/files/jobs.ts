@@ -1,15 +1,15 @@
 import type { Database } from '../db/database.ts'
 import { JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import { addMs } from '../lib/clock.ts'
-import { BLOB_JOB, pruneSpool, spoolOf } from './files.ts'
+import { BLOB_JOB, pruneSpool, spoolDirectory } from './files.ts'
 import {
   claimGarbage,
   deleteGarbage,
-  deleteUnreferred,
+  deleteUnreferenced,
   insertGarbageOf,
   lockReleased,
   type Reference,
-  updateKept,
+  updateReferenced,
 } from './queries.ts'
 import type { Storage } from './storage.ts'
 
@@ -35,7 +35,7 @@ export function blobJob({ directory, storage, references }: Options): Job {
       if (only !== undefined) return 0
       const released = await letGo(db, references, now)
       const removed = await removeGarbage(db, storage, now)
-      if (released + removed === 0) await pruneSpool(spoolOf(directory))
+      if (released + removed === 0) await pruneSpool(spoolDirectory(directory))
       return released + removed
     },
   }
@@ -45,9 +45,9 @@ const letGo = (db: Database, references: readonly Reference[], now: Date): Promi
   db.transaction(async (tx) => {
     const released = await lockReleased(tx, now, JOB_ROWS_MAX)
     if (released.length === 0) return 0
-    const keys = await deleteUnreferred(tx, released, references)
+    const keys = await deleteUnreferenced(tx, released, references)
     await insertGarbageOf(tx, keys, now)
-    await updateKept(tx, released)
+    await updateReferenced(tx, released)
     return released.length
   })
 

@@ -51,7 +51,7 @@ export function selectBlob(db: Db, { businessId, live }: Tenant, sha256: Buffer)
     where business_id = ${businessId} and live = ${live} and sha256 = ${sha256}`
 }
 
-export function updateReleased(
+export function updateReleaseAt(
   tx: Tx,
   { businessId, live }: Tenant,
   hashes: readonly Buffer[],
@@ -80,7 +80,7 @@ export function lockReleased(tx: Tx, now: Date, limit: number): Promise<BlobKey[
 /**
  * This is a separate statement, so that it sees all references written before the rows were locked.
  */
-export async function deleteUnreferred(
+export async function deleteUnreferenced(
   tx: Tx,
   locked: readonly BlobKey[],
   references: readonly Reference[],
@@ -98,7 +98,7 @@ export async function deleteUnreferred(
   return gone.map(({ storage_key }) => storage_key)
 }
 
-export function updateKept(tx: Tx, locked: readonly BlobKey[]): Promise<number> {
+export function updateReferenced(tx: Tx, locked: readonly BlobKey[]): Promise<number> {
   return tx.run`
     update blobs set release_at = null where (business_id, live, sha256) in (${these(locked)})`
 }

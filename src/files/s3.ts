@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { S3Address } from '../lib/service-urls.ts'
 import { storageUnavailable } from './files.ts'
-import type { Span, Storage } from './storage.ts'
+import type { ByteRange, Storage } from './storage.ts'
 
 /**
  * Storage that does not respond within these times counts as failed, so that the caller gets an
@@ -95,7 +95,7 @@ function isPassing(error: unknown): boolean {
   return code !== 'ENOENT' && (status === undefined || status >= 500)
 }
 
-const printRange = ({ start, end }: Span) => `bytes=${start}-${end}`
+const printRange = ({ start, end }: ByteRange) => `bytes=${start}-${end}`
 
 function credentialsOf(credentials: S3Address['credentials']): S3ClientConfig {
   if (!credentials) return {}

@@ -5,7 +5,7 @@ import type { S3Address } from '../lib/service-urls.ts'
 import { storageUnavailable } from './files.ts'
 
 /** The positions of the first and last byte, both counted from 0 and included. */
-export interface Span {
+export interface ByteRange {
   start: number
   end: number
 }
@@ -21,7 +21,7 @@ export interface Storage {
    * Returns a file or part of it. Throws if the file does not exist, which means a bug or data
    * loss.
    */
-  get(key: string, span?: Span): Promise<Readable>
+  get(key: string, span?: ByteRange): Promise<Readable>
   /** Does nothing if the file does not exist. */
   delete(key: string): Promise<void>
   close(): void

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Span } from '../files/storage.ts'
+import type { ByteRange } from '../files/storage.ts'
 import { Problem } from '../lib/problem.ts'
 
 /** A successful response that is a file: either complete, or generated as the client reads it. */
@@ -73,7 +73,7 @@ const tagOf = ({ sha256 }: KeptFile): string => `"${sha256.toString('base64url')
 export function requestedRange(
   { headers, method }: FastifyRequest,
   file: KeptFile,
-): Span | undefined {
+): ByteRange | undefined {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '') ?? []
   if (method !== 'GET' || (from === '' && to === '')) return undefined
   const ifRange = headers['if-range']
@@ -144,7 +144,7 @@ export async function sendFile(
 
 interface SendOptions {
   /** The result of `requestedRange`. */
-  span?: Span | undefined
+  span?: ByteRange | undefined
   headers: Record<string, string>
   /** Only called if there are bytes to send. */
   open(): Promise<Readable>

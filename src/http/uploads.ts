@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import { type Spooled, tooLarge } from '../files/files.ts'
+import { type SpooledFile, tooLarge } from '../files/files.ts'
 import { type Fields, invalid, Problem, unavailable } from '../lib/problem.ts'
 import { fileNameError } from '../lib/text.ts'
 import { coerceStrings } from './coerce.ts'
@@ -23,11 +23,11 @@ export interface UploadLimits {
 }
 
 /** A file in a request; removed when the request ends. */
-export interface Upload extends Spooled {
+export interface Upload extends SpooledFile {
   name: string
 }
 
-export type Spool = (content: AsyncIterable<Uint8Array>, bytesMax: number) => Promise<Spooled>
+export type Spool = (content: AsyncIterable<Uint8Array>, bytesMax: number) => Promise<SpooledFile>
 
 interface Received {
   fields: Record<string, unknown>
@@ -143,7 +143,7 @@ async function receive(
   }
 }
 
-async function removeAll(files: readonly Spooled[]): Promise<void> {
+async function removeAll(files: readonly SpooledFile[]): Promise<void> {
   for (const file of files) await file.remove()
 }
 

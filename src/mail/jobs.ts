@@ -5,20 +5,20 @@ import type { Database, Tx } from '../db/database.ts'
 import type { Job, JobRun } from '../jobs/jobs.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { isEmail } from '../lib/schemas.ts'
-import { keepLetters, packed } from './kept.ts'
-import type { Letter, Mailings } from './letter.ts'
+import type { EmailComposers, EmailContent } from './mailing.ts'
 import { type MailCounts, measureMails, noMails } from './metrics.ts'
 import {
   type ClaimedRow,
   claimDue,
-  type LetterRow,
   type MailResult,
   type MailRow,
   type MailStatus,
+  type SentMailRow,
   updateCaptured,
   updateResult,
 } from './queries.ts'
 import { MAIL_JOB } from './queue.ts'
+import { packMail, storeSentMails } from './sent-mails.ts'
 import { type Outcome, SMTP_CONNECTIONS_MAX, type Smtp } from './smtp.ts'
 
 /**
@@ -91,7 +91,7 @@ async function deliver(
 /** Has no outcome if there was no longer a reason to send the email. */
 interface Attempted {
   outcome?: Outcome
-  letter?: Letter
+  letter?: EmailContent
 }
 
 /** Throws if the email cannot be composed. */
@@ -123,7 +123,7 @@ function messageIdOf({ business_id, live, id, created_at }: MailRow, domain: str
 interface MailDeps {
   clock: Clock
   log: Logger
-  mailings: Mailings
+  mailings: EmailComposers
   /** If undefined, emails are kept in the mailbox instead of being sent. */
   smtp: Smtp | undefined
 }
@@ -171,7 +171,7 @@ function couldNotBeMade(log: Logger, mail: MailRow, err: unknown, now: Date): Re
   return resultOf(mail, { kind: 'postponed', reason, isServer: false }, now)
 }
 
-async function tellSlices(tx: Tx, mailings: Mailings, mails: MailRow[]): Promise<void> {
+async function tellSlices(tx: Tx, mailings: EmailComposers, mails: MailRow[]): Promise<void> {
   for (const [kind, same] of Map.groupBy(mails, (mail) => mail.kind)) {
     await mailings[kind]?.noted?.(tx, same)
   }
@@ -205,17 +205,17 @@ async function note(
   deps: Counting,
   mail: MailRow,
   ended: Result & { messageId: string | null },
-  letter?: Letter,
+  letter?: EmailContent,
 ): Promise<void> {
   const result = { ...ended, at: deps.clock.now() }
   // An email that will be retried isn't stored, because the retry composes it again.
   const isKept = letter && (result.status === 'Sent' || result.status === 'Failed')
-  const letters = isKept ? [await packed(mail, letter, result.at)] : []
+  const letters = isKept ? [await packMail(mail, letter, result.at)] : []
   for (const againMs of [...NOTE_AGAIN_MS, undefined]) {
     try {
       const isOurs = await db.transaction(async (tx) => {
         if ((await updateResult(tx, mail, result)) === 0) return false
-        await keepLetters(tx, letters)
+        await storeSentMails(tx, letters)
         await tellSlices(tx, deps.mailings, [{ ...mail, status: result.status }])
         return true
       })
@@ -277,7 +277,7 @@ function captureRun(deps: Counting): JobRun {
 interface Composed {
   mail: ClaimedRow
   /** Undefined if there is no longer a reason to send the email. */
-  letter: LetterRow | undefined
+  letter: SentMailRow | undefined
 }
 
 /** Returns undefined if the email could not be composed; composing it is retried later. */
@@ -290,7 +290,7 @@ async function compose(
   const now = addMs(clock.now(), mail.ahead_ms)
   try {
     const letter = await mailings[mail.kind]?.compose(db, mail, now)
-    return { mail, letter: letter && (await packed(mail, letter, clock.now())) }
+    return { mail, letter: letter && (await packMail(mail, letter, clock.now())) }
   } catch (error) {
     const { message_id: messageId } = mail
     await note(db, deps, mail, { ...couldNotBeMade(log, mail, error, now), messageId })
@@ -311,7 +311,7 @@ async function capture(db: Database, deps: Counting, composed: Composed[]): Prom
     const letters = composed.flatMap(({ mail, letter }) =>
       letter && ids.has(mail.id) ? [letter] : [],
     )
-    await keepLetters(tx, letters)
+    await storeSentMails(tx, letters)
     await tellSlices(tx, deps.mailings, rows)
     return { captured: letters.length, dropped: rows.length - letters.length }
   })

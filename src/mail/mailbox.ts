@@ -2,20 +2,26 @@ import type { Db } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Cursor } from '../lib/paging.ts'
-import { keptLetter } from './kept.ts'
-import type { Letter, Mailings } from './letter.ts'
+import type { EmailComposers, EmailContent } from './mailing.ts'
 import type { MailRow } from './queries.ts'
-import { type ListedRow, selectAbout, selectMail, selectNewest, selectOwn } from './queries.ts'
+import {
+  type ListedRow,
+  selectAbout,
+  selectMail,
+  selectMailsOfBusiness,
+  selectNewest,
+} from './queries.ts'
 import type { MailKind } from './queue.ts'
+import { findSentMail } from './sent-mails.ts'
 
 export interface MailboxDeps {
   db: Db
   clock: Clock
-  mailings: Mailings
+  mailings: EmailComposers
 }
 
 /** An email in a list. */
-export interface Listed {
+export interface MailSummary {
   mail: MailRow
   /** The email's name in a URL. */
   name: string
@@ -29,14 +35,14 @@ export interface Listed {
  * from the current state of its subject. It has no content if it never had to be sent or if its
  * content has expired.
  */
-export interface Kept extends Listed {
-  letter: Letter | undefined
+export interface MailWithContent extends MailSummary {
+  content: EmailContent | undefined
 }
 
 const NEWEST_MAX = 50
 
 /** Returns the newest emails on the whole server. */
-export async function newestListed(deps: MailboxDeps): Promise<Listed[]> {
+export async function listNewestMails(deps: MailboxDeps): Promise<MailSummary[]> {
   const mails = await selectNewest(deps.db, NEWEST_MAX)
   return Promise.all(mails.map((mail) => listedOf(deps, mail)))
 }
@@ -45,28 +51,28 @@ export async function newestListed(deps: MailboxDeps): Promise<Listed[]> {
  * Returns a business's emails of these kinds, newest first or, going back from a cursor, the newer
  * ones.
  */
-export async function ownListed(
+export async function listMailsOfBusiness(
   deps: MailboxDeps,
   tenant: Tenant,
   wanted: { kinds: readonly MailKind[]; cursor: Cursor | undefined; take: number },
-): Promise<Listed[]> {
-  const mails = await selectOwn(deps.db, tenant, wanted)
+): Promise<MailSummary[]> {
+  const mails = await selectMailsOfBusiness(deps.db, tenant, wanted)
   return Promise.all(mails.map((mail) => listedOf(deps, mail)))
 }
 
 /** Returns the emails about one object and its payments, oldest first. */
-export const listedAbout = (
+export const listMailsAbout = (
   { db }: Pick<MailboxDeps, 'db'>,
   tenant: Tenant,
   about: Parameters<typeof selectAbout>[2],
 ): Promise<MailRow[]> => selectAbout(db, tenant, about)
 
 /** Returns one of the business's emails, or undefined if none has this id. */
-export async function ownKept(
+export async function findMailOfBusiness(
   deps: MailboxDeps,
   tenant: Tenant,
   id: number,
-): Promise<Kept | undefined> {
+): Promise<MailWithContent | undefined> {
   const mail = await selectMail(deps.db, tenant, id)
   return mail && keptOf(deps, mail)
 }
@@ -75,28 +81,31 @@ export async function ownKept(
  * Returns the mailbox email with this name. If its link was not stored, the email is composed again
  * while the link still works; that is safe because it was not sent to anyone.
  */
-export async function oneKept(deps: MailboxDeps, name: string): Promise<Kept | undefined> {
+export async function findMailByName(
+  deps: MailboxDeps,
+  name: string,
+): Promise<MailWithContent | undefined> {
   const parsed = parseName(name)
   const mail = parsed && (await selectMail(deps.db, parsed, parsed.id))
   if (!mail) return undefined
   const kept = await keptOf(deps, mail)
   const whole = mail.kind === 'person_notice' ? await composed(deps, mail) : undefined
-  return { ...kept, letter: whole ?? kept.letter }
+  return { ...kept, content: whole ?? kept.content }
 }
 
-async function listedOf(deps: MailboxDeps, row: ListedRow): Promise<Listed> {
+async function listedOf(deps: MailboxDeps, row: ListedRow): Promise<MailSummary> {
   const { subject, listed_at: at, ...mail } = row
   const shown = subject ?? (isComposed(mail) ? (await composed(deps, mail))?.subject : undefined)
   return { mail, name: printName(mail), subject: shown, at }
 }
 
-async function keptOf(deps: MailboxDeps, mail: MailRow): Promise<Kept> {
+async function keptOf(deps: MailboxDeps, mail: MailRow): Promise<MailWithContent> {
   const { business_id: businessId, live, id } = mail
   const letter = isComposed(mail)
     ? await composed(deps, mail)
-    : await keptLetter(deps.db, { businessId, live }, id)
+    : await findSentMail(deps.db, { businessId, live }, id)
   const at = mail.settled_at ?? mail.created_at
-  return { mail, name: printName(mail), subject: letter?.subject, at, letter }
+  return { mail, name: printName(mail), subject: letter?.subject, at, content: letter }
 }
 
 /** Nothing is stored because the email is Queued or was sent before emails were stored. */

@@ -123,7 +123,10 @@ interface Standing extends Tenant {
  * all were dropped. The email sent when an invoice was created is only covered by the primary key
  * index. If no later email is found, that one is the newest, and is usually the email in question.
  */
-export async function newestOfInvoices(tx: Tx, mails: readonly MailRow[]): Promise<Standing[]> {
+export async function selectNewestOfInvoices(
+  tx: Tx,
+  mails: readonly MailRow[],
+): Promise<Standing[]> {
   const later = new Map((await selectLater(tx, mails)).map((row) => [row.subject_id, row.status]))
   const standings: Standing[] = []
   for (const mail of mails) {
@@ -170,7 +173,7 @@ async function selectCreation(tx: Tx, { business_id, live, subject_id }: MailRow
   return row?.status
 }
 
-export interface LetterRow {
+export interface SentMailRow {
   business_id: number
   live: boolean
   id: number
@@ -181,7 +184,7 @@ export interface LetterRow {
   kept_at: Date
 }
 
-export async function insertLetters(tx: Tx, rows: readonly LetterRow[]): Promise<void> {
+export async function insertSentMails(tx: Tx, rows: readonly SentMailRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.run`
     insert into letters
@@ -197,13 +200,13 @@ export async function insertLetters(tx: Tx, rows: readonly LetterRow[]): Promise
       ${rows.map((row) => row.kept_at)}::timestamptz[])`
 }
 
-export function selectLetter(db: Db, { businessId, live }: Tenant, id: number) {
-  return db.maybe<LetterRow>`
+export function selectSentMail(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<SentMailRow>`
     select business_id, live, id, subject, from_name, reply_to, body, kept_at from letters
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-export const deleteLetters = (db: Db, before: Date, limit: number): Promise<number> =>
+export const deleteSentMails = (db: Db, before: Date, limit: number): Promise<number> =>
   db.run`
     delete from letters where (business_id, live, id) in (
       select business_id, live, id from letters
@@ -250,7 +253,7 @@ export function selectNewest(db: Db, limit: number) {
     order by listed_at desc, m.id desc limit ${limit}`
 }
 
-export function selectOwn(
+export function selectMailsOfBusiness(
   db: Db,
   { businessId, live }: Tenant,
   wanted: { kinds: readonly MailKind[]; cursor: Cursor | undefined; take: number },

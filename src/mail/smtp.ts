@@ -1,7 +1,7 @@
 import { readSmtpUrl } from '../lib/service-urls.ts'
 import type { Secret } from '../lib/tokens.ts'
 import { headerText } from './header-text.ts'
-import type { Letter } from './letter.ts'
+import type { EmailContent } from './mailing.ts'
 
 export interface SmtpOptions {
   /** `smtp[s]://user:password@host:port?tls=required|optional|off`. */
@@ -68,7 +68,7 @@ export interface Smtp {
   /** The host of the sender's address: the right-hand side of our Message-IDs. */
   domain: string
   /** Always returns within a limited time and never throws. */
-  send(letter: Letter, envelope: Envelope): Promise<Outcome>
+  send(letter: EmailContent, envelope: Envelope): Promise<Outcome>
   /** Closes idle connections now, and active ones after a grace period. */
   close(): void
 }
@@ -95,7 +95,7 @@ export async function openSmtp({ url, from, timeoutsMs = {} }: SmtpOptions): Pro
   })
   const closing = new AbortController()
 
-  async function send(letter: Letter, { to, messageId }: Envelope): Promise<Outcome> {
+  async function send(letter: EmailContent, { to, messageId }: Envelope): Promise<Outcome> {
     try {
       await transport.sendMail({
         envelope: { from, to: [to] },

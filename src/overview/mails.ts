@@ -12,8 +12,14 @@ import { type Caller, hasScope, type Tenant } from '../lib/caller.ts'
 import { CursorMeta, cursorPage, cursorPaging } from '../lib/paging.ts'
 import { notFound } from '../lib/problem.ts'
 import { Envelope, Nullable, NullableTimestamp, Timestamp } from '../lib/schemas.ts'
-import type { MailRow } from '../mail/letter.ts'
-import { type Listed, listedAbout, type MailboxDeps, ownKept, ownListed } from '../mail/mailbox.ts'
+import {
+  findMailOfBusiness,
+  listMailsAbout,
+  listMailsOfBusiness,
+  type MailboxDeps,
+  type MailSummary,
+} from '../mail/mailbox.ts'
+import type { MailRow } from '../mail/mailing.ts'
 import { mailsOfInvoice } from '../sales/invoices/service.ts'
 
 /**
@@ -73,7 +79,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
       const kinds = kindsFor(caller)
       const name = `console/mails ${kinds.join()}`
       const { key, cursor } = await cursorOf(deps.db, caller, name, given)
-      const listed = await ownListed(deps, caller, { kinds, cursor, take: limit + 1 })
+      const listed = await listMailsOfBusiness(deps, caller, { kinds, cursor, take: limit + 1 })
       const places = listed.map((one) => ({ ...one, ...placeOf(one) }))
       const { rows, meta } = cursorPage(key, places, limit, cursor)
       return success('Mails retrieved.', rows.map(lineOf), meta)
@@ -89,7 +95,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
     answer: OneMail,
     handle: async ({ caller, params }) => {
       const kept = await keptFor(deps, caller, params.id)
-      const { letter, mail } = kept
+      const { content: letter, mail } = kept
       return success('Mail retrieved.', {
         ...lineOf(kept),
         attempts: mail.attempts,
@@ -113,7 +119,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
     handle: async ({ caller, params }) => {
       const about = await mailsOfInvoice(deps.db, caller, params.reference)
       const [listed, overdue] = await Promise.all([
-        listedAbout(deps, caller, about),
+        listMailsAbout(deps, caller, about),
         selectOverdue(deps.db, caller, about.id),
       ])
       const kinds = kindsFor(caller)
@@ -140,7 +146,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
       const session = { ...sessionOf(request)!, live: params.mode === 'live' }
       const caller = callerOf(signedIn, { businessId: params.business, session }, now)
       requireScope(caller, 'invoices:read')
-      const { letter } = await keptFor(deps, caller, params.id)
+      const { content: letter } = await keptFor(deps, caller, params.id)
       if (!letter) throw notFound('mail')
       await reply.headers(EMAIL_PAGE_HEADERS).send(letter.html)
     },
@@ -152,7 +158,7 @@ const htmlUrlOf = ({ businessId, live }: Caller, id: number): string =>
 
 /** Returns one email, if the caller can read that kind. */
 async function keptFor(deps: MailboxDeps, caller: Caller, id: number) {
-  const kept = await ownKept(deps, caller, id)
+  const kept = await findMailOfBusiness(deps, caller, id)
   if (!kept || !kindsFor(caller).includes(kept.mail.kind)) throw notFound('mail')
   return kept
 }
@@ -166,9 +172,9 @@ const stepOf = (mail: MailRow) => ({
   createdAt: mail.created_at,
 })
 
-const placeOf = ({ mail: { id }, at }: Listed) => ({ id, created_at: at })
+const placeOf = ({ mail: { id }, at }: MailSummary) => ({ id, created_at: at })
 
-const lineOf = ({ mail, subject, at }: Listed) => ({
+const lineOf = ({ mail, subject, at }: MailSummary) => ({
   id: mail.id,
   kind: mail.kind,
   to: mail.to_address,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createPartner } from '../business/partners/service.ts'
 import { makeLink } from '../business/people/one-time-links.ts'
-import { sharpOf } from '../files/pictures.ts'
+import { loadSharp } from '../files/images.ts'
 import type { Role } from '../lib/caller.ts'
 import { randomText } from '../lib/tokens.ts'
 import { customerOf, type Random, randomOf } from './cast.ts'
@@ -426,7 +426,7 @@ async function drawRosette(color: string): Promise<Buffer> {
       pixels.set([red!, green!, blue!, Math.round(255 * inkOf(x, y))], at)
     }
   }
-  const sharp = await sharpOf()
+  const sharp = await loadSharp()
   const raw = { width: SIDE, height: SIDE, channels: 4 } as const
   return sharp(pixels, { raw }).png().toBuffer()
 }

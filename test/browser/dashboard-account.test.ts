@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   codeAt,
-  letterTo,
+  emailTo,
   type Member,
   memberOf,
   ownerToken,
@@ -136,7 +136,7 @@ test('an owner confirms the email address with the link in the email', LONG, asy
   await password(page).fill(PASSWORD)
   await press(page, 'Create account')
   await isAt(page, '/test/overview')
-  const sent = tokenIn(await letterTo(server, 'ada@confirm.example', 'Confirm'))
+  const sent = tokenIn(await emailTo(server, 'ada@confirm.example', 'Confirm'))
   await page.goto(`${url}/confirm-email?token=${sent}`)
   await page.route('**/console/email/confirm', (route) => route.abort(), { times: 1 })
   await press(page, 'Confirm email address')
@@ -158,7 +158,7 @@ describe('a user who forgot the password', LONG, () => {
     await field(page, 'Email address').fill(email)
     await press(page, 'Send link')
     await heading(page, 'Check your email').waitFor(WAIT)
-    const token = tokenIn(await letterTo(server, email, 'Reset your password'))
+    const token = tokenIn(await emailTo(server, email, 'Reset your password'))
     await page.goto(`${url}/reset-password?token=${token}`)
     await heading(page, 'Set a new password').waitFor(WAIT)
     await expectFine(page)
@@ -184,7 +184,7 @@ describe('the team', LONG, () => {
     await press(page, 'Send invitation')
     await page.getByText(invited).waitFor(WAIT)
 
-    const token = tokenIn(await letterTo(server, invited, 'Join'))
+    const token = tokenIn(await emailTo(server, invited, 'Join'))
     const { page: theirs } = await visit(`/invitation?token=${token}`)
     await theirs.getByText('You were invited as finance.').waitFor(WAIT)
     await field(theirs, 'Your name').fill('Tunde Bello')

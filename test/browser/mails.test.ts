@@ -1,7 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
-import { invoiceLetter, noticeLetter, receiptLetter } from '../../src/mail/letters.ts'
+import {
+  renderInvoiceEmail,
+  renderNoticeEmail,
+  renderReceiptEmail,
+} from '../../src/mail/templates.ts'
 import { startServer } from '../harness.ts'
 import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
 
@@ -22,7 +26,7 @@ const payableOnline = true
 const due = { amountMinor: 1_000_000n, paidMinor: 0n, dueMinor: 1_000_000n }
 
 const LETTERS = {
-  invoice: invoiceLetter({
+  invoice: renderInvoiceEmail({
     ...common,
     ...due,
     payableOnline: false,
@@ -38,7 +42,7 @@ const LETTERS = {
     dueDate: '2026-11-24',
     daysLeft: 3,
   }),
-  'overdue reminder, long words': invoiceLetter({
+  'overdue reminder, long words': renderInvoiceEmail({
     ...common,
     test: false,
     merchant: { name: LONG + LONG },
@@ -53,7 +57,7 @@ const LETTERS = {
     dueDate: '2026-11-14',
     daysLeft: -7,
   }),
-  receipt: receiptLetter({
+  receipt: renderReceiptEmail({
     ...common,
     paidMinor: 400_000n,
     feeMinor: 1_000n,
@@ -63,7 +67,7 @@ const LETTERS = {
     channel: 'BANK_TRANSFER',
     reference: 'TRX_0123456789abcdefghij',
   }),
-  'payment that comes back': receiptLetter({
+  'payment that comes back': renderReceiptEmail({
     ...common,
     paidMinor: 400_000n,
     feeMinor: 0n,
@@ -74,7 +78,7 @@ const LETTERS = {
     channel: 'USSD',
     reference: 'TRX_0123456789abcdefghij',
   }),
-  notice: noticeLetter({
+  notice: renderNoticeEmail({
     test: false,
     heading: 'A secret key for Ada Ventures was used from a browser',
     paragraphs: ['A web page sent a request with one of your secret keys.'],

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream'
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Deps } from '../../deps.ts'
-import type { Files, PutAway } from '../../files/files.ts'
+import type { Files, StoredFile } from '../../files/files.ts'
+import { loadSharp, runImageTask } from '../../files/images.ts'
 import type { Reference } from '../../files/jobs.ts'
-import { inTurn, sharpOf } from '../../files/pictures.ts'
 import { type Fields, invalid, notFound } from '../../lib/problem.ts'
 import { isEmail, isOneLine } from '../../lib/schemas.ts'
 import { randomText } from '../../lib/tokens.ts'
@@ -106,7 +106,7 @@ const NO_LOGO = {
 function valuesOf(
   { values, logo }: ReadChange,
   made: MadeLogo | undefined,
-  stored: PutAway | undefined,
+  stored: StoredFile | undefined,
 ): Partial<BrandingRow> {
   if (logo === null) return { ...values, ...NO_LOGO }
   if (!made || !stored) return values
@@ -335,8 +335,8 @@ interface MadeLogo extends Pick<Logo, 'type' | 'width' | 'height'> {
  */
 function makeLogo(businessId: number, sent: Buffer): Promise<MadeLogo> {
   if (sent.length > LOGO_BYTES_MAX) throw refused('must be at most 512 KiB')
-  return inTurn(businessId, async () => {
-    const sharp = await sharpOf()
+  return runImageTask(businessId, async () => {
+    const sharp = await loadSharp()
     try {
       const input = sharp(sent, { limitInputPixels: PIXELS_MAX, failOn: 'truncated' })
       const { format } = await input.metadata()

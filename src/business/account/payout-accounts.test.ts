@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { openShop } from '../../money/settlements/settlements.fixture.ts'
-import { letterTo, memberOf } from '../people/people.fixture.ts'
+import { emailTo, memberOf } from '../people/people.fixture.ts'
 
 const server = await startServer({ jobs: false })
 const { db, clock } = server
@@ -75,7 +75,7 @@ test('200 pauses payouts to a changed account for 24 hours in live mode, and mai
   expect(status).toBe(200)
   const until = Date.parse(body.data.payoutsPausedUntil)
   expect(Math.abs(until - clock.now().getTime() - DAY_MS)).toBeLessThan(60_000)
-  const letter = await letterTo(server, owner.email, 'payout account was changed')
+  const letter = await emailTo(server, owner.email, 'payout account was changed')
   expect(letter).toContain('Stall')
   expect(letter).toContain('6789')
   const { n } = await db.one<{ n: number }>`

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
-import { lettersTo, letterTo, type Member, memberOf, PASSWORD } from '../people/people.fixture.ts'
+import { emailTo, lettersTo, type Member, memberOf, PASSWORD } from '../people/people.fixture.ts'
 import type { Role } from '../people/roles.ts'
 
 const server = await startServer({ jobs: false })
@@ -161,7 +161,7 @@ test('200 suspends the limits with a mail to the owner, and restores them', asyn
   const [owner, finance] = people
   const reference = await transferOf(owner)
   expect((await owner.post(`/console/team/${finance.id}/remove`)).status).toBe(200)
-  expect(await letterTo(server, owner.email, 'no longer need approval')).toContain('suspended')
+  expect(await emailTo(server, owner.email, 'no longer need approval')).toContain('suspended')
   const { approvalSuspendedAt } = (await owner.get(SETTINGS)).body.data
   expect(approvalSuspendedAt).not.toBe(null)
   expect((await owner.post(TRANSFERS, PAYOUT)).body.data.status).toBe('Pending')
@@ -183,11 +183,11 @@ test('200 mails the approvers except the maker, once for many transfers of one m
   await transferOf(finance)
   await transferOf(finance)
   for (const { email } of [owner, admin]) {
-    expect(await letterTo(server, email, 'needs approval')).toContain('₦900.00')
+    expect(await emailTo(server, email, 'needs approval')).toContain('₦900.00')
   }
   expect(await since()).toEqual([1, 0, 1])
   await transferOf(owner)
-  expect(await letterTo(server, finance.email, 'needs approval')).toContain('₦900.00')
+  expect(await emailTo(server, finance.email, 'needs approval')).toContain('₦900.00')
   expect(await since()).toEqual([1, 1, 2])
   clock.advance(16 * 60_000)
   expect((await finance.post('/console/reauthenticate', { password: PASSWORD })).status).toBe(200)
@@ -217,7 +217,7 @@ test('200 raises a limit only after a second person confirms it', async () => {
     transferApprovalAbove: 500,
     pendingApprovalChange: { transferApprovalAbove: null, requestedBy: { personId: owner.id } },
   })
-  expect(await letterTo(server, finance.email, 'approval limits')).toContain('no limit')
+  expect(await emailTo(server, finance.email, 'approval limits')).toContain('no limit')
   const { requestedAt } = off.body.data.pendingApprovalChange
   const confirm = '/console/approval-change/confirm'
   expect(await owner.post(confirm, { requestedAt })).toMatchObject(DENIED)

@@ -3,9 +3,9 @@ import type { Deps } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { headerText } from '../../mail/header-text.ts'
-import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
-import { noticeLetter } from '../../mail/letters.ts'
+import type { EmailComposer, EmailContent, MailRow } from '../../mail/mailing.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
+import { renderNoticeEmail } from '../../mail/templates.ts'
 import { selectBusinessName, selectKey, updateBrowserSeen } from './queries.ts'
 
 const QUIET_MS = 24 * 3_600_000
@@ -29,9 +29,9 @@ export async function recordBrowserUse(
   })
 }
 
-export const keyMailing: Mailing = { compose: composeNotice }
+export const keyMailing: EmailComposer = { compose: composeNotice }
 
-async function composeNotice(db: Db, mail: MailRow): Promise<Letter | undefined> {
+async function composeNotice(db: Db, mail: MailRow): Promise<EmailContent | undefined> {
   const tenant = { businessId: mail.business_id, live: mail.live }
   const [key, name] = await Promise.all([
     selectKey(db, tenant, mail.subject_id),
@@ -39,7 +39,7 @@ async function composeNotice(db: Db, mail: MailRow): Promise<Letter | undefined>
   ])
   if (!key || key.revoked_at) return undefined
   const { origin } = JSON.parse(mail.data ?? '{}') as { origin?: string }
-  return noticeLetter({
+  return renderNoticeEmail({
     test: !mail.live,
     heading: `A secret key for ${headerText(name)} was used from a browser`,
     paragraphs: [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { makeLink } from './one-time-links.ts'
-import { browserAt, lettersTo, letterTo, memberOf, ownerToken, PASSWORD } from './people.fixture.ts'
+import { browserAt, emailTo, lettersTo, memberOf, ownerToken, PASSWORD } from './people.fixture.ts'
 
 const server = await startServer({ jobs: false })
 const { clock, db, url } = server
@@ -206,7 +206,7 @@ describe('signing in', () => {
     )
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
-    expect(await letterTo(server, email, 'Someone is trying to sign in')).toContain('five wrong')
+    expect(await emailTo(server, email, 'Someone is trying to sign in')).toContain('five wrong')
     expect(await lettersTo(server, email)).toHaveLength(1)
   })
 

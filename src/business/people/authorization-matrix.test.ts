@@ -4,8 +4,8 @@ import { addPasskey, assertion, authenticator, enterWith, registration } from '.
 import {
   browserAt,
   codeAt,
+  emailTo,
   lettersTo,
-  letterTo,
   memberOf,
   PASSWORD,
   tokenIn,
@@ -191,7 +191,7 @@ describe('an invitation', () => {
     const owner = await memberOf(server, 'owner', businessId)
     const email = 'many@people.example'
     await owner.post('/console/team/invite', { email, role: 'viewer' })
-    const token = tokenIn(await letterTo(server, email))
+    const token = tokenIn(await emailTo(server, email))
     const body = { token, name: 'Many', password: PASSWORD }
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => browserAt(url).post('/console/sign-up', body)),
@@ -208,7 +208,7 @@ describe('a password', () => {
   test('404 for a link that was mailed before the change', async () => {
     const { email, post } = await memberOf(server, 'viewer')
     await browserAt(url).post('/console/password/forgot', { email })
-    const token = tokenIn(await letterTo(server, email))
+    const token = tokenIn(await emailTo(server, email))
     const newPassword = 'green-lantern-walks-home'
     await post('/console/password/change', { password: PASSWORD, newPassword })
     const late = await browserAt(url).post('/console/password/reset', {
@@ -223,7 +223,7 @@ describe('a password', () => {
     const owner = await memberOf(server, 'owner', businessId)
     const email = 'kate.sims@people.example'
     await owner.post('/console/team/invite', { email, role: 'viewer' })
-    const token = tokenIn(await letterTo(server, email))
+    const token = tokenIn(await emailTo(server, email))
     await browserAt(url).post('/console/sign-up', { token, name: 'Kate', password: PASSWORD })
 
     // Lower case turns KELVIN SIGN into k, but leaves LATIN SMALL LETTER LONG S as it is.
@@ -233,7 +233,7 @@ describe('a password', () => {
         200,
       )
     }
-    expect(await letterTo(server, email, 'Reset your password')).toContain(email)
+    expect(await emailTo(server, email, 'Reset your password')).toContain(email)
     for (const given of alike) expect(await lettersTo(server, given)).toEqual([])
 
     const invite = (given: string) =>

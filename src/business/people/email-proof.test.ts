@@ -7,8 +7,8 @@ import { addPasskey, enterWith } from './passkey.fixture.ts'
 import {
   browserAt,
   codeAt,
+  emailTo,
   lettersTo,
-  letterTo,
   memberOf,
   ownerToken,
   PASSWORD,
@@ -40,9 +40,9 @@ async function unproved() {
 async function inviteAndReset(email: string) {
   const owner = await memberOf(server, 'owner', (await server.newBusiness()).businessId)
   await owner.post('/console/team/invite', { email, role: 'admin' })
-  const invitation = tokenIn(await letterTo(server, email, 'Join'))
+  const invitation = tokenIn(await emailTo(server, email, 'Join'))
   await browserAt(url).post('/console/password/forgot', { email })
-  const token = tokenIn(await letterTo(server, email, 'Reset your password'))
+  const token = tokenIn(await emailTo(server, email, 'Reset your password'))
   const reset = () => browserAt(url).post('/console/password/reset', { token, password: OTHER })
   return { owner, invitation, reset }
 }
@@ -69,7 +69,7 @@ describe('an account created by someone before its mailbox was confirmed', () =>
     expect(await personOf(mallory.email)).toMatchObject({ proved: true, app: false, passkeys: 0 })
     expect((await mallory.get('/console/me')).status).toBe(401)
     expect((await enterWith(browserAt(url), made)).status).toBe(401)
-    const letter = await letterTo(server, mallory.email, 'Your password was changed')
+    const letter = await emailTo(server, mallory.email, 'Your password was changed')
     expect(letter).toContain('we also removed its passkeys')
     expect(letter).not.toContain('token=')
 
@@ -102,7 +102,7 @@ describe('an account created by someone before its mailbox was confirmed', () =>
     expect(await personOf(mallory.email)).toMatchObject({ proved: true, passkeys: 0 })
     expect((await enterWith(browserAt(url), made)).status).toBe(401)
     expect((await mallory.get('/console/me')).status).toBe(401)
-    expect(await letterTo(server, mallory.email, 'is confirmed')).toContain('removed its passkeys')
+    expect(await emailTo(server, mallory.email, 'is confirmed')).toContain('removed its passkeys')
   })
 
   test('200 resets an account without a business, for one that invites it', async () => {
@@ -133,7 +133,7 @@ describe('an account created by someone before its mailbox was confirmed', () =>
     // A password change before the reset completes invalidates its link.
     if (answer.status === 404) {
       await browserAt(url).post('/console/password/forgot', { email })
-      const token = tokenIn(await letterTo(server, email, 'Reset your password'))
+      const token = tokenIn(await emailTo(server, email, 'Reset your password'))
       const again = await browserAt(url).post('/console/password/reset', { token, password: OTHER })
       expect(again.status).toBe(200)
     }
@@ -155,7 +155,7 @@ describe('an owner who confirms their email address', () => {
   test('200 keeps passkeys and app through a later reset', async () => {
     const owner = await unproved()
     expect(await linkOf(owner)).toMatchObject({ emailProved: false })
-    const letter = await letterTo(server, owner.email, 'Confirm your email address')
+    const letter = await emailTo(server, owner.email, 'Confirm your email address')
     expect(letter).toContain('/confirm-email?token=')
     const token = tokenIn(letter)
     await addPasskey(owner)
@@ -197,7 +197,7 @@ describe('the mail about a reset', () => {
     const { made } = await addPasskey(member)
     const { reset } = await inviteAndReset(member.email)
     await reset()
-    const letter = await letterTo(
+    const letter = await emailTo(
       server,
       member.email,
       'These passkeys can still be used to sign in',
@@ -213,7 +213,7 @@ describe('the mail about a reset', () => {
     expect(await personOf(member.email)).toMatchObject({ passkeys: 0 })
     expect((await inside.get('/console/me')).status).toBe(401)
     expect((await enterWith(browserAt(url), made)).status).toBe(401)
-    expect(await letterTo(server, member.email, 'Your passkeys were removed')).toContain(
+    expect(await emailTo(server, member.email, 'Your passkeys were removed')).toContain(
       'email account',
     )
   })
@@ -222,11 +222,11 @@ describe('the mail about a reset', () => {
     const member = await memberOf(server, 'viewer')
     await addPasskey(member)
     await browserAt(url).post('/console/password/forgot', { email: member.email })
-    const password = tokenIn(await letterTo(server, member.email, 'Reset your password'))
+    const password = tokenIn(await emailTo(server, member.email, 'Reset your password'))
     const post = browserAt(url).post
     expect((await post('/console/passkeys/remove-all', { token: password })).status).toBe(404)
     await post('/console/password/reset', { token: password, password: OTHER })
-    const token = tokenIn(await letterTo(server, member.email, 'These passkeys'))
+    const token = tokenIn(await emailTo(server, member.email, 'These passkeys'))
     expect((await post('/console/password/reset', { token, password: PASSWORD })).status).toBe(404)
     expect((await post('/console/sign-up', { token, password: PASSWORD })).status).toBe(404)
     expect(await personOf(member.email)).toMatchObject({ passkeys: 1 })

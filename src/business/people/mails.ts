@@ -1,9 +1,9 @@
 import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import { headerText } from '../../mail/header-text.ts'
-import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
-import { type NoticeLetterView, noticeLetter } from '../../mail/letters.ts'
+import type { EmailComposer, EmailContent, MailRow } from '../../mail/mailing.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
+import { type NoticeEmailView, renderNoticeEmail } from '../../mail/templates.ts'
 import { decrypt, encrypt } from './encryption.ts'
 import { urlOfLink } from './one-time-links.ts'
 import { type LinkKind, type PersonRow, selectLink, selectMailingBusiness } from './queries.ts'
@@ -139,19 +139,19 @@ export async function queueNotice(
   tx.after(() => nudge(MAIL_JOB))
 }
 
-export const personMailing = ({ publicUrl }: { publicUrl: string }): Mailing => ({
+export const personMailing = ({ publicUrl }: { publicUrl: string }): EmailComposer => ({
   compose: (db, mail, now) => compose(db, publicUrl, mail, now),
 })
 
 type StoredNotice = Notice & { sealed?: string }
-type LinkMail = Omit<NoticeLetterView, 'link' | 'facts'> & { text: string }
+type LinkMail = Omit<NoticeEmailView, 'link' | 'facts'> & { text: string }
 
 async function compose(
   db: Db,
   publicUrl: string,
   mail: MailRow,
   now: Date,
-): Promise<Letter | undefined> {
+): Promise<EmailContent | undefined> {
   const notice = JSON.parse(mail.data ?? '{}') as StoredNotice
   const address = ['Account', mail.to_address] as const
   const openLink = async (kind: LinkKind, text: string) => {
@@ -204,17 +204,17 @@ async function compose(
   if (notice.what === 'password_reset') {
     const link = await openLink('passkeys', 'Remove all passkeys')
     const view = { ...ofReset(notice), facts, reason: REASON }
-    return link ? withLink({ ...view, link }) : noticeLetter(view)
+    return link ? withLink({ ...view, link }) : renderNoticeEmail(view)
   }
   const [heading, ...paragraphs] = CHANGES[notice.what]
-  return noticeLetter({ heading, paragraphs, facts, reason: REASON })
+  return renderNoticeEmail({ heading, paragraphs, facts, reason: REASON })
 }
 
 /** Only the recipient may have the link, so the stored email omits it. */
-function withLink({ link, ...view }: NoticeLetterView & { link: object }): Letter {
+function withLink({ link, ...view }: NoticeEmailView & { link: object }): EmailContent {
   const { paragraphs } = view
-  const kept = noticeLetter({ ...view, paragraphs: [...paragraphs, NO_LINK] })
-  return { ...noticeLetter({ ...view, link } as NoticeLetterView), kept }
+  const kept = renderNoticeEmail({ ...view, paragraphs: [...paragraphs, NO_LINK] })
+  return { ...renderNoticeEmail({ ...view, link } as NoticeEmailView), kept }
 }
 
 const NO_LINK = 'The link in this email is not stored.'

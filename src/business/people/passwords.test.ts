@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
-import { browserAt, lettersTo, letterTo, memberOf, PASSWORD, tokenIn } from './people.fixture.ts'
+import { browserAt, emailTo, lettersTo, memberOf, PASSWORD, tokenIn } from './people.fixture.ts'
 import { hashPassword } from './recovery.ts'
 
 const server = await startServer({ jobs: false })
@@ -18,7 +18,7 @@ const signIn = (email: string, password: string) =>
 test('200 mails a link that resets the password, once, and ends every session', async () => {
   const { email, get } = await memberOf(server, 'viewer')
   expect((await forgot(email.toUpperCase(), { host: 'evil.example' })).status).toBe(200)
-  const letter = await letterTo(server, email, 'Reset your password')
+  const letter = await emailTo(server, email, 'Reset your password')
   expect(letter).toContain('http://127.0.0.1/reset-password?token=')
   expect(letter).not.toContain('evil.example')
   const token = tokenIn(letter)
@@ -32,7 +32,7 @@ test('200 mails a link that resets the password, once, and ends every session', 
   expect((await get('/console/me')).status).toBe(401)
   expect((await signIn(email, PASSWORD)).status).toBe(401)
   expect((await signIn(email, OTHER)).status).toBe(200)
-  expect(await letterTo(server, email, 'Your password was changed')).toContain(email)
+  expect(await emailTo(server, email, 'Your password was changed')).toContain(email)
 })
 
 test('is stored as a hash that costs 18 ms of a core, or less if so configured', async () => {
@@ -48,14 +48,14 @@ test('200 is the same for an unknown email address, without a mail', async () =>
   const { requestId: _, ...known } = (await forgot(email)).body
   const { requestId: __, ...unknown } = (await forgot('nobody@people.example')).body
   expect(unknown).toEqual(known)
-  await letterTo(server, email)
+  await emailTo(server, email)
   expect(await lettersTo(server, 'nobody@people.example')).toEqual([])
 })
 
 test('404 for all but one of many simultaneous uses of the link', async () => {
   const { email } = await memberOf(server, 'viewer')
   await forgot(email)
-  const token = tokenIn(await letterTo(server, email))
+  const token = tokenIn(await emailTo(server, email))
   const answers = await Promise.all(Array.from({ length: 8 }, () => reset(token)))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)])
 })
@@ -63,7 +63,7 @@ test('404 for all but one of many simultaneous uses of the link', async () => {
 test('404 after 30 minutes, when the mail is no longer sent either', async () => {
   const { email } = await memberOf(server, 'viewer')
   await forgot(email)
-  const token = tokenIn(await letterTo(server, email))
+  const token = tokenIn(await emailTo(server, email))
   clock.advance(31 * MINUTE_MS)
   expect((await reset(token)).status).toBe(404)
   expect(await lettersTo(server, email)).toEqual([])
@@ -72,7 +72,7 @@ test('404 after 30 minutes, when the mail is no longer sent either', async () =>
 test('404 for a link of another kind, and for an invalid token', async () => {
   const { email } = await memberOf(server, 'viewer')
   await forgot(email)
-  const token = tokenIn(await letterTo(server, email))
+  const token = tokenIn(await emailTo(server, email))
   const signUp = { token, name: 'Eve', email: 'eve@people.example', password: PASSWORD }
   expect((await browserAt(url).post('/console/sign-up', signUp)).status).toBe(404)
   expect((await reset('x'.repeat(43))).status).toBe(404)

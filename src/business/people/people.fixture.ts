@@ -2,7 +2,7 @@ import { TOTP } from 'otpauth'
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 import { type Reply, send } from '../../../test/request.ts'
-import type { MailRow } from '../../mail/letter.ts'
+import type { MailRow } from '../../mail/mailing.ts'
 import { memberMailing } from '../team/mails.ts'
 import { ownerLinkFor } from './accounts.ts'
 import { personMailing } from './mails.ts'
@@ -107,7 +107,7 @@ export async function ownerToken(server: Server, businessId: number): Promise<st
 }
 
 /** The newest mail to an address with these words, as it would be sent now. */
-export async function letterTo(server: Server, email: string, words = ''): Promise<string> {
+export async function emailTo(server: Server, email: string, words = ''): Promise<string> {
   let found: string | undefined
   const look = async () => {
     found = (await lettersTo(server, email)).find((text) => text.includes(words))

@@ -3,8 +3,8 @@ import { startServer } from '../../../test/harness.ts'
 import { networkOf } from '../../http/ip-addresses.ts'
 import {
   browserAt,
+  emailTo,
   lettersTo,
-  letterTo,
   memberOf,
   PASSWORD,
   tokenIn,
@@ -79,7 +79,7 @@ describe('strangers', () => {
     )
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(100)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30)
-    expect(await letterTo(server, email, 'Someone is trying to sign in')).toContain('five wrong')
+    expect(await emailTo(server, email, 'Someone is trying to sign in')).toContain('five wrong')
     expect(await lettersTo(server, email)).toHaveLength(1)
   })
 
@@ -224,7 +224,7 @@ describe('the known-browser cookie', () => {
   test('200 is removed by a password reset, except for the browser that did it', async () => {
     const { first, second } = await two()
     await browserAt(url).post('/console/password/forgot', { email: first.email })
-    const token = tokenIn(await letterTo(server, first.email, 'Reset your password'))
+    const token = tokenIn(await emailTo(server, first.email, 'Reset your password'))
     const third = browserAt(url)
     const password = 'green-lantern-walks-home'
     expect((await third.post('/console/password/reset', { token, password })).status).toBe(200)

@@ -4,7 +4,7 @@ import { addPasskey, assertion } from './passkey.fixture.ts'
 import {
   browserAt,
   codeAt,
-  letterTo,
+  emailTo,
   type Member,
   memberOf,
   ownerToken,
@@ -43,9 +43,7 @@ describe('turning it on', () => {
     expect(on.body.data.recoveryCodes).toHaveLength(10)
     expect((await post('/console/two-factor/begin')).status).toBe(409)
     expect((await get('/console/me')).body.data.person.twoFactor).toBe(true)
-    expect(await letterTo(server, email, 'Two-factor authentication was turned on')).toContain(
-      email,
-    )
+    expect(await emailTo(server, email, 'Two-factor authentication was turned on')).toContain(email)
 
     const row = await db.one<{ totp_secret: Buffer; recovery_hashes: Buffer[] }>`
       select totp_secret, recovery_hashes from people where id = ${id}`
@@ -82,7 +80,7 @@ describe('signing in', () => {
       expect((await signIn(email, wrong)).body).toMatchObject({ errorCode: 'code_wrong' })
     }
     expect((await signIn(email, right)).status).toBe(429)
-    expect(await letterTo(server, email, 'Someone is trying to sign in')).toContain(email)
+    expect(await emailTo(server, email, 'Someone is trying to sign in')).toContain(email)
   })
 
   test('200 accepts the code of the step before and after, but no older one', async () => {
@@ -191,7 +189,7 @@ describe('turning it off', () => {
     const later = codeAt(secret, clock.now())
     expect((await off({ password: PASSWORD, code: later })).status).toBe(200)
     expect((await signIn(email)).status).toBe(200)
-    expect(await letterTo(server, email, 'Two-factor authentication was turned off')).toContain(
+    expect(await emailTo(server, email, 'Two-factor authentication was turned off')).toContain(
       email,
     )
   })

@@ -1,9 +1,9 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Deps, MemberNotice, People } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
-import { noticeLetter } from '../../mail/letters.ts'
+import type { EmailComposer, EmailContent, MailRow } from '../../mail/mailing.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
+import { renderNoticeEmail } from '../../mail/templates.ts'
 import { ROLES, type Role, scopesOf } from '../people/roles.ts'
 import { selectBusinessName, selectByRoles } from './queries.ts'
 
@@ -49,18 +49,18 @@ const approvers = (db: Db, { businessId, live }: Tenant) =>
 export const approvingRoles = (live: boolean): Role[] =>
   ROLES.filter((role) => scopesOf(role, live).includes('transfers:write'))
 
-export const memberMailing = ({ publicUrl }: { publicUrl: string }): Mailing => ({
+export const memberMailing = ({ publicUrl }: { publicUrl: string }): EmailComposer => ({
   compose: (db, mail) => compose(db, publicUrl, mail),
 })
 
 type StoredNews = MemberNotice & { live: boolean }
 
-async function compose(db: Db, publicUrl: string, mail: MailRow): Promise<Letter> {
+async function compose(db: Db, publicUrl: string, mail: MailRow): Promise<EmailContent> {
   const news = JSON.parse(mail.data ?? '{}') as StoredNews
   const name = await selectBusinessName(db, mail.business_id)
   const { heading, paragraphs, path, text } = wordsOf(news)
   const mode = news.live ? 'live' : 'test'
-  return noticeLetter({
+  return renderNoticeEmail({
     heading,
     paragraphs,
     facts: [

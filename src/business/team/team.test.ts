@@ -4,8 +4,8 @@ import { runAudit } from '../../ledger/audit.ts'
 import { consoleChecks } from '../audit-log/audit.ts'
 import {
   browserAt,
+  emailTo,
   lettersTo,
-  letterTo,
   memberOf,
   PASSWORD,
   tokenIn,
@@ -44,7 +44,7 @@ describe('an invitation', () => {
       { email, role: 'finance', invitedBy: expect.any(String) },
     ])
 
-    const letter = await letterTo(server, email, 'Join Ada Ventures')
+    const letter = await emailTo(server, email, 'Join Ada Ventures')
     expect(letter).toContain('http://127.0.0.1/invitation?token=')
     const token = tokenIn(letter)
     expect(JSON.stringify(data)).not.toContain(token)
@@ -67,7 +67,7 @@ describe('an invitation', () => {
     const owner = await join('owner')
     const email = 'ife@people.example'
     await owner.post('/console/team/invite', { email, role: 'viewer' })
-    const token = tokenIn(await letterTo(server, email))
+    const token = tokenIn(await emailTo(server, email))
     const [{ id }] = (await owner.get('/console/team')).body.data.invitations
     const stranger = await memberOf(server, 'owner')
     expect((await stranger.post(`/console/team/invitations/${id}/revoke`)).status).toBe(404)
@@ -83,9 +83,9 @@ describe('an invitation', () => {
     const [owner, admin] = [await join('owner'), await join('admin')]
     const email = 'uche@people.example'
     await admin.post('/console/team/invite', { email, role: 'viewer' })
-    const first = tokenIn(await letterTo(server, email, 'as viewer'))
+    const first = tokenIn(await emailTo(server, email, 'as viewer'))
     await admin.post('/console/team/invite', { email, role: 'support' })
-    const second = tokenIn(await letterTo(server, email, 'as support'))
+    const second = tokenIn(await emailTo(server, email, 'as support'))
     const look = async (token: string) =>
       (await browserAt(url).get(`/console/link?token=${token}`)).status
     expect([await look(first), await look(second)]).toEqual([404, 200])
@@ -229,7 +229,7 @@ describe('the copy of an invitation’s link', () => {
 
   test('200 works once, like the mailed link, but proves no mailbox', async () => {
     const { owner, email, copy } = await invited()
-    const mailed = tokenIn(await letterTo(server, email, 'Join'))
+    const mailed = tokenIn(await emailTo(server, email, 'Join'))
     const [first, token] = [tokenOf(await copy()), tokenOf(await copy())]
     expect([await look(first), await look(token), await look(mailed)]).toEqual([404, 200, 200])
     const tries = await Promise.all(
@@ -251,7 +251,7 @@ describe('the copy of an invitation’s link', () => {
       email,
       emailProved: false,
     })
-    expect(await letterTo(server, email, 'Confirm your email address')).toContain('/confirm-email?')
+    expect(await emailTo(server, email, 'Confirm your email address')).toContain('/confirm-email?')
   })
 
   test('404 once the invitation is revoked, and for another business', async () => {

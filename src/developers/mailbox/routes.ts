@@ -4,11 +4,11 @@ import { EMAIL_PAGE_HEADERS, servePages } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
 import { Problem } from '../../lib/problem.ts'
 import {
-  type Kept,
-  type Listed,
+  findMailByName,
+  listNewestMails,
   type MailboxDeps,
-  newestListed,
-  oneKept,
+  type MailSummary,
+  type MailWithContent,
 } from '../../mail/mailbox.ts'
 import {
   type MailListed,
@@ -51,7 +51,7 @@ export function mountMailbox(
     })
 
     pages.get(LIST.url, async (request, reply) => {
-      const mails = (await newestListed(deps)).map(lineOf)
+      const mails = (await listNewestMails(deps)).map(lineOf)
       return page(request, reply, (ctx) => renderMailboxPage({ mails }, ctx))
     })
 
@@ -61,7 +61,7 @@ export function mountMailbox(
     })
 
     pages.get<{ Params: Params }>(`${ONE.url}/html`, async (request, reply) => {
-      const { letter } = await keptAt(deps, request.params.mail)
+      const { content: letter } = await keptAt(deps, request.params.mail)
       if (!letter) throw nothingHere()
       return reply.headers(EMAIL_PAGE_HEADERS).send(letter.html)
     })
@@ -76,14 +76,14 @@ function onlyHere(request: FastifyRequest): void {
   if (!isLocal(request) || !isForLoopback(request)) throw nothingHere()
 }
 
-async function keptAt(deps: MailboxDeps, name: string): Promise<Kept> {
-  const kept = await oneKept(deps, name)
+async function keptAt(deps: MailboxDeps, name: string): Promise<MailWithContent> {
+  const kept = await findMailByName(deps, name)
   if (!kept) throw nothingHere()
   return kept
 }
 
 /** Returns one line of the list. */
-const lineOf = ({ mail, name, subject, at }: Listed): MailListed => ({
+const lineOf = ({ mail, name, subject, at }: MailSummary): MailListed => ({
   path: `/mailbox/${name}`,
   subject: subject ?? null,
   to: mail.to_address,
@@ -92,16 +92,16 @@ const lineOf = ({ mail, name, subject, at }: Listed): MailListed => ({
 })
 
 /** Returns an email with both forms of its body. */
-const readOf = (kept: Kept): MailView => ({
+const readOf = (kept: MailWithContent): MailView => ({
   ...lineOf(kept),
   createdAt: kept.mail.created_at,
   attempts: kept.mail.attempts,
   error: kept.mail.last_error,
-  ...(kept.letter && {
+  ...(kept.content && {
     letter: {
-      from: kept.letter.fromName,
-      replyTo: kept.letter.replyTo,
-      text: kept.letter.text,
+      from: kept.content.fromName,
+      replyTo: kept.content.replyTo,
+      text: kept.content.text,
     },
   }),
 })

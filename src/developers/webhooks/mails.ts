@@ -1,14 +1,14 @@
 import { paymentTermsOf } from '../../business/account/payment-settings.ts'
 import type { Db } from '../../db/database.ts'
 import { headerText } from '../../mail/header-text.ts'
-import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
-import { noticeLetter } from '../../mail/letters.ts'
+import type { EmailComposer, EmailContent, MailRow } from '../../mail/mailing.ts'
+import { renderNoticeEmail } from '../../mail/templates.ts'
 import { selectDisabled } from './queries-deliver.ts'
 
 /** Notifies the owner of a business that an endpoint was disabled. */
-export const webhookMailing: Mailing = { compose }
+export const webhookMailing: EmailComposer = { compose }
 
-async function compose(db: Db, mail: MailRow): Promise<Letter | undefined> {
+async function compose(db: Db, mail: MailRow): Promise<EmailContent | undefined> {
   const tenant = { businessId: mail.business_id, live: mail.live }
   const [webhook, { name }] = await Promise.all([
     selectDisabled(db, tenant, mail.subject_id),
@@ -17,7 +17,7 @@ async function compose(db: Db, mail: MailRow): Promise<Letter | undefined> {
   // Someone has already dealt with the problem.
   if (webhook?.status !== 'Disabled') return undefined
   const { reason } = JSON.parse(mail.data ?? '{}') as { reason?: string }
-  return noticeLetter({
+  return renderNoticeEmail({
     test: !mail.live,
     heading: `A webhook endpoint for ${headerText(name)} was disabled`,
     paragraphs: [

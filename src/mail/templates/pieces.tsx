@@ -118,7 +118,7 @@ export const Paragraph = ({ children }: { children: ComponentChildren }) => (
   </p>
 )
 
-export const Fine = ({ children }: { children: ComponentChildren }) => (
+export const SmallPrint = ({ children }: { children: ComponentChildren }) => (
   <p class="soft" style={css('margin: 0 0 8px;', type(13, 20), SOFT, BREAKS)}>
     {children}
   </p>
@@ -152,7 +152,7 @@ export const Amount = ({ label, amount }: { label: string; amount: string }) => 
 )
 
 /** Shows a one-word state, coloured by its tone. */
-export const Standing = ({ text, isBad }: { text: string; isBad?: boolean }) => (
+export const StatusText = ({ text, isBad }: { text: string; isBad?: boolean }) => (
   <p
     class={isBad ? 'bad' : 'soft'}
     style={css(
@@ -295,7 +295,7 @@ const threadsOf = (color: string | undefined): string[] => {
 const WIDTHS = ['40%', '3%', '12%', '3%', '15%', '3%', '24%']
 
 /** Draws the woven edge of our pages, simplified for emails, in the merchant's colour. */
-export const Weave = ({ color }: { color?: string | undefined }) => (
+export const WovenEdge = ({ color }: { color?: string | undefined }) => (
   <Layout>
     <tr>
       {threadsOf(color).map((colour, i) => (

@@ -13,14 +13,14 @@ export interface Sender {
 }
 
 /** Data that every customer email needs. Templates never access the database. */
-export interface LetterView {
+export interface EmailView {
   test: boolean
   merchant: Sender
   /** The merchant's time zone, as an IANA name. */
   timeZone: string
 }
 
-export interface InvoiceLetterView extends LetterView {
+export interface InvoiceEmailView extends EmailView {
   /** The wording of a reminder depends on the days until the due date. */
   purpose: 'invoice' | 'reminder'
   number: string
@@ -47,7 +47,7 @@ export interface InvoiceLetterView extends LetterView {
   }
 }
 
-export interface ReceiptLetterView extends LetterView {
+export interface ReceiptEmailView extends EmailView {
   number: string
   customerName?: string
   currency: string
@@ -71,7 +71,7 @@ export interface ReceiptLetterView extends LetterView {
  * The data for an email about what a customer bought or donated, on a payment page or through the
  * merchant's own shop.
  */
-export interface OrderLetterView extends LetterView {
+export interface OrderEmailView extends EmailView {
   /** The reference that people quote: the order's or, if there is no order, the checkout's. */
   reference: string
   customerName?: string
@@ -89,14 +89,14 @@ export interface OrderLetterView extends LetterView {
   feeMinor: Minor
   paidAt: Date
   /** Absent if nothing was due. */
-  channel?: ReceiptLetterView['channel']
+  channel?: ReceiptEmailView['channel']
   downloads: readonly { name: string; href: string; expiresAt?: Date }[]
   receiptUrl: string
   /** The receipt as a PDF. */
   pdfUrl: string
 }
 
-export interface RefundLetterView extends LetterView {
+export interface RefundEmailView extends EmailView {
   language: Language
   customerName?: string
   currency: string
@@ -109,7 +109,7 @@ export interface RefundLetterView extends LetterView {
 }
 
 /** An email to a business's owner about something that needs attention. */
-export interface NoticeLetterView {
+export interface NoticeEmailView {
   /** Absent if the email doesn't concern a particular mode. */
   test?: boolean
   heading: string

@@ -2,9 +2,9 @@ import { publicProfileOf, senderOf } from '../../business/account/public-profile
 import type { Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { headerText } from '../../mail/header-text.ts'
-import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
-import { refundLetter } from '../../mail/letters.ts'
+import type { EmailComposer, EmailContent, MailRow } from '../../mail/mailing.ts'
 import type { NewMail } from '../../mail/queue.ts'
+import { renderRefundEmail } from '../../mail/templates.ts'
 import { payerLanguage } from '../attempts/page.ts'
 import { type PaymentRow, type RefundRow, selectPayment, selectRefund } from './queries.ts'
 
@@ -12,7 +12,7 @@ import { type PaymentRow, type RefundRow, selectPayment, selectRefund } from './
  * Builds the email telling the payer that a refund is on its way. The email belongs to the payment,
  * like its receipt.
  */
-export const refundMailing = (deps: Pick<Deps, 'publicUrl'>): Mailing => ({
+export const refundMailing = (deps: Pick<Deps, 'publicUrl'>): EmailComposer => ({
   compose: (db, mail) => compose(db, deps, mail),
 })
 
@@ -31,7 +31,7 @@ async function compose(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   { business_id: businessId, live, data }: MailRow,
-): Promise<Letter | undefined> {
+): Promise<EmailContent | undefined> {
   const tenant = { businessId, live }
   const { refund: reference } = JSON.parse(data ?? '{}') as { refund: string }
   const refund = await selectRefund(db, tenant, reference)
@@ -39,7 +39,7 @@ async function compose(
   if (!payment) return undefined
   const terms = await publicProfileOf(db, tenant)
   const paidFor = { purpose: payment.purpose, purposeId: payment.purpose_id }
-  return refundLetter({
+  return renderRefundEmail({
     test: !live,
     merchant: senderOf(terms, publicUrl),
     timeZone: terms.time_zone,

@@ -2,15 +2,15 @@ import { publicProfileOf, senderOf } from '../../business/account/public-profile
 import type { Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { headerText } from '../../mail/header-text.ts'
-import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
-import { orderLetter } from '../../mail/letters.ts'
+import type { EmailComposer, EmailContent, MailRow } from '../../mail/mailing.ts'
+import { renderOrderEmail } from '../../mail/templates.ts'
 import { orderDetails } from '../orders/service.ts'
 import { appliedBy, feesOnTop, receivedOf } from './payable.ts'
 import { selectCheckoutById } from './queries.ts'
 import { receiptUrlOf, summaryOf } from './record.ts'
 
 /** Composes an order’s receipt, with the links to its files. */
-export const orderMailing = (deps: Pick<Deps, 'publicUrl'>): Mailing => ({
+export const orderMailing = (deps: Pick<Deps, 'publicUrl'>): EmailComposer => ({
   compose: (db, mail, now) => compose(db, deps, mail, now),
 })
 
@@ -20,7 +20,7 @@ async function compose(
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   { business_id: businessId, live, subject_id }: MailRow,
   now: Date,
-): Promise<Letter | undefined> {
+): Promise<EmailContent | undefined> {
   const tenant = { businessId, live }
   const row = await selectCheckoutById(db, tenant, subject_id)
   if (row?.status !== 'Paid') return undefined
@@ -31,7 +31,7 @@ async function compose(
   const { lines, discount, delivery, subtotalMinor, downloads } = summaryOf(row, shown, now)
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n)
   const channel = payments.at(-1)?.channel
-  return orderLetter({
+  return renderOrderEmail({
     test: !live,
     merchant: senderOf(terms, publicUrl),
     timeZone: terms.time_zone,

@@ -9,9 +9,18 @@ import type { Tenant } from '../../lib/caller.ts'
 import { dayIn } from '../../lib/dates.ts'
 import { invoiceNumber } from '../../lib/invoice-number.ts'
 import { headerText } from '../../mail/header-text.ts'
-import { type Letter, type Mailing, type MailRow, newestOfInvoices } from '../../mail/letter.ts'
-import { type InvoiceLetterView, invoiceLetter, receiptLetter } from '../../mail/letters.ts'
+import {
+  type EmailComposer,
+  type EmailContent,
+  type MailRow,
+  selectNewestOfInvoices,
+} from '../../mail/mailing.ts'
 import type { MailKind } from '../../mail/queue.ts'
+import {
+  type InvoiceEmailView,
+  renderInvoiceEmail,
+  renderReceiptEmail,
+} from '../../mail/templates.ts'
 import { receivedFor, type TransactionRow } from '../../payments/attempts/read.ts'
 import { type InvoiceRow, lockInvoices, selectInvoiceById, updateEmailStatus } from './queries.ts'
 import { isPayableOnline, lineItemsOf, tokenOf } from './record.ts'
@@ -20,8 +29,8 @@ import { INVOICE_PURPOSE } from './service.ts'
 type ComposeDeps = Pick<Deps, 'publicUrl' | 'providers'>
 
 /** Composes the emails about invoices and keeps `emailStatus` up to date. */
-export function invoiceMailings(deps: ComposeDeps): Partial<Record<MailKind, Mailing>> {
-  const invoice: Mailing = {
+export function invoiceMailings(deps: ComposeDeps): Partial<Record<MailKind, EmailComposer>> {
+  const invoice: EmailComposer = {
     compose: (db, mail, now) => composeInvoice(db, deps, mail, now),
     noted: followMails,
   }
@@ -39,7 +48,7 @@ export function invoiceMailings(deps: ComposeDeps): Partial<Record<MailKind, Mai
  */
 async function followMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
   await lockInvoices(tx, mails)
-  await updateEmailStatus(tx, await newestOfInvoices(tx, mails))
+  await updateEmailStatus(tx, await selectNewestOfInvoices(tx, mails))
 }
 
 const tenantOf = ({ business_id, live }: MailRow): Tenant => ({ businessId: business_id, live })
@@ -50,14 +59,14 @@ async function composeInvoice(
   { publicUrl, providers }: ComposeDeps,
   mail: MailRow,
   now: Date,
-): Promise<Letter | undefined> {
+): Promise<EmailContent | undefined> {
   const tenant = tenantOf(mail)
   const row = await selectInvoiceById(db, tenant, mail.subject_id)
   if (!row || row.status === 'Void' || row.status === 'Draft') return undefined
   const isReminder = mail.kind === 'invoice_reminder'
   if (isReminder && row.status === 'Paid') return undefined
   const terms = await publicProfileOf(db, tenant)
-  return invoiceLetter({
+  return renderInvoiceEmail({
     ...lettersHead(tenant, terms, publicUrl),
     purpose: isReminder ? 'reminder' : 'invoice',
     ...summaryOf(row, terms, now),
@@ -92,7 +101,7 @@ function summaryOf(row: InvoiceRow, { time_zone }: PublicProfile, now: Date) {
       dueDate: row.due_date,
       daysLeft: daysBetween(dayIn(time_zone, now), row.due_date),
     }),
-  } satisfies Partial<InvoiceLetterView>
+  } satisfies Partial<InvoiceEmailView>
 }
 
 /** Returns the number of days between two dates in the form `YYYY-MM-DD`. */
@@ -103,7 +112,7 @@ async function composeReceipt(
   db: Db,
   { publicUrl }: ComposeDeps,
   mail: MailRow,
-): Promise<Letter | undefined> {
+): Promise<EmailContent | undefined> {
   const tenant = tenantOf(mail)
   const { invoiceId } = JSON.parse(mail.data ?? '{}') as { invoiceId: number }
   const [row, received, terms] = await Promise.all([
@@ -113,7 +122,7 @@ async function composeReceipt(
   ])
   const paid = received.get(invoiceId)?.find(({ id }) => id === mail.subject_id)
   if (!row || !paid) return undefined
-  return receiptLetter({
+  return renderReceiptEmail({
     ...lettersHead(tenant, terms, publicUrl),
     ...paymentOf(paid),
     ...(isOwedBack(paid) && { owedBack: row.status === 'Void' ? 'cancelled' : 'paid' }),

@@ -12,7 +12,7 @@ import { splitPageFor } from '../../money/split-pages/service.ts'
 import { requireCarried } from '../../provider-orders/provider.ts'
 import { MEDIA, parseMediaName } from '../products/core/media.ts'
 import { type ProductRow, productsWith } from '../products/core/service.ts'
-import { picturesChanged, requirePicture } from '../products/media/page-pictures.ts'
+import { requirePageImage, scheduleImageChecks } from '../products/media/page-images.ts'
 import { type Content, type CustomField, insertPage, insertParts } from './queries.ts'
 import { type NewPage, PRODUCTS_MAX, type UpdatePage } from './schemas.ts'
 import { addFault, PAYMENT_PAGES, type PageDeps, refuseBusiness, told } from './service.ts'
@@ -78,8 +78,8 @@ export async function createPage(tx: Tx, deps: PageDeps, caller: Caller, request
     created_at: now,
     updated_at: now,
   })
-  await picturesChanged(tx, deps, caller, [content.image])
-  await requirePicture(tx, caller, content.image)
+  await scheduleImageChecks(tx, deps, caller, [content.image])
+  await requirePageImage(tx, caller, content.image)
   if (productIds.length > 0) await insertParts(tx, caller, id, productIds)
   await indexText(tx, caller, PAYMENT_PAGES, row)
   return told(tx, deps, caller, ['created'], row)

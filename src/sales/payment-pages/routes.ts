@@ -2,17 +2,17 @@ import { linkState } from '../../business/links/service.ts'
 import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type Published, type Route, route } from '../../http/route.ts'
-import { withPictures } from '../products/media/add.ts'
-import { addPicture, requireRoom } from '../products/media/page-pictures.ts'
+import { withStoredImages } from '../products/media/add.ts'
+import { addPageImage, requireImageQuota } from '../products/media/page-images.ts'
 import type { MediaDeps } from '../products/media/service.ts'
 import { createPage } from './create.ts'
 import {
-  AddedPicture,
+  AddedPageImage,
   AddProducts,
   LinkSought,
   LinkState,
   NewPage,
-  NewPicture,
+  NewPageImage,
   OnePage,
   PageList,
   PageNamed,
@@ -223,22 +223,22 @@ const pagePictureRoutes = (deps: MediaDeps): Route[] => [
     status: 201,
     path: '/payment-pages/upload-page-image',
     scope: 'payment_pages:write',
-    body: NewPicture,
+    body: NewPageImage,
     uploads: {
       filesMax: 1,
       fileBytesMax: deps.mediaBytesMax,
       bytesMax: deps.mediaBytesMax,
       json: true,
     },
-    answer: AddedPicture,
+    answer: AddedPageImage,
     async handle({ caller, body, files, earlier, once }) {
       const repeated = await earlier()
       if (repeated) return repeated
       // Check the limit before processing any images.
-      await requireRoom(deps.db, caller)
-      return withPictures(deps, caller, files, body, ([picture]) =>
+      await requireImageQuota(deps.db, caller)
+      return withStoredImages(deps, caller, files, body, ([picture]) =>
         once(async (tx) =>
-          success('Image uploaded.', await addPicture(tx, deps, caller, picture!)),
+          success('Image uploaded.', await addPageImage(tx, deps, caller, picture!)),
         ),
       )
     },

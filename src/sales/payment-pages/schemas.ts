@@ -16,7 +16,7 @@ import {
 } from '../../lib/schemas.ts'
 import { Label } from '../products/core/label.ts'
 import { MediaRecord, ProductRecord } from '../products/core/schemas.ts'
-import { Sent } from '../products/media/schemas.ts'
+import { ImageInput } from '../products/media/schemas.ts'
 import { AMOUNT_TYPES, CHANNELS, FEE_BEARERS, FIELD_TYPES, PAGE_STATUSES } from './queries.ts'
 
 const Title = Label(150)
@@ -290,7 +290,7 @@ export const LinkState = Envelope(
 export const ProductsAdded: TSchema = Type.Object({ message: text })
 
 /** Either multipart with one part named `file`, or JSON with `base64` or `url`. */
-export const NewPicture = Sent
+export const NewPageImage = ImageInput
 
 const {
   productId: _,
@@ -301,4 +301,4 @@ const {
 } = MediaRecord.properties
 
 /** Its `url` is what a page’s `image` field takes. */
-export const AddedPicture = Envelope(Type.Object(shown))
+export const AddedPageImage = Envelope(Type.Object(shown))

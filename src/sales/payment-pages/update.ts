@@ -7,7 +7,7 @@ import { allOrPage } from '../../lib/paging.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import { recordsOf as productRecordsOf, productsWith } from '../products/core/service.ts'
-import { picturesChanged, requirePicture } from '../products/media/page-pictures.ts'
+import { requirePageImage, scheduleImageChecks } from '../products/media/page-images.ts'
 import {
   contentOf,
   namedProducts,
@@ -107,8 +107,8 @@ async function change(
     await giveLinkBack(tx, caller, row.id, row.custom_link)
   }
   if (wanted.image !== row.image) {
-    await picturesChanged(tx, deps, caller, [row.image, wanted.image])
-    await requirePicture(tx, caller, wanted.image)
+    await scheduleImageChecks(tx, deps, caller, [row.image, wanted.image])
+    await requirePageImage(tx, caller, wanted.image)
   }
   const counted = { events: events.length, now: caller.now }
   const updated = await updateContent(tx, caller, row.id, wanted, counted)
@@ -149,7 +149,7 @@ export async function deletePage(tx: Tx, deps: PageDeps, caller: Caller, pageId:
   const row = await updateDeleted(tx, caller, toId(pageId), caller.now)
   if (!row) throw notFound('payment_page')
   await removeText(tx, caller, PAYMENT_PAGES, row.id)
-  await picturesChanged(tx, deps, caller, [row.image])
+  await scheduleImageChecks(tx, deps, caller, [row.image])
   return told(tx, deps, caller, ['deleted'], row)
 }
 

@@ -18,7 +18,7 @@ import { CURRENCY } from '../../checkout/start.ts'
 import type { Bought } from '../../discounts/rules.ts'
 import type { Quote } from '../../discounts/verify.ts'
 import { type ProductRecord, productsWith, recordsOf } from '../../products/core/service.ts'
-import { type PictureSizes, sizesOf } from '../../products/media/serve.ts'
+import { type ImageSizes, sizesOf } from '../../products/media/serve.ts'
 import { type PayingPage, pageByLink } from '../paying.ts'
 
 type Level = Pick<ProductRecord, 'tracked' | 'available'>
@@ -169,7 +169,7 @@ export interface OpenedPage {
   /** The page’s products that are on sale. */
   products: ProductRecord[]
   /** The page’s image, if it is on this server. */
-  picture?: PictureSizes | undefined
+  picture?: ImageSizes | undefined
   /** The key of the message that says why nothing can be paid here. */
   closed?: keyof Texts['shop']['closed']
 }
@@ -258,7 +258,7 @@ async function productsOf(
 async function pictureOf(
   { db, publicUrl }: Pick<OpenDeps, 'db' | 'publicUrl'>,
   { image }: PayingPage,
-): Promise<PictureSizes | undefined> {
+): Promise<ImageSizes | undefined> {
   const path = pathOf(image, publicUrl)
   return path === undefined
     ? undefined

@@ -26,8 +26,8 @@ import {
   updateStatus,
 } from '../core/service.ts'
 import { changedLevel } from '../core/stock.ts'
-import { dropFilesOf } from '../downloads/delete.ts'
-import { dropMediaOfProduct } from '../media/service.ts'
+import { deleteFilesOfProduct } from '../downloads/delete.ts'
+import { removeMediaOfProduct } from '../media/service.ts'
 import { stockEvents } from '../stock/record.ts'
 import { setStock } from '../stock/service.ts'
 import { slugTaken } from './create.ts'
@@ -189,7 +189,7 @@ export async function deleteProduct(
   await removeText(tx, caller, PRODUCTS, row.id)
   // This comes before the parts that the record shows are deleted.
   const record = await told(tx, deps, caller, 'deleted', row)
-  await dropMediaOfProduct(tx, deps, caller, row.id)
-  await dropFilesOf(tx, deps, caller, row.id)
+  await removeMediaOfProduct(tx, deps, caller, row.id)
+  await deleteFilesOfProduct(tx, deps, caller, row.id)
   return record
 }

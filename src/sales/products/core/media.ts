@@ -116,7 +116,7 @@ const printMediaName = ({ businessId, live, id, hash }: MediaName): string =>
   `${businessId.toString(36)}${live ? 'l' : 't'}-${id.toString(36)}-${hash}`
 
 /** Returns the start of every path to an image, whichever of its files the path names. */
-export const beginningOf = ({ business_id, live, id }: MediaRow): string =>
+export const imagePathPrefix = ({ business_id, live, id }: MediaRow): string =>
   `${MEDIA}${printMediaName({ businessId: business_id, live, id, hash: '' })}`
 
 const NAME = /^([0-9a-z]{1,11}?)([lt])-([0-9a-z]{1,11})-([\w-]{22})$/

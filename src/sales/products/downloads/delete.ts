@@ -46,7 +46,7 @@ export async function deleteFile(tx: Tx, deps: FileDeps, caller: Caller, sent: D
  * Removes all files from a product that has just been deleted; past buyers and open orders keep
  * them.
  */
-export async function dropFilesOf(
+export async function deleteFilesOfProduct(
   tx: Tx,
   { files }: Pick<Deps, 'files'>,
   caller: Caller,

@@ -3,7 +3,7 @@ import { clockOffsetMs } from '../../../business/account/payment-settings.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { appendEvents, type NewEvent } from '../../../events/append.ts'
-import type { Span } from '../../../files/storage.ts'
+import type { ByteRange } from '../../../files/storage.ts'
 import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { invalid, notFound, Problem } from '../../../lib/problem.ts'
@@ -185,7 +185,7 @@ const isGoingOn = ({ begun_at, downloads }: GrantRow, now: Date): boolean =>
 export async function beginDownload(
   { db, ids, publicUrl }: DownloadDeps,
   { row, tenant, now }: Opened,
-  span: Span | undefined,
+  span: ByteRange | undefined,
 ): Promise<boolean> {
   if (span && span.start > 0 && isGoingOn(row, now)) return false
   await db.transaction(async (tx) => {
@@ -209,7 +209,7 @@ export async function giveBack({ db }: DownloadDeps, { row, tenant }: Opened): P
 export async function openContent(
   { db, files }: DownloadDeps,
   { tenant, file }: Opened,
-  span: Span | undefined,
+  span: ByteRange | undefined,
 ): Promise<Readable> {
   return files.open(await files.find(db, tenant, file.sha256), span)
 }

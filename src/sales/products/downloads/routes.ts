@@ -34,7 +34,7 @@ import {
   holdFile,
   listFiles,
   renameFile,
-  withArrived,
+  withStoredFiles,
 } from './service.ts'
 
 /** The most files in one request. */
@@ -62,7 +62,7 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
       const repeated = await earlier()
       if (repeated) return repeated
       await requireProduct(deps.db, caller, body.productId)
-      return withArrived(deps, files, (arrived) =>
+      return withStoredFiles(deps, files, (arrived) =>
         once(async (tx) =>
           success('Files added.', await addFiles(tx, deps, caller, body.productId, arrived)),
         ),

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Deps } from '../../../deps.ts'
-import type { PutAway, Spooled } from '../../../files/files.ts'
+import type { SpooledFile, StoredFile } from '../../../files/files.ts'
 import type { Reference } from '../../../files/jobs.ts'
 import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { allOrPage, type Page } from '../../../lib/paging.ts'
@@ -33,13 +33,13 @@ export async function listFiles(db: Db, tenant: Tenant, productId: number | stri
 interface Arrived {
   name: string
   contentType: string
-  stored: PutAway
+  stored: StoredFile
 }
 
 /** Stores uploads for `work` to take, and removes those that it does not take. */
-export async function withArrived<T>(
+export async function withStoredFiles<T>(
   { files }: FileDeps,
-  sent: readonly (Spooled & { name: string })[],
+  sent: readonly (SpooledFile & { name: string })[],
   work: (arrived: readonly Arrived[]) => Promise<T>,
 ): Promise<T> {
   if (sent.length === 0) throw invalid({ file: ['is required'] })

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
-import { oneChunk, type PutAway, type Spooled } from '../../../files/files.ts'
-import { type Look, lookAt } from '../../../files/pictures.ts'
+import { oneChunk, type SpooledFile, type StoredFile } from '../../../files/files.ts'
+import { type ImageInfo, inspectImage } from '../../../files/images.ts'
 import type { Caller } from '../../../lib/caller.ts'
 import { invalid } from '../../../lib/problem.ts'
 import { fileNameError } from '../../../lib/text.ts'
@@ -17,11 +17,11 @@ import { type MediaDeps, type MediaRecord, requireVariant } from './service.ts'
 const MEDIA_MAX = { product: 20, variant: 5 }
 
 type Sent = Pick<NewMedia, 'base64' | 'url' | 'filename'>
-type Named = Spooled & { name: string }
+type Named = SpooledFile & { name: string }
 
 /** An image that has been checked and stored but is not referenced yet. */
-export interface Picture extends Look {
-  stored: PutAway
+export interface StoredImage extends ImageInfo {
+  stored: StoredFile
 }
 
 /** A little more than the largest image that fits into a JSON body. */
@@ -31,12 +31,12 @@ const BASE64 = /^(?:data:[a-z/+.-]+;base64,)?([A-Za-z0-9+/]+={0,2})$/
  * Checks images sent as files, base64 or a URL, stores them and passes them to `work`: either all
  * of them or, if it throws 400, none. Removes those that `work` does not take.
  */
-export async function withPictures<T>(
+export async function withStoredImages<T>(
   deps: MediaDeps,
   caller: Caller,
   files: readonly Named[],
   body: Sent,
-  work: (pictures: readonly Picture[]) => Promise<T>,
+  work: (pictures: readonly StoredImage[]) => Promise<T>,
 ): Promise<T> {
   const ways = [files.length > 0, body.base64 !== undefined, body.url !== undefined]
   const sent = ways.filter(Boolean).length
@@ -47,7 +47,7 @@ export async function withPictures<T>(
     })
   }
   const spooled = files.length > 0 ? [] : [await spoolSent(deps, caller, body)]
-  const pictures: Picture[] = []
+  const pictures: StoredImage[] = []
   try {
     await putAwayAll(deps, caller, [...files, ...spooled], pictures)
     return await work(pictures)
@@ -80,10 +80,10 @@ async function putAwayAll(
   { files }: MediaDeps,
   { businessId }: Caller,
   sent: readonly Named[],
-  pictures: Picture[],
+  pictures: StoredImage[],
 ): Promise<void> {
-  const looks: Look[] = []
-  for (const { path, name } of sent) looks.push(await lookAt(businessId, path, name))
+  const looks: ImageInfo[] = []
+  for (const { path, name } of sent) looks.push(await inspectImage(businessId, path, name))
   for (const [i, file] of sent.entries()) {
     pictures.push({ ...looks[i]!, stored: await files.putAway(file) })
   }
@@ -95,7 +95,7 @@ export async function addMedia(
   deps: MediaDeps,
   caller: Caller,
   owner: Owner,
-  pictures: readonly Picture[],
+  pictures: readonly StoredImage[],
 ) {
   await lockProduct(tx, caller, owner.productId)
   await requireVariant(tx, caller, owner)
@@ -111,7 +111,7 @@ export async function addMedia(
   const rows: MediaRow[] = []
   for (const [i, picture] of pictures.entries()) {
     const id = await deps.ids.next(tx)
-    rows.push(newRow(deps, caller, owner, id, before.length + i + 1, picture))
+    rows.push(newMediaRow(deps, caller, owner, id, before.length + i + 1, picture))
   }
   for (const row of rows) await insertMedia(tx, row)
   await productChanged(tx, deps, caller, owner.productId)
@@ -120,17 +120,17 @@ export async function addMedia(
   return { ...media[0]!, media }
 }
 
-const inOrder = (pictures: readonly Picture[]) =>
+const inOrder = (pictures: readonly StoredImage[]) =>
   pictures.toSorted((a, b) => a.stored.sha256.compare(b.stored.sha256))
 
 /** A new image, which will be re-encoded in the background. */
-export const newRow = (
+export const newMediaRow = (
   { clock }: Pick<MediaDeps, 'clock'>,
   { businessId, live, now }: Caller,
   { productId, variantId }: { productId: number | null; variantId: number | null },
   id: number,
   position: number,
-  { stored, contentType, width, height }: Picture,
+  { stored, contentType, width, height }: StoredImage,
 ): MediaRow => ({
   business_id: businessId,
   live,

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { asOwner, startServer } from '../../../../test/harness.ts'
 import { allChecks } from '../../../audit.ts'
-import { encode } from '../../../files/pictures.ts'
+import { encodeImage } from '../../../files/images.ts'
 import { runAudit } from '../../../ledger/audit.ts'
 import { form, noisy, openMedia, PRODUCTS } from './media.fixture.ts'
 import { claimDue } from './queries.ts'
@@ -26,7 +26,7 @@ describe('re-encoding', () => {
     [8, 'with all frames if it is small', 8, 200],
     [1, 'as its first frame if it is large', 100, 300],
   ])('200 leaves %i frames: shows an animation %s', async (left, _how, frames, edge) => {
-    const { picture } = await encode(1, await animation(frames, edge))
+    const { picture } = await encodeImage(1, await animation(frames, edge))
     const { pages = 1, format } = await sharp(picture.content).metadata()
     expect([pages, format, picture.width, picture.height]).toEqual([left, 'gif', edge, edge])
   })
@@ -37,7 +37,7 @@ describe('re-encoding', () => {
     const raw = { width: edge, height: edge, channels: 3 } as const
     const original = await sharp(noise, { raw }).png({ compressionLevel: 1 }).toBuffer()
     expect(original.length).toBeLessThan(10 * 1024 * 1024)
-    const { picture } = await encode(1, original)
+    const { picture } = await encodeImage(1, original)
     expect(picture.content.length).toBeLessThan(10 * 1024 * 1024)
     expect([picture.width, picture.contentType]).toEqual([1024, 'image/png'])
   })

@@ -1,20 +1,20 @@
 import { buffer } from 'node:stream/consumers'
 import type { Logger } from 'pino'
 import type { Deps } from '../../../deps.ts'
-import { encode } from '../../../files/pictures.ts'
+import { encodeImage } from '../../../files/images.ts'
 import type { Job } from '../../../jobs/jobs.ts'
 import { addMs } from '../../../lib/clock.ts'
-import { beginningOf, type MediaRow } from '../core/media.ts'
+import { imagePathPrefix, type MediaRow } from '../core/media.ts'
 import {
   claimDue,
-  deletePicture,
+  deletePageImage,
   isShownOnPage,
-  lockDuePictures,
+  lockDuePageImages,
+  updateChecked,
   updateFailed,
   updateReady,
-  updateSeen,
 } from './queries.ts'
-import { hashesOf } from './service.ts'
+import { mediaHashesOf } from './service.ts'
 
 export const MEDIA_JOB = 'media'
 
@@ -54,9 +54,9 @@ async function make(deps: JobDeps, row: MediaRow): Promise<void> {
   if (row.attempts > ATTEMPTS_MAX) return fail(deps, row)
   const blob = await files.find(db, tenant, row.original_sha256)
   const original = await buffer(await files.open(blob))
-  let made: Awaited<ReturnType<typeof encode>>
+  let made: Awaited<ReturnType<typeof encodeImage>>
   try {
-    made = await encode(row.business_id, original)
+    made = await encodeImage(row.business_id, original)
   } catch (err) {
     log.warn({ err, mediaId: row.id }, 'could not re-encode an image')
     return fail(deps, row)
@@ -94,15 +94,15 @@ const pagePictureJob = ({ files }: Pick<Deps, 'files'>): Job => ({
   run: async (db, now, only) => {
     if (only !== undefined) return 0
     return db.transaction(async (tx) => {
-      const rows = await lockDuePictures(tx, now, SWEPT_MAX)
+      const rows = await lockDuePageImages(tx, now, SWEPT_MAX)
       for (const row of rows) {
-        if (await isShownOnPage(tx, row, beginningOf(row))) {
-          await updateSeen(tx, row)
+        if (await isShownOnPage(tx, row, imagePathPrefix(row))) {
+          await updateChecked(tx, row)
           continue
         }
-        await deletePicture(tx, row)
+        await deletePageImage(tx, row)
         const tenant = { businessId: row.business_id, live: row.live }
-        await files.release(tx, tenant, hashesOf(row))
+        await files.release(tx, tenant, mediaHashesOf(row))
       }
       return rows.length
     })

@@ -167,7 +167,7 @@ export async function lockTenant(tx: Tx, { businessId, live }: Tenant): Promise<
 }
 
 /** Counts the page images that are waiting to be checked for use. */
-export async function countNew(db: Db, { businessId, live }: Tenant): Promise<number> {
+export async function countUncheckedImages(db: Db, { businessId, live }: Tenant): Promise<number> {
   const { count } = await db.one<{ count: number }>`
     select count(*) from product_media
     where business_id = ${businessId} and live = ${live} and product_id is null
@@ -176,7 +176,7 @@ export async function countNew(db: Db, { businessId, live }: Tenant): Promise<nu
 }
 
 /** Schedules the check for use; doesn’t update any row for a product image. */
-export function updateLookAt(
+export function updateCheckDue(
   tx: Tx,
   { businessId, live }: Tenant,
   id: number,
@@ -188,7 +188,7 @@ export function updateLookAt(
 }
 
 /** Locks the images that are due; concurrent runs skip them. */
-export function lockDuePictures(tx: Tx, now: Date, limit: number): Promise<MediaRow[]> {
+export function lockDuePageImages(tx: Tx, now: Date, limit: number): Promise<MediaRow[]> {
   return tx.many<MediaRow>`
     select ${MEDIA_COLUMNS} from product_media
     where look_at <= ${now} order by look_at limit ${limit} for update skip locked`
@@ -208,13 +208,13 @@ export async function isShownOnPage(
   return found !== undefined
 }
 
-export function updateSeen(tx: Tx, { business_id, live, id }: MediaRow): Promise<number> {
+export function updateChecked(tx: Tx, { business_id, live, id }: MediaRow): Promise<number> {
   return tx.run`
     update product_media set look_at = null
     where business_id = ${business_id} and live = ${live} and id = ${id}`
 }
 
-export function deletePicture(tx: Tx, { business_id, live, id }: MediaRow): Promise<number> {
+export function deletePageImage(tx: Tx, { business_id, live, id }: MediaRow): Promise<number> {
   return tx.run`
     delete from product_media
     where business_id = ${business_id} and live = ${live} and id = ${id} and product_id is null`

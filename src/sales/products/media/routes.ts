@@ -4,7 +4,7 @@ import { sendFile } from '../../../http/download.ts'
 import { success } from '../../../http/errors.ts'
 import { type Input, type Route, route } from '../../../http/route.ts'
 import { toId } from '../../../lib/schemas.ts'
-import { addMedia, orderMedia, withPictures } from './add.ts'
+import { addMedia, orderMedia, withStoredImages } from './add.ts'
 import type { Owner } from './queries.ts'
 import {
   AddedMedia,
@@ -18,7 +18,7 @@ import {
   VariantMediaNamed,
   VariantMediaQuery,
 } from './schemas.ts'
-import { findShown } from './serve.ts'
+import { findImageContent } from './serve.ts'
 import { deleteMedia, listMedia, type MediaDeps, requireOwner } from './service.ts'
 
 /** The most images in one request. */
@@ -119,7 +119,7 @@ function adding<Body extends TSchema>(deps: MediaDeps, body: Body) {
       if (repeated) return repeated
       const owner = ownerOf(body)
       await requireOwner(deps.db, caller, owner)
-      return withPictures(deps, caller, files, body, (pictures) =>
+      return withStoredImages(deps, caller, files, body, (pictures) =>
         once(async (tx) =>
           success('Images added.', await addMedia(tx, deps, caller, owner, pictures)),
         ),
@@ -170,7 +170,7 @@ export function mountMedia(
 ): void {
   server.get<{ Params: { name: string } }>('/media/:name', async (request, reply) => {
     takeToken(request.ip)
-    const shown = await findShown(deps, request.params.name)
+    const shown = await findImageContent(deps, request.params.name)
     if ('movedTo' in shown) {
       return reply.header('cache-control', 'public, max-age=60').redirect(shown.movedTo, 302)
     }

@@ -26,7 +26,7 @@ const sent = {
 }
 
 /** An image as JSON, without an owner. */
-export const Sent = Type.Object(sent)
+export const ImageInput = Type.Object(sent)
 
 export const NewMedia = Type.Object({ productId: ProductId, ...sent })
 export const NewVariantMedia = Type.Object({

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Db } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
-import { THUMBNAIL_TYPE } from '../../../files/pictures.ts'
+import { THUMBNAIL_TYPE } from '../../../files/images.ts'
 import { notFound } from '../../../lib/problem.ts'
 import { hashOf, type MediaRow, mediaRecord, parseMediaName } from '../core/media.ts'
 import { selectMediaById } from './queries.ts'
@@ -17,7 +17,7 @@ interface Shown {
  * Finds the content for an image URL. Once an image is re-encoded, its original is no longer
  * served, because of the metadata that cameras add; its URL then redirects to the new image.
  */
-export async function findShown(
+export async function findImageContent(
   { db, files }: Pick<Deps, 'db' | 'files'>,
   name: string,
 ): Promise<Shown | { movedTo: string }> {
@@ -50,7 +50,7 @@ function fileOf(row: MediaRow, hash: string) {
 }
 
 /** The paths of one image, small and in full size. */
-export interface PictureSizes {
+export interface ImageSizes {
   small: string
   whole: string
 }
@@ -59,7 +59,7 @@ export interface PictureSizes {
  * Returns both sizes of the image at a path; undefined if it has not been re-encoded yet or does
  * not exist.
  */
-export async function sizesOf(db: Db, path: string): Promise<PictureSizes | undefined> {
+export async function sizesOf(db: Db, path: string): Promise<ImageSizes | undefined> {
   const parsed = parseMediaName(path.replace(/^\/media\//, ''))
   const row = parsed && (await selectMediaById(db, parsed, parsed.id))
   if (row?.status !== 'Ready' || !fileOf(row, parsed!.hash)) return undefined

@@ -81,7 +81,7 @@ export async function deleteMedia(
   await requireVariant(tx, caller, owner)
   const row = await deleteMediaRow(tx, caller, owner, id)
   if (!row) throw notFound('media')
-  await deps.files.release(tx, caller, hashesOf(row))
+  await deps.files.release(tx, caller, mediaHashesOf(row))
   await updatePositions(tx, caller, owner)
   await productChanged(tx, deps, caller, owner.productId)
   // The image’s URLs no longer show anything.
@@ -89,7 +89,7 @@ export async function deleteMedia(
 }
 
 /** Deletes all images of deleted variants; the product’s event covers this. */
-export async function dropMediaOf(
+export async function deleteMediaOfVariants(
   tx: Tx,
   { files }: Pick<Deps, 'files'>,
   tenant: Tenant,
@@ -97,21 +97,21 @@ export async function dropMediaOf(
 ): Promise<void> {
   if (variantIds.length === 0) return
   const rows = await deleteMediaOf(tx, tenant, variantIds)
-  await files.release(tx, tenant, rows.flatMap(hashesOf))
+  await files.release(tx, tenant, rows.flatMap(mediaHashesOf))
 }
 
 /** Deletes all images of a deleted product and its variants. */
-export async function dropMediaOfProduct(
+export async function removeMediaOfProduct(
   tx: Tx,
   { files }: Pick<Deps, 'files'>,
   tenant: Tenant,
   productId: number,
 ): Promise<void> {
   const rows = await deleteMediaOfProduct(tx, tenant, productId)
-  await files.release(tx, tenant, rows.flatMap(hashesOf))
+  await files.release(tx, tenant, rows.flatMap(mediaHashesOf))
 }
 
-export const hashesOf = ({
+export const mediaHashesOf = ({
   original_sha256,
   picture_sha256,
   thumbnail_sha256,

@@ -17,7 +17,7 @@ import {
   productChanged,
 } from '../core/service.ts'
 import { itemOf, stockReserved } from '../core/stock.ts'
-import { dropMediaOf } from '../media/service.ts'
+import { deleteMediaOfVariants } from '../media/service.ts'
 import { setLevels } from '../stock/service.ts'
 import {
   appendValue,
@@ -256,7 +256,7 @@ export async function removeOption(
   refuseReserved(going, 'optionId')
   const ids = going.map(({ id }) => id)
   await retireVariants(tx, caller, ids, caller.now)
-  await dropMediaOf(tx, deps, caller, ids)
+  await deleteMediaOfVariants(tx, deps, caller, ids)
   await setLevels(tx, caller, levels)
   await cutValue(tx, caller, product.id, place + 1, caller.now)
   await deleteOption(tx, caller, option.id)
@@ -289,7 +289,7 @@ export async function removeValue(
   refuseReserved(going, 'optionVariantId')
   const ids = going.map(({ id }) => id)
   await retireVariants(tx, caller, ids, caller.now)
-  await dropMediaOf(tx, deps, caller, ids)
+  await deleteMediaOfVariants(tx, deps, caller, ids)
   await deleteValue(tx, caller, value.id)
   return productChanged(tx, deps, caller, product.id)
 }

@@ -4,8 +4,8 @@ import type { Db, Tx } from '../db/database.ts'
 import { JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
-import type { Letter, MailRow } from './letter.ts'
-import { deleteLetters, insertLetters, type LetterRow, selectLetter } from './queries.ts'
+import type { EmailContent, MailRow } from './mailing.ts'
+import { deleteSentMails, insertSentMails, type SentMailRow, selectSentMail } from './queries.ts'
 
 /* The content of sent emails. */
 
@@ -19,7 +19,11 @@ const decompress = promisify(brotliDecompress)
 const QUALITY = 4
 
 /** Returns the stored form of an email, without anything that only its recipient may have. */
-export async function packed(mail: MailRow, letter: Letter, keptAt: Date): Promise<LetterRow> {
+export async function packMail(
+  mail: MailRow,
+  letter: EmailContent,
+  keptAt: Date,
+): Promise<SentMailRow> {
   const { fromName, replyTo, subject, text, html } = letter.kept ?? letter
   const body = await compress(JSON.stringify([text, html]), {
     params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY },
@@ -36,11 +40,16 @@ export async function packed(mail: MailRow, letter: Letter, keptAt: Date): Promi
   }
 }
 
-export const keepLetters = (tx: Tx, letters: readonly LetterRow[]) => insertLetters(tx, letters)
+export const storeSentMails = (tx: Tx, letters: readonly SentMailRow[]) =>
+  insertSentMails(tx, letters)
 
 /** Returns undefined if nothing was stored or it has expired. */
-export async function keptLetter(db: Db, tenant: Tenant, id: number): Promise<Letter | undefined> {
-  const row = await selectLetter(db, tenant, id)
+export async function findSentMail(
+  db: Db,
+  tenant: Tenant,
+  id: number,
+): Promise<EmailContent | undefined> {
+  const row = await selectSentMail(db, tenant, id)
   if (!row) return undefined
   const [text, html] = JSON.parse((await decompress(row.body)).toString()) as [string, string]
   const { subject, from_name: fromName, reply_to: replyTo } = row
@@ -50,9 +59,9 @@ export async function keptLetter(db: Db, tenant: Tenant, id: number): Promise<Le
 const DAY_MS = 86_400_000
 
 /** Removes stored emails after this many days, measured by the server's clock. */
-export const letterJob = (days: number): Job => ({
+export const sentMailJob = (days: number): Job => ({
   name: 'letters',
   everyMs: 60_000,
   run: async (db, now, only) =>
-    only === undefined ? deleteLetters(db, addMs(now, -days * DAY_MS), JOB_ROWS_MAX) : 0,
+    only === undefined ? deleteSentMails(db, addMs(now, -days * DAY_MS), JOB_ROWS_MAX) : 0,
 })

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { smtpAt, startMailServer } from '../../test/mail-server.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
-import { keptLetter } from './kept.ts'
+import { findSentMail } from './sent-mails.ts'
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const DAY_MS = 86_400_000
@@ -122,7 +122,7 @@ describe('an email to an account', () => {
     const [token] = /token=\w+/.exec(mailServer.received[0]!.mail.text!)!
     const row = await db.one<{ business_id: number; id: number }>`
       select business_id, id from letters where live`
-    const kept = await keptLetter(db, { businessId: row.business_id, live: true }, row.id)
+    const kept = await findSentMail(db, { businessId: row.business_id, live: true }, row.id)
     expect(kept!.subject).toContain('Join Ada Ventures')
     expect(JSON.stringify(kept)).not.toContain(token)
   })

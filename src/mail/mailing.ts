@@ -3,10 +3,10 @@ import type { MailRow } from './queries.ts'
 import type { MailKind } from './queue.ts'
 
 export type { MailRow } from './queries.ts'
-export { newestOfInvoices } from './queries.ts'
+export { selectNewestOfInvoices } from './queries.ts'
 
 /** An email as its recipient reads it. */
-export interface Letter {
+export interface EmailContent {
   /** The displayed sender. The sender address is the server's own. */
   fromName: string
   /** Where replies go. */
@@ -15,16 +15,16 @@ export interface Letter {
   html: string
   text: string
   /** The version to store, if the email contains something that only its recipient may have. */
-  kept?: Letter
+  kept?: EmailContent
 }
 
 /** Defines how a slice composes its emails. */
-export interface Mailing {
+export interface EmailComposer {
   /**
    * Composes the email from the current state of its subject. `now` is the time by the business's
    * clock. Returns undefined if there is no longer a reason to send it.
    */
-  compose(db: Db, mail: MailRow, now: Date): Promise<Letter | undefined>
+  compose(db: Db, mail: MailRow, now: Date): Promise<EmailContent | undefined>
   /** Runs in the transaction that records the results of such emails. */
   noted?(tx: Tx, mails: readonly MailRow[]): Promise<void>
 }
@@ -33,4 +33,4 @@ export interface Mailing {
  * The mailings by kind. `mail/` doesn't depend on the slices: `src/app/shared.ts` collects their
  * mailings.
  */
-export type Mailings = Readonly<Partial<Record<MailKind, Mailing>>>
+export type EmailComposers = Readonly<Partial<Record<MailKind, EmailComposer>>>

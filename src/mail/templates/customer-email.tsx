@@ -1,10 +1,9 @@
 import { displayName, headerText } from '../header-text.ts'
-import type { Letter } from '../letter.ts'
+import type { EmailContent } from '../mailing.ts'
 import {
   Amount,
   Button,
   Card,
-  Fine,
   footerLines,
   Letterhead,
   Paragraph,
@@ -12,14 +11,15 @@ import {
   type Row,
   Rows,
   Section,
-  Standing,
+  SmallPrint,
+  StatusText,
   Subheading,
   TestBanner,
-  Weave,
+  WovenEdge,
 } from './pieces.tsx'
 import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
-import type { LetterView } from './views.ts'
+import type { EmailView } from './views.ts'
 
 /** The content of an email from a merchant to a customer, in reading order. */
 export interface Content {
@@ -57,7 +57,7 @@ interface SectionContent {
 }
 
 /** Renders the email as HTML and as plain text. Test emails are marked as such in the subject. */
-export function customerLetter({ merchant, test }: LetterView, content: Content): Letter {
+export function renderCustomerEmail({ merchant, test }: EmailView, content: Content): EmailContent {
   const subject = headerText(content.subject)
   const { preview, language, footer = footerLines(merchant) } = content
   const sections = content.sections.filter((section) => section !== undefined)
@@ -72,7 +72,7 @@ export function customerLetter({ merchant, test }: LetterView, content: Content)
   }
 }
 
-interface Props extends Content, Pick<LetterView, 'merchant' | 'test'> {
+interface Props extends Content, Pick<EmailView, 'merchant' | 'test'> {
   footer: readonly string[]
   sections: readonly SectionContent[]
 }
@@ -81,14 +81,14 @@ function Body({ merchant, test, act, standing, links = [], note, sections, ...co
   const { color } = merchant
   return (
     <>
-      <Weave color={color} />
+      <WovenEdge color={color} />
       {test && <TestBanner text={content.testBanner} />}
       <Letterhead from={merchant} what={content.what} />
       <Card>
         <Paragraph>{content.greeting}</Paragraph>
         <Paragraph>{content.intro}</Paragraph>
         <Amount {...content.amount} />
-        {standing && <Standing {...standing} />}
+        {standing && <StatusText {...standing} />}
         {act && <Button color={color} {...act} />}
         {act && <PlainLink color={color} lead={texts.link} href={act.href} />}
         {links.map((link) => (
@@ -101,7 +101,7 @@ function Body({ merchant, test, act, standing, links = [], note, sections, ...co
       ))}
       <Section>
         {content.footer.map((line) => (
-          <Fine key={line}>{line}</Fine>
+          <SmallPrint key={line}>{line}</SmallPrint>
         ))}
       </Section>
     </>
@@ -120,10 +120,10 @@ function Part({ color, ...section }: SectionContent & { color: string | undefine
       {links.map(({ until, ...link }) => (
         <>
           <PlainLink color={color} {...link} />
-          {until && <Fine>{until}</Fine>}
+          {until && <SmallPrint>{until}</SmallPrint>}
         </>
       ))}
-      {fine && <Fine>{fine}</Fine>}
+      {fine && <SmallPrint>{fine}</SmallPrint>}
     </Section>
   )
 }

@@ -1,24 +1,24 @@
 import { type Format, formatOf } from '../../pages/format.ts'
 import { type Language, printLocaleOf } from '../../pages/texts.ts'
-import type { Letter } from '../letter.ts'
-import { customerLetter } from './customer-letter.tsx'
+import type { EmailContent } from '../mailing.ts'
+import { renderCustomerEmail } from './customer-email.tsx'
 import type { Row } from './pieces.tsx'
 import { texts } from './texts.ts'
-import type { RefundLetterView } from './views.ts'
+import type { RefundEmailView } from './views.ts'
 
 interface Props {
-  view: RefundLetterView
+  view: RefundEmailView
   t: RefundTexts
   format: Format
 }
 
 /** Tells the payer about a refund, in the language they paid in. */
-export function refundLetter(view: RefundLetterView): Letter {
+export function renderRefundEmail(view: RefundEmailView): EmailContent {
   const t = refundTexts[view.language]
   const format = formatOf(view.currency, printLocaleOf(view.language), view.timeZone)
   const props = { view, t, format }
   const amount = format.amount(view.amountMinor)
-  return customerLetter(view, {
+  return renderCustomerEmail(view, {
     subject: t.subject(amount, view.merchant.name),
     preview: introOf(props),
     what: t.title,

@@ -3,9 +3,15 @@ import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { invalid } from '../../../lib/problem.ts'
 import { MEDIA, mediaRecord, parseMediaName } from '../core/media.ts'
-import { newRow, type Picture } from './add.ts'
+import { newMediaRow, type StoredImage } from './add.ts'
 import { MEDIA_JOB } from './jobs.ts'
-import { countNew, insertMedia, lockTenant, selectMediaById, updateLookAt } from './queries.ts'
+import {
+  countUncheckedImages,
+  insertMedia,
+  lockTenant,
+  selectMediaById,
+  updateCheckDue,
+} from './queries.ts'
 import type { MediaDeps } from './service.ts'
 
 /** How long an image that no page shows is kept, in case a page is being edited or restored. */
@@ -17,23 +23,23 @@ const PICTURES_OF_A_DAY_MAX = 500
 /**
  * Throws 400 `too_many_files` if that many images were uploaded or fell out of use within a day.
  */
-export async function requireRoom(db: Db, tenant: Tenant): Promise<void> {
-  if ((await countNew(db, tenant)) < PICTURES_OF_A_DAY_MAX) return
+export async function requireImageQuota(db: Db, tenant: Tenant): Promise<void> {
+  if ((await countUncheckedImages(db, tenant)) < PICTURES_OF_A_DAY_MAX) return
   const text = `would exceed the limit of ${PICTURES_OF_A_DAY_MAX} images a day`
   throw invalid({ file: [text] }, 'too_many_files')
 }
 
 /**
  * Stores an image for the business’s pages; its `url` is what their `image` field takes. Throws
- * like `requireRoom`.
+ * like `requireImageQuota`.
  */
-export async function addPicture(tx: Tx, deps: MediaDeps, caller: Caller, picture: Picture) {
+export async function addPageImage(tx: Tx, deps: MediaDeps, caller: Caller, picture: StoredImage) {
   await lockTenant(tx, caller)
-  await requireRoom(tx, caller)
+  await requireImageQuota(tx, caller)
   await deps.files.take(tx, caller, picture.stored)
   const id = await deps.ids.next(tx)
   const ofNoProduct = { productId: null, variantId: null }
-  const row = newRow(deps, caller, ofNoProduct, id, 1, picture)
+  const row = newMediaRow(deps, caller, ofNoProduct, id, 1, picture)
   await insertMedia(tx, { ...row, look_at: addMs(deps.clock.now(), KEPT_UNUSED_MS) })
   tx.after(() => deps.nudge(MEDIA_JOB))
   const record = mediaRecord(row, deps.publicUrl)
@@ -47,9 +53,13 @@ export async function addPicture(tx: Tx, deps: MediaDeps, caller: Caller, pictur
 
 /**
  * Throws 400 if a page refers to an image on this server that has been removed. Call this after
- * `picturesChanged`, which waits for any removal in progress.
+ * `scheduleImageChecks`, which waits for any removal in progress.
  */
-export async function requirePicture(tx: Tx, caller: Caller, image: string | null): Promise<void> {
+export async function requirePageImage(
+  tx: Tx,
+  caller: Caller,
+  image: string | null,
+): Promise<void> {
   const name = image?.startsWith(MEDIA) ? parseMediaName(image.slice(MEDIA.length)) : undefined
   if (!name || (await selectMediaById(tx, caller, name.id))) return
   throw invalid({
@@ -61,7 +71,7 @@ export async function requirePicture(tx: Tx, caller: Caller, image: string | nul
  * Schedules a check, one day from now, of whether the images that a page used to show or shows now
  * are still in use.
  */
-export async function picturesChanged(
+export async function scheduleImageChecks(
   tx: Tx,
   { clock }: Pick<MediaDeps, 'clock'>,
   caller: Caller,
@@ -75,6 +85,6 @@ export async function picturesChanged(
   const lookAt = addMs(clock.now(), KEPT_UNUSED_MS)
   // The order is the same everywhere, so that two pages that change their images do not deadlock.
   for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
-    await updateLookAt(tx, caller, id, lookAt)
+    await updateCheckDue(tx, caller, id, lookAt)
   }
 }

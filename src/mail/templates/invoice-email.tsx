@@ -1,21 +1,21 @@
 import { type Format, formatOf } from '../../pages/format.ts'
-import type { Letter } from '../letter.ts'
-import { customerLetter, lineRows } from './customer-letter.tsx'
+import type { EmailContent } from '../mailing.ts'
+import { lineRows, renderCustomerEmail } from './customer-email.tsx'
 import type { Row } from './pieces.tsx'
 import { texts } from './texts.ts'
-import type { InvoiceLetterView } from './views.ts'
+import type { InvoiceEmailView } from './views.ts'
 
 interface Props {
-  view: InvoiceLetterView
+  view: InvoiceEmailView
   format: Format
 }
 
 /** Renders the email that delivers an invoice or a payment reminder. */
-export function invoiceLetter(view: InvoiceLetterView): Letter {
+export function renderInvoiceEmail(view: InvoiceEmailView): EmailContent {
   const format = formatOf(view.currency, texts.locale, view.timeZone)
   const props = { view, format }
   const preview = standingOf(props)
-  return customerLetter(view, {
+  return renderCustomerEmail(view, {
     subject: subjectOf(props),
     preview,
     what: texts.invoice(view.number),
@@ -38,7 +38,7 @@ export function invoiceLetter(view: InvoiceLetterView): Letter {
   })
 }
 
-const isPaid = ({ dueMinor }: InvoiceLetterView) => dueMinor <= 0n
+const isPaid = ({ dueMinor }: InvoiceEmailView) => dueMinor <= 0n
 
 function subjectOf({ view, format }: Props): string {
   const { number, merchant, dueDate, daysLeft } = view
@@ -56,7 +56,7 @@ function subjectOf({ view, format }: Props): string {
   return t.subjectLate(amount, merchant.name, day)
 }
 
-function introOf(view: InvoiceLetterView): string {
+function introOf(view: InvoiceEmailView): string {
   const { merchant, daysLeft } = view
   if (view.purpose === 'invoice') {
     const t = texts.invoiceMail
@@ -68,7 +68,7 @@ function introOf(view: InvoiceLetterView): string {
   return daysLeft === 0 ? t.today(merchant.name) : t.late(merchant.name, -daysLeft)
 }
 
-const isLate = (view: InvoiceLetterView) => !isPaid(view) && (view.daysLeft ?? 0) < 0
+const isLate = (view: InvoiceEmailView) => !isPaid(view) && (view.daysLeft ?? 0) < 0
 
 function standingOf({ view, format }: Props): string {
   if (isPaid(view)) return texts.amountPaid
@@ -87,7 +87,7 @@ const actOf = ({ view, format }: Props) =>
   isPaid(view) || !view.payableOnline ? texts.see : texts.pay(format.amount(view.dueMinor))
 
 /** Returns the merchant's own bank account, shown if no channel is connected. */
-function manualOf({ manual, payableOnline, number, ...view }: InvoiceLetterView) {
+function manualOf({ manual, payableOnline, number, ...view }: InvoiceEmailView) {
   if (!manual || payableOnline || view.dueMinor <= 0n) return undefined
   const t = texts.manual
   return {

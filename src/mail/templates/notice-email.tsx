@@ -1,22 +1,22 @@
 import { headerText } from '../header-text.ts'
-import type { Letter } from '../letter.ts'
+import type { EmailContent } from '../mailing.ts'
 import {
   Button,
   Card,
-  Fine,
   Heading,
   Letterhead,
   Paragraph,
   Rows,
   Section,
-  Weave,
+  SmallPrint,
+  WovenEdge,
 } from './pieces.tsx'
 import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
-import type { NoticeLetterView } from './views.ts'
+import type { NoticeEmailView } from './views.ts'
 
 /** Renders an email to a business's owner, from the server itself. */
-export function noticeLetter(view: NoticeLetterView): Letter {
+export function renderNoticeEmail(view: NoticeEmailView): EmailContent {
   const subject = headerText(view.heading)
   return {
     fromName: texts.server,
@@ -42,9 +42,9 @@ export function noticeLetter(view: NoticeLetterView): Letter {
 const modeOf = (test: boolean | undefined) =>
   test === undefined ? '' : test ? 'Test mode' : 'Live mode'
 
-const Body = ({ heading, paragraphs, facts, test, link, reason }: NoticeLetterView) => (
+const Body = ({ heading, paragraphs, facts, test, link, reason }: NoticeEmailView) => (
   <>
-    <Weave />
+    <WovenEdge />
     <Letterhead from={{ name: texts.server }} what={modeOf(test)} />
     <Card>
       <Heading>{heading}</Heading>
@@ -55,7 +55,7 @@ const Body = ({ heading, paragraphs, facts, test, link, reason }: NoticeLetterVi
       <Rows rows={facts.map(([name, value]) => ({ name, value }))} />
     </Card>
     <Section>
-      <Fine>{reason ?? texts.owner}</Fine>
+      <SmallPrint>{reason ?? texts.owner}</SmallPrint>
     </Section>
   </>
 )

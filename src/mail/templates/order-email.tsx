@@ -1,23 +1,23 @@
 import { type Format, formatOf } from '../../pages/format.ts'
-import type { Letter } from '../letter.ts'
-import { customerLetter, lineRows } from './customer-letter.tsx'
+import type { EmailContent } from '../mailing.ts'
+import { lineRows, renderCustomerEmail } from './customer-email.tsx'
 import type { Row } from './pieces.tsx'
 import { texts } from './texts.ts'
-import type { OrderLetterView } from './views.ts'
+import type { OrderEmailView } from './views.ts'
 
 interface Props {
-  view: OrderLetterView
+  view: OrderEmailView
   format: Format
 }
 
 const t = texts.orderMail
 
 /** Confirms what a customer has bought and paid for, and links to their downloads. */
-export function orderLetter(view: OrderLetterView): Letter {
+export function renderOrderEmail(view: OrderEmailView): EmailContent {
   const format = formatOf(view.currency, texts.locale, view.timeZone)
   const props = { view, format }
   const amount = format.amount(view.paidMinor)
-  return customerLetter(view, {
+  return renderCustomerEmail(view, {
     subject: isFree(view)
       ? t.subjectFree(view.merchant.name)
       : t.subject(amount, view.merchant.name),
@@ -41,9 +41,9 @@ export function orderLetter(view: OrderLetterView): Letter {
   })
 }
 
-const isFree = ({ paidMinor }: OrderLetterView) => paidMinor === 0n
+const isFree = ({ paidMinor }: OrderEmailView) => paidMinor === 0n
 
-const introOf = (view: OrderLetterView) =>
+const introOf = (view: OrderEmailView) =>
   isFree(view) ? t.free(view.merchant.name) : t.paid(view.merchant.name)
 
 function sumsOf({ view, format }: Props): Row[] {

@@ -1,12 +1,12 @@
 import { type Format, formatOf } from '../../pages/format.ts'
-import type { Letter } from '../letter.ts'
-import { customerLetter } from './customer-letter.tsx'
+import type { EmailContent } from '../mailing.ts'
+import { renderCustomerEmail } from './customer-email.tsx'
 import type { Row } from './pieces.tsx'
 import { texts } from './texts.ts'
-import type { ReceiptLetterView } from './views.ts'
+import type { ReceiptEmailView } from './views.ts'
 
 interface Props {
-  view: ReceiptLetterView
+  view: ReceiptEmailView
   format: Format
 }
 
@@ -14,12 +14,12 @@ interface Props {
  * Renders the receipt for a payment or, if nothing was still due, the notice that it will be
  * refunded.
  */
-export function receiptLetter(view: ReceiptLetterView): Letter {
+export function renderReceiptEmail(view: ReceiptEmailView): EmailContent {
   const props = { view, format: formatOf(view.currency, texts.locale, view.timeZone) }
   const amount = props.format.amount(view.paidMinor)
   const { subject: say } = view.owedBack ? texts.owedBackMail : texts.receiptMail
   const over = overOf(props)
-  return customerLetter(view, {
+  return renderCustomerEmail(view, {
     subject: say(amount, view.merchant.name),
     preview: introOf(view),
     what: texts.invoice(view.number),
@@ -33,18 +33,18 @@ export function receiptLetter(view: ReceiptLetterView): Letter {
   })
 }
 
-function introOf({ number, leftMinor, owedBack }: ReceiptLetterView): string {
+function introOf({ number, leftMinor, owedBack }: ReceiptEmailView): string {
   if (owedBack) return texts.owedBackMail[owedBack](number)
   return leftMinor > 0n ? texts.receiptMail.part(number) : texts.receiptMail.whole(number)
 }
 
-const labelOf = ({ owedBack }: ReceiptLetterView): string =>
+const labelOf = ({ owedBack }: ReceiptEmailView): string =>
   owedBack ? texts.owedBackMail.amount : texts.receiptMail.amount
 
 /**
  * Returns the amount still due on the invoice; 0 if the invoice doesn't accept any more payments.
  */
-const leftOf = ({ leftMinor, owedBack }: ReceiptLetterView) => (owedBack ? 0n : leftMinor)
+const leftOf = ({ leftMinor, owedBack }: ReceiptEmailView) => (owedBack ? 0n : leftMinor)
 
 function factsOf({ view, format }: Props): Row[] {
   const t = texts.receiptMail
@@ -61,7 +61,7 @@ function factsOf({ view, format }: Props): Row[] {
   ]
 }
 
-const actOf = (view: ReceiptLetterView): string =>
+const actOf = (view: ReceiptEmailView): string =>
   leftOf(view) > 0n ? texts.receiptMail.payRest : texts.receiptMail.see
 
 function overOf({ view, format }: Props): string | undefined {

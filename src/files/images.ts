@@ -30,14 +30,14 @@ const TYPES: Record<string, string> = {
   gif: 'image/gif',
 }
 
-export interface Look {
+export interface ImageInfo {
   contentType: string
   width: number
   height: number
 }
 
 /** A re-encoded image, which keeps nothing of the original except its pixels. */
-interface Encoded extends Look {
+interface Encoded extends ImageInfo {
   content: Buffer
 }
 
@@ -46,7 +46,7 @@ export const THUMBNAIL_TYPE = 'image/webp'
 let loading: Promise<SharpConstructor> | undefined
 
 /** Loads sharp when the server gets its first image, because loading takes 120 ms. */
-export function sharpOf(): Promise<SharpConstructor> {
+export function loadSharp(): Promise<SharpConstructor> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)
     sharp.concurrency(1)
@@ -65,9 +65,9 @@ export function sharpOf(): Promise<SharpConstructor> {
  * Detects an image’s type by decoding the whole image once, at a small size. Throws 400 naming
  * `file` if it is not an image, is incomplete or is too large.
  */
-export function lookAt(businessId: number, path: string, name: string): Promise<Look> {
-  return inTurn(businessId, async () => {
-    const sharp = await sharpOf()
+export function inspectImage(businessId: number, path: string, name: string): Promise<ImageInfo> {
+  return runImageTask(businessId, async () => {
+    const sharp = await loadSharp()
     const input = sharp(path, { limitInputPixels: PIXELS_MAX, failOn: 'truncated', animated: true })
     try {
       const { format, pages = 1, autoOrient, pageHeight } = await input.metadata()
@@ -101,9 +101,9 @@ interface Made {
  * Encodes the image in its original format and adds a thumbnail. If an animation is too large or
  * takes too much work, only its first frame is used. Passes on errors from sharp.
  */
-export function encode(businessId: number, original: Buffer): Promise<Made> {
-  return inTurn(businessId, async () => {
-    const sharp = await sharpOf()
+export function encodeImage(businessId: number, original: Buffer): Promise<Made> {
+  return runImageTask(businessId, async () => {
+    const sharp = await loadSharp()
     const { format, pages = 1, width, height } = await sharp(original).metadata()
     const thumbnail = await sharp(original, LIMITS)
       .autoOrient()
@@ -148,4 +148,4 @@ async function encodeAs(
 const within = (edge: number) => ({ width: edge, height: edge, fit: 'inside' }) as const
 
 /** Runs a few tasks at a time, and takes turns between businesses. */
-export const inTurn = fairQueue(AT_ONCE_MAX)
+export const runImageTask = fairQueue(AT_ONCE_MAX)
