@@ -574,7 +574,7 @@ export interface Settlement {
   /** The same amount in minor units. */
   amountMinor: number
   currency: string
-  /** The number of lines when it was created. */
+  /** The number of lines when the settlement was created. */
   count: number
   bankCode: string
   bankName: string
@@ -736,7 +736,7 @@ export interface Webhook {
 }
 
 export interface WebhookDelivery {
-  /** The id of the event, the same as the header `webhook-id`. */
+  /** The id of the event, the same as in the `webhook-id` header. */
   id: string
   /** The same as id. */
   reference: string
@@ -807,7 +807,7 @@ export interface Transaction {
     netAmount: number
     refundedAmount: number
   }[]
-  /** The amount received, including a fee on top and any overpayment; null until paid. */
+  /** The amount received, including any fee on top and any overpayment; null until paid. */
   paidAmount: number | null
   overpaidAmount: number
   refundedAmount: number
@@ -1091,7 +1091,7 @@ export interface ListedSettlement {
   /** The same amount in minor units. */
   amountMinor: number
   currency: string
-  /** The number of lines when it was created. */
+  /** The number of lines when the settlement was created. */
   count: number
   bankCode: string
   bankName: string
@@ -1109,7 +1109,7 @@ export interface ListedSettlement {
 }
 
 export interface ListedWebhookDelivery {
-  /** The id of the event, the same as the header `webhook-id`. */
+  /** The id of the event, the same as in the `webhook-id` header. */
   id: string
   /** The same as id. */
   reference: string
@@ -1477,7 +1477,7 @@ export interface UpdateProfileSettingsInput {
   dailyApprovalAbove?: number | string | null | undefined
   virtualAccountPolicy?: 'exact' | 'accept_over' | 'accept_partial' | undefined
   timeZone?: string | undefined
-  /** The prefix of new invoice numbers. */
+  /** The prefix for new invoice numbers. */
   invoicePrefix?: string | undefined
   /** The number of the next invoice; it can only increase. */
   nextInvoiceNumber?: number | undefined
@@ -1558,7 +1558,7 @@ export interface ListBanksInput {
   search?: string | undefined
   /** Has no effect: the key determines the mode. */
   isLive?: boolean | undefined
-  /** Only banks with, or without, USSD payments. */
+  /** true lists only banks with USSD payments; false lists only banks without them. */
   ussd?: boolean | undefined
   page?: number | undefined
   limit?: number | undefined
@@ -1768,7 +1768,7 @@ export interface ListTransfersInput {
   page?: number | undefined
   limit?: number | undefined
   transferReference?: string | undefined
-  /** Part of the account name, account number, bank, narration or a reference. */
+  /** Part of the account name, account number, bank, narration or reference. */
   search?: string | undefined
   /** In any case: Unverified, Pending, Successful, Failed, Blocked, Rejected. */
   status?: string | undefined
@@ -2036,7 +2036,7 @@ export interface UpdateSubaccountInput {
   /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
   bank?: number | string | null | undefined
   account_name?: string | null | undefined
-  /** false deactivates the subaccount, true reactivates it. */
+  /** false deactivates the subaccount; true reactivates it. */
   active?: boolean | undefined
   /** The same as bank. */
   bankCode?: number | string | null | undefined
@@ -2199,7 +2199,7 @@ export interface DeleteProductOptionVariantInput {
 export type FilterProductVariantsInput = {
   /** The id of a product, as a number or a string. */
   productId: number | string
-  /** Whether the variant can be bought; if absent, all are listed. */
+  /** Whether the variant can be bought; if absent, all variants are listed. */
   inStock?: boolean | undefined
   page?: number | undefined
   limit?: number | undefined

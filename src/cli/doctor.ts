@@ -160,7 +160,7 @@ function checkSettings(config: Config): Check[] {
     )
   }
   if (PUBLIC_URL?.startsWith('http:') && !LOOPBACK.test(new URL(PUBLIC_URL).hostname)) {
-    const mend = 'put a reverse proxy with TLS in front and use https'
+    const mend = 'put a reverse proxy with TLS in front of the server, and use https'
     found.push(warn('settings', `PUBLIC_URL ${PUBLIC_URL} is not encrypted`, mend))
   }
   if (PUBLIC_URL?.startsWith('https:') && TRUST_PROXY.length === 0) {
@@ -217,7 +217,7 @@ function checkSocket({ DATA_DIR }: Config): Check {
     return ok('socket', 'next to the database')
   const short = join(tmpdir(), `tradepost-${'0'.repeat(16)}`, '.s.PGSQL.5432')
   if (Buffer.byteLength(short) <= SOCKET_PATH_BYTES_MAX) {
-    return ok('socket', `below ${tmpdir()}, because DATA_DIR is too long for a socket path`)
+    return ok('socket', `under ${tmpdir()}, because DATA_DIR is too long for a socket path`)
   }
   const mend = 'set DATA_DIR or TMPDIR to a shorter path'
   return bad('socket', 'the paths of DATA_DIR and TMPDIR are too long for a socket', mend)
@@ -322,7 +322,7 @@ const EMBEDDED =
 async function* examineDatabase(connect: Connection, mend: string): AsyncGenerator<Check> {
   const answer = await ask(connect)
   if (answer instanceof Error) {
-    yield bad('database', `it cannot be used: ${reasonOf(answer)}`, mend)
+    yield bad('database', `the database cannot be used: ${reasonOf(answer)}`, mend)
     return
   }
   const { version, number, skewMs, isReadOnly } = answer
@@ -391,7 +391,7 @@ async function migrations(connect: Connection): Promise<Check> {
   try {
     const missing = await missingMigrations({ connect, dir: MIGRATIONS })
     if (missing.length === 0) return ok('schema', 'up to date')
-    return ok('schema', `the next start will update it: ${missing.join(', ')}`)
+    return ok('schema', `the next start will update the schema: ${missing.join(', ')}`)
   } catch (error) {
     const mend = 'run the version of Tradepost that this database belongs to'
     return bad('schema', reasonOf(error as Error), mend)

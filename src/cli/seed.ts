@@ -57,7 +57,7 @@ To remove demo data, stop the server and delete DATA_DIR. Demo data cannot be di
 other test data later, so use --new to keep it in a separate business.
 
 The server can keep running. For about half a minute, requests that create invoices or move money in
-the test data of the same business can fail with 503; repeat them, or use --new.
+the test data of the same business can fail with 503; retry them, or use --new.
 Each seed can be used once per business; an interrupted run is resumed.
 
 Examples:

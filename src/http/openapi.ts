@@ -344,7 +344,7 @@ const WORDS = {
   422: 'The Idempotency-Key was already used for another request.',
   429: 'Too many requests: wait for the time in `Retry-After`.',
   500: 'The server failed. With code `timed_out` or `outcome_unknown`, the outcome is unknown.',
-  503: 'The server cannot do this right now and did nothing: try again after `Retry-After`.',
+  503: 'The server cannot do this right now and did nothing: try again after the time in `Retry-After`.',
 }
 
 type Status = keyof typeof WORDS
@@ -434,8 +434,8 @@ const HEADERS = {
     'How many requests a key can send at once. Absent if there is no rate limit.',
   ),
   RateLimitRemaining: count('How many requests are left right now.'),
-  RateLimitReset: count('The seconds until the limit is fully restored.'),
-  RetryAfter: count('The seconds to wait before sending the request again.'),
+  RateLimitReset: count('The number of seconds until the limit is fully restored.'),
+  RetryAfter: count('The number of seconds to wait before sending the request again.'),
   WwwAuthenticate: text('The authentication scheme to use.', 'Bearer'),
   IdempotentReplayed: text(
     'Sent as `true` if this is the stored response to an earlier request with the same Idempotency-Key.',

@@ -69,7 +69,7 @@ const Overview = Envelope(
     from: Timestamp,
     until: Timestamp,
     currency: text,
-    days: Type.Array(text, { description: 'Every day of the period, in order.' }),
+    days: Type.Array(text, { description: 'Every day in the period, in order.' }),
     volume: Sum,
     count: Nullable(Type.Object({ value: Type.Integer(), before: Type.Integer() })),
     successRate: Nullable(

@@ -248,7 +248,7 @@ export interface Overview {
   from: string
   until: string
   currency: string
-  /** Every day of the period, in order. */
+  /** Every day in the period, in order. */
   days: string[]
   volume: {
     amount: number

@@ -204,7 +204,7 @@ export const SettingsChange = Type.Object({
         'must be 1 to 16 letters, digits, dots, dashes, slashes or underscores, starting with a ' +
         'letter and not ending with a digit',
       examples: ['INV-'],
-      description: 'The prefix of new invoice numbers.',
+      description: 'The prefix for new invoice numbers.',
     }),
   ),
   nextInvoiceNumber: Type.Optional(

@@ -58,7 +58,7 @@ const CHANGES = {
     'Your two-factor authentication was removed',
     'The server’s operator removed your authenticator app, your recovery codes and your passkeys, ' +
       'and ended all your sessions. You now need only your password to sign in.',
-    'If you didn’t ask for it, reset your password now, and tell the owner of the business. ' +
+    'If you didn’t ask for this, reset your password now, and tell the owner of the business. ' +
       'If you did, sign in and set up two-factor authentication again.',
   ],
   recovery_codes: [

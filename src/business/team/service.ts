@@ -71,7 +71,7 @@ export async function copyInvitation(
   return db.transaction(async (tx) => {
     const { email, role, url } = await copyInvitationLink(tx, publicUrl, { businessId, id }, now)
     await refuseUnlessOwner(tx, businessId, person, [role])
-    const detail = `Copied the invitation link for ${email} as ${role}`
+    const detail = `Copied the invitation link for ${email} (${role})`
     const entry = { businessId, action: 'invitation.copy', object: email, detail, at: now }
     await appendAudit(tx, actor, entry)
     return url
@@ -87,7 +87,7 @@ export async function revokeInvitation(
   await db.transaction(async (tx) => {
     const { email, role } = await removeInvitation(tx, businessId, id)
     await refuseUnlessOwner(tx, businessId, person, [role])
-    const detail = `Revoked the invitation for ${email} as ${role}`
+    const detail = `Revoked the invitation for ${email} (${role})`
     const entry = { businessId, action: 'invitation.revoke', object: email, detail, at: now }
     await appendAudit(tx, actor, entry)
   })

@@ -138,7 +138,7 @@ export const WebhookWithSecret = Envelope(
 )
 
 const delivery = {
-  id: Type.String({ description: 'The id of the event, the same as the header `webhook-id`.' }),
+  id: Type.String({ description: 'The id of the event, the same as in the `webhook-id` header.' }),
   reference: Type.String({ description: 'The same as id.' }),
   eventId: Type.String({ description: 'The same as id.' }),
   type: text,

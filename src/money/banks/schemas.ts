@@ -37,7 +37,11 @@ export const BankQuery = Type.Object({
   isLive: Type.Optional(
     Type.Boolean({ description: 'Has no effect: the key determines the mode.' }),
   ),
-  ussd: Type.Optional(Type.Boolean({ description: 'Only banks with, or without, USSD payments.' })),
+  ussd: Type.Optional(
+    Type.Boolean({
+      description: 'true lists only banks with USSD payments; false lists only banks without them.',
+    }),
+  ),
   ...optionalPaging,
 })
 export type BankQuery = Static<typeof BankQuery>

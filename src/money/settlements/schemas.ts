@@ -43,7 +43,7 @@ const fields = {
   amount: Type.Number(),
   amountMinor: minor,
   currency: text,
-  count: Type.Integer({ description: 'The number of lines when it was created.' }),
+  count: Type.Integer({ description: 'The number of lines when the settlement was created.' }),
   bankCode: text,
   bankName: text,
   accountNumber: text,

@@ -69,7 +69,7 @@ export const UpdateSubaccount = withAliases(
     bank: cleared(Bank),
     account_name: cleared(AccountName),
     active: Type.Optional(
-      Type.Boolean({ description: 'false deactivates the subaccount, true reactivates it.' }),
+      Type.Boolean({ description: 'false deactivates the subaccount; true reactivates it.' }),
     ),
   }),
   spellings,

@@ -75,7 +75,7 @@ export const TransferQuery = Type.Object({
   search: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Part of the account name, account number, bank, narration or a reference.',
+      description: 'Part of the account name, account number, bank, narration or reference.',
     }),
   ),
   status: Type.Optional(

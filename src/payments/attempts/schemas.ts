@@ -195,7 +195,7 @@ export const TransactionRecord = Type.Object({
   paidAmount: Type.Unsafe<number | null>({
     type: ['number', 'null'],
     description:
-      'The amount received, including a fee on top and any overpayment; null until paid.',
+      'The amount received, including any fee on top and any overpayment; null until paid.',
   }),
   overpaidAmount: money,
   refundedAmount: money,

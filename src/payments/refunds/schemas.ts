@@ -39,7 +39,7 @@ export const NewRefund = Type.Object(
     'x-needs': [
       {
         oneOf: ['transactionId', 'transactionReference'],
-        says: 'is required, unless transactionReference is sent',
+        says: 'is required unless transactionReference is sent',
       },
     ],
   },

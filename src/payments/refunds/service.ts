@@ -71,7 +71,7 @@ export async function paymentAsked(
   find: (by: PaymentKey) => Promise<PaymentRow | undefined>,
 ): Promise<PaymentRow> {
   if (transactionId === undefined && transactionReference === undefined) {
-    throw invalid({ transactionId: ['is required, unless transactionReference is sent'] })
+    throw invalid({ transactionId: ['is required unless transactionReference is sent'] })
   }
   const payment =
     transactionId === undefined

@@ -23,7 +23,7 @@ export const VariantFilter = Type.Object(
     productId: ProductId,
     inStock: Type.Optional(
       Type.Boolean({
-        description: 'Whether the variant can be bought; if absent, all are listed.',
+        description: 'Whether the variant can be bought; if absent, all variants are listed.',
       }),
     ),
     ...optionalPaging,
