@@ -103,7 +103,7 @@ async function attempt(
   messageId: string,
   now: Date,
 ): Promise<Attempted> {
-  if (!isEmail(mail.to_address)) return refused('This is not an email address.')
+  if (!isEmail(mail.to_address)) return refused('This is not a valid email address.')
   // Every previous attempt ended when its process crashed.
   if (mail.attempts > RETRY_AFTER_MS.length + 1) return refused('No attempt was completed.')
   const letter = await mailings[mail.kind]?.compose(db, mail, now)

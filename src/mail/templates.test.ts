@@ -98,7 +98,7 @@ describe('the email of an invoice', () => {
         '3 × ₦3,333.50',
         hostedUrl,
         'Test mode: no real money moves',
-        'it goes to Ada Ventures',
+        'to contact Ada Ventures',
       ]) {
         expect(part).toContain(words)
       }
@@ -244,7 +244,7 @@ describe('a receipt', () => {
     expect(mail.text).not.toContain('Left to pay')
   })
 
-  test('for a part payment says what is left', async () => {
+  test('for a partial payment says what is left', async () => {
     const { keys, businessId } = await server.newBusiness('Part Ventures')
     const settings = '/api/user-service/external/v1/profile/settings'
     const { put, post } = server.as(keys.testSecret)
@@ -279,7 +279,7 @@ describe('a receipt', () => {
     ])
     const { text, html } = mails.received.find(({ mail }) => /Refund due/.test(mail.subject!))!.mail
     for (const part of [text!, html!]) {
-      expect(part).toContain(`invoice ${made.invoiceNumber} was already paid`)
+      expect(part).toContain(`invoice ${made.invoiceNumber} had already been paid`)
       expect(part).toContain('Ada Ventures will refund the full amount.')
       expect(part).toContain('Bank transfer')
       expect(part).not.toMatch(/is paid in full|more than was due|Left to pay/)
@@ -294,7 +294,7 @@ describe('a receipt', () => {
 
     expect(recipients).toEqual(['bola@example.com'])
     expect(mail.subject).toBe('[Test] Refund due: ₦10,000.00 from Ada Ventures')
-    expect(mail.text).toContain(`invoice ${made.invoiceNumber} was already cancelled`)
+    expect(mail.text).toContain(`invoice ${made.invoiceNumber} had already been cancelled`)
     expect(mail.text).not.toMatch(/Left to pay|Pay the rest/)
   })
 })

@@ -136,7 +136,7 @@ describe('a role', LONG, () => {
       expect(names).toEqual(expect.arrayContaining(expected.shows))
       for (const screen of expected.closed) {
         await page.goto(`${server.url}/test/${screen}`)
-        await page.getByText('Your role does not include this').waitFor(WAIT)
+        await page.getByText('Your role does not give you access to this').waitFor(WAIT)
       }
       const answered = []
       for (const one of expected.asks) answered.push([one[2], await ask(page, one)])

@@ -220,7 +220,7 @@ describe('the team', LONG, () => {
     }
     for (const screen of ['team', 'audit']) {
       await page.goto(`${url}/test/${screen}`)
-      await page.getByText('Your role does not include this').waitFor(WAIT)
+      await page.getByText('Your role does not give you access to this').waitFor(WAIT)
       await expectFine(page)
     }
     const status = await page.evaluate(`(async () => {

@@ -108,7 +108,7 @@ describe('webhooks', LONG, () => {
 
   test('a viewer sees that their role does not include webhooks', async () => {
     const { page } = await openAt('/test/webhooks', 'viewer')
-    await page.getByText('Your role does not include this').waitFor(WAIT)
+    await page.getByText('Your role does not give you access to this').waitFor(WAIT)
     expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0)
   })
 })
@@ -167,7 +167,7 @@ test('a partner is connected with some scopes and then revoked', LONG, async () 
   await press(page, 'Connect partner')
   await page.getByLabel(/^Client ID/).fill(clientId)
   await page.getByPlaceholder(/^Search for invoices/).fill('Invoices: read and')
-  await page.getByRole('option', { name: 'Invoices: read and change' }).click()
+  await page.getByRole('option', { name: 'Invoices: read and write' }).click()
   await page.keyboard.press('Escape')
   await press(page, 'Grant access')
   await page.getByText('invoices:write').waitFor(WAIT)

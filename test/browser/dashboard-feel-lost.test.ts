@@ -14,7 +14,7 @@ describe('users find their way', LONG, () => {
     const { api, openAs } = await openShop()
     const { reference, invoiceNumber } = (await api.post(INVOICES, bill)).body.data
     const { page, go, trouble } = await openAs('owner', `/live/invoices/${reference}`)
-    await page.getByText('This is in test mode').waitFor(WAIT)
+    await page.getByText('This record is in test mode').waitFor(WAIT)
     expect(await seriousOf(page)).toEqual([])
     await press(page, 'Switch to test')
     await isTitled(page, `Invoice ${invoiceNumber}`)

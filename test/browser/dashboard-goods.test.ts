@@ -192,7 +192,7 @@ describe('products and pages', LONG, () => {
     // Another page cannot use the same link.
     await open('pages/new', 'New payment page')
     await field(page, 'Link').fill('workshop-in-iseyin')
-    await page.getByText('Another page uses this link.').waitFor(WAIT)
+    await page.getByText('Another page already uses this link.').waitFor(WAIT)
     await field(page, 'Link').fill('workshop-in-oyo')
     await page.getByText('This link is available.').waitFor(WAIT)
     expect([...trouble(), ...ofPayer()]).toEqual([])

@@ -86,7 +86,7 @@ describe('required two-factor authentication', LONG, () => {
     await press(page, 'Create key')
     await page.getByText('require two-factor authentication').waitFor(WAIT)
     await page.goto(`${url}/live/keys`)
-    await page.getByRole('link', { name: 'your security', exact: true }).click()
+    await page.getByRole('link', { name: 'your security settings', exact: true }).click()
     await heading(page, 'Your security').waitFor(WAIT)
     await addPasskey(owner)
     await page.goto(`${url}/live/keys`)

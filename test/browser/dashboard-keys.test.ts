@@ -86,7 +86,7 @@ describe('a key', LONG, () => {
     const old = row(page, `…${keys.testSecret.slice(-4)}`)
     await old.getByRole('button', { name: /^More/ }).click()
     await page.getByRole('menuitem', { name: 'Rotate' }).click()
-    await page.getByLabel(/^Hours the old key/).fill('0')
+    await page.getByLabel(/^Hours until the old key/).fill('0')
     await press(page, 'Rotate key')
     const key = await keyShown(page)
     await press(page, 'I have saved it')

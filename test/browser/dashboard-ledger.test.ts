@@ -109,7 +109,7 @@ describe('a transfer', () => {
     await page.getByRole('button', { name: 'Continue' }).click()
     const costs = page.getByRole('table', { name: 'Cost' })
     await costs.getByRole('row', { name: 'Balance after ₦939,950.00' }).waitFor(WAIT)
-    await costs.getByRole('row', { name: 'Leaves the wallet ₦60,050.00' }).waitFor(WAIT)
+    await costs.getByRole('row', { name: 'Total from the wallet ₦60,050.00' }).waitFor(WAIT)
     await expectFine(page)
     await page.getByRole('button', { name: 'Send ₦60,000.00' }).click()
     await isTitled(page, '₦60,000.00')

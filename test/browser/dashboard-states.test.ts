@@ -86,7 +86,7 @@ describe('a list', LONG, () => {
 
   test('that the role does not include', async () => {
     const { page } = await openAt('/test/keys', 'viewer')
-    await page.getByText('Your role does not include this').waitFor(WAIT)
+    await page.getByText('Your role does not give you access to this').waitFor(WAIT)
     await expectFine(page)
   })
 })

@@ -90,7 +90,7 @@ describe('changes by two people', LONG, () => {
     // Tracked stock cannot be left blank.
     await field(page, 'Quantity of S').fill('')
     await press(page, 'Save 1 variant')
-    await page.getByText('Stock is tracked: enter 0 if none is left.').waitFor(WAIT)
+    await page.getByText('Stock is tracked, so enter 0 if none is left.').waitFor(WAIT)
     expect(await read()).toMatchObject({ quantity: 4 })
   })
 })

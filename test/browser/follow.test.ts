@@ -85,7 +85,7 @@ describe('the buttons of the waiting page', () => {
     const server = await startStandIn(STATES.transfer!)
     const { page } = await newPage(server.url)
     await page.getByRole('link', { name: 'I’ve sent the money' }).click()
-    await page.locator('main').getByText('Nothing has arrived yet').waitFor()
+    await page.locator('main').getByText('We haven’t received your payment yet').waitFor()
     expect(server.asked.filter((one) => one.endsWith(STATES.open!.token))).toHaveLength(1)
   })
 

@@ -135,7 +135,7 @@ async function send(path: string, options: Call) {
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new ApiError('The server cannot be reached. Check the connection, then try again.', {
+    throw new ApiError('The server cannot be reached. Check your connection, then try again.', {
       status: 0,
       code: 'offline',
     })

@@ -91,7 +91,10 @@ async function takeBack(
     const { status, message } = error as ApiError
     notifications.show({
       title: 'Could not undo',
-      message: status === 412 ? 'Someone has changed it since, so it was not undone.' : message,
+      message:
+        status === 412
+          ? 'This record has been changed since then, so your change was not undone.'
+          : message,
       color: 'red',
     })
   } finally {

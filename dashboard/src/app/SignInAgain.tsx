@@ -67,7 +67,7 @@ export function SignInAgain({ me: { person } }: { me: Me }) {
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm" c="dimmed">
-            Your session ended. What you typed is still here, but it is not saved yet.
+            Your session has ended. What you typed is still here but has not been saved.
           </Text>
           {problem && problem.code !== 'code_needed' && (
             <Alert color="red" role="alert">
@@ -92,7 +92,7 @@ export function SignInAgain({ me: { person } }: { me: Me }) {
           {needsCode && (
             <TextInput
               label="Code from your authenticator app"
-              description="Or one of your recovery codes."
+              description="You can also enter a recovery code."
               autoComplete="one-time-code"
               required
               {...OWN_KEYS}

@@ -76,7 +76,7 @@ export function useEdits<Values extends Record<string, unknown>>(
     queries.setQueryData([business, mode, addressOf(path), query], answer)
     const now = edits?.valuesOf(answer)
     if (!now)
-      throw new ApiError('This record was deleted, so your changes cannot be saved.', {
+      throw new ApiError('This record has been deleted, so your changes cannot be saved.', {
         status: 404,
         code: 'gone',
       })

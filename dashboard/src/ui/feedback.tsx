@@ -93,7 +93,8 @@ export function Failure({
         icon={<IconMapOff {...DRAWN} />}
         title={elsewhere?.title ?? 'Not found'}
         text={
-          elsewhere?.text ?? 'It may have been deleted, or it belongs to another mode or business.'
+          elsewhere?.text ??
+          'It may have been deleted, or it may belong to another mode or business.'
         }
         action={elsewhere?.action}
       />
@@ -104,7 +105,7 @@ export function Failure({
       <Nothing
         level={level}
         icon={<IconLock {...DRAWN} />}
-        title="Your role does not include this"
+        title="Your role does not give you access to this"
         text="Ask the owner of the business if you need access."
       />
     )
@@ -214,7 +215,7 @@ function useOtherMode(error: ApiError | undefined) {
   })
   if (!isThere) return undefined
   return {
-    title: `This is in ${other} mode`,
+    title: `This record is in ${other} mode`,
     text: `This record doesn’t exist in this mode, but it exists in ${other} mode.`,
     action: (
       <ActionButton

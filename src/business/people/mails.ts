@@ -34,7 +34,7 @@ const CHANGES = {
   locked: [
     'Someone is trying to sign in to your account',
     'Someone entered five wrong passwords or codes for your account. Further attempts from the same ' +
-      'place have to wait a minute, then longer each time. This doesn’t affect browsers where you ' +
+      'place must wait a minute, then longer each time. This doesn’t affect browsers where you ' +
       'have signed in before.',
     'If it was you, wait and try again, or reset your password. If it wasn’t, your password ' +
       'has not been guessed. If it ever is, two-factor authentication still protects you.',
@@ -42,7 +42,7 @@ const CHANGES = {
   password_changed: [
     'Your password was changed',
     'Your account’s password was changed, and all other sessions were signed out.',
-    'If it wasn’t you, reset it now with “Forgotten your password?”.',
+    'If it wasn’t you, reset it now with “Forgot your password?”.',
   ],
   two_factor_on: [
     'Two-factor authentication was turned on',

@@ -83,7 +83,7 @@ interface Words {
 
 function wordsOf(news: MemberNotice): Words {
   if (news.what === 'payout_account_changed') {
-    const account = news.of === null ? 'Your settlement account' : `The bank account of ${news.of}`
+    const account = news.of === null ? 'Your settlement account' : `The bank account for ${news.of}`
     return {
       heading: 'A payout account was changed',
       paragraphs: [
@@ -134,7 +134,7 @@ function wordsOf(news: MemberNotice): Words {
   }
   const { of, given, found, from, path } = news
   const why = found
-    ? `The account name you gave for ${of} is “${given}”, but the bank has “${found}”.`
+    ? `You entered “${given}” as the account holder for ${of}, but the bank has “${found}”.`
     : `The bank couldn’t confirm the account for ${of}.`
   const what = from
     ? `From ${from}, nothing will be paid out to the account until someone corrects or confirms it.`

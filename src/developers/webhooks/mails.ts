@@ -22,8 +22,8 @@ async function compose(db: Db, mail: MailRow): Promise<EmailContent | undefined>
     heading: `A webhook endpoint for ${headerText(name)} was disabled`,
     paragraphs: [
       `We stopped sending events to an endpoint. ${reason ?? ''}`.trim(),
-      'When it works again, set its status to Active. We then send the waiting events. ' +
-        'To receive the events from while it was disabled, use replay.',
+      'When it works again, set its status to Active. We will then send any waiting events. To get ' +
+        'the events that occurred while the endpoint was disabled, use replay.',
     ],
     facts: [
       ['Endpoint', headerText(webhook.url)],

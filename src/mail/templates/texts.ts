@@ -67,7 +67,8 @@ export const texts = {
   receiptMail: {
     subject: (amount: string, merchant: string) => `Receipt: ${amount} paid to ${merchant}`,
     whole: (number: string) => `Thank you. Invoice ${number} is paid in full.`,
-    part: (number: string) => `Thank you. This is a part payment for invoice ${number}.`,
+    part: (number: string) =>
+      `Thank you. This is a receipt for a partial payment of invoice ${number}.`,
     amount: 'Amount paid',
     fee: 'Fee included',
     date: 'Date',
@@ -83,9 +84,10 @@ export const texts = {
   },
   owedBackMail: {
     subject: (amount: string, merchant: string) => `Refund due: ${amount} from ${merchant}`,
-    paid: (number: string) => `We received your payment, but invoice ${number} was already paid.`,
+    paid: (number: string) =>
+      `We received your payment, but invoice ${number} had already been paid.`,
     cancelled: (number: string) =>
-      `We received your payment, but invoice ${number} was already cancelled.`,
+      `We received your payment, but invoice ${number} had already been cancelled.`,
     amount: 'Amount to be refunded',
     back: (merchant: string) => `${merchant} will refund the full amount.`,
   },
@@ -117,7 +119,7 @@ export const texts = {
     OFFLINE: 'Paid directly',
   },
 
-  replyTo: (merchant: string) => `Questions? Reply to this email: it goes to ${merchant}.`,
+  replyTo: (merchant: string) => `Questions? Reply to this email to contact ${merchant}.`,
   ask: (merchant: string) => `Questions? Contact ${merchant}.`,
   phone: (phone: string) => `Phone: ${phone}`,
   poweredBy: 'Payments by Tradepost',

@@ -84,5 +84,5 @@ async function holderOf(
   if (outcome.kind === 'refused') {
     throw notFound('bank_account')
   }
-  throw unavailable('account_not_resolved', 'The bank did not confirm who holds this account.')
+  throw unavailable('account_not_resolved', 'The bank did not confirm the account holder.')
 }

@@ -30,7 +30,7 @@ const shop = {
   deliveryTo: (place: string) => `Delivery to ${place}`,
   fee: 'Fee',
   feeApart: 'Some payment methods add a fee. It’s shown next to each method.',
-  receiptTo: 'Receipt goes to',
+  receiptTo: 'Email for receipt',
   /**
    * Requested at checkout if the goods are delivered and the payer has not given an address yet.
    */
@@ -68,7 +68,7 @@ const shop = {
   },
   owed: {
     Kept: (amount: string, merchant: string) =>
-      `You sent ${amount} that was not due. ${merchant} will refund it to you.`,
+      `You sent ${amount} that you didn’t owe. ${merchant} will refund it to you.`,
     Refunding: (amount: string) => `We are returning the ${amount} you sent.`,
     Refunded: (amount: string) => `We returned the ${amount} you sent.`,
   },
@@ -125,8 +125,8 @@ const shop = {
       email: () => 'Enter an email address, such as ada@example.com.',
       phone: () => 'Enter a phone number, such as 0803 555 0142.',
       number: () => 'Enter a number in digits.',
-      date: () => 'Please choose a day.',
-      choice: () => 'Please choose one from the list.',
+      date: () => 'Please choose a date.',
+      choice: () => 'Please choose an option from the list.',
       long: () => 'This is too long.',
       unreadable: () => 'Enter an amount in digits, such as 2500 or 2500.50.',
       least: (amount: string) => `Please pay at least ${amount}.`,
@@ -240,7 +240,7 @@ export const en = {
     bank: 'Bank',
     accountName: 'Account name',
     amount: 'Amount',
-    expiry: (time: string) => `This account accepts one payment, until ${time}.`,
+    expiry: (time: string) => `This account accepts a single payment until ${time}.`,
     waiting: 'Waiting for your transfer',
     usually: 'This page updates automatically, usually within a minute of sending.',
   },
@@ -250,12 +250,13 @@ export const en = {
     bank: 'Your bank',
     chooseBank: 'Choose your bank',
     start: 'Get a code to dial',
-    heading: (bank: string) => (bank ? `Dial this to pay with ${bank}` : 'Dial this code'),
+    heading: (bank: string) => (bank ? `Dial this code to pay with ${bank}` : 'Dial this code'),
     code: 'USSD code',
     dial: 'Dial now',
-    scan: 'On another device? Scan this with your phone to dial.',
+    scan: 'On another device? Scan this with your phone to dial the code.',
     qr: 'QR code that dials the USSD code',
-    approve: (amount: string) => `Approve ${amount} with your bank PIN. We’ll never ask for it.`,
+    approve: (amount: string) =>
+      `Approve ${amount} with your bank PIN. We’ll never ask for your PIN.`,
     steps: 'What to do',
     line: 'Use the phone number linked to your bank account.',
     back: 'Then come back to this page.',
@@ -268,8 +269,9 @@ export const en = {
   includesFee: (amount: string, fee: string) => `${amount} includes a fee of ${fee}.`,
   timeLeft: 'Time left',
   paidCheck: 'I’ve sent the money',
-  notYet: 'Nothing has arrived yet. We’ll keep checking.',
-  reloads: 'This page checks again every 20 seconds. You can also press the button after paying.',
+  notYet: 'We haven’t received your payment yet. We’ll keep checking.',
+  reloads:
+    'This page checks for your payment every 20 seconds. You can also press the button after paying.',
   another: 'Pay another way',
   copy: 'Copy',
   copied: 'Copied',
@@ -350,11 +352,11 @@ export const en = {
     transfer: 'Simulate: pay by transfer',
     approve: 'Simulate: approve USSD',
     decline: 'Simulate: decline',
-    receipt: 'Created in test mode: not proof of payment.',
+    receipt: 'Created in test mode. This is not proof of payment.',
   },
   announce: {
     paid: (amount: string) => `Payment of ${amount} received. Thank you.`,
-    partly: (amount: string) => `Part payment received. ${amount} is left to pay.`,
+    partly: (amount: string) => `Partial payment received. ${amount} is left to pay.`,
     void: 'This invoice was cancelled.',
   },
 

@@ -145,7 +145,7 @@ const EmailField = (props: TextInputProps) => (
 const NewPasswordField = (props: PasswordInputProps) => (
   <PasswordInput
     label="Password"
-    description="At least 12 characters. A few random words work best."
+    description="Use at least 12 characters. A few random words work best."
     autoComplete="new-password"
     required
     {...props}
@@ -155,7 +155,7 @@ const NewPasswordField = (props: PasswordInputProps) => (
 const CodeField = (props: object) => (
   <TextInput
     label="Code from your authenticator app"
-    description="Or one of your recovery codes."
+    description="You can also enter a recovery code."
     autoComplete="one-time-code"
     autoFocus
     required
@@ -240,7 +240,7 @@ export function ForgotPassword() {
     return (
       <Outside
         title="Check your email"
-        text="If an account uses this address, we’ve sent it a link. The link works for 30 minutes."
+        text="If this address belongs to an account, we’ve sent a link to it. The link works for 30 minutes."
       >
         <Button component={Link} to="/sign-in" variant="default" fullWidth>
           Back to sign in
@@ -321,8 +321,8 @@ function NoLink({
       title="This link no longer works"
       text={
         isReset
-          ? 'It has expired or was already used. We can send you a new one.'
-          : 'It has expired or was already used. Ask the person who sent it for a new one.'
+          ? 'It has expired or has already been used. We can send you a new one.'
+          : 'It has expired or has already been used. Ask the person who sent it for a new one.'
       }
     >
       <Button component={Link} to={isReset ? '/forgot-password' : '/sign-in'} fullWidth>
@@ -445,7 +445,7 @@ export function RemovePasskeys() {
   return (
     <Outside
       title="Remove all passkeys"
-      text="Your passkeys will stop working and you will be signed out everywhere. Your password and authenticator app still work."
+      text="Your passkeys will stop working, and you will be signed out everywhere. Your password and authenticator app still work."
     >
       <Stack>
         {says}

@@ -98,7 +98,8 @@ function Notes({ of: { late, overpaidAmount, currency, status, message } }: { of
     <>
       {overpaidAmount > 0 && (
         <Alert color="yellow" title={`Overpaid by ${money(overpaidAmount, currency)}`}>
-          We hold this amount for the payer. A refund returns this amount first.
+          We are holding this amount for the payer. If you refund the payment, this amount is
+          returned first.
         </Alert>
       )}
       {late && (

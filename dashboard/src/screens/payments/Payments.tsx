@@ -43,7 +43,7 @@ export function Payments() {
           })),
         ),
         choice('methodChosen', 'Checkouts', [
-          { value: 'false', label: 'Opened, no payment method chosen' },
+          { value: 'false', label: 'Opened, but no payment method chosen' },
         ]),
         { kind: 'day', name: 'startDate', label: 'From' },
         { kind: 'day', name: 'endDate', label: 'To' },
@@ -100,7 +100,8 @@ function PaymentTotals() {
           {
             label: 'Received',
             value: money(received, totals.currency),
-            hint: outside > 0 ? `${money(outside, totals.currency)} of it outside Tradepost` : when,
+            hint:
+              outside > 0 ? `including ${money(outside, totals.currency)} outside Tradepost` : when,
           },
           {
             label: 'Net',

@@ -56,7 +56,7 @@ export function Refunds() {
         hrefOf={({ reference }) => `refunds/${reference}`}
         empty={{
           title: 'No refunds yet',
-          text: 'Refund all or part of a payment. Subaccounts pay back their share of it.',
+          text: 'Refund all or part of a payment. Subaccounts pay back their share of the refund.',
           ...(make && { action: make }),
         }}
       />
@@ -174,5 +174,5 @@ function refusalOf(payment: Payment): string | undefined {
     const sum = money(payment.amount, payment.currency)
     return `This payment of ${sum} is ${words(payment.status).toLowerCase()}, so it can’t be refunded.`
   }
-  return refundableOf(payment) > 0 ? undefined : 'This payment is already fully refunded.'
+  return refundableOf(payment) > 0 ? undefined : 'This payment has already been refunded in full.'
 }

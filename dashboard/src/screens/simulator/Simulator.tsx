@@ -46,8 +46,8 @@ export function Simulator() {
       <Box>
         <Title order={1}>Test tools</Title>
         <Text c="dimmed" maw="40rem" mt={4}>
-          Simulate what banks, billers and customers do, and let time pass. Only test data changes,
-          but your endpoints receive real webhooks.
+          Simulate what banks, billers and customers do, and move time forward. Only test data
+          changes, but your endpoints receive real webhooks.
         </Text>
       </Box>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
@@ -106,7 +106,7 @@ function Clock() {
   const ask = () =>
     confirm({
       title: `Move the test clock ahead by ${(SPANS[span]).toLowerCase()}?`,
-      text: 'You cannot move it back: your test data stays ahead of real time.',
+      text: 'You cannot move it back, so your test data will stay ahead of real time.',
       verb: 'Move clock',
       go: () => move.mutate(),
     })
@@ -205,7 +205,7 @@ function Deposit() {
           )}
           <Group justify="flex-end">
             <ActionButton
-              label={`Pay in ${money(Number(form.values.amount) || 0)}`}
+              label={`Simulate transfer of ${money(Number(form.values.amount) || 0)}`}
               isMain
               type="submit"
               loading={pay.isPending}

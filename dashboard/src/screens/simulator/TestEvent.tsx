@@ -20,7 +20,7 @@ export function TestEvent() {
     initialValues: { type: null, data: '' },
     validate: {
       type: (type) => (type ? null : 'Choose a type.'),
-      data: (data) => (objectOf(data) === null ? 'This is not a JSON object.' : null),
+      data: (data) => (objectOf(data) === null ? 'Enter a JSON object.' : null),
     },
   })
   const tell = useAction<Envelope<EventRecord>, Values>({
@@ -34,7 +34,8 @@ export function TestEvent() {
       <form onSubmit={form.onSubmit((values) => tell.mutate(values))} noValidate>
         <Stack>
           <Text size="sm" c="dimmed">
-            Every endpoint that receives this type gets an example event. Nothing else changes.
+            Every endpoint that is subscribed to this type receives an example event. Nothing else
+            changes.
           </Text>
           <Select
             label="Type"
@@ -46,7 +47,7 @@ export function TestEvent() {
           />
           <Textarea
             label="Custom data"
-            description="Optional JSON object. Its fields replace those of the example."
+            description="Optional JSON object whose fields replace those in the example."
             placeholder='{ "amount": 1500 }'
             autosize
             minRows={3}

@@ -262,7 +262,7 @@ describe('filling in', () => {
       email: [{ email: 'ada' }, 'an email address'],
       address: [{ address: ' ' }, 'This is required'],
       number: [{ 'f-age': 'old' }, 'a number in digits'],
-      choice: [{ 'f-shoe': '43' }, 'one from the list'],
+      choice: [{ 'f-shoe': '43' }, 'an option from the list'],
     }
     for (const [name, [change, says]] of Object.entries(wrongs)) {
       const { status, html } = await send(link, { ...right, ...change })
@@ -359,7 +359,10 @@ describe('filling in', () => {
     await sells(pageId, [shirt])
     const wanted = { ...EMAIL, [`q-${shirt}`]: '1', [`o-${shirt}-0`]: 'L' }
     const unchosen = await send(link, wanted)
-    expect([unchosen.status, unchosen.html]).toEqual([400, expect.stringContaining('choose one')])
+    expect([unchosen.status, unchosen.html]).toEqual([
+      400,
+      expect.stringContaining('choose an option'),
+    ])
     const foreign = await send(link, { ...wanted, [`o-${shirt}-1`]: 'Green' })
     expect(foreign.status).toBe(400)
     const bought = await send(link, { ...wanted, [`o-${shirt}-1`]: 'Blue' })

@@ -13,7 +13,7 @@ const ACTIONS = [
   { value: 'invitation', label: 'Invitations revoked' },
   { value: 'key', label: 'Keys' },
   { value: 'session', label: 'Sign-ins' },
-  { value: 'person', label: 'Passwords and two-factor' },
+  { value: 'person', label: 'Passwords and two-factor authentication' },
   { value: 'create_transfer', label: 'Transfers created' },
   { value: 'approve_transfer', label: 'Transfers approved' },
   { value: 'create_refund', label: 'Refunds' },
@@ -36,7 +36,7 @@ const NAMES: Record<string, string> = {
   'person.password': 'Password changed',
   'person.two_factor': 'Two-factor authentication changed',
   'person.passkey': 'Passkeys changed',
-  'redirect_secret.show': 'Redirect secret shown',
+  'redirect_secret.show': 'Redirect secret viewed',
   'order_note.create': 'Note added to order',
 }
 

@@ -94,7 +94,7 @@ function FactorNeeded() {
     <Alert color="yellow" icon={<IconShieldCheck size={18} />} mb="md">
       To create or rotate a live secret key, first turn on two-factor authentication in{' '}
       <ScreenLink to="security" underline="always" c="inherit">
-        your security
+        your security settings
       </ScreenLink>
       .
     </Alert>
@@ -110,7 +110,7 @@ function Name({ of: { label, hint, type, browserSeenAt } }: { of: Key }) {
       </Text>
       {browserSeenAt && (
         <Alert color="red" variant="light" p={6} mt={4} icon={<IconAlertTriangle size={16} />}>
-          A browser sent this key, so it is no longer secret. Rotate it.
+          This key was sent from a browser, so it is no longer secret. Rotate it.
         </Alert>
       )}
     </Stack>
@@ -122,7 +122,7 @@ const SHOWN = 3
 function Rights({ of: { scopes, type, allowedIps } }: { of: Key }) {
   const rights =
     type === 'public'
-      ? 'No access (identifies your business)'
+      ? 'No access; identifies your business'
       : scopes === null
         ? 'Full access'
         : scopes.slice(0, SHOWN).join(', ') +
@@ -149,7 +149,7 @@ function LastUsed({ of: { lastUsedAt, createdAt } }: { of: Key }) {
         <When at={lastUsedAt} />
       ) : (
         <Text span size="sm" c="dimmed">
-          Never used, created <When at={createdAt} />
+          Never used · created <When at={createdAt} />
         </Text>
       )}
     </Group>
@@ -176,7 +176,7 @@ function KeyActions({ of, onMade }: { of: Key; onMade(key: CreateKeyAnswer): voi
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`More actions: ${name}`}>
+          <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${name}`}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
@@ -192,7 +192,7 @@ function KeyActions({ of, onMade }: { of: Key; onMade(key: CreateKeyAnswer): voi
             onClick={() =>
               confirm({
                 title: `Revoke ${name}?`,
-                text: 'Requests with this key will be refused immediately.',
+                text: 'This key will stop working immediately.',
                 verb: 'Revoke key',
                 isDangerous: true,
                 go: () => revoke.mutate(),
@@ -215,11 +215,11 @@ function KeyActions({ of, onMade }: { of: Key; onMade(key: CreateKeyAnswer): voi
         {(form) => (
           <>
             <Text size="sm">
-              You get a new key with the same access. The old one keeps working for a while, so your
-              server can switch without interruption.
+              You will get a new key with the same access. The old key keeps working for a while, so
+              your server can switch without interruption.
             </Text>
             <NumberInput
-              label="Hours the old key keeps working"
+              label="Hours until the old key stops working"
               min={0}
               max={168}
               data-autofocus
@@ -293,7 +293,7 @@ function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyAns
               <Radio
                 value="secret"
                 label="Secret"
-                description="For your server. It acts on behalf of the business."
+                description="For your server, which uses it to act on behalf of the business."
               />
               <Radio
                 value="public"

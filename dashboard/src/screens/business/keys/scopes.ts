@@ -9,6 +9,6 @@ export const choicesFor = (may: (scope: string) => boolean) =>
     group: words(collection),
     items: [
       { value: `${collection}:read`, label: `${words(collection)}: read` },
-      { value: `${collection}:write`, label: `${words(collection)}: read and change` },
+      { value: `${collection}:write`, label: `${words(collection)}: read and write` },
     ].filter(({ value }) => may(value)),
   })).filter(({ items }) => items.length > 0)

@@ -94,7 +94,7 @@ function Actions({ of: partner }: { of: Partner }) {
   const ask = () =>
     confirm({
       title: `Revoke ${name}’s access?`,
-      text: 'Its tokens stop working immediately. You can connect it again later.',
+      text: 'Its tokens will stop working immediately. You can connect it again later.',
       verb: 'Revoke access',
       isDangerous: true,
       go: () => revoke.mutate(),
@@ -203,7 +203,9 @@ function GrantForm({ of: partner, ...dialog }: DialogProps & { of?: Partner }) {
               {...form.field('scopes')}
             />
           ) : (
-            <Alert color="yellow">This can include moving money out of the wallet.</Alert>
+            <Alert color="yellow">
+              These permissions can include moving money out of the wallet.
+            </Alert>
           )}
         </>
       )}

@@ -66,7 +66,7 @@ function Password() {
   const form = useForm({ initialValues: { password: '', newPassword: '' } })
   const change = useAction<unknown, { password: string; newPassword: string }>({
     ...at('change_password'),
-    done: 'Password changed. You are signed out everywhere else.',
+    done: 'Password changed. You have been signed out everywhere else.',
   })
   const submit = form.onSubmit((values) =>
     change.mutate(values, {
@@ -83,7 +83,7 @@ function Password() {
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm" c="dimmed">
-            Changing it signs you out everywhere else.
+            Changing your password signs you out everywhere else.
           </Text>
           <PasswordInput
             label="Current password"
@@ -93,7 +93,7 @@ function Password() {
           />
           <PasswordInput
             label="New password"
-            description="At least 12 characters. A few random words work best."
+            description="Use at least 12 characters. A few random words work best."
             autoComplete="new-password"
             required
             {...form.field('newPassword')}

@@ -67,7 +67,7 @@ export function TwoFactor() {
                 onClick={() =>
                   confirm({
                     title: 'Replace recovery codes?',
-                    text: 'Your current recovery codes stop working. The ten new ones are shown only once.',
+                    text: 'Your current recovery codes will stop working. The ten new codes are shown only once.',
                     verb: 'Replace recovery codes',
                     go: () =>
                       renew.mutate(undefined, {
@@ -172,7 +172,9 @@ function SetUp({ begun, onDone }: { begun: Begun; onDone(codes: string[]): void 
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text size="sm">Scan this with an authenticator app, or type the key into it.</Text>
+        <Text size="sm">
+          Scan this QR code with an authenticator app, or enter the key in the app.
+        </Text>
         <QrCode picture={begun.qr} label="QR code with the key for an authenticator app" />
         <div>
           <Text size="sm" fw={500}>
@@ -240,8 +242,8 @@ function RecoveryCodes({ codes, onClose }: { codes: string[] | undefined; onClos
     >
       <Stack>
         <Text size="sm">
-          If you lose your phone, each of these codes signs you in once. They are shown only now:
-          store them somewhere safe.
+          If you lose your phone, each of these codes signs you in once. Store them somewhere safe:
+          they won’t be shown again.
         </Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
           {codes?.map((code) => (

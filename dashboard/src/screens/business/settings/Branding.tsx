@@ -192,8 +192,8 @@ function Inks({ color }: { color: string }) {
       </Group>
       <Text size="sm" c="dimmed" mt={6}>
         {isPale
-          ? `This colour is too pale to read on light pages, so they use ${inks.light.accent}.`
-          : 'We choose white or black text so that it stays readable.'}
+          ? `This colour is too pale to read on light pages, so those pages use ${inks.light.accent}.`
+          : 'We use white or black text, whichever is easier to read.'}
       </Text>
     </div>
   )
@@ -299,7 +299,7 @@ function LogoField({ stored, chosen, error, onChange, onFault }: LogoFieldProps)
     <Input.Wrapper
       labelElement="div"
       label="Logo"
-      description="PNG, JPEG or WebP, up to 512 KB. It has a white background on dark pages."
+      description="PNG, JPEG or WebP, up to 512 KB. Dark pages show the logo on a white background."
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       error={error}
     >

@@ -108,7 +108,7 @@ function Fees() {
             </tbody>
           </table>
           <table>
-            <caption>Per transfer, in addition to its amount</caption>
+            <caption>Per transfer, in addition to the amount</caption>
             <tbody>
               {fees.transfers.map((words) => (
                 <tr key={words}>
@@ -135,7 +135,7 @@ function InvoiceNumbers({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWr
     <SettingForm<{ invoicePrefix: string; nextInvoiceNumber: number | string }>
       id="invoice-numbers"
       title="Invoice numbers"
-      about="New invoices, including drafts, are numbered in one series without gaps. Each mode has its own series."
+      about="New invoices, including drafts, are numbered consecutively, with no gaps. Test and live invoices are numbered separately."
       values={{ invoicePrefix, nextInvoiceNumber }}
       action={{
         ...at('update_profile_settings'),
@@ -193,12 +193,12 @@ function ManualPayment({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWri
   const stored = rules.manualPayment
   const isNone = (values: Values) => Object.values(values).every((text) => text === '')
   const needed = (text: string, values: Values) =>
-    text === '' && !isNone(values) ? 'Required, unless you leave all fields blank.' : null
+    text === '' && !isNone(values) ? 'Required unless you leave all fields blank.' : null
   return (
     <SettingForm<Values>
       id="manual-payment"
       title="Payment instructions"
-      about="Invoices and their emails show this account while no payment provider is connected."
+      about="Invoices and invoice emails show this account until a payment provider is connected."
       values={{
         bankName: stored?.bankName ?? '',
         accountNumber: stored?.accountNumber ?? '',
@@ -242,12 +242,12 @@ interface Choice {
 }
 
 const BEARERS: readonly Choice[] = [
-  { value: 'business', label: 'You', description: 'We deduct it from what you receive.' },
-  { value: 'customer', label: 'The payer', description: 'We add it to what they pay.' },
+  { value: 'business', label: 'You', description: 'We deduct the fee from what you receive.' },
+  { value: 'customer', label: 'The payer', description: 'We add the fee to what they pay.' },
   {
     value: 'subaccounts',
     label: 'The subaccounts',
-    description: 'For shared payments, we deduct it from their shares.',
+    description: 'For shared payments, we deduct the fee from their shares.',
   },
 ]
 
@@ -256,7 +256,7 @@ const POLICIES: readonly Choice[] = [
   {
     value: 'accept_over',
     label: 'Exact amount or more',
-    description: 'We keep any excess for the payer until you refund it.',
+    description: 'We hold any excess for the payer until you refund it.',
   },
   {
     value: 'accept_partial',

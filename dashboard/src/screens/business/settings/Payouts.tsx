@@ -64,7 +64,7 @@ function SettlementAccount({
     <Part
       id="settlement-account"
       title="Settlement account"
-      about="Your own bank account, after the bank has confirmed its holder."
+      about="We pay out to your own bank account once the bank has confirmed the account holder."
       actions={
         mayWrite && (
           <Group gap="xs">
@@ -146,7 +146,7 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
     <SettingForm<LimitValues>
       id="approval"
       title="Transfer approval"
-      about="Transfers above a limit wait until a second person approves them. Raising or switching off a limit also needs a second person."
+      about="Transfers above a limit wait until a second person approves them. Raising or turning off a limit also requires a second person."
       values={{
         eachNeeds: each !== null,
         transferApprovalAbove: each ?? '',
@@ -172,8 +172,8 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
         <>
           {rules.approvalSuspendedAt && (
             <Alert color="yellow" title="The limits are suspended">
-              Fewer than two people can approve transfers, so transfers are not held for a second
-              person. Invite another owner, admin or finance member.
+              Fewer than two people can approve transfers, so transfers are not held for approval.
+              Invite another owner, admin or finance member.
             </Alert>
           )}
           <Pending of={rules} />
@@ -229,8 +229,8 @@ function Pending({ of: { pendingApprovalChange: change, currency } }: { of: Prof
   return (
     <Alert color="yellow" title="A change needs confirmation">
       <Stack gap="sm" align="flex-start">
-        {`${change.requestedBy.name} asked for these limits: ${says(change.transferApprovalAbove)} for each transfer, ${says(change.dailyApprovalAbove)} for each day.`}
-        {isOwn ? ' Someone else who can approve transfers has to confirm it.' : null}
+        {`${change.requestedBy.name} requested these limits: ${says(change.transferApprovalAbove)} for each transfer, ${says(change.dailyApprovalAbove)} for each day.`}
+        {isOwn ? ' Someone else who can approve transfers must confirm the change.' : null}
         {may('transfers:write') && (
           <Group gap="xs">
             <ActionButton

@@ -29,7 +29,7 @@ export function Website({ rules, mayWrite }: SectionProps) {
         {(form) => (
           <TagsInput
             label="Origins"
-            description="Press Enter after each one. Up to twenty."
+            description="Press Enter after each origin. You can add up to 20."
             maxTags={20}
             placeholder={form.values.origins.length === 0 ? 'https://shop.example' : ''}
             {...form.field('origins')}
@@ -60,8 +60,8 @@ function RedirectSecret() {
     <Part id="redirect-secret" title="Redirect secret">
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          It signs the URL that a payer returns to after paying, so your shop can detect forged
-          ones. This is the secret for {mode} mode.
+          This secret signs the URL that a payer returns to after paying, so your shop can detect
+          forged URLs. It is used only in {mode} mode.
         </Text>
         {isShown && <Copyable text={known.secret} />}
         <ActionButton

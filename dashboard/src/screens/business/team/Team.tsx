@@ -96,7 +96,7 @@ function MemberRow({
     undo: ({ before }) => ({
       ...at('change_member_role', { personId }),
       body: { role: before },
-      says: `${name} is ${before} again.`,
+      says: `${name}’s role is ${before} again.`,
     }),
   })
   const remove = useAction(
@@ -104,7 +104,7 @@ function MemberRow({
   )
   const askChange = (wanted: Role) =>
     confirm({
-      title: `Make ${name} ${wanted}?`,
+      title: `Change ${name}’s role to ${wanted}?`,
       text: ROLE_TEXTS[wanted],
       verb: 'Change role',
       go: () => change.mutate({ role: wanted, before: role }),
@@ -285,8 +285,8 @@ function RequiredFactor({
         ? 'Stop requiring two-factor authentication?'
         : 'Require two-factor authentication for everyone?',
       text: isRequired
-        ? 'Members without it will be able to sign in with just their password.'
-        : 'Members without it cannot see the business until they set it up. API keys keep working.',
+        ? 'Members without two-factor authentication will be able to sign in with just their password.'
+        : 'Members without two-factor authentication cannot see the business until they set it up. API keys keep working.',
       verb: isRequired ? 'Make it optional' : 'Require it',
       isDangerous: isRequired,
       go: () => change.mutate({ required: !isRequired }),
@@ -305,7 +305,7 @@ function RequiredFactor({
         <Text size="sm" c="dimmed">
           {isRequired
             ? 'Members without it can only sign in to set up an authenticator app or a passkey.'
-            : 'Without it, anyone who learns a member’s password can act in their name.'}{' '}
+            : 'Without it, anyone who learns a member’s password can act as that member.'}{' '}
           {missing > 0 &&
             (missing === 1
               ? '1 member has not set it up yet.'

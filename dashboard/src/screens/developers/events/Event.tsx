@@ -70,8 +70,8 @@ function SentTo({ event }: { event: EventRecord }) {
           ))}
           {endpoints.length === 0 && (
             <Text c="dimmed">
-              No endpoint yet. <ScreenLink to="webhooks">Add one</ScreenLink>, then replay this time
-              range to it.
+              No endpoints yet. <ScreenLink to="webhooks">Add one</ScreenLink>, then replay this
+              time range to it.
             </Text>
           )}
         </Stack>
@@ -129,7 +129,7 @@ function Story({ of: { attempts, nextAttemptAt, finishedAt } }: { of: WebhookDel
 
 const storyOfNone = (error: unknown): string =>
   error instanceof ApiError && error.status === 404
-    ? 'Not sent: the endpoint was not subscribed to it, or did not exist yet.'
+    ? 'Not sent: the endpoint was not subscribed to this event or did not exist yet.'
     : (error as Error).message
 
 function Resend({ reference, id, url }: { reference: string; id: string; url: string }) {

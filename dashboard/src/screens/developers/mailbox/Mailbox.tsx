@@ -71,7 +71,7 @@ export function Mail() {
             {mail.text === null || mail.htmlUrl === null ? (
               <Text c="dimmed">
                 {mail.status === 'Dropped'
-                  ? 'Not sent, because it was no longer needed.'
+                  ? 'This email was not sent because it was no longer needed.'
                   : 'The content of this email is no longer stored.'}
               </Text>
             ) : (
@@ -133,7 +133,7 @@ function Linked({ text }: { text: string }) {
 
 const KINDS: Record<string, string> = {
   invoice: 'Invoice',
-  invoice_again: 'Invoice, sent again',
+  invoice_again: 'Resent invoice',
   invoice_reminder: 'Reminder',
   receipt: 'Receipt',
   order_receipt: 'Order receipt',

@@ -60,7 +60,7 @@ export function Requests() {
       hrefOf={({ requestId }) => `requests/${requestId}`}
       empty={{
         title: 'No requests yet',
-        text: 'Every request with your API keys appears here with its body and response, without secrets. Send one with a test key to see it.',
+        text: 'Every request made with your API keys appears here, with its body and response but without secrets. Send a request with a test key to see one.',
       }}
     />
   )
@@ -157,7 +157,7 @@ function Notes({ of: { replayed, truncated } }: { of: RequestRecord }) {
         </Alert>
       )}
       {truncated && (
-        <Alert color="gray" title="Only part of it was stored">
+        <Alert color="gray" title="Only part of this request was stored">
           The log keeps the first 4 KiB of each body.
         </Alert>
       )}
@@ -178,14 +178,14 @@ function Body({ text, none }: { text: string | null; none: string }) {
 
 const noneSent = ({ bodiesDropped, method }: RequestRecord): string =>
   bodiesDropped
-    ? 'Not stored, because the server was too busy at that moment.'
+    ? 'Not stored because the server was too busy at that moment.'
     : method === 'GET'
       ? 'This request has no body.'
       : 'The request had no body, or its body was not JSON.'
 
 const noneAnswered = ({ bodiesDropped, status }: RequestRecord): string =>
   bodiesDropped
-    ? 'Not stored, because the server was too busy at that moment.'
+    ? 'Not stored because the server was too busy at that moment.'
     : status < 400
       ? 'The log does not store responses to successful reads.'
       : 'The body was not JSON.'

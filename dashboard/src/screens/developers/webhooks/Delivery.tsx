@@ -84,7 +84,7 @@ function Attempts({ of: attempts }: { of: Attempt[] }) {
   const newest = attempts.toSorted((a, b) => b.number - a.number)
   const [first] = newest
   if (!first) {
-    return <Text c="dimmed">No attempts yet. The first one starts in a moment.</Text>
+    return <Text c="dimmed">No attempts yet. The first one will start in a moment.</Text>
   }
   return (
     <Accordion key={first.number} defaultValue={String(first.number)} variant="contained">

@@ -39,7 +39,7 @@ export function EventTypes({ value = [], onChange, error }: EventTypesProps) {
       {!hasAll && (
         <MultiSelect
           label="Events"
-          description="Type to search, such as invoice, paid or transfer."
+          description="Search for a word such as invoice, paid or transfer."
           placeholder={value.length === 0 ? 'Choose events' : undefined}
           required
           searchable

@@ -82,15 +82,16 @@ function Notes({ of: { status, failingSince } }: { of: Endpoint }) {
   if (status === 'Disabled') {
     return (
       <Alert color="yellow" title="This endpoint is disabled">
-        It receives no events, and none are queued. Enable it, then replay the time range it missed.
+        It receives no events, and none are queued for it. Enable the endpoint, then replay the time
+        range it missed.
       </Alert>
     )
   }
   if (!failingSince) return null
   return (
     <Alert color="red" title="This endpoint is failing">
-      Every attempt has failed since <When at={failingSince} />. After five days it is disabled, and
-      the owner gets an email.
+      Every attempt has failed since <When at={failingSince} />. After five days, we disable the
+      endpoint and email the owner.
     </Alert>
   )
 }
@@ -179,7 +180,7 @@ function useEndpointActions({ reference, status, url }: Endpoint) {
   const disable = () =>
     confirm({
       title: 'Disable this endpoint?',
-      text: `${url} receives no events until you enable it again. Events in the meantime are not queued, but you can replay them later.`,
+      text: `${url} will receive no events until you enable it again. Events in the meantime will not be queued, but you can replay them later.`,
       verb: 'Disable endpoint',
       go: () => change.mutate('Disabled'),
     })
@@ -188,7 +189,7 @@ function useEndpointActions({ reference, status, url }: Endpoint) {
     remove: () =>
       confirm({
         title: 'Delete this endpoint?',
-        text: `${url} receives no more events, not even those already queued. Its delivery log and its secret are deleted.`,
+        text: `${url} will receive no more events, not even those already queued. Its delivery log and secret will be deleted.`,
         verb: 'Delete endpoint',
         isDangerous: true,
         go: () =>
@@ -238,7 +239,7 @@ function Deliveries({ of: { reference } }: { of: Endpoint }) {
       hrefOf={({ id }) => `webhooks/${reference}/deliveries/${id}`}
       empty={{
         title: 'No deliveries yet',
-        text: 'Each event sent to this endpoint appears here with your server’s response. Send a test to see one.',
+        text: 'Each event sent to this endpoint appears here with your server’s response. Send a test event to see one.',
       }}
     />
   )
@@ -284,11 +285,16 @@ function ReplayForm({ of: { reference }, ...dialog }: DialogProps & { of: Endpoi
       {(form) => (
         <>
           <Text size="sm">
-            We send all events in this range again, oldest first, including those already received.
-            Your server can recognise repeats by webhook-id.
+            We resend all events in this range, oldest first, including those already received. Your
+            server can recognise duplicates by their webhook-id.
           </Text>
           <DayInput label="From" hasTime required data-autofocus {...form.field('from')} />
-          <DayInput label="To" description="Leave blank for now." hasTime {...form.field('to')} />
+          <DayInput
+            label="To"
+            description="Leave blank to use the current time."
+            hasTime
+            {...form.field('to')}
+          />
           <Switch label="Only failed deliveries" {...form.checkbox('failedOnly')} />
         </>
       )}
@@ -302,7 +308,7 @@ function toldOf(queued: number, continueFrom: string | null) {
     return {
       color: 'yellow',
       title: `${events} queued so far, more to come`,
-      message: 'Replay again to continue where this one ended.',
+      message: 'Replay again to continue where this replay stopped.',
       autoClose: 15_000,
     }
   }
@@ -352,7 +358,8 @@ function RotateForm({
         <>
           <Text size="sm">
             Requests are signed with both the new and the current secret, so your server can switch
-            without missing any. Rotating again ends the older secret immediately.
+            without missing a request. If you rotate again, the older secret stops working
+            immediately.
           </Text>
           <Select
             label="Keep the current secret for"
@@ -387,7 +394,7 @@ function Body({ of: { reference, url }, onClose }: { of: Endpoint; onClose(): vo
   return (
     <Stack>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {url} receives one signed example event. Other endpoints don’t.
+        {url} receives one signed example event. No other endpoint receives it.
       </Text>
       <Select
         label="Event"

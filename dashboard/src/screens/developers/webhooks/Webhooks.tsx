@@ -167,8 +167,9 @@ export function EndpointForm({
 export function SecretOnce({ secret, onClose }: { secret: string | undefined; onClose(): void }) {
   return (
     <ShownOnce title="Signing secret" secret={secret} onClose={onClose}>
-      Your server uses it to check that a request comes from Tradepost. webhook-signature follows
-      Standard Webhooks, so you can use any of its libraries.
+      Your server uses this secret to check that a request comes from Tradepost. The
+      webhook-signature header follows Standard Webhooks, so you can use any Standard Webhooks
+      library.
     </ShownOnce>
   )
 }

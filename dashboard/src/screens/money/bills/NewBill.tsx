@@ -266,5 +266,5 @@ function wrongWith(amount: number, enquiry: Enquiry, available: number | undefin
 
 const limitsOf = ({ minimumAmount: least, maximumAmount: most, currency }: Enquiry): string =>
   most === null
-    ? `At least ${money(least ?? 0, currency)}.`
+    ? `Must be at least ${money(least ?? 0, currency)}.`
     : `From ${money(least ?? 0, currency)} to ${money(most, currency)}.`

@@ -65,7 +65,7 @@ export function Utility() {
       hrefOf={({ reference }) => `utility/${reference}`}
       empty={{
         title: 'No bills paid yet',
-        text: 'Pay for airtime, data, electricity, television and exam pins from the wallet. Tokens and pins stay here.',
+        text: 'Pay for airtime, data, electricity, television and exam PINs from the wallet. Tokens and PINs are kept here.',
         ...(pay && { action: pay }),
       }}
     />
@@ -112,7 +112,7 @@ function Notes({ of: { status, failureReason } }: { of: Bill }) {
   if (status === 'Pending') {
     return (
       <Alert color="yellow" title="The biller has not responded yet">
-        The money is on hold. We keep asking the biller until it confirms the outcome.
+        The money is on hold. We will keep asking the biller until it confirms the outcome.
       </Alert>
     )
   }

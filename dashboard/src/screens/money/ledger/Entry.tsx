@@ -66,7 +66,7 @@ function EntryFacts({ of: entry }: { of: LedgerEntry }) {
           label="Sealed"
           value={
             sealed
-              ? `Number ${sealed.number.toLocaleString('en-NG')} in the hash chain, which reveals any change`
+              ? `Number ${sealed.number.toLocaleString('en-NG')} in the hash chain, which makes any change detectable`
               : 'Pending'
           }
         />

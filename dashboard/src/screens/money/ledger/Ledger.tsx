@@ -43,7 +43,7 @@ export function Ledger() {
       hrefOf={({ reference: its }) => `ledger/${its}`}
       empty={{
         title: 'No entries yet',
-        text: 'Each payment, transfer, refund and settlement moves money from one account to another. Every movement is listed here, and none can be changed.',
+        text: 'Each payment, transfer, refund and settlement moves money from one account to another. Every movement is listed here and cannot be changed.',
       }}
       note={(meta) => <LookedUntil meta={meta} />}
     >
@@ -118,7 +118,7 @@ function LookedUntil({ meta }: { meta: Meta }) {
   return (
     <Text size="sm" c="dimmed" role="status">
       Searched entries back to {DAY.format(new Date(meta.lookedUntil))}. “Next” searches further
-      back; choosing dates makes it faster.
+      back; choosing dates makes the search faster.
     </Text>
   )
 }

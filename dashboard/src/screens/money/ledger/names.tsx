@@ -18,7 +18,7 @@ export const ACCOUNTS: Record<string, { name: string; says: string }> = {
   },
   held: {
     name: 'On hold',
-    says: 'Held for transfers, refunds, settlements and bills in progress. It returns to the wallet if they fail.',
+    says: 'Money held for transfers, refunds, settlements and bills in progress. It returns to the wallet if they fail.',
   },
   refunds: {
     name: 'Owed to payers',
@@ -27,7 +27,7 @@ export const ACCOUNTS: Record<string, { name: string; says: string }> = {
   fees: { name: 'Fees', says: 'What payments and transfers have cost you so far.' },
   subaccount: {
     name: 'Subaccounts',
-    says: 'Their shares of payments until a settlement pays them out.',
+    says: 'Their shares of payments, held until a settlement pays them out.',
   },
   provider_clearing: {
     name: 'At the bank',

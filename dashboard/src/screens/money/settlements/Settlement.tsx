@@ -92,7 +92,7 @@ function Lines({ of: { lines, linesMeta, currency, count } }: { of: SettlementRe
   return (
     <Card title={`Line items (${count.toLocaleString('en-NG')})`}>
       {lines.length === 0 ? (
-        <Text c="dimmed">Its line items will go into the next settlement.</Text>
+        <Text c="dimmed">Its line items will be included in the next settlement.</Text>
       ) : (
         <Stack>
           <Table aria-label="Line items">

@@ -97,7 +97,7 @@ export function Split() {
               <Sharing
                 link={page.url}
                 title={page.name}
-                text="Anyone with this link can pay any amount, which is shared immediately."
+                text="Anyone with this link can pay any amount. Each payment is shared immediately."
               />
             )}
           </Stack>
@@ -120,7 +120,7 @@ function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolean }) {
     undo: ({ subaccount, share, business_name: name }) => ({
       ...at('add_split_page_subaccount', { id: page.id }),
       body: { sub_account_id: subaccount, shere: share },
-      says: `Share of ${name} restored.`,
+      says: `${name}’s share restored.`,
     }),
   })
   const remove = (share: Share) =>
@@ -268,7 +268,7 @@ function Fields({ form, page }: { form: FormState<Values>; page: SplitPage }) {
       ) : (
         <NumberInput
           label="Share of each payment"
-          description={`Whole percentages only; ${100 - page.totalShare}% is not shared yet.`}
+          description={`Use whole percentages; ${100 - page.totalShare}% is not shared yet.`}
           suffix="%"
           min={1}
           max={100}

@@ -158,12 +158,12 @@ export function SplitForm({
                 <Radio
                   value="percentage"
                   label="Percentages"
-                  description="Each gets a percentage of every payment."
+                  description="Each subaccount gets a percentage of every payment."
                 />
                 <Radio
                   value="fixed"
                   label="Fixed amounts"
-                  description="Each gets a fixed amount from every payment."
+                  description="Each subaccount gets a fixed amount from every payment."
                 />
               </Stack>
             </Radio.Group>
@@ -176,7 +176,7 @@ export function SplitForm({
           />
           <Switch
             label="Active"
-            description="An inactive page accepts no payments."
+            description="An inactive page does not accept payments."
             {...form.checkbox('status')}
           />
         </>

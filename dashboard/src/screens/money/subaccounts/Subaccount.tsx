@@ -83,7 +83,7 @@ function Activity({
   const ask = () =>
     confirm({
       title: `Deactivate ${name}?`,
-      text: 'You can no longer add it to split pages. It keeps its current shares until you remove them, and we still pay out its balance.',
+      text: 'You will no longer be able to add it to split pages. It keeps its current shares until you remove them, and we will still pay out its balance.',
       verb: 'Deactivate subaccount',
       isDangerous: true,
       canUndo: true,
@@ -112,7 +112,10 @@ function SubaccountFacts({ of }: { of: SubaccountRecord }) {
         <Fact label="Account number" copy={of.account_number} />
         <Fact label="Bank" value={of.bankName} />
         <Fact label="Confirmed by the bank" value={of.verified ? 'Yes' : 'No'} />
-        <Fact label="You keep" value={`${of.percentage_charge}% of payments made only to it`} />
+        <Fact
+          label="You keep"
+          value={`${of.percentage_charge}% of payments made only to this subaccount`}
+        />
         <Fact label="Currency" value={of.currency} />
         <Fact label="Added" at={of.createdAt} />
         <Fact label="Changed" at={of.updatedAt === of.createdAt ? undefined : of.updatedAt} />
@@ -186,7 +189,7 @@ function Notes({ of }: { of: SubaccountRecord }) {
     <Stack gap="sm" mb={hasNotes(of) ? 'lg' : 0}>
       {isPaused(of) && (
         <Alert color="blue" title="Payouts are paused">
-          The bank account was changed. To protect the money, nothing is paid out until{' '}
+          The bank account was changed. To protect the money, nothing will be paid out until{' '}
           <When at={of.payoutsPausedUntil!} />.
         </Alert>
       )}
@@ -207,7 +210,7 @@ function Holder({ of }: { of: SubaccountRecord }) {
   if (of.payoutsBlocked === 'bank_missing') {
     return (
       <Alert color="yellow" title="Payouts are blocked: add a bank account">
-        We hold its shares and will pay them out once you add a bank account.
+        We will hold this subaccount’s shares and pay them out once you add a bank account.
       </Alert>
     )
   }
@@ -230,12 +233,12 @@ function Doubt({ of }: { of: SubaccountRecord }) {
     }),
   )
   const why = of.bankAccountName
-    ? `You named the account holder “${of.account_name ?? ''}”, but the bank has “${of.bankAccountName}”.`
-    : `${of.bankName ?? ''} did not confirm who holds this account.`
+    ? `You entered “${of.account_name ?? ''}” as the account holder, but the bank has “${of.bankAccountName}”.`
+    : `${of.bankName ?? ''} did not confirm the account holder.`
   const ask = () =>
     confirm({
       title: 'Confirm this account?',
-      text: `Settlements are paid to ${of.bankAccountName ?? of.account_name ?? of.business_name}, ${of.account_number} at ${of.bankName ?? ''}.`,
+      text: `Settlements will be paid to ${of.bankAccountName ?? of.account_name ?? of.business_name}, ${of.account_number} at ${of.bankName ?? ''}.`,
       verb: 'Confirm account',
       go: () => action.mutate(),
     })
@@ -246,8 +249,8 @@ function Doubt({ of }: { of: SubaccountRecord }) {
     >
       <Stack gap="sm" align="flex-start">
         <div>
-          {why} Correct the account, or confirm that it is the right one. We keep its shares until
-          then.{' '}
+          {why} Correct the account, or confirm that it is the right one. We will hold this
+          subaccount’s shares until then.{' '}
           {of.payoutsBlockedFrom && !of.payoutsBlocked && (
             <>
               Payouts stop <When at={of.payoutsBlockedFrom} />.
@@ -285,7 +288,7 @@ function PaidOut({ of: { subaccount_code: code } }: { of: SubaccountRecord }) {
     >
       {settlements.length === 0 ? (
         <Text c="dimmed">
-          Nothing has been paid out yet. Each day’s shares are paid after midnight, in your time
+          Nothing has been paid out yet. Each day’s shares are paid after midnight in your time
           zone.
         </Text>
       ) : (

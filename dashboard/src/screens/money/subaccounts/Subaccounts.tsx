@@ -59,7 +59,7 @@ export function Subaccounts() {
         hrefOf={({ subaccount_code }) => `subaccounts/${subaccount_code}`}
         empty={{
           title: 'No subaccounts yet',
-          text: 'A subaccount is someone you share payments with: a seller, a driver, a partner. We pay their share to their bank account every day.',
+          text: 'A subaccount is someone you share payments with, such as a seller, a driver or a partner. We pay their share into their bank account every day.',
           ...(make && { action: make }),
         }}
       />

@@ -197,7 +197,7 @@ function Review({
         )}
         {!holder && (
           <Alert color="yellow" title="The bank did not confirm the account holder">
-            The transfer may wait for approval, or fail and be returned.
+            The transfer may need approval, or it may fail and be returned.
           </Alert>
         )}
         {fee?.needsApproval && (
@@ -237,7 +237,7 @@ function Sums({
   const rows: [string, number | undefined][] = [
     ['Recipient gets', of?.amount],
     ['Fee', of?.fee],
-    ['Leaves the wallet', of?.total],
+    ['Total from the wallet', of?.total],
     ['Balance now', available],
     ['Balance after', left],
   ]
@@ -245,7 +245,7 @@ function Sums({
     <Table aria-label="Cost">
       <Table.Tbody>
         {rows.map(([name, value]) => (
-          <Table.Tr key={name} fw={name === 'Leaves the wallet' ? 600 : undefined}>
+          <Table.Tr key={name} fw={name === 'Total from the wallet' ? 600 : undefined}>
             <Table.Td className="breaks">{name}</Table.Td>
             <Table.Td ta="right" className="whole">
               {value === undefined ? (

@@ -51,7 +51,7 @@ function Notes({ of: { status, failureReason, reversedAt } }: { of: TransferReco
     return (
       <Alert color="yellow" title="Needs approval">
         {sentence(failureReason) ??
-          'It is above the approval limit, or the bank has a different name for the account holder.'}{' '}
+          'The transfer is above the approval limit, or the bank has a different name for the account holder.'}{' '}
         The money stays on hold until someone approves or rejects it.
       </Alert>
     )
@@ -60,7 +60,7 @@ function Notes({ of: { status, failureReason, reversedAt } }: { of: TransferReco
     return (
       <Alert color="red" title="The bank is holding this transfer">
         {sentence(failureReason) ?? 'The bank gave no reason.'} Retrying cancels this attempt and
-        sends a new one.
+        starts a new one.
       </Alert>
     )
   }
@@ -68,7 +68,7 @@ function Notes({ of: { status, failureReason, reversedAt } }: { of: TransferReco
   return (
     <Alert
       color="red"
-      title={reversedAt ? 'The bank returned this transfer' : 'This transfer was not paid'}
+      title={reversedAt ? 'The bank returned this transfer' : 'This transfer failed'}
     >
       {sentence(failureReason) ?? 'The bank gave no reason.'} The amount and fee are back in your
       wallet.
@@ -173,7 +173,7 @@ function useDecisions(of: TransferRecord | undefined) {
         label="Retry"
         isMain
         loading={repeat.isPending}
-        onClick={() => ask('Retry', `${sum} will be sent to ${whereto}, only once.`, repeat.mutate)}
+        onClick={() => ask('Retry', `${sum} will be sent to ${whereto} only once.`, repeat.mutate)}
       />
     ) : null
   return { buttons, needsSecond }

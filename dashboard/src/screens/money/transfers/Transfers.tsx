@@ -72,7 +72,7 @@ export function Transfers() {
         status === 'Unverified' && !search
           ? {
               title: 'No transfers need approval',
-              text: 'Transfers above your limit, or to an account with a different name, wait here until someone approves them.',
+              text: 'Transfers that are above your limit, or whose account holder doesn’t match, wait here until someone approves them.',
             }
           : undefined
       }

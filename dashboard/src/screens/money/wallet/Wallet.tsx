@@ -82,7 +82,7 @@ export function Wallet() {
         hrefOf={({ reference }) => `ledger/${reference}`}
         empty={{
           title: 'No activity yet',
-          text: 'Payments add to the wallet; transfers, refunds and bills take from it. Every movement appears here.',
+          text: 'Payments add money to the wallet; transfers, refunds and bills take money out. Every movement appears here.',
           ...(mayFund && { action: fund }),
         }}
       >
@@ -153,8 +153,8 @@ function FundForm({
       {(form) => (
         <>
           <Text size="sm">
-            No real money moves. Your webhook endpoints receive wallet.funded, as for a real
-            deposit.
+            No real money moves. Your webhook endpoints receive wallet.funded, as they would for a
+            real deposit.
           </Text>
           <MoneyInput
             label="Amount"

@@ -62,7 +62,8 @@ const checksOf = (way: Way) => ({
   ...(way === 'link' && {
     customerEmail: (email: string) =>
       /^\S+@\S+$/.test(email.trim()) ? null : 'Enter an email address for the receipt.',
-    channels: (channels: string[]) => (channels.length > 0 ? null : 'Choose at least one.'),
+    channels: (channels: string[]) =>
+      channels.length > 0 ? null : 'Choose at least one payment method.',
   }),
 })
 

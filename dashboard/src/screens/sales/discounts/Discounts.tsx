@@ -248,13 +248,13 @@ function DiscountForm({ code, ...dialog }: DialogProps & { code?: DiscountCode }
         code: (text) =>
           /^[A-Za-z0-9_-]{3,32}$/.test(text)
             ? null
-            : 'Three to 32 letters, digits, hyphens or underscores.',
+            : 'Use 3 to 32 letters, digits, hyphens or underscores.',
         value: (value, { type }) =>
           Number(value) > 0 && (type === 'fixed' || Number(value) <= 100)
             ? null
             : type === 'fixed'
               ? 'Must be more than zero.'
-              : 'More than 0, and at most 100.',
+              : 'Must be more than 0 and at most 100.',
       }}
       verb={code ? 'Save' : 'Create code'}
     >

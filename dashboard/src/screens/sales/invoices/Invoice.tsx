@@ -259,8 +259,8 @@ function MarkPaid({
       {(form) => (
         <>
           <Text size="sm">
-            For money you received outside Tradepost. Your wallet does not change; the customer gets
-            a receipt.
+            For money you received outside Tradepost. Your wallet balance stays the same, and the
+            customer gets a receipt.
           </Text>
           <MoneyInput
             label="Amount"
@@ -270,7 +270,11 @@ function MarkPaid({
             data-autofocus
             {...form.field('amount')}
           />
-          <DayInput label="Paid on" description="Leave blank for now." {...form.field('paidAt')} />
+          <DayInput
+            label="Paid on"
+            description="Leave blank to use today’s date."
+            {...form.field('paidAt')}
+          />
           <TextInput label="Note" maxLength={200} {...form.field('note')} />
         </>
       )}

@@ -92,7 +92,7 @@ function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
           {says}
           {!isDraft && (
             <Alert color="yellow">
-              This invoice was sent, so you can only change its note and due date.
+              This invoice has been sent, so you can only change its note and due date.
             </Alert>
           )}
           <Customer form={form} isDraft={isDraft} />
@@ -121,7 +121,7 @@ const CHECKS = {
     totalOf(values) > 0 || values.lineItems.length > 0 ? null : 'Enter an amount above zero.',
   lineItems: {
     name: (name: string) => (name.trim() ? null : 'Enter a description.'),
-    quantity: (quantity: number | string) => (Number(quantity) >= 1 ? null : 'At least 1.'),
+    quantity: (quantity: number | string) => (Number(quantity) >= 1 ? null : 'Must be at least 1.'),
     unitAmount: (amount: number | string) => (amount === '' ? 'Enter a price.' : null),
   },
 }

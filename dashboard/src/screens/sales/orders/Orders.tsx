@@ -33,7 +33,7 @@ export function Orders() {
       hrefOf={({ reference }) => `orders/${reference}`}
       empty={{
         title: 'No orders yet',
-        text: 'Orders from your payment pages appear here, with their delivery address.',
+        text: 'Orders from your payment pages appear here with their delivery addresses.',
       }}
     />
   )

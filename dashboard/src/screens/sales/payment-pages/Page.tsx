@@ -96,7 +96,7 @@ function Actions({ of: page }: { of: PaymentPage }) {
   const ask = () =>
     confirm({
       title: `Delete ${page.title}?`,
-      text: 'Its link stops working and cannot be used for another page. Payments stay in your records.',
+      text: 'Its link will stop working and cannot be used for another page. Payments stay in your records.',
       verb: 'Delete page',
       isDangerous: true,
       go: () => remove.mutate(undefined, { onSuccess: () => go('pages') }),

@@ -179,7 +179,7 @@ function What({ form, currency }: PartProps & { currency: string }) {
         {(amountType === 'minimum' || amountType === 'variable') && (
           <TagsInput
             label="Suggested amounts"
-            description="Press Enter after each amount. Up to ten."
+            description="Press Enter after each amount. You can add up to 10."
             maxTags={10}
             {...form.field('suggestedAmounts')}
           />
@@ -187,7 +187,7 @@ function What({ form, currency }: PartProps & { currency: string }) {
         {amountType === 'products' && (
           <ProductPicker
             label="Products"
-            description="Payers choose from these and pay their prices."
+            description="Payers choose from these products and pay their prices."
             {...form.field('productIds')}
           />
         )}
@@ -239,7 +239,7 @@ function Fields({ form }: PartProps) {
             {type === 'select' && (
               <TagsInput
                 label="Choices"
-                description="Press Enter after each one."
+                description="Press Enter after each choice."
                 style={{ flex: '1 1 100%' }}
                 {...form.field(`customFields.${i}.options`)}
               />

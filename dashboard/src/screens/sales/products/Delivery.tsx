@@ -48,7 +48,7 @@ function NoneChosen() {
     return (
       <Nothing
         title="Nothing to deliver yet"
-        text="Delivery fees belong to products that you deliver. Create one, then set what delivery costs in each place."
+        text="Only products that you deliver have delivery fees. Create such a product, then set its delivery fee for each place."
         action={
           writes && <ActionButton label="New product" isMain onClick={() => go('products/new')} />
         }
@@ -58,7 +58,7 @@ function NoneChosen() {
   return (
     <Nothing
       title="Choose a product"
-      text="Each product has its own delivery fee for each place. Everywhere covers all other places; a product without fees is delivered free. An order pays only its highest fee."
+      text="Each product has its own delivery fee for each place. Everywhere covers all other places; a product without fees is delivered free. Each order is charged only its highest fee."
     />
   )
 }
@@ -84,7 +84,7 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
   const ask = (fee: DeliveryFee) =>
     confirm({
       title: `Delete the fee for ${fee.location}?`,
-      text: 'Payers there will pay the Everywhere fee. Without one, you don’t deliver there.',
+      text: 'Payers there will pay the Everywhere fee. If there is none, you don’t deliver there.',
       verb: 'Delete fee',
       isDangerous: true,
       canUndo: true,

@@ -131,8 +131,8 @@ export function NewPictures({ of }: { of: Extras }) {
   return (
     <Card title="Images">
       <Text size="sm" c="dimmed" mb="sm">
-        Payers see the first one on your pages. You can add images of variants after you create the
-        product.
+        Payers see the first image on your pages. You can add images of variants after you create
+        the product.
       </Text>
       {of.pictures.length > 0 && (
         <ul className="gallery" aria-label="Images to add">

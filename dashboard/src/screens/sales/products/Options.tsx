@@ -134,7 +134,7 @@ function OneOption({
             withRemoveButton={writes && values.length > 1}
             removeButtonProps={{ 'aria-label': `Delete ${one}`, 'aria-hidden': false, tabIndex: 0 }}
             onRemove={() =>
-              sure(`Delete ${one}?`, 'Its variants and their stock are deleted too.', () =>
+              sure(`Delete ${one}?`, 'Its variants and their stock will be deleted too.', () =>
                 removeValue.mutate(optionVariantId),
               )
             }

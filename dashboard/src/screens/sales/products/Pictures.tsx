@@ -225,7 +225,7 @@ export function Pictures({ of: { productId, media, variants, name } }: { of: Pro
     <Card title="Images">
       {media.length === 0 && (
         <Text size="sm" c="dimmed" mb="sm">
-          {'Payers see the first one on your pages'}
+          {'Payers see the first image on your pages'}
           {variants.length > 0 && ', or the image of the variant they choose, if it has one'}.
         </Text>
       )}
@@ -281,7 +281,8 @@ export function VariantPictures({
   return (
     <Modal opened onClose={onClose} title={`Images of ${name}`} size="lg">
       <Text size="sm" c="dimmed" mb="sm">
-        Payers see the first one when they choose {name}. Without one, they see the product’s image.
+        Payers see the first image when they choose {name}. If it has no images, they see the
+        product’s first image.
       </Text>
       <Gallery {...{ productId, variantId, name }} media={own} writes most={VARIANT_PICTURES_MAX} />
       {media.length > 0 && own.length < VARIANT_PICTURES_MAX && (

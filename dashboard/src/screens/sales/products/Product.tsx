@@ -128,7 +128,7 @@ function Actions({ of: product }: { of: ProductRecord }) {
   const ask = () =>
     confirm({
       title: `Delete ${name}?`,
-      text: 'It disappears from all payment pages and can no longer be bought. Past sales stay in your records.',
+      text: 'It will disappear from all payment pages, and payers will no longer be able to buy it. Past sales stay in your records.',
       verb: 'Delete product',
       isDangerous: true,
       go: () => remove.mutate(undefined, { onSuccess: () => go('products') }),
@@ -256,7 +256,7 @@ function StockForm({
       {(form) => (
         <>
           <Text size="sm">
-            How many you have, including those reserved by buyers
+            Enter how many you have, including those reserved by buyers
             {reserved > 0 && ` (${reserved})`}. Leave blank to sell without tracking stock.
           </Text>
           <NumberInput

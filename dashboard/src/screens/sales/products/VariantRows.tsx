@@ -62,7 +62,7 @@ export async function saveVariant(
   const { price, quantity, sku, active } = draft
   const isTyped = (name: keyof Draft) => String(draft[name]) !== String(before[name])
   if (isTyped('quantity') && quantity === '')
-    return { quantity: 'Stock is tracked: enter 0 if none is left.' }
+    return { quantity: 'Stock is tracked, so enter 0 if none is left.' }
   const body = {
     productId,
     variantId,
