@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../lib/problem.ts'
 import { databaseDown } from './connections.ts'
-import { isLostConnection, isRetryable, isUnavailable } from './failures.ts'
+import type { Database } from './database.ts'
+import { isLockTimeout, isLostConnection, isRetryable, isUnavailable } from './failures.ts'
 
 /** Combines many small writes into a few large ones. */
 export interface Batch<Item, Result> {
@@ -94,13 +95,25 @@ export function openBatch<Item, Result>(
   }
 }
 
+/** Opens something only once for each database, on first use, such as a batch. */
+export function perDatabase<T>(open: (db: Database) => T): (db: Database) => T {
+  const opened = new WeakMap<Database, T>()
+  return (db) => {
+    const known = opened.get(db)
+    if (known !== undefined) return known
+    const made = open(db)
+    opened.set(db, made)
+    return made
+  }
+}
+
 /**
  * Returns whether only one row caused the error: data and integrity errors, and a lock on one row.
  * All other errors affect the whole batch.
  */
 function isOfOneRow(error: unknown): boolean {
   const code = String((error as { code?: unknown })?.code ?? '')
-  return /^(21|22|23)/.test(code) || code === '55P03'
+  return /^(21|22|23)/.test(code) || isLockTimeout(error)
 }
 
 async function retried<T>(work: () => Promise<T>): Promise<T> {

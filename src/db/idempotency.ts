@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tenant } from '../lib/caller.ts'
 import { Problem } from '../lib/problem.ts'
+import { openBatch, perDatabase } from './batch.ts'
 import { withPriority } from './connections.ts'
 import type { Database, Db, Tx } from './database.ts'
-import { isLockTimeout } from './failures.ts'
+import { isLockTimeout, isUniqueViolation } from './failures.ts'
+import { plainArray, textArray } from './pg-arrays.ts'
 
 /** One use of an Idempotency-Key. */
 export interface Claim extends Tenant {
@@ -83,34 +85,77 @@ function onceInDatabase<Body>(
   )
 }
 
-/** An effect that is written in one statement with others, together with its claim and response. */
-interface Batched<Body> {
+/** An effect that is written in one statement with others, together with its claim. */
+interface Batched<Result> {
   /** Adds the effect to the batch. Returns `undefined` if its key has been used before. */
-  write(): Promise<StoredResponse<Body> | undefined>
-  /** Whether the batch failed because another process holds what it needs. */
-  isHeld(error: unknown): boolean
+  write(): Promise<Result | undefined>
   /** Runs the same effect without the batch. It can wait for rows that others hold. */
-  alone(tx: Tx): Promise<StoredResponse<Body>>
+  alone(tx: Tx): Promise<Result>
 }
 
-/** Like `once`, but for an effect that a batch writes. */
+/** Like `once`, but for an effect that a batch writes, including its claim and response. */
 export async function onceInBatch<Body>(
   db: Database,
   claim: Claim | undefined,
-  { write, isHeld, alone }: Batched<Body>,
+  { write, alone }: Batched<StoredResponse<Body>>,
 ): Promise<StoredResponse<Body>> {
-  const work = async () => {
-    try {
-      const answer = await write()
-      if (answer) return answer
-      if (claim) return await earlierAnswer(db, claim)
-    } catch (error) {
-      if (!isHeld(error)) throw error
-    }
-    return claim ? onceInDatabase(db, claim, alone) : db.transaction(alone)
-  }
-  return claim ? joinInFlight(claim, work) : work()
+  if (!claim) return (await writeOrHeld(write)) ?? db.transaction(alone)
+  return joinInFlight(claim, async () => {
+    const written = await writeOrHeld(write, () => earlierAnswer(db, claim))
+    return written ?? onceInDatabase(db, claim, alone)
+  })
 }
+
+/**
+ * Writes in the batch, and calls `earlier` if the key has been used before. Returns undefined if
+ * another process holds the key, or a row that the effect needs, in an open transaction, or has
+ * claimed the key since the batch looked. In that case, the caller waits outside the batch.
+ */
+async function writeOrHeld<Result, Earlier = never>(
+  write: () => Promise<Result | undefined>,
+  earlier?: () => Promise<Earlier>,
+): Promise<Result | Earlier | undefined> {
+  try {
+    return (await write()) ?? (await earlier?.())
+  } catch (error) {
+    if (isLockTimeout(error) || isUniqueViolation(error, 'idempotency_keys_pkey')) return undefined
+    throw error
+  }
+}
+
+/**
+ * The part of a `with` clause that selects the rows of `incoming` whose keys have not been used, or
+ * that have no key. `incoming` has `business_id, live` and CLAIM_COLUMNS.
+ */
+export const freshRows = (columns = 'i.*'): string => `
+  select ${columns}
+  from incoming i left join lateral (
+    select true as is_used from idempotency_keys k
+    where k.business_id = i.business_id and k.live = i.live and k.scope = i.scope and k.key = i.key
+    limit 1) used on true
+  where used.is_used is null`
+
+/**
+ * The part of a `with` clause that claims the keys of `rows`, which has `business_id, live,
+ * created_at` and CLAIM_COLUMNS. If another transaction claims one of them at the same time, it
+ * fails, and with it the whole statement.
+ */
+export const claimRows = (rows: string, status: string, body: string): string => `
+  insert into idempotency_keys
+    (business_id, live, scope, key, fingerprint, status, body, created_at, expires_at)
+  select business_id, live, scope, key, fingerprint, ${status},
+    convert_to(${body}, 'UTF8'), created_at, key_expires_at
+  from ${rows} where key is not null`
+
+/** A claim's columns in a JSON record. */
+export const CLAIM_COLUMNS = 'key text, scope text, fingerprint bytea, key_expires_at timestamptz'
+
+export const claimValues = (claim: Claim | undefined) => ({
+  key: claim?.key,
+  scope: claim?.scope,
+  fingerprint: claim && `\\x${claim.fingerprint.toString('hex')}`,
+  key_expires_at: claim?.expiresAt,
+})
 
 interface Finished<Body> {
   answer: StoredResponse<Body>
@@ -128,8 +173,11 @@ interface CameToNothing {
 
 /** An effect that continues outside the database. */
 interface Phases<Body> {
-  /** Writes the effect's first part and returns the effect's number; commits with the claim. */
-  begin(tx: Tx): Promise<number>
+  /**
+   * Writes the effect's first part and returns the effect's number; commits with the claim. A batch
+   * stores the number in the claim itself.
+   */
+  begin: ((tx: Tx) => Promise<number>) | Batched<number>
   /**
    * Continues with only that number. Can run several times, even simultaneously: if a process ends
    * halfway, a repeated request continues the effect.
@@ -157,19 +205,14 @@ export async function twoPhase<Body>(
 ): Promise<StoredResponse<Body>> {
   if (!phases.begin) return finishedOnce(db, claim, phases)
   const { begin, finish } = phases
+  const { write, alone } = typeof begin === 'function' ? { alone: begin } : begin
   if (!claim) {
-    const id = await db.transaction(begin)
+    const id = (write && (await writeOrHeld(write))) ?? (await db.transaction(alone))
     return (await afterBegin(async () => succeeded(await finish(id)))).answer
   }
   return joinInFlight(claim, async () => {
-    const begun = await retryOnLockTimeout(claim.key, () =>
-      db.transaction(async (tx) => {
-        if (!(await isClaimed(tx, claim))) return findBegun(tx, claim)
-        const id = await begin(tx)
-        await storeBegun(tx, claim, id)
-        return id
-      }),
-    )
+    const written = write && (await writeOrHeld(write, () => findBegun(db, claim)))
+    const begun = written ?? (await beginAlone(db, claim, alone))
     if (typeof begun !== 'number') return begun
     return afterBegin(async () => {
       const finished = await finish(begun)
@@ -178,6 +221,18 @@ export async function twoPhase<Body>(
       return isFinal ? storeFirst(db, claim, answer) : answer
     })
   })
+}
+
+/** Claims the key and begins, or returns what the key's first use began. */
+function beginAlone(db: Database, claim: Claim, begin: (tx: Tx) => Promise<number>) {
+  return retryOnLockTimeout(claim.key, () =>
+    db.transaction(async (tx) => {
+      if (!(await isClaimed(tx, claim))) return findBegun(tx, claim)
+      const id = await begin(tx)
+      await storeBegun(tx, claim, id)
+      return id
+    }),
+  )
 }
 
 /** Runs `finish` and stores its response, unless a response is already stored. */
@@ -292,8 +347,11 @@ export async function findAnswer(
 }
 
 /** Returns the response stored for a used key, or the number of the effect that it started. */
-async function findBegun(tx: Tx, claim: Claim): Promise<StoredResponse<never> | number> {
-  const earlier = await findEarlier(tx, claim)
+async function findBegun(
+  db: Pick<Db, 'maybe'>,
+  claim: Claim,
+): Promise<StoredResponse<never> | number> {
+  const earlier = await findEarlier(db, claim)
   if (!earlier?.body) throw stillRunning(claim.key)
   return earlier.status === null ? Number(earlier.body.toString()) : answerOf(earlier)
 }
@@ -372,17 +430,39 @@ async function storeBegun(tx: Tx, claim: Claim, id: number): Promise<void> {
 
 /** If two requests finish at the same time, both get the response that was stored first. */
 async function storeFirst<Body>(
-  db: Db,
+  db: Database,
   claim: Claim,
   answer: StoredResponse<Body>,
 ): Promise<StoredResponse<Body>> {
-  const { businessId, live, scope, key } = claim
-  const stored = await db.run`
-    update idempotency_keys set status = ${answer.status}, body = ${bytesOf(answer)}
-    where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}
-      and status is null`
-  return stored === 1 ? answer : earlierAnswer(db, claim)
+  const isFirst = await firstAnswers(db).add({ claim, answer })
+  return isFirst ? answer : earlierAnswer(db, claim)
 }
+
+/** Stores responses to keys that have none. Returns for each whether it was stored. */
+const firstAnswers = perDatabase((db) =>
+  openBatch<{ claim: Claim; answer: StoredResponse }, boolean>(
+    async (items) => {
+      const text = (pick: (claim: Claim) => string) =>
+        textArray(items.map(({ claim }) => pick(claim)))
+      const stored = await db.many<{ n: number }>`
+        update idempotency_keys k set status = a.status, body = convert_to(a.body, 'UTF8')
+        from unnest(
+          ${plainArray(items.map((_, i) => i))}::integer[],
+          ${plainArray(items.map(({ claim }) => claim.businessId))}::bigint[],
+          ${plainArray(items.map(({ claim }) => claim.live))}::boolean[],
+          ${text(({ scope }) => scope)}::text[], ${text(({ key }) => key)}::text[],
+          ${plainArray(items.map(({ answer }) => answer.status))}::smallint[],
+          ${textArray(items.map(({ answer: { body, kept = body } }) => kept))}::text[]
+        ) as a (n, business_id, live, scope, key, status, body)
+        where k.business_id = a.business_id and k.live = a.live and k.scope = a.scope
+          and k.key = a.key and k.status is null
+        returning n`
+      const numbers = new Set(stored.map(({ n }) => n))
+      return items.map((_, i) => numbers.has(i))
+    },
+    ({ answer }) => answer.body.length,
+  ),
+)
 
 /* The reasons for refusing an Idempotency-Key. */
 const stillRunning = (key: string) =>

@@ -4,8 +4,16 @@ import { publicProfileOf } from '../../business/account/public-profile.ts'
 import { openBatch } from '../../db/batch.ts'
 import type { Db, Statement, Tx } from '../../db/database.ts'
 import { openWriter } from '../../db/dedicated-connection.ts'
-import { isLockTimeout, isUniqueViolation } from '../../db/failures.ts'
-import { type Claim, once, onceInBatch, type StoredResponse } from '../../db/idempotency.ts'
+import {
+  CLAIM_COLUMNS,
+  type Claim,
+  claimRows,
+  claimValues,
+  freshRows,
+  once,
+  onceInBatch,
+  type StoredResponse,
+} from '../../db/idempotency.ts'
 import type { Deps } from '../../deps.ts'
 import { insertingEvents, newEventReference } from '../../events/append.ts'
 import { dataDigestIn, eventDigestIn, eventHead, newSalt } from '../../events/digest.ts'
@@ -55,7 +63,6 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
         const number = await write(row)
         return number === undefined ? undefined : answerOf(row, number)
       },
-      isHeld: isHeldElsewhere,
       alone: (tx) => addAlone(tx, row),
     })
   }
@@ -71,13 +78,6 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
     })
   }
 }
-
-/**
- * Returns whether another process holds the key, or the business’s numbers, in an open transaction,
- * or claimed the key before the batch could. In that case, we wait outside the batch.
- */
-const isHeldElsewhere = (error: unknown): boolean =>
-  isLockTimeout(error) || isUniqueViolation(error, 'idempotency_keys_pkey')
 
 async function addAlone(tx: Tx, row: NewRow): Promise<Created> {
   const [number] = await insertInvoices(
@@ -286,7 +286,7 @@ const INCOMING = `business_id bigint, live boolean, id bigint, reference text, t
   status text, customer_email text, customer_name text, customer_phone text, amount_minor bigint,
   currency text, note text, line_items text, due_date date, allow_partial_payment boolean,
   metadata text, next_step smallint, next_step_at timestamptz, created_at timestamptz,
-  head text, tail text, key text, scope text, fingerprint bytea, expires_at timestamptz,
+  head text, tail text, ${CLAIM_COLUMNS},
   created_id bigint, created_reference text, created_head text, sent_id bigint,
   sent_reference text, sent_head text, mail_id bigint, salt text`
 
@@ -314,10 +314,7 @@ function incomingOf({ invoice, head, tail, claim, ...ids }: NewRow) {
     created_at: invoice.created_at,
     head,
     tail,
-    key: claim?.key,
-    scope: claim?.scope,
-    fingerprint: claim && `\\x${claim.fingerprint.toString('hex')}`,
-    expires_at: claim?.expiresAt,
+    ...claimValues(claim),
     created_id: ids.createdId,
     created_reference: ids.createdReference,
     created_head: ids.createdHead,
@@ -336,13 +333,9 @@ function incomingOf({ invoice, head, tail, claim, ...ids }: NewRow) {
 const STATEMENT = `
 with incoming as materialized (
   select * from json_to_recordset($1::json) as t (${INCOMING})
-), fresh as materialized (
-  select i.*, row_number() over (partition by i.business_id, i.live order by i.id desc) as place
-  from incoming i left join lateral (
-    select true as is_used from idempotency_keys k
-    where k.business_id = i.business_id and k.live = i.live and k.scope = i.scope and k.key = i.key
-    limit 1) used on true
-  where used.is_used is null
+), fresh as materialized (${freshRows(
+  'i.*, row_number() over (partition by i.business_id, i.live order by i.id desc) as place',
+)}
 ), series as (
   insert into invoice_series as s (business_id, live, next_number)
   select business_id, live, 1 + max(place) from fresh
@@ -355,12 +348,7 @@ with incoming as materialized (
     || lpad((next_number - place)::text,
       greatest(${DIGITS_MIN}, length((next_number - place)::text)), '0') || tail as record
   from fresh join series using (business_id, live)
-), claimed as (
-  insert into idempotency_keys
-    (business_id, live, scope, key, fingerprint, status, body, created_at, expires_at)
-  select business_id, live, scope, key, fingerprint, 201,
-    convert_to('${ANSWER_START}' || record || '${ANSWER_END}', 'UTF8'), created_at, expires_at
-  from numbered where key is not null
+), claimed as (${claimRows('numbered', '201', `'${ANSWER_START}' || record || '${ANSWER_END}'`)}
 ), hashed as (
   select business_id, live, created_id, created_head, sent_id, sent_head,
     ${dataDigestIn('salt', 'record')} as data_digest
