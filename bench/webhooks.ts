@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { newSecret } from '../src/developers/webhooks/send.ts'
+import { newWebhookSecret } from '../src/developers/webhooks/send.ts'
 import { appendEvents } from '../src/events/append.ts'
 import { startBenchServer } from './server.ts'
 
@@ -58,7 +58,7 @@ async function measure(): Promise<void> {
     await db.run`
       insert into webhooks
         (business_id, live, id, reference, url, secret, created_at, updated_at)
-      values (${businessId}, false, ${id}, ${path}, ${url}, ${newSecret()}, ${new Date()},
+      values (${businessId}, false, ${id}, ${path}, ${url}, ${newWebhookSecret()}, ${new Date()},
         ${new Date()})`
     return id
   }

@@ -17,7 +17,7 @@ import { holderJob } from '../money/subaccounts/holders.ts'
 import { TRANSFERS } from '../money/transfers/list.ts'
 import { expiryJob } from '../payments/attempts/jobs.ts'
 import { TRANSACTIONS } from '../payments/attempts/read.ts'
-import { noticesTo, orderJob } from '../provider-orders/orders.ts'
+import { notificationHandler, orderJob } from '../provider-orders/orders.ts'
 import { simulatorJob } from '../provider-orders/simulator/simulator.ts'
 import { checkoutExpiryJob } from '../sales/checkout/close.ts'
 import { discountExpiryJob } from '../sales/discounts/jobs.ts'
@@ -45,7 +45,7 @@ export const jobsOf = ({
   mail,
 }: Shared): Job[] => [
   planJob(),
-  simulatorJob(options, noticesTo(deps, orderKinds)),
+  simulatorJob(options, notificationHandler(deps, orderKinds)),
   ...Object.values(orderKinds).map((kind) => orderJob(deps, kind)),
   expiryJob(deps),
   checkoutExpiryJob(deps),

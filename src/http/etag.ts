@@ -10,9 +10,9 @@ export interface ConditionalEdit<Input> {
    * Returns the editable part of the record, as the response shows it; the rest can change between
    * edits. Responses carry an `ETag` for this part.
    */
-  edited?(record: object): unknown
+  editable?(record: object): unknown
   /** Returns the current record, locked until the transaction ends. */
-  held?(tx: Tx, input: Input): Promise<object>
+  locked?(tx: Tx, input: Input): Promise<object>
 }
 
 /** Returns the `ETag` for a success body, which stays the same until an edit changes the record. */

@@ -362,7 +362,7 @@ function failuresOf(operation: Route): Record<string, { $ref: string }> {
 const nameOf = (errors: ErrorBody, status: Status) => `${NAMES[errors]}${status}`
 
 function statusesOf(operation: Route): Status[] {
-  const { method, reads, scope, body, query, params, held, alsoFails } = operation
+  const { method, reads, scope, body, query, params, locked: held, alsoFails } = operation
   const hasBody = method !== 'GET'
   const writes = hasBody && !reads
   const isKeyed = scope !== undefined
@@ -471,7 +471,7 @@ const PARAMETERS = {
 /**
  * Returns references to the headers that an operation accepts; reads and sign-ins don't accept any.
  */
-function parametersOf({ method, reads, scope, held }: Route): object[] {
+function parametersOf({ method, reads, scope, locked: held }: Route): object[] {
   if (method === 'GET' || reads || scope === undefined) return []
   const names = held ? ['IdempotencyKey', 'IfMatch'] : ['IdempotencyKey']
   return names.map((name) => refTo('parameters', name))
@@ -479,7 +479,7 @@ function parametersOf({ method, reads, scope, held }: Route): object[] {
 
 /** Returns references to the headers on a success response. */
 function headersOf(operation: Route): Record<string, object> {
-  const { method, reads, scope, body, edited, deprecated } = operation
+  const { method, reads, scope, body, editable: edited, deprecated } = operation
   const isKeyed = method !== 'GET' && scope !== undefined
   const names: [string, keyof typeof HEADERS, boolean][] = [
     ['X-Request-Id', 'RequestId', true],

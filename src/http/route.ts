@@ -351,7 +351,7 @@ function handlerOf(spec: Route, kernel: Kernel, inTime: ReturnType<typeof handle
     if (result instanceof Download) return sendDownload(request, reply, result)
     const { status: sent, body, replayed } = isAnswer(result) ? result : answer(result)
     if (replayed) reply.header('idempotent-replayed', 'true')
-    if (spec.edited) reply.header('etag', tagOf(spec.edited, body))
+    if (spec.editable) reply.header('etag', tagOf(spec.editable, body))
     request.answered = body
     return reply.code(sent).type('application/json; charset=utf-8').send(body)
   }
@@ -374,7 +374,7 @@ function keyInputs(
 ): InputOf {
   const claimOf = claimReader(spec, idempotencyMs)
   const ignoredOf = ignoredFields(spec.body)
-  const { edited, held } = spec
+  const { editable: edited, locked: held } = spec
 
   return (request, reply, values, files) => {
     const input = { caller: request.caller!, ...values, files }

@@ -9,11 +9,11 @@ import { pageOf, paging, TOTAL_MAX, windowOf } from '../lib/paging.ts'
 import { notFound } from '../lib/problem.ts'
 import { Envelope, Nullable, PageOf, Timestamp } from '../lib/schemas.ts'
 import {
+  type CustomerRecordRow,
   type CustomerRow,
-  type DoneRow,
-  type Known,
+  type RevealingRecords,
+  selectCustomerRecords,
   selectCustomers,
-  selectDone,
 } from './queries.ts'
 
 /**
@@ -110,8 +110,8 @@ export const customerRoutes = ({ db }: ConsoleDeps): Route[] => [
       })
       if (!customer) throw notFound('customer')
       const of = { email, most: LOOKED_THROUGH, take: SHOWN }
-      const done = async (what: keyof Known) =>
-        known[what] ? (await selectDone(db, caller, what, of)).map(doneOf) : null
+      const done = async (what: keyof RevealingRecords) =>
+        known[what] ? (await selectCustomerRecords(db, caller, what, of)).map(doneOf) : null
       return success('Customer retrieved.', {
         ...recordOf(currency)(customer),
         lastPayments: await done('payments'),
@@ -122,7 +122,7 @@ export const customerRoutes = ({ db }: ConsoleDeps): Route[] => [
   }),
 ]
 
-const knownTo = (caller: Caller): Known => ({
+const knownTo = (caller: Caller): RevealingRecords => ({
   payments: true,
   invoices: hasScope(caller, 'invoices:read'),
   orders: hasScope(caller, 'orders:read'),
@@ -141,7 +141,7 @@ const recordOf = (currency: string) => (row: CustomerRow) => ({
   lastAt: row.last_at,
 })
 
-const doneOf = (row: DoneRow) => ({
+const doneOf = (row: CustomerRecordRow) => ({
   reference: row.reference,
   number: row.number,
   status: row.status,

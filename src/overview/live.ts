@@ -8,7 +8,7 @@ import { sessionOf } from '../http/auth.ts'
 import { SentAs } from '../http/download.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Tenant } from '../lib/caller.ts'
-import { selectMark } from './queries.ts'
+import { selectEventMark } from './queries.ts'
 
 /** How many people are notified at once; others see changes when they reload. */
 const STREAMS_MAX = 500
@@ -155,7 +155,7 @@ function watcher({ db, log }: Pick<ConsoleDeps, 'db'> & { log: Log }) {
   async function look(tenant: Tenant, one: Watched): Promise<void> {
     while (one.tell.size > 0) {
       try {
-        const mark = await selectMark(db, tenant)
+        const mark = await selectEventMark(db, tenant)
         if (mark !== one.mark) for (const tell of one.tell) tell(mark)
         one.mark = mark
       } catch (err) {

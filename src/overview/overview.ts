@@ -18,7 +18,7 @@ import {
   type Span,
   selectActivity,
   selectBalance,
-  selectSetUp,
+  selectSetupSteps,
   sumBySpan,
 } from './queries.ts'
 
@@ -215,7 +215,7 @@ function rateOf(of: readonly DaySums[]): number | null {
 
 /** Returns the steps to complete before a business takes real money, in order. */
 async function setUpOf({ db }: ConsoleDeps, { caller, signedIn }: MemberInput) {
-  const found = await selectSetUp(db, caller)
+  const found = await selectSetupSteps(db, caller)
   const steps = [
     { step: 'business', done: found.has_details, scope: 'profile:write' },
     { step: 'settlement', done: found.has_account, scope: 'profile:write' },

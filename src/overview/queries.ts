@@ -114,7 +114,7 @@ export const selectActivity = (
     order by created_at desc, id desc limit ${take}`
 
 /** Returns which setup steps a business has completed in one mode. */
-export const selectSetUp = (db: Db, { businessId, live }: Tenant) =>
+export const selectSetupSteps = (db: Db, { businessId, live }: Tenant) =>
   db.one<{ has_details: boolean; has_account: boolean; has_goods: boolean; has_webhook: boolean }>`
     select b.email is not null and b.phone is not null as has_details,
       s.settlement_account_number is not null as has_account,
@@ -131,7 +131,7 @@ export const selectSetUp = (db: Db, { businessId, live }: Tenant) =>
  * Returns a string that changes whenever an event is written. An event that commits late can be
  * older than the newest one, so events from the seconds before it are counted too.
  */
-export async function selectMark(db: Db, { businessId, live }: Tenant): Promise<string> {
+export async function selectEventMark(db: Db, { businessId, live }: Tenant): Promise<string> {
   const found = await db.maybe<{ mark: string }>`
     select concat_ws('.', newest.id, (
       select count(*) from (
@@ -286,9 +286,9 @@ const NOUNS: Record<string, Searched> = {
 }
 
 /** The nouns that can be searched. */
-export const SEARCHED = Object.keys(NOUNS)
+export const SEARCH_NOUNS = Object.keys(NOUNS)
 
-export interface FoundRow {
+export interface SearchResultRow {
   noun: string
   id: number
   reference: string
@@ -324,7 +324,7 @@ const LAST = 'z'.repeat(40)
 /** Returns what matches this reference, number, amount or text: the newest few for each noun. */
 export function search(db: Db, tenant: Tenant, nouns: readonly string[], terms: SearchTerms) {
   const parts = nouns.flatMap((noun) => partsOf(tenant, noun, nouns, terms))
-  return db.many<FoundRow>`${PLAN_EACH_TIME}
+  return db.many<SearchResultRow>`${PLAN_EACH_TIME}
     select * from (${parts.reduce((left, right) => sql`${left} union all ${right}`)}) found
     order by created_at desc, id desc`
 }
@@ -390,7 +390,7 @@ const foundByText = (tenant: Tenant, { texts }: Searched, { text }: SearchTerms)
   texts && candidates(tenant, { of: texts, text })
 
 /** The record types that can reveal a customer, depending on the role's scopes. */
-export interface Known {
+export interface RevealingRecords {
   payments: boolean
   invoices: boolean
   orders: boolean
@@ -410,7 +410,12 @@ function rowsOf(tenant: Tenant, kind: Searchable, text: string | undefined, most
 const PAID = sql`('Successful', 'PartiallyRefunded', 'Refunded', 'Reversed')`
 
 /** Selects one row for each time a customer paid, was billed or placed an order. */
-function times(tenant: Tenant, known: Known, text: string | undefined, most: number): Sql {
+function times(
+  tenant: Tenant,
+  known: RevealingRecords,
+  text: string | undefined,
+  most: number,
+): Sql {
   const parts = [
     known.payments &&
       sql`select 'payment' as what, lower(customer_email) as email, customer_name as name,
@@ -448,7 +453,7 @@ export interface CustomerRow {
 }
 
 interface Wanted {
-  known: Known
+  known: RevealingRecords
   text?: string | undefined
   /** Selects only this customer. */
   email?: string
@@ -489,7 +494,7 @@ export async function selectCustomers(db: Db, tenant: Tenant, wanted: Wanted) {
   return rows.map((row): CustomerRow => ({ ...row, paid: BigInt(row.paid) }))
 }
 
-export interface DoneRow {
+export interface CustomerRecordRow {
   reference: string
   /** The invoice number. */
   number: string | null
@@ -501,15 +506,15 @@ export interface DoneRow {
 }
 
 /** Returns the newest payments, invoices or orders for one email address. */
-export function selectDone(
+export function selectCustomerRecords(
   db: Db,
   tenant: Tenant,
-  what: keyof Known,
+  what: keyof RevealingRecords,
   { email, most, take }: { email: string; most: number; take: number },
 ) {
   const kind = { payments: TRANSACTIONS, invoices: INVOICES, orders: ORDERS }[what]
   const rows = rowsOf(tenant, kind, email, most)
-  return db.many<DoneRow>`${PLAN_EACH_TIME}
+  return db.many<CustomerRecordRow>`${PLAN_EACH_TIME}
     select reference, ${what === 'invoices' ? INVOICE_NUMBER : sql`null`} as number, status,
       ${what === 'payments' ? sql`channel` : sql`null as channel`},
       amount_minor, currency, created_at

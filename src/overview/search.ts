@@ -9,7 +9,7 @@ import { hasScope } from '../lib/caller.ts'
 import { parseNumber } from '../lib/invoice-number.ts'
 import { decimalsOf, formatAmount, parseAmount } from '../lib/money.ts'
 import { Envelope } from '../lib/schemas.ts'
-import { type FoundRow, SEARCHED, type SearchTerms, search } from './queries.ts'
+import { SEARCH_NOUNS, type SearchResultRow, type SearchTerms, search } from './queries.ts'
 
 const HITS_MAX = 12
 const CUSTOMERS_MAX = 2
@@ -117,7 +117,7 @@ async function find(
   const { text } = terms
   const events = await eventsOf(db, caller, text)
   if (events.length > 0) return events
-  const nouns = SEARCHED.filter(
+  const nouns = SEARCH_NOUNS.filter(
     (noun) => (only ?? noun) === noun && hasScope(caller, SEARCH_SCREENS[noun]!.scope),
   )
   if (nouns.length === 0 || text.length < 2) return []
@@ -125,7 +125,7 @@ async function find(
   // Some are found twice. Every noun gets its first result before any noun gets its second.
   const records = [...new Map(rows.map((row) => [`${row.noun} ${row.id}`, row])).values()]
   const { number } = terms.number ?? {}
-  const isNamed = ({ noun, reference, called }: FoundRow) =>
+  const isNamed = ({ noun, reference, called }: SearchResultRow) =>
     reference === text ||
     (noun === 'invoice' && number !== undefined && parseNumber(called ?? '')?.number === number)
   const exact = records.filter(isNamed)
@@ -135,7 +135,7 @@ async function find(
   return [...exact.map(hitOf), ...customers, ...others.map(hitOf)].slice(0, HITS_MAX)
 }
 
-function hitOf(row: FoundRow): Hit {
+function hitOf(row: SearchResultRow): Hit {
   const { noun, title, called, reference, status, amount_minor, currency } = row
   const amount =
     amount_minor !== null && currency !== null ? formatAmount(amount_minor, currency) : undefined
@@ -150,7 +150,7 @@ function hitOf(row: FoundRow): Hit {
 }
 
 /** Returns the customers named in the results, if the search text matches them. */
-function customersOf(rows: readonly FoundRow[], text: string): Hit[] {
+function customersOf(rows: readonly SearchResultRow[], text: string): Hit[] {
   const lower = text.toLowerCase()
   const named = new Map<string, string>()
   for (const { email, title } of rows) {
@@ -165,7 +165,7 @@ function customersOf(rows: readonly FoundRow[], text: string): Hit[] {
   }))
 }
 
-function inTurn(rows: readonly FoundRow[]): FoundRow[] {
+function inTurn(rows: readonly SearchResultRow[]): SearchResultRow[] {
   const groups = [...Map.groupBy(rows, ({ noun }) => noun).values()]
   const longest = Math.max(0, ...groups.map((group) => group.length))
   return Array.from({ length: longest }, (_, i) => groups.flatMap((group) => group[i] ?? [])).flat()

@@ -4,7 +4,7 @@ import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { transferOrders } from '../money/transfers/jobs.ts'
 import { openShop } from '../money/transfers/transfers.fixture.ts'
-import { noticesTo, orderJob } from './orders.ts'
+import { notificationHandler, orderJob } from './orders.ts'
 import type { Outcome, PayoutState, Provider } from './provider.ts'
 import { openProviders } from './providers.ts'
 import { openSimulator } from './simulator/simulator.ts'
@@ -59,7 +59,10 @@ async function shopWithTransfer() {
     orderJob(depsWith(answers), kind).run(db, clock.now(), shop.businessId)
   const notice = async (answers: Parameters<typeof depsWith>[0], sent = reference) => {
     const tenant = { businessId: shop.businessId, live: false }
-    await noticesTo(depsWith(answers), { transfer: kind })({ tenant, reference: sent }, clock.now())
+    await notificationHandler(depsWith(answers), { transfer: kind })(
+      { tenant, reference: sent },
+      clock.now(),
+    )
   }
   const status = async () => (await shop.transfer(reference)).status
   const order = () => db.one<Record<string, unknown> & { next_at: Date | null }>`

@@ -33,7 +33,7 @@ import type { Database, Tx } from '../db/database.ts'
 import type { Log } from '../db/log.ts'
 import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
-import type { Notice, Outcome, Provider, Providers } from './provider.ts'
+import type { Notification, Outcome, Provider, Providers } from './provider.ts'
 import {
   type ClaimedOrder,
   claimDue,
@@ -43,7 +43,7 @@ import {
   type OrderRow,
   selectBySent,
   selectDue,
-  updateHeard,
+  updateReported,
 } from './queries.ts'
 
 export { type OrderKindName, type OrderRow, selectOrder as findOrder } from './queries.ts'
@@ -65,18 +65,18 @@ export interface OrderKind<
   askMostMs?: number
   /** Finds an order's record. Returns `undefined` if the provider can no longer change it. */
   find(db: Database, tenant: Tenant, order: OrderRow): Promise<Row | undefined>
-  send(provider: Provider, order: Sending, row: Row): Promise<Outcome<State>>
+  send(provider: Provider, order: OrderAttempt, row: Row): Promise<Outcome<State>>
   lookUp(provider: Provider, tenant: Tenant, sentReference: string): Promise<Outcome<State>>
   /** The state of an order that the provider refused, which means it had no effect. */
   refused(message: string): State
   /** Makes further changes when orders are claimed before being sent for the first time. */
   claimed?(tx: Tx, tenant: Tenant, ids: number[], now: Date): Promise<unknown>
   /** Moves the record to the state that the provider reports. */
-  apply(heard: Heard<State, Row>): Promise<unknown>
+  apply(heard: ProviderReport<State, Row>): Promise<unknown>
 }
 
 /** What to send, with a reference that lets the provider recognise the same order each time. */
-export interface Sending {
+export interface OrderAttempt {
   tenant: Tenant
   reference: string
   attempt: number
@@ -84,7 +84,7 @@ export interface Sending {
 }
 
 /** What a provider reports about an order. */
-export interface Heard<State, Row> {
+export interface ProviderReport<State, Row> {
   tenant: Tenant
   order: OrderRow
   row: Row
@@ -166,7 +166,7 @@ function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise
   const { kind: name, askMostMs = ASK_MOST_MS } = kind
   return db.transaction(async (tx) => {
     const orders = await claimDue(tx, tenant, { kind: name, rows, now, askMostMs })
-    const ids = orders.filter((one) => !one.was_sent).map((one) => one.subject_id)
+    const ids = orders.filter((one) => !one.may_be_sent).map((one) => one.subject_id)
     if (ids.length > 0) await kind.claimed?.(tx, tenant, ids, now)
     return orders
   })
@@ -176,7 +176,7 @@ function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise
  * Sends an open order at once unless the provider already knows it; used where a test can't wait
  * for the job. A job that sends it at the same time uses the same reference.
  */
-export async function orderNow(
+export async function sendOrderNow(
   deps: OrderDeps,
   kind: OrderKind,
   tenant: Tenant,
@@ -213,7 +213,7 @@ export async function runOrder<State extends OrderState, Row extends object>(
   clock: () => Date,
 ): Promise<void> {
   const provider = deps.providers.holder(order.connection_id)
-  const answer = order.was_sent ? await lookUp(provider, kind, order) : NEVER_ORDERED
+  const answer = order.may_be_sent ? await lookUp(provider, kind, order) : NEVER_ORDERED
   if (answer === NEVER_ORDERED) await sendOrder(deps, kind, order, row, clock)
   else await hear(deps, kind, { order, row, provider, now: clock() }, answer)
 }
@@ -271,7 +271,7 @@ async function hear<State extends OrderState, Row extends object>(
     retryAfterMs: answer.kind === 'notNow' ? pauseOf(answer.retryAfterMs) : undefined,
     now,
   }
-  if (!state) return void (await updateHeard(db, order, heard))
+  if (!state) return void (await updateReported(db, order, heard))
   await kind.apply({
     ...about,
     tenant: tenantOf(order),
@@ -279,7 +279,7 @@ async function hear<State extends OrderState, Row extends object>(
     commit: (work, options) =>
       db.transaction(async (tx) => {
         const result = await work(tx)
-        await updateHeard(tx, order, heard)
+        await updateReported(tx, order, heard)
         return result
       }, options),
   })
@@ -316,8 +316,8 @@ export async function lookUpOrder(
 type OrderKinds = Readonly<Partial<Record<OrderKindName, OrderKind>>>
 
 /** Looks up the order a notification refers to. Ignores unknown orders. */
-export function noticesTo(deps: AskDeps, kinds: OrderKinds) {
-  return async ({ tenant, reference }: Notice, now: Date): Promise<void> => {
+export function notificationHandler(deps: AskDeps, kinds: OrderKinds) {
+  return async ({ tenant, reference }: Notification, now: Date): Promise<void> => {
     const orders = await selectBySent(deps.db, tenant, reference)
     for (const order of orders) {
       const kind = kinds[order.kind]

@@ -177,14 +177,14 @@ export interface Provider {
  * A provider's notification, which only signals that a look-up is worthwhile; the outcome comes
  * from the look-up.
  */
-export interface Notice {
+export interface Notification {
   tenant: Tenant
   /** The reference under which the order was sent. */
   reference: string
 }
 
 /** Money that arrived on a virtual account. */
-export interface DepositNotice {
+export interface DepositNotification {
   tenant: Tenant
   /**
    * The provider's own number for this deposit, which stays the same if the notification is
@@ -225,12 +225,12 @@ export interface Providers {
  */
 const CARRIED: readonly string[] = ['NGN']
 
-export const isCarried = (currency: string): boolean => CARRIED.includes(currency)
+export const isSupportedCurrency = (currency: string): boolean => CARRIED.includes(currency)
 
 /** Throws 400 naming `currency` if no channel can accept it. */
-export function requireCarried(currency: string): void {
+export function requireSupportedCurrency(currency: string): void {
   if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
-  if (!isCarried(currency)) {
+  if (!isSupportedCurrency(currency)) {
     throw invalid({
       currency: [`must be ${CARRIED.join(' or ')}: no channel can take ${currency}`],
     })

@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import type { Outcome, ProviderRefs } from './provider.ts'
-import { ASK_FIRST_MS } from './statements.ts'
+import { FIRST_LOOKUP_MS } from './statements.ts'
 
 export type OrderKindName = 'charge' | 'transfer' | 'settlement' | 'refund' | 'bill'
 
@@ -57,7 +57,7 @@ const STUCK_MS: Record<string, number> = { Blocked: 10 * 60_000, NeedsAttention:
 /** An order that only this process is currently acting on. */
 export type ClaimedOrder = OrderRow & {
   /** Whether the provider may already have received it. */
-  was_sent: boolean
+  may_be_sent: boolean
 }
 
 interface Claim {
@@ -80,7 +80,7 @@ export function claimDue(
 ) {
   return tx.many<ClaimedOrder>`
     with due as (
-      select subject_id, attempt, sent_at is not null as was_sent from provider_orders
+      select subject_id, attempt, sent_at is not null as may_be_sent from provider_orders
       where business_id = ${businessId} and live = ${live} and kind = ${kind}
         and (subject_id, attempt) in (select * from unnest(
           ${rows.map(({ subject_id }) => subject_id)}::bigint[],
@@ -94,13 +94,13 @@ export function claimDue(
         when 'Blocked' then ${addMs(now, STUCK_MS.Blocked!)}::timestamptz
         when 'NeedsAttention' then ${addMs(now, STUCK_MS.NeedsAttention!)}::timestamptz
         else least(${addMs(now, askMostMs)}::timestamptz,
-          greatest(${addMs(now, ASK_FIRST_MS)}::timestamptz,
+          greatest(${addMs(now, FIRST_LOOKUP_MS)}::timestamptz,
             ${now}::timestamptz + (${now}::timestamptz - sent_at)))
       end
-    from (select subject_id as id, attempt as nth, was_sent from due) due
+    from (select subject_id as id, attempt as nth, may_be_sent from due) due
     where business_id = ${businessId} and live = ${live} and kind = ${kind}
       and (subject_id, attempt) = (due.id, due.nth)
-    returning ${COLUMNS}, was_sent`
+    returning ${COLUMNS}, may_be_sent`
 }
 
 /**
@@ -111,10 +111,10 @@ export function claimOpen(tx: Tx, { businessId, live }: Tenant, key: OrderKey, n
   return tx.maybe<ClaimedOrder>`
     update provider_orders
     set sent_at = coalesce(sent_at, ${now}), tries = tries + 1,
-      next_at = ${addMs(now, ASK_FIRST_MS)}
+      next_at = ${addMs(now, FIRST_LOOKUP_MS)}
     where business_id = ${businessId} and live = ${live} and kind = ${key.kind}
       and subject_id = ${key.subject_id} and attempt = ${key.attempt} and next_at is not null
-    returning ${COLUMNS}, true as was_sent`
+    returning ${COLUMNS}, true as may_be_sent`
 }
 
 export function selectOrder(db: Db, { businessId, live }: Tenant, key: OrderKey) {
@@ -150,7 +150,7 @@ const OPEN_STATES = ['Pending', 'Blocked', 'NeedsAttention']
  * Stores what the provider reported about an order, ends the order if that is final, and schedules
  * the next look-up if the claim could not. An order that has ended stays that way.
  */
-export function updateHeard(
+export function updateReported(
   db: Db,
   order: OrderRow,
   { outcome, state, refs, retryAfterMs, now }: Heard,
@@ -171,7 +171,7 @@ export function updateHeard(
         when ended_at is not null or ${isEnd}::boolean then null
         when ${nextAt}::timestamptz is not null then ${nextAt}::timestamptz
         when state in ('Blocked', 'NeedsAttention') and ${state}::text is not null
-          then ${addMs(now, ASK_FIRST_MS)}::timestamptz
+          then ${addMs(now, FIRST_LOOKUP_MS)}::timestamptz
         else next_at
       end
     where business_id = ${order.business_id} and live = ${order.live} and kind = ${order.kind}

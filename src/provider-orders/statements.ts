@@ -6,7 +6,7 @@ import type { OrderKindName } from './queries.ts'
 /* Statements that create and change orders in the same transactions as their records. */
 
 /** How long to wait after sending an order before looking it up for the first time. */
-export const ASK_FIRST_MS = 60_000
+export const FIRST_LOOKUP_MS = 60_000
 
 export interface NewOrder {
   connectionId: number
@@ -71,7 +71,7 @@ export async function releaseOrder(
  * Requests a blocked payout again, with a new reference but through the same connection, because
  * the same provider must withdraw the previous order first.
  */
-export async function orderAgain(
+export async function reorderPayout(
   tx: Tx,
   { businessId, live }: Tenant,
   { kind, id, now }: Subject,

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import {
   type Allows,
-  guardedLookup,
   http,
   https,
-  NOT_PUBLIC,
+  NOT_PUBLIC_ERROR,
   notPublic,
   readPublicUrl,
   refusedUrl as refused,
-  refuseOddUrl,
+  requireOrdinaryUrl,
+  safeLookup,
 } from './guard.ts'
 
 /** Covers everything from the first step to the last byte. */
@@ -16,7 +16,7 @@ const FETCH_MS = 15_000
 
 export interface FetchOptions {
   allows: Allows
-  /** Who requested it: see `refuseOddUrl`. */
+  /** Who requested it: see `requireOrdinaryUrl`. */
   from: { live: boolean; publicUrl: string }
   timeoutMs?: number
 }
@@ -32,7 +32,7 @@ export async function fetchFile<T>(
   take: (content: IncomingMessage) => Promise<T>,
 ): Promise<T> {
   const url = readPublicUrl(address, allows)
-  refuseOddUrl(url, from)
+  requireOrdinaryUrl(url, from)
   const signal = AbortSignal.timeout(timeoutMs)
   const response = await open(url, allows, signal)
   try {
@@ -51,14 +51,16 @@ function open(url: URL, allows: Allows, signal: AbortSignal): Promise<IncomingMe
   const request = url.protocol === 'https:' ? https.request : http.request
   return new Promise((resolve, reject) => {
     const options = {
-      lookup: guardedLookup(allows),
+      lookup: safeLookup(allows),
       signal,
       // Opens a new connection: an idle one may have been opened for another URL.
       agent: false as const,
       headers: { accept: 'image/*', 'user-agent': 'Tradepost' },
     }
     request(url, options, resolve)
-      .on('error', (error) => reject(error === NOT_PUBLIC ? notPublic() : unreachable(signal)))
+      .on('error', (error) =>
+        reject(error === NOT_PUBLIC_ERROR ? notPublic() : unreachable(signal)),
+      )
       .end()
   })
 }

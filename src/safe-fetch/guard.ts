@@ -29,7 +29,10 @@ const PORTS = ['', '80', '443', '8443']
  * Refuses a new URL that only someone probing networks would send: an IP address instead of a name
  * in live mode, a port that web servers do not use, or this server itself. Throws 400 naming `url`.
  */
-export function refuseOddUrl(url: URL, { live, publicUrl }: { live: boolean; publicUrl: string }) {
+export function requireOrdinaryUrl(
+  url: URL,
+  { live, publicUrl }: { live: boolean; publicUrl: string },
+) {
   const own = new URL(publicUrl).hostname
   const host = url.hostname
   if (host === own && isIP(bare(own)) === 0 && own.includes('.')) {
@@ -44,7 +47,7 @@ const bare = (host: string) => host.replace(/^\[|\]$/g, '')
 
 /**
  * Parses a URL given by an outsider for this server to call. Throws 400 naming `url` if the string
- * alone shows that it isn't public; `guardedLookup` checks what its name resolves to, within the
+ * alone shows that it isn't public; `safeLookup` checks what its name resolves to, within the
  * connection being opened. This machine's names are accepted if its addresses are allowed.
  */
 export function readPublicUrl(address: string, allows: Allows): URL {
@@ -66,7 +69,7 @@ function isPublicName(host: string, allows: Allows): boolean {
 }
 
 /** The error for a connection whose name resolves to an address that is not allowed. */
-export const NOT_PUBLIC = new Error('the host name resolves to an address that is not public')
+export const NOT_PUBLIC_ERROR = new Error('the host name resolves to an address that is not public')
 
 /** Returns all addresses for a name, as `dns.lookup` does. */
 export type Resolve = (
@@ -79,13 +82,13 @@ export type Resolve = (
  * Refuses a name if any of its addresses is not allowed. The connection then uses one of the
  * checked addresses, so that a second DNS response cannot change it.
  */
-export const guardedLookup =
+export const safeLookup =
   (allows: Allows, resolve: Resolve = resolveName): LookupFunction =>
   (host, { all }, done) =>
     resolve(host, { all: true }, (error, found) => {
       const [first] = found ?? []
-      if (error || !first) return done(error ?? NOT_PUBLIC, '')
-      if (!found.every(({ address }) => allows(address))) return done(NOT_PUBLIC, '')
+      if (error || !first) return done(error ?? NOT_PUBLIC_ERROR, '')
+      if (!found.every(({ address }) => allows(address))) return done(NOT_PUBLIC_ERROR, '')
       return all ? done(null, found) : done(null, first.address, first.family)
     })
 

@@ -2,7 +2,7 @@ import type { Tx } from '../db/database.ts'
 import type { Log } from '../db/log.ts'
 import type { Deps } from '../deps.ts'
 import { eventRecord } from '../developers/events/service.ts'
-import { type SampleRequest, tellSample } from '../developers/webhooks/deliveries.ts'
+import { appendSampleEvent, type SampleRequest } from '../developers/webhooks/deliveries.ts'
 import { WEBHOOK_JOB } from '../developers/webhooks/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
@@ -20,7 +20,7 @@ import {
   lookUpOrder,
   type OrderKind,
   type OrderKindName,
-  orderNow,
+  sendOrderNow,
 } from '../provider-orders/orders.ts'
 import {
   moveSimulatedOrder,
@@ -81,7 +81,7 @@ async function decide(
   const key = { kind: name, subject_id: before.id, attempt: before.attempt ?? 1 }
   // The request that stores a charge or a utility payment sends its order itself, and may be doing
   // so right now.
-  if (name !== 'charge' && name !== 'bill') await orderNow(deps, kind, tenant, key, now)
+  if (name !== 'charge' && name !== 'bill') await sendOrderNow(deps, kind, tenant, key, now)
   const order = await findOrder(deps.db, tenant, key)
   const isMoved =
     order && (await moveSimulatedOrder(deps.db, tenant, order.sent_reference, outcome))
@@ -208,7 +208,7 @@ export async function simulateEvent(
   caller: Tenant & { now: Date },
   request: SampleRequest,
 ) {
-  const event = await tellSample(tx, { ids, events }, caller, 'simulated_event', request)
+  const event = await appendSampleEvent(tx, { ids, events }, caller, 'simulated_event', request)
   tx.after(() => nudge(WEBHOOK_JOB))
   return eventRecord(event, caller)
 }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Tradepost } from '../../sdk/src/index.ts'
 import { VERSION } from '../../sdk/src/version.ts'
-import { newSecret, signaturesOf } from '../../src/developers/webhooks/send.ts'
+import { newWebhookSecret, signaturesOf } from '../../src/developers/webhooks/send.ts'
 import { startServer } from '../harness.ts'
 
 const run = promisify(execFile)
@@ -141,7 +141,10 @@ describe('the examples', () => {
     const nowhere = 'http://127.0.0.1:1/'
     const { reference, secret } = await webhooks.create({ url: nowhere, events: ['invoice.paid'] })
 
-    const given = env({ RECEIVER_PORT: '0', TRADEPOST_WEBHOOK_SECRET: `${newSecret()} ${secret}` })
+    const given = env({
+      RECEIVER_PORT: '0',
+      TRADEPOST_WEBHOOK_SECRET: `${newWebhookSecret()} ${secret}`,
+    })
     const child = spawn(process.execPath, ['webhook-receiver.ts'], { cwd: project, env: given })
     try {
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

@@ -6,9 +6,9 @@ import {
   verifyWebhook,
   WebhookVerificationError,
 } from '../../sdk/src/index.ts'
-import { newSecret, signaturesOf } from '../../src/developers/webhooks/send.ts'
+import { newWebhookSecret, signaturesOf } from '../../src/developers/webhooks/send.ts'
 
-const secret = newSecret()
+const secret = newWebhookSecret()
 const id = 'evt_1'
 const body = JSON.stringify({
   id,
@@ -72,9 +72,9 @@ describe('a webhook is accepted', () => {
   })
 
   test('while secrets are rotated, whichever side changes first', async () => {
-    const [before, after] = [newSecret(), newSecret()]
+    const [before, after] = [newWebhookSecret(), newWebhookSecret()]
     const both = headersAt(now, [after, before])
-    for (const known of [before, after, [before, after], [newSecret(), before]]) {
+    for (const known of [before, after, [before, after], [newWebhookSecret(), before]]) {
       await expect(verifyWebhook(body, both, known, { now })).resolves.toMatchObject({ id })
     }
     const old = headersAt(now, [before])
@@ -124,7 +124,7 @@ describe('a webhook is refused', () => {
   })
 
   test('with another secret', async () => {
-    await refused([body, headers, newSecret(), { now }], /No signature/)
+    await refused([body, headers, newWebhookSecret(), { now }], /No signature/)
   })
 
   test('if it is signed but not JSON', async () => {

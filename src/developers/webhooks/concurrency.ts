@@ -11,7 +11,7 @@ const SLOW_MAX = 192
 const QUICK_MS = 1_000
 
 /** How many simultaneous requests an endpoint starts with. */
-export const START = 2
+export const STARTING_LIMIT = 2
 
 /** After this many failures in a row, an endpoint starts again with a single request. */
 const FAILURES_MANY = 5
@@ -90,7 +90,7 @@ export function openSlots(): Slots {
     let endpoint = endpoints.get(webhook_id)
     if (!endpoint) {
       if (endpoints.size >= REMEMBERED_MAX) forgetIdle()
-      const limit = failure_count >= FAILURES_MANY ? 1 : START
+      const limit = failure_count >= FAILURES_MANY ? 1 : STARTING_LIMIT
       endpoint = { limit, running: 0, isQuick: false, waiting: [] }
       endpoints.set(webhook_id, endpoint)
     }
@@ -193,11 +193,11 @@ export function openSlots(): Slots {
     room() {
       const rooms = new Map<number, number>()
       for (const [id, endpoint] of endpoints) rooms.set(id, roomAt(endpoint))
-      return { limit: roomInAll(), room: START, rooms }
+      return { limit: roomInAll(), room: STARTING_LIMIT, rooms }
     },
     roomOf(webhookId) {
       const endpoint = endpoints.get(webhookId)
-      return Math.min(endpoint ? roomAt(endpoint) : START, roomInAll())
+      return Math.min(endpoint ? roomAt(endpoint) : STARTING_LIMIT, roomInAll())
     },
     close() {
       isClosed = true
@@ -217,11 +217,11 @@ function roomAt(endpoint: Endpoint): number {
 }
 
 function urlKeys({ business_id, live, url }: ClaimedRow): string[] {
-  return [`url ${comparable(url)}`, `host ${business_id} ${live} ${URL.parse(url)?.host}`]
+  return [`url ${normalisedUrl(url)}`, `host ${business_id} ${live} ${URL.parse(url)?.host}`]
 }
 
 /** Normalises a URL for comparison, so that different spellings of the same URL are equal. */
-export function comparable(text: string): string {
+export function normalisedUrl(text: string): string {
   const url = URL.parse(text)
   if (!url) return text
   url.hash = ''

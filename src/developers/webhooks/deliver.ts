@@ -10,7 +10,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import type { Resolve } from '../../safe-fetch/guard.ts'
-import { openSlots, type Slot, START } from './concurrency.ts'
+import { openSlots, type Slot, STARTING_LIMIT } from './concurrency.ts'
 import { disableEndpoint } from './endpoints.ts'
 import { nextAttemptAt, readRetryAfter } from './jobs.ts'
 import {
@@ -21,7 +21,7 @@ import {
   claimMore,
   claimOne,
   type DeliveryKey,
-  type Recorded,
+  type RecordedResult,
   type Result,
   recordResults,
   selectLast,
@@ -130,7 +130,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     const claims = await claimDue(db, { now, serverNow, leaseUntil, only, after, ...room })
     after = claims.reduce((most, { webhook_id }) => Math.max(most, webhook_id), 0)
     for (const [id, own] of Map.groupBy(claims, ({ webhook_id }) => webhook_id)) {
-      deliverAll(id, own, room.rooms.get(id) ?? START)
+      deliverAll(id, own, room.rooms.get(id) ?? STARTING_LIMIT)
     }
     return isStopped ? 0 : claims.length
   }
@@ -193,7 +193,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   /** Records the result of an attempt, and disables an endpoint that is gone or keeps failing. */
-  async function finish(claim: ClaimedRow, attempt: Attempt | undefined): Promise<Recorded> {
+  async function finish(claim: ClaimedRow, attempt: Attempt | undefined): Promise<RecordedResult> {
     const now = addMs(clock.now(), claim.ahead_ms)
     if (!attempt) return record({ claim, status: 'Pending', dueAt: null, now })
     const isGone = attempt.status === GONE && attempt.error === null
@@ -227,7 +227,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     }
   }
 
-  const record = (result: Omit<Result, 'isRepeated'>): Promise<Recorded> =>
+  const record = (result: Omit<Result, 'isRepeated'>): Promise<RecordedResult> =>
     retried(result.claim, (isRepeated) => batch.add({ ...result, isRepeated }))
 
   const disable = (claim: ClaimedRow, reason: string, now: Date) =>

@@ -185,7 +185,7 @@ export async function testWebhook(
   const tenant = { businessId, live }
   const webhook = await findWebhook(db, tenant, reference)
   const event = await db.transaction(async (tx) => {
-    const sample = await tellSample(tx, { ids, events }, caller, 'webhook_test', request)
+    const sample = await appendSampleEvent(tx, { ids, events }, caller, 'webhook_test', request)
     await insertTestDelivery(tx, tenant, webhook.id, sample)
     return sample
   })
@@ -220,7 +220,7 @@ export interface SampleRequest {
  * Writes an event that is only a sample: its object is the event itself, so that the sample doesn't
  * report anything about a real object. Returns the event; throws 400 naming `type`.
  */
-export async function tellSample(
+export async function appendSampleEvent(
   tx: Tx,
   { ids, events }: Pick<Deps, 'ids' | 'events'>,
   { businessId, live, now }: Tenant & { now: Date },

@@ -8,8 +8,8 @@ import { isDescending, pageOf, windowOf } from '../../lib/paging.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
-import { readPublicUrl, refuseOddUrl } from '../../safe-fetch/guard.ts'
-import { comparable } from './concurrency.ts'
+import { readPublicUrl, requireOrdinaryUrl } from '../../safe-fetch/guard.ts'
+import { normalisedUrl } from './concurrency.ts'
 import { WEBHOOK_JOB } from './jobs.ts'
 import {
   type Content,
@@ -27,7 +27,7 @@ import { type ClaimedRow, updateDisabled } from './queries-deliver.ts'
 import { type WebhookRecord, webhookRecord } from './record.ts'
 import type { WebhookDeps } from './routes.ts'
 import type { NewWebhook, UpdateWebhook, WebhookQuery } from './schemas.ts'
-import { allowsFor, newSecret } from './send.ts'
+import { allowsFor, newWebhookSecret } from './send.ts'
 
 /** Each endpoint adds a row for every event in the business. */
 const WEBHOOKS_MAX = 50
@@ -43,7 +43,7 @@ export async function createWebhook(
   request: NewWebhook,
 ) {
   const { businessId, live, now } = caller
-  const secret = newSecret()
+  const secret = newWebhookSecret()
   const wanted = {
     id: await ids.next(tx),
     reference: newReference('WHK'),
@@ -65,9 +65,9 @@ export async function createWebhook(
  * Throws `webhook_exists` (409). The caller must hold `lockTenant`.
  */
 async function refuseSameUrl(tx: Tx, tenant: Tenant, url: string): Promise<void> {
-  const wanted = comparable(url)
+  const wanted = normalisedUrl(url)
   const same = (await selectWebhooks(tx, tenant, false)).find(
-    (one) => comparable(one.url) === wanted,
+    (one) => normalisedUrl(one.url) === wanted,
   )
   if (!same) return
   const message = `The endpoint ${same.reference} already has this URL. Update that endpoint instead.`
@@ -159,19 +159,19 @@ async function urlOf(
 ): Promise<string> {
   if (wanted === undefined || wanted === before) return before
   const url = readUrl(wanted, tenant, rules)
-  if (comparable(url) !== comparable(before)) await refuseSameUrl(tx, tenant, url)
+  if (normalisedUrl(url) !== normalisedUrl(before)) await refuseSameUrl(tx, tenant, url)
   return url
 }
 
 /** Returns an endpoint's record, locked until the transaction ends. Throws 404. */
-export async function holdRecord(tx: Tx, tenant: Tenant, reference: string) {
+export async function lockRecord(tx: Tx, tenant: Tenant, reference: string) {
   const row = await lockWebhook(tx, tenant, reference)
   if (!row) throw notFound('webhook')
   return webhookRecord(row)
 }
 
 /** Returns the editable part; delivery results can change between edits. */
-export const editedOf = ({ url, events, description, status }: WebhookRecord) => [
+export const editablePartOf = ({ url, events, description, status }: WebhookRecord) => [
   url,
   events,
   description,
@@ -193,7 +193,7 @@ const HOUR_MS = 3_600_000
  */
 export async function rotateSecret(tx: Tx, caller: Caller, reference: string, graceHours: number) {
   const { now } = caller
-  const secret = newSecret()
+  const secret = newWebhookSecret()
   const until = graceHours === 0 ? null : addMs(now, graceHours * HOUR_MS)
   const row = await updateSecret(tx, caller, reference, { secret, until, now })
   if (!row) throw notFound('webhook')
@@ -237,7 +237,7 @@ function readUrl(
   { allowsLoopback, publicUrl }: WebhookRules,
 ): string {
   const url = readPublicUrl(text, allowsFor({ live }, allowsLoopback))
-  refuseOddUrl(url, { live, publicUrl })
+  requireOrdinaryUrl(url, { live, publicUrl })
   // Events contain customers' data. Endpoints registered before this rule are left as they are.
   if (live && url.protocol !== 'https:') {
     throw invalid({ url: ['must start with https:// in live mode'] }, 'url_refused')

@@ -225,7 +225,7 @@ export interface Result {
 }
 
 /** Undefined if the delivery is gone, or if a repeated result had already been recorded. */
-export type Recorded = RecordedRow | undefined
+export type RecordedResult = RecordedRow | undefined
 
 interface RecordedRow {
   number: number
@@ -240,8 +240,11 @@ type Run = (statement: Statement) => Promise<pg.QueryResult>
  * Uses few statements: only a second result for a delivery, whose lease has run out, needs another
  * one.
  */
-export async function recordResults(run: Run, results: readonly Result[]): Promise<Recorded[]> {
-  const recorded = new Map<Result, Recorded>()
+export async function recordResults(
+  run: Run,
+  results: readonly Result[],
+): Promise<RecordedResult[]> {
+  const recorded = new Map<Result, RecordedResult>()
   for (let left = [...results]; left.length > 0; left = left.filter((one) => !recorded.has(one))) {
     const byDelivery = Map.groupBy(left, ({ claim }) => `${claim.webhook_id} ${claim.event_id}`)
     const firsts = [...byDelivery.values()].map(([first]) => first!)

@@ -9,10 +9,10 @@ import { getDelivery, listDeliveries, redeliver, replay, testWebhook } from './d
 import {
   createWebhook,
   deleteWebhook,
-  editedOf,
+  editablePartOf,
   getWebhook,
-  holdRecord,
   listWebhooks,
+  lockRecord,
   rotateSecret,
   updateWebhook,
   type WebhookRules,
@@ -97,7 +97,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     method: 'GET',
     scope: 'webhooks:read',
     answer: OneWebhook,
-    edited: editedOf,
+    editable: editablePartOf,
     handle: async ({ caller, params }) =>
       success('Webhook retrieved.', await getWebhook(deps.db, caller, params.reference)),
   }),
@@ -109,8 +109,8 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     scope: 'webhooks:write',
     body: UpdateWebhook,
     answer: OneWebhook,
-    edited: editedOf,
-    held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
+    editable: editablePartOf,
+    locked: (tx, { caller, params }) => lockRecord(tx, caller, params.reference),
     handle: async ({ caller, params, body, once }) => {
       const { reference } = params
       requireTypes(deps, caller, body.events ?? [])

@@ -6,13 +6,13 @@ import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import {
   type Allows,
-  guardedLookup,
   http,
   https,
   isPublicAddress,
-  NOT_PUBLIC,
+  NOT_PUBLIC_ERROR,
   type Resolve,
   readPublicUrl,
+  safeLookup,
 } from '../../safe-fetch/guard.ts'
 import type { ClaimedRow } from './queries-deliver.ts'
 
@@ -66,7 +66,7 @@ export function openSender(options: SenderOptions): Sender {
   const kept = { keepAlive: true, maxFreeSockets: KEPT_MAX, timeout: KEPT_MS }
   const plain = new http.Agent(kept)
   const secure = new https.Agent({ ...kept, ...(ca && { ca }) })
-  const lookup = guardedLookup(allows, resolve)
+  const lookup = safeLookup(allows, resolve)
   const underWay = new Set<ClientRequest>()
   let isClosed = false
 
@@ -219,7 +219,7 @@ const WORDS: Record<string, string> = {
 
 function wordsFor(cause: unknown): string {
   if (cause === TIMED_OUT) return 'The response took too long.'
-  if (cause === NOT_PUBLIC || cause instanceof Problem) return 'The address is not public.'
+  if (cause === NOT_PUBLIC_ERROR || cause instanceof Problem) return 'The address is not public.'
   const { code = '' } = cause as NodeJS.ErrnoException
   if (WORDS[code]) return WORDS[code]
   if (code.startsWith('HPE_')) return 'The response is not valid HTTP.'
@@ -232,7 +232,7 @@ const PREFIX = 'whsec_'
 /**
  * Generates an endpoint's secret: `whsec_` and 32 random bytes in base64 (Standard Webhooks 1.0).
  */
-export const newSecret = (): string => PREFIX + randomBytes(32).toString('base64')
+export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
 /**
  * Returns the `webhook-signature` header: one signature per secret, so that a receiver that has

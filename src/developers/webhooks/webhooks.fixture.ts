@@ -3,7 +3,7 @@ import type { startServer } from '../../../test/harness.ts'
 import { runDue } from '../../jobs/jobs.ts'
 import { newReference } from '../../lib/tokens.ts'
 import type { AttemptRow } from './queries-deliver.ts'
-import { newSecret } from './send.ts'
+import { newWebhookSecret } from './send.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
@@ -27,7 +27,7 @@ export async function endpointAt(
     proved = true,
   }: NewEndpoint,
 ) {
-  const [id, reference, secret] = [await ids.next(), newReference('WHK'), newSecret()]
+  const [id, reference, secret] = [await ids.next(), newReference('WHK'), newWebhookSecret()]
   await db.run`
     insert into webhooks
       (business_id, live, id, reference, url, events, secret, url_proved_at, created_at, updated_at)

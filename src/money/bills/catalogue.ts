@@ -108,7 +108,7 @@ export const FEE_MINOR = 0n
  * Asks a biller for the name of its customer, outside any transaction. Throws 404 for an unknown
  * package or customer, and 503 if no provider is available or the provider does not respond.
  */
-export async function askBiller(
+export async function lookUpCustomer(
   { providers }: Pick<Deps, 'providers'>,
   { live }: Caller,
   { packageSlug, customerId }: Enquiry,
@@ -130,11 +130,11 @@ export async function askBiller(
 }
 
 /** Stores the biller's response, which allows a payment for this customer and package. */
-export async function keepEnquiry(
+export async function storeEnquiry(
   tx: Tx,
   caller: Caller,
   { customerId }: Enquiry,
-  { sold, customer }: Awaited<ReturnType<typeof askBiller>>,
+  { sold, customer }: Awaited<ReturnType<typeof lookUpCustomer>>,
 ) {
   const { now } = caller
   const reference = newReference('ENQ')

@@ -13,7 +13,7 @@ import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { runOrder } from '../../provider-orders/orders.ts'
 import { findPackage, type UtilityPackage } from '../../provider-orders/utilities.ts'
-import { holdLooked, refuseTooLittle } from '../wallet/service.ts'
+import { holdOrRetry, requireBalance } from '../wallet/service.ts'
 import { CURRENCY, FEE_MINOR } from './catalogue.ts'
 import { billOrders } from './order.ts'
 import {
@@ -21,7 +21,7 @@ import {
   selectById,
   selectEnquiry,
   selectIfStored,
-  selectStanding,
+  selectUnlessFailed,
   type UtilityRow,
 } from './queries.ts'
 import { utilityBody, utilityEvent } from './record.ts'
@@ -117,7 +117,7 @@ function order(deps: PayDeps, tenant: Tenant, row: UtilityRow, clock: () => Date
     connection_id,
     sent_reference: reference,
     sent_at,
-    was_sent: false,
+    may_be_sent: false,
   } as const
   return runOrder(deps, billOrders(deps), claimed, row, clock)
 }
@@ -240,9 +240,9 @@ async function beginPayment(
   // reference.
   if (!row) return beginPayment(tx, deps, caller, request)
   await appendEvents(tx, deps.ids, [utilityEvent('utility.pending', row, tenant, now)])
-  await refuseTooLittle(tx, tenant, row)
+  await requireBalance(tx, tenant, row)
   // This comes last because every other movement in this wallet waits from here until the commit.
-  await holdLooked(tx, deps.ids, tenant, {
+  await holdOrRetry(tx, deps.ids, tenant, {
     cause: { type: 'utility_payment', id },
     now,
     amount_minor: amount_minor + FEE_MINOR,
@@ -282,7 +282,7 @@ async function refuseAboveDay(
  */
 async function earlierOf(tx: Tx, caller: Caller, { body, fingerprint }: BillRequest) {
   if (body.paymentReference === undefined) return undefined
-  const earlier = await selectStanding(tx, caller, body.paymentReference)
+  const earlier = await selectUnlessFailed(tx, caller, body.paymentReference)
   if (!earlier || earlier.fingerprint.equals(fingerprint)) return earlier
   const { reference, status } = earlier
   const says = `has already been used for a different request, ${reference}, which is ${status}`

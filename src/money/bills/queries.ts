@@ -101,7 +101,7 @@ export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtil
 }
 
 /** Selects the payment that has not failed. */
-export function selectStanding(db: Db, { businessId, live }: Tenant, paymentReference: string) {
+export function selectUnlessFailed(db: Db, { businessId, live }: Tenant, paymentReference: string) {
   return db.maybe<UtilityRow>`
     select ${COLUMNS} from utility_payments
     where business_id = ${businessId} and live = ${live}

@@ -6,7 +6,13 @@ import { success } from '../../http/errors.ts'
 import { fingerprinter } from '../../http/idempotency-key.ts'
 import { type Route, route } from '../../http/route.ts'
 import { dayIn } from '../../lib/dates.ts'
-import { askBiller, keepEnquiry, listBillers, listCategories, listPackages } from './catalogue.ts'
+import {
+  listBillers,
+  listCategories,
+  listPackages,
+  lookUpCustomer,
+  storeEnquiry,
+} from './catalogue.ts'
 import { pay } from './create.ts'
 import { exportPayments, findPayment, listPayments } from './find.ts'
 import { utilityBody } from './record.ts'
@@ -48,8 +54,8 @@ export const utilityRoutes = (
     async handle({ caller, body, earlier, once }) {
       const before = await earlier()
       if (before) return before
-      const found = await askBiller(deps, caller, body)
-      return once((tx) => keepEnquiry(tx, caller, body, found))
+      const found = await lookUpCustomer(deps, caller, body)
+      return once((tx) => storeEnquiry(tx, caller, body, found))
     },
   }),
   route({

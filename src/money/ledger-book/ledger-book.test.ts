@@ -3,7 +3,7 @@ import { asOwner, startServer } from '../../../test/harness.ts'
 import { memberOf } from '../../business/people/people.fixture.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { openShop } from '../settlements/settlements.fixture.ts'
-import { LOOKED_MAX } from './queries.ts'
+import { SCANNED_MAX } from './queries.ts'
 
 const server = await startServer({ jobs: false })
 const { db, clock } = server
@@ -142,7 +142,7 @@ describe('GET /console/ledger', () => {
   test('200 scans a limited range for rare movements, reports its end, and continues there', async () => {
     const { businessId, fund, look } = await shop()
     await fund(7)
-    await fillWith(businessId, LOOKED_MAX + 5)
+    await fillWith(businessId, SCANNED_MAX + 5)
     const first = await look('kind=opening')
     expect(first.data).toEqual([])
     expect(first.meta).toMatchObject({ hasMore: true, lookedUntil: expect.any(String) })
@@ -317,10 +317,10 @@ describe('GET /console/ledger/export', () => {
         ),
       ),
     ])
-    await fillWith(businessId, LOOKED_MAX + 1_500)
+    await fillWith(businessId, SCANNED_MAX + 1_500)
     const all = await lines()
-    expect(new Set(all.map((line) => line.split(',')[0])).size).toBe(LOOKED_MAX + 1_503)
-    expect(all).toHaveLength(LOOKED_MAX + 1_503)
+    expect(new Set(all.map((line) => line.split(',')[0])).size).toBe(SCANNED_MAX + 1_503)
+    expect(all).toHaveLength(SCANNED_MAX + 1_503)
     expect(await lines('kind=opening')).toHaveLength(1)
     expect((await finance.get(`${LEDGER}/export?direction=up`)).status).toBe(400)
     await emptied(businessId)

@@ -9,19 +9,19 @@ import {
   type MoveFilter,
   type MoveRow,
   selectBalanceAfter,
-  selectEndOfLook,
+  selectEndOfScan,
   selectMoves,
 } from './queries.ts'
 import {
   accountNamed,
   balanceOf,
-  type Chosen,
+  type ChosenAccount,
   growsByDebits,
   type LedgerFilters,
+  type LedgerSearch,
+  ledgerSearchOf,
   type MoveRecord,
   moveRecords,
-  type Sought,
-  soughtBy,
 } from './record.ts'
 
 type LedgerQuery = LedgerFilters & { cursor?: string; limit: number }
@@ -32,7 +32,7 @@ type LedgerQuery = LedgerFilters & { cursor?: string; limit: number }
  */
 export async function listMoves(db: Db, caller: Caller, own: string, query: LedgerQuery) {
   const { cursor: given, limit, ...filters } = query
-  const { filter, account, isWhole } = await soughtBy(db, caller, own, filters)
+  const { filter, account, isWhole } = await ledgerSearchOf(db, caller, own, filters)
   const name = JSON.stringify(['console/ledger', ...Object.entries(filters).sort().flat()])
   const { key, cursor } = await cursorOf(db, caller, name, given)
   const { read, end } = await readMoves(db, caller, filter, cursor, limit + 1)
@@ -67,7 +67,7 @@ async function readMoves(
 ): Promise<{ read: MoveRow[]; end: Cursor | undefined }> {
   if (filter.walks.length === 0) return { read: [], end: undefined }
   const read = await selectMoves(db, caller, filter, cursor, take)
-  const place = read.length < take ? await selectEndOfLook(db, caller, filter, cursor) : undefined
+  const place = read.length < take ? await selectEndOfScan(db, caller, filter, cursor) : undefined
   if (!place) return { read, end: undefined }
   const back = cursor?.back ?? false
   const isLookedAt = ({ created_at, id }: MoveRow) => {
@@ -78,14 +78,19 @@ async function readMoves(
   return { read: read.filter(isLookedAt), end: { ...place, back } }
 }
 
-const directionOf = ({ id, kind }: Chosen, row: MoveRow): 'in' | 'out' =>
+const directionOf = ({ id, kind }: ChosenAccount, row: MoveRow): 'in' | 'out' =>
   (row.debit_account_id === id) === growsByDebits(kind) ? 'in' : 'out'
 
 /**
  * Returns the account's balance after each of these consecutive movements; null if calculating it
  * would take too long.
  */
-async function balancesAfter(db: Db, caller: Caller, account: Chosen, rows: readonly MoveRow[]) {
+async function balancesAfter(
+  db: Db,
+  caller: Caller,
+  account: ChosenAccount,
+  rows: readonly MoveRow[],
+) {
   const [newest] = rows
   if (!newest || account.id === undefined) return []
   let minor: Minor | null = await selectBalanceAfter(db, caller, account.id, newest)
@@ -97,7 +102,7 @@ async function balancesAfter(db: Db, caller: Caller, account: Chosen, rows: read
   })
 }
 
-async function accountRecord(db: Db, caller: Caller, account: Chosen) {
+async function accountRecord(db: Db, caller: Caller, account: ChosenAccount) {
   const { kind, subject_id: id } = account
   const names = await codesOf(db, caller, id === 0 ? [] : [id])
   return { ...accountNamed(kind, names.get(id)), ...balanceOf(account) }
@@ -134,7 +139,7 @@ export async function exportMoves(
   own: string,
   filters: LedgerFilters,
 ): Promise<AsyncIterable<string>> {
-  const sought = await soughtBy(db, caller, own, filters)
+  const sought = await ledgerSearchOf(db, caller, own, filters)
   const first = await readPage(db, caller, sought, undefined)
   return pages()
 
@@ -156,7 +161,7 @@ interface PageOfLines {
 const readPage = (
   db: Database,
   caller: Caller,
-  { filter, account }: Sought,
+  { filter, account }: LedgerSearch,
   cursor: Cursor | undefined,
 ): Promise<PageOfLines> =>
   db.transaction(
@@ -172,7 +177,7 @@ const readPage = (
     { statementMs: PAGE_MS },
   )
 
-const lineOf = (record: MoveRecord, row: MoveRow, account: Chosen | undefined): string =>
+const lineOf = (record: MoveRecord, row: MoveRow, account: ChosenAccount | undefined): string =>
   csvLine([
     record.reference,
     record.createdAt,

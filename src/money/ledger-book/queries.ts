@@ -45,7 +45,7 @@ export interface MoveFilter {
  * How many movements a walk scans to find matches for a filter: 10,000 take about 20 ms. Without a
  * limit, a filter with hardly any matches would make us read all movements.
  */
-export const LOOKED_MAX = 10_000
+export const SCANNED_MAX = 10_000
 
 /**
  * Selects movements between accounts, newest first, or from a cursor towards newer ones. No index
@@ -121,7 +121,7 @@ function walked(
   const looked = sql`select * from ${indexed(tenant, walk, filter, cursor)} order by ${order}`
   if (!isSparse(filter)) return sql`(${looked} limit ${take})`
   return sql`(
-    select * from (${looked} limit ${LOOKED_MAX}) looked where ${wanted(tenant, filter)}
+    select * from (${looked} limit ${SCANNED_MAX}) looked where ${wanted(tenant, filter)}
     order by ${order} limit ${take})`
 }
 
@@ -158,7 +158,7 @@ function causedBy(
  * Returns where the scan stopped early, in reading order: beyond that point, a movement might be
  * found on one side and missed on another. Returns `undefined` if everything was scanned.
  */
-export async function selectEndOfLook(
+export async function selectEndOfScan(
   db: Db,
   tenant: Tenant,
   filter: MoveFilter,
@@ -170,7 +170,7 @@ export async function selectEndOfLook(
     .map(
       (walk) => sql`(
         select created_at, id from ${indexed(tenant, walk, filter, cursor)}
-        order by ${order} offset ${LOOKED_MAX - 1} limit 1)`,
+        order by ${order} offset ${SCANNED_MAX - 1} limit 1)`,
     )
     .reduce((left, right) => sql`${left} union all ${right}`)
   return db.maybe<Place>`${PLAN_EACH_TIME}

@@ -186,13 +186,13 @@ const Filters = Type.Object(ledgerFilters)
 export type LedgerFilters = Static<typeof Filters>
 
 /** The chosen account as it is now; it has no id before its first use. */
-export interface Chosen extends Omit<AccountRow, 'id'> {
+export interface ChosenAccount extends Omit<AccountRow, 'id'> {
   id: number | undefined
 }
 
-export interface Sought {
+export interface LedgerSearch {
   filter: MoveFilter
-  account: Chosen | undefined
+  account: ChosenAccount | undefined
   /** Whether the list has no gaps, so that balances can be shown. */
   isWhole: boolean
 }
@@ -202,12 +202,12 @@ export interface Sought {
  * account has been used yet, or no record has the reference. Throws 400 for invalid dates, and 404
  * for an unknown subaccount.
  */
-export async function soughtBy(
+export async function ledgerSearchOf(
   db: Db,
   caller: Caller,
   own: string,
   filters: LedgerFilters,
-): Promise<Sought> {
+): Promise<LedgerSearch> {
   const { direction, kind, cause: causeType, reference, currency } = filters
   if (currency !== undefined && !isCurrency(currency)) {
     throw invalid({ currency: ['must be an ISO 4217 currency code'] })
@@ -229,7 +229,7 @@ async function accountOf(
   caller: Caller,
   own: string,
   { account: wanted, currency }: LedgerFilters,
-): Promise<Chosen | undefined> {
+): Promise<ChosenAccount | undefined> {
   if (wanted === undefined) return undefined
   const isOwn = (OWN_KINDS as readonly string[]).includes(wanted)
   const of = isOwn ? undefined : await getSubaccount(db, caller, wanted)
@@ -249,7 +249,7 @@ export const growsByDebits = (kind: string): boolean => kind === 'provider_clear
 async function walksOf(
   db: Db,
   caller: Caller,
-  account: Chosen | undefined,
+  account: ChosenAccount | undefined,
   { direction, currency }: LedgerFilters,
 ): Promise<Walk[]> {
   if (account) return account.id === undefined ? [] : sidesOf(account.kind, account.id, direction)

@@ -8,7 +8,7 @@ import { newReference } from '../../lib/tokens.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
 import { protectedSettlements } from './audit.ts'
 import {
-  ENTRIES_MS,
+  ENTRIES_TIMEOUT_MS,
   insertSettlement,
   type Payee,
   type SettlementRow,
@@ -41,7 +41,7 @@ export async function settleClaimed(
           const payee = await claim(tx)
           return payee && createSettlement(tx, deps, tenant, payee, times)
         },
-        { statementMs: ENTRIES_MS },
+        { statementMs: ENTRIES_TIMEOUT_MS },
       )
     } catch (error) {
       const isShort = error instanceof Problem && error.code === 'insufficient_balance'

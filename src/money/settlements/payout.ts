@@ -4,10 +4,10 @@ import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import { postHold, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import type { Heard, OrderKind } from '../../provider-orders/orders.ts'
+import type { OrderKind, ProviderReport } from '../../provider-orders/orders.ts'
 import type { PayoutState } from '../../provider-orders/provider.ts'
 import {
-  ENTRIES_MS,
+  ENTRIES_TIMEOUT_MS,
   markContradicted,
   releaseEntries,
   type SettlementRow,
@@ -63,7 +63,7 @@ const contradiction = (status: PayoutState['status']): string => {
 
 async function apply(
   { ids, log }: Pick<Deps, 'ids'> & { log: Log },
-  { tenant, row, state, now, commit }: Heard<PayoutState, SettlementRow>,
+  { tenant, row, state, now, commit }: ProviderReport<PayoutState, SettlementRow>,
 ): Promise<void> {
   const { id, reference } = row
   const { status, message } = state
@@ -82,7 +82,7 @@ async function apply(
       const marked = await markContradicted(tx, tenant, id, ended.status, reason, now)
       return marked === 0 ? undefined : ended.status
     },
-    { statementMs: ENTRIES_MS },
+    { statementMs: ENTRIES_TIMEOUT_MS },
   )
   if (!contradicted) return
   const fields = { ...tenant, reference, provider: status }

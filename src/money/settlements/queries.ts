@@ -114,7 +114,7 @@ export function markContradicted(
  * The time limit for a statement that touches all of a settlement's entries: a million take about
  * 10 s.
  */
-export const ENTRIES_MS = 5 * 60_000
+export const ENTRIES_TIMEOUT_MS = 5 * 60_000
 
 /** Reopens a settlement's entries so that the next one pays them. */
 export function releaseEntries(tx: Tx, { businessId, live }: Tenant, id: number) {

@@ -4,11 +4,11 @@ import { indexText } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { type Fields, invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
-import { requireCarried } from '../../provider-orders/provider.ts'
-import { refuseCurrency, type SubaccountName, sharers } from '../subaccounts/service.ts'
+import { requireSupportedCurrency } from '../../provider-orders/provider.ts'
+import { lockShareRecipients, refuseCurrency, type SubaccountName } from '../subaccounts/service.ts'
 import { insertShares, insertSplitPage } from './queries.ts'
 import type { NewSplitPage } from './schemas.ts'
-import { over100, SPLIT_PAGES, type SplitPageDeps, told } from './service.ts'
+import { over100, publishChange, SPLIT_PAGES, type SplitPageDeps } from './service.ts'
 
 /**
  * Creates a split page with all its shares, or nothing at all. Throws 400 naming what is wrong, 404
@@ -23,7 +23,7 @@ export async function createSplitPage(
 ) {
   const { name, splitType, currency, slug } = request
   const { now } = caller
-  requireCarried(currency)
+  requireSupportedCurrency(currency)
   const shares = await sharesFor(tx, caller, request)
   const total = shares.reduce((sum, { share }) => sum + share, 0)
   if (splitType === 'percentage' && total > 100) throw over100('subaccounts', total)
@@ -51,7 +51,7 @@ export async function createSplitPage(
   if (shares.length > 0) await insertShares(tx, caller, id, stored, now)
   await indexText(tx, caller, SPLIT_PAGES, row)
   const shown = shares.map(({ share, to }) => ({ ...to, share }))
-  return told(tx, deps, caller, 'split_page.created', row, shown)
+  return publishChange(tx, deps, caller, 'split_page.created', row, shown)
 }
 
 interface NewShare {
@@ -68,7 +68,7 @@ async function sharesFor(
   if (subaccounts.length === 0) return []
   const codes = subaccounts.map(({ subaccount }) => subaccount)
   refuseTwice(codes)
-  const found = await sharers(tx, tenant, codes, (i) => `subaccounts.${i}.subaccount`)
+  const found = await lockShareRecipients(tx, tenant, codes, (i) => `subaccounts.${i}.subaccount`)
   const shares = subaccounts.map(({ subaccount, share }) => ({ share, to: found.get(subaccount)! }))
   for (const { to } of shares) refuseCurrency(to, currency)
   return shares.sort((one, other) => one.to.id - other.to.id)

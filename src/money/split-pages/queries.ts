@@ -67,7 +67,7 @@ export function lockSplitPage(tx: Tx, { businessId, live }: Tenant, id: number) 
 /**
  * Selects a page and its shares in one snapshot, because both its type and its shares can change.
  */
-export function selectSharing(db: Db, { businessId, live }: Tenant, id: number) {
+export function selectWithShares(db: Db, { businessId, live }: Tenant, id: number) {
   return db.many<SplitPageRow & { subaccount_id: number | null; share: number | null }>`
     select ${COLUMNS}, subaccount_id, share
     from split_pages left join (

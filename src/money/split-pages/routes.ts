@@ -15,7 +15,7 @@ import {
   SubaccountRequest,
   UpdateSplitPage,
 } from './schemas.ts'
-import { editedOf, getSplitPage, holdRecord, listSplitPages } from './service.ts'
+import { editablePartOf, getSplitPage, listSplitPages, lockRecord } from './service.ts'
 import { addSubaccount, changeSplitPage, removeSubaccount } from './update.ts'
 
 const slice = { service: 'transaction-service', family: 'both', errors: 'fields' } as const
@@ -47,7 +47,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     status: 201,
     body: NewSplitPage,
     answer: OneSplitPage,
-    edited: editedOf,
+    editable: editablePartOf,
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
         success('Split page created.', await createSplitPage(tx, deps, caller, body)),
@@ -62,7 +62,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     scope: 'split_pages:read',
     params: SplitPageId,
     answer: OneSplitPage,
-    edited: editedOf,
+    editable: editablePartOf,
     handle: async ({ caller, params }) =>
       success('Split page.', await getSplitPage(deps.db, deps, caller, toId(params.id))),
   }),
@@ -76,8 +76,8 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     params: SplitPageId,
     body: UpdateSplitPage,
     answer: OneSplitPage,
-    edited: editedOf,
-    held: (tx, { caller, params }) => holdRecord(tx, deps, caller, toId(params.id)),
+    editable: editablePartOf,
+    locked: (tx, { caller, params }) => lockRecord(tx, deps, caller, toId(params.id)),
     handle: ({ caller, params, body, once }) => {
       // How payments are split, and who pays the fee.
       const { splitType, currency, feeBearer } = body
@@ -115,8 +115,8 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     params: SplitPageId,
     body: SubaccountRequest,
     answer: OneSplitPage,
-    edited: editedOf,
-    held: (tx, { caller, params }) => holdRecord(tx, deps, caller, toId(params.id)),
+    editable: editablePartOf,
+    locked: (tx, { caller, params }) => lockRecord(tx, deps, caller, toId(params.id)),
     handle: ({ caller, params, body, once }) =>
       once(async (tx) => {
         const record = await removeSubaccount(tx, deps, caller, toId(params.id), body)

@@ -12,9 +12,9 @@ import {
   type ShareRow,
   type SplitPageRow,
   selectShares,
-  selectSharing,
   selectSplitPage,
   selectSplitPageByLink,
+  selectWithShares,
 } from './queries.ts'
 import { splitPageRecord } from './record.ts'
 import type { SplitPageQuery } from './schemas.ts'
@@ -42,7 +42,7 @@ export async function splitPageFor(
   tenant: Tenant,
   id: number,
 ): Promise<SplitPage | undefined> {
-  const rows = await selectSharing(db, tenant, id)
+  const rows = await selectWithShares(db, tenant, id)
   const [page] = rows
   if (!page) return undefined
   return {
@@ -58,7 +58,7 @@ export async function splitPageFor(
 }
 
 /** The smallest payment that covers every fixed share. */
-export const leastShared = ({ splitType, shares, currency }: SplitPage): Minor =>
+export const minimumPayment = ({ splitType, shares, currency }: SplitPage): Minor =>
   splitType === 'fixed'
     ? shares.reduce((sum, { share }) => sum + wholeUnits(share, currency), 0n)
     : 0n
@@ -83,7 +83,7 @@ export async function getSplitPage(
 }
 
 /** Returns a split page's record and locks the page until the transaction ends. Throws 404. */
-export async function holdRecord(
+export async function lockRecord(
   tx: Tx,
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   tenant: Tenant,
@@ -95,7 +95,7 @@ export async function holdRecord(
 }
 
 /** The fields an edit can change. A share is identified by its subaccount's id, not its name. */
-export function editedOf(page: ReturnType<typeof splitPageRecord>) {
+export function editablePartOf(page: ReturnType<typeof splitPageRecord>) {
   const { url: _url, updatedAt: _changed, ...content } = page
   return {
     ...content,
@@ -106,7 +106,7 @@ export function editedOf(page: ReturnType<typeof splitPageRecord>) {
 type Shown = Pick<ShareRow, 'share' | 'reference' | 'business_name'>
 
 /** Sends the event for a change and returns the updated record. */
-export async function told(
+export async function publishChange(
   tx: Tx,
   { ids, publicUrl }: SplitPageDeps,
   { businessId, live, now }: Caller,

@@ -3,8 +3,8 @@ import type { Tx } from '../../db/database.ts'
 import { indexText } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { conflict, type Fields, notFound } from '../../lib/problem.ts'
-import { requireCarried } from '../../provider-orders/provider.ts'
-import { refuseCurrency, sharers } from '../subaccounts/service.ts'
+import { requireSupportedCurrency } from '../../provider-orders/provider.ts'
+import { lockShareRecipients, refuseCurrency } from '../subaccounts/service.ts'
 import {
   type Content,
   lockSplitPage,
@@ -21,7 +21,7 @@ import {
   type SubaccountRequest,
   type UpdateSplitPage,
 } from './schemas.ts'
-import { over100, SPLIT_PAGES, type SplitPageDeps, told } from './service.ts'
+import { over100, publishChange, SPLIT_PAGES, type SplitPageDeps } from './service.ts'
 
 const COLUMNS: readonly (keyof Content)[] = [
   'name',
@@ -53,7 +53,7 @@ export async function changeSplitPage(
     return splitPageRecord(row, { publicUrl: deps.publicUrl, shares })
   }
   // A page created by an older version keeps its currency.
-  if (wanted.currency !== row.currency) requireCarried(wanted.currency)
+  if (wanted.currency !== row.currency) requireSupportedCurrency(wanted.currency)
   const updated = await updateSplitPage(tx, caller, id, wanted, caller.now)
   if (!updated) throw shared(row, wanted)
   if (wanted.slug !== row.slug) {
@@ -61,7 +61,7 @@ export async function changeSplitPage(
     await giveLinkBack(tx, caller, id, row.slug)
   }
   await indexText(tx, caller, SPLIT_PAGES, updated)
-  return told(tx, deps, caller, 'split_page.updated', updated, shares)
+  return publishChange(tx, deps, caller, 'split_page.updated', updated, shares)
 }
 
 function contentOf(row: SplitPageRow, request: UpdateSplitPage): Content {
@@ -99,7 +99,7 @@ export async function addSubaccount(
 ): Promise<ShareRequest> {
   // Locks the page after the subaccount so that the lock is held only briefly: other requests wait
   // for it.
-  const to = (await sharers(tx, caller, [code], () => 'subaccount')).get(code)!
+  const to = (await lockShareRecipients(tx, caller, [code], () => 'subaccount')).get(code)!
   const { page, shares } = await heldPage(tx, caller, id)
   refuseCurrency(to, page.currency)
   const had = shares.find(({ subaccount_id }) => subaccount_id === to.id)
@@ -113,7 +113,14 @@ export async function addSubaccount(
   if (!row) throw over100('share', page.total_share - before + share)
   const { reference, business_name } = to
   const added = { split_page_id: id, subaccount_id: to.id, share, reference, business_name }
-  await told(tx, deps, caller, 'split_page.updated', row, inOrder([...without(shares, had), added]))
+  await publishChange(
+    tx,
+    deps,
+    caller,
+    'split_page.updated',
+    row,
+    inOrder([...without(shares, had), added]),
+  )
   return answer
 }
 
@@ -137,7 +144,7 @@ export async function removeSubaccount(
     now: caller.now,
   })
   if (!row) throw new Error(`The split page ${id} did not release a share`)
-  return told(tx, deps, caller, 'split_page.updated', row, without(shares, had))
+  return publishChange(tx, deps, caller, 'split_page.updated', row, without(shares, had))
 }
 
 /** Locks a page until the transaction ends. Throws 404. */

@@ -13,10 +13,15 @@ import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
 import {
   type AccountHolder,
   type Providers,
-  requireCarried,
+  requireSupportedCurrency,
 } from '../../provider-orders/provider.ts'
 import { protectedSubaccounts } from './audit.ts'
-import { type Holding, insertSubaccount, isAccountTaken, type SubaccountRow } from './queries.ts'
+import {
+  type HolderCheck,
+  insertSubaccount,
+  isAccountTaken,
+  type SubaccountRow,
+} from './queries.ts'
 import { subaccountRecord } from './record.ts'
 import type { NewSubaccount } from './schemas.ts'
 import { accountTaken, type EventType, eventsOf, SUBACCOUNTS } from './service.ts'
@@ -76,7 +81,7 @@ function accountColumns({ bank, account_number }: NewSubaccount): AccountColumns
 
 function rowOf(id: number, { businessId, live, now }: Caller, request: NewSubaccount) {
   const { business_name, percentage_charge, currency } = request
-  requireCarried(currency)
+  requireSupportedCurrency(currency)
   return {
     business_id: businessId,
     live,
@@ -120,14 +125,14 @@ class HolderUnasked extends Error {
 const TRIES_MAX = 5
 
 /** How long to wait before asking again if a bank did not respond. */
-export const ASK_AGAIN_MS = 10 * 60_000
+export const HOLDER_RETRY_MS = 10 * 60_000
 
 /**
  * First tries without asking the bank, which is enough for repeated requests and unchanged
  * accounts. If the bank is needed, asks it outside any transaction and tries again. Throws 503 in
  * live mode without a provider.
  */
-export async function askingHolder<T>(
+export async function withHolderLookup<T>(
   providers: Providers,
   tenant: Tenant,
   write: (resolved: ResolvedAccount | undefined) => Promise<T>,
@@ -138,7 +143,7 @@ export async function askingHolder<T>(
       return await write(resolved)
     } catch (error) {
       if (!(error instanceof HolderUnasked)) throw error
-      resolved = await askBank(providers, tenant, error.account)
+      resolved = await lookUpHolder(providers, tenant, error.account)
     }
   }
   throw unavailable(
@@ -148,7 +153,7 @@ export async function askingHolder<T>(
 }
 
 /** Asks the bank, outside any transaction. Throws 503 in live mode without a provider. */
-export async function askBank(
+export async function lookUpHolder(
   providers: Providers,
   { live }: Tenant,
   account: Account,
@@ -160,8 +165,8 @@ export async function askBank(
 
 /**
  * Returns the account's name (the given one, otherwise the bank's) and whether money can be paid
- * into the account (`holdingOf`). Throws HolderUnasked if the bank has not been asked about this
- * account.
+ * into the account (`holderCheckOf`). Throws HolderUnasked if the bank has not been asked about
+ * this account.
  */
 export function holderOf(
   account: Account,
@@ -171,7 +176,7 @@ export function holderOf(
 ) {
   if (!isSame(account, resolved?.account)) throw new HolderUnasked(account)
   const account_name = given ?? resolved?.holder?.accountName ?? null
-  return { account_name, ...holdingOf(account_name, resolved?.holder, now) }
+  return { account_name, ...holderCheckOf(account_name, resolved?.holder, now) }
 }
 
 const NOTHING_KNOWN = {
@@ -184,22 +189,22 @@ const NOTHING_KNOWN = {
 } as const
 
 /** What to store for a subaccount without a bank account. */
-export const NO_HOLDER: Holding = { ...NOTHING_KNOWN, holder_state: 'unasked' }
+export const NO_HOLDER: HolderCheck = { ...NOTHING_KNOWN, holder_state: 'unasked' }
 
 /**
  * A name confirmed by the bank is verified. A different or uncertain name blocks payouts until a
  * person confirms the account. While the bank does not respond, payouts wait.
  */
-export function holdingOf(
+export function holderCheckOf(
   accountName: string | null,
   holder: AccountHolder | undefined,
   now: Date,
-): Holding {
+): HolderCheck {
   if (!holder) {
     return {
       ...NOTHING_KNOWN,
       holder_state: 'waiting',
-      holder_due_at: addMs(now, ASK_AGAIN_MS),
+      holder_due_at: addMs(now, HOLDER_RETRY_MS),
       holder_waiting_since: now,
     }
   }

@@ -6,14 +6,14 @@ import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
 import type { AccountHolder } from '../../provider-orders/provider.ts'
-import { ASK_AGAIN_MS, askBank, holdingOf } from './create.ts'
+import { HOLDER_RETRY_MS, holderCheckOf, lookUpHolder } from './create.ts'
 import {
-  claimUnasked,
-  type Holding,
-  holdingIn,
+  claimUnverified,
+  type HolderCheck,
+  holderCheckIn,
   lockSubaccount,
   type SubaccountRow,
-  updateHolding,
+  updateHolderCheck,
 } from './queries.ts'
 import { subaccountRecord } from './record.ts'
 import { type EventType, eventsOf } from './service.ts'
@@ -41,8 +41,8 @@ export function holderJob(deps: HolderDeps): Job {
     everyMs: 60_000,
     followsTestClock: true,
     async run(db, now, only) {
-      const next = addMs(now, ASK_AGAIN_MS)
-      const due = await claimUnasked(db, now, next, only ?? null, JOB_ROWS_MAX)
+      const next = addMs(now, HOLDER_RETRY_MS)
+      const due = await claimUnverified(db, now, next, only ?? null, JOB_ROWS_MAX)
       await forEachConcurrent(due, ASKED_AT_ONCE, (row) => ask(deps, row, now))
       return due.length
     },
@@ -75,15 +75,15 @@ async function answerFor(
   if (bank_code === null) return undefined
   try {
     const account = { bankCode: bank_code, accountNumber: account_number }
-    return (await askBank(providers, tenant, account)).holder
+    return (await lookUpHolder(providers, tenant, account)).holder
   } catch {
     return undefined
   }
 }
 
 /** Returns an account's next state, given the bank's response, if any. */
-function nextOf(row: SubaccountRow, holder: AccountHolder | undefined, now: Date): Holding {
-  const holding = holdingOf(row.account_name, holder, now)
+function nextOf(row: SubaccountRow, holder: AccountHolder | undefined, now: Date): HolderCheck {
+  const holding = holderCheckOf(row.account_name, holder, now)
   if (holding.holder_state === 'settled') return holding
   const since = row.holder_waiting_since ?? now
   if (row.holder_state === 'waiting') {
@@ -105,7 +105,7 @@ function nextOf(row: SubaccountRow, holder: AccountHolder | undefined, now: Date
   }
 }
 
-const unanswered = (holding: Holding): Holding => ({
+const unanswered = (holding: HolderCheck): HolderCheck => ({
   ...holding,
   holder_state: 'blocked',
   holder_due_at: null,
@@ -118,13 +118,13 @@ async function learn(
   { ids, people, nudge }: HolderDeps,
   tenant: Tenant,
   before: SubaccountRow,
-  holding: Holding,
+  holding: HolderCheck,
   now: Date,
 ): Promise<void> {
   const isNews = before.holder_state !== holding.holder_state
   const types: EventType[] = isNews ? [EVENTS[holding.holder_state]] : []
   if (holding.verified && isNews) types.unshift('subaccount.updated')
-  const row = await updateHolding(tx, tenant, before.id, holding, types.length, now)
+  const row = await updateHolderCheck(tx, tenant, before.id, holding, types.length, now)
   if (!isNews) return
   await appendEvents(tx, ids, eventsOf(row, types, now))
   if (holding.holder_state === 'settled') tx.after(() => nudge('settlements'))
@@ -132,7 +132,7 @@ async function learn(
 }
 
 /** The event sent when an account enters each state; leaving a state doesn't send one. */
-const EVENTS: Record<Holding['holder_state'], EventType> = {
+const EVENTS: Record<HolderCheck['holder_state'], EventType> = {
   unasked: 'subaccount.updated',
   announced: 'subaccount.updated',
   settled: 'account.verified',
@@ -166,12 +166,12 @@ export async function confirmAccount(
     throw conflict('bank_missing', 'This subaccount has no bank account yet. Add one first.')
   }
   if (row.holder_state === 'settled') return subaccountRecord(row)
-  const confirmed = await updateHolding(
+  const confirmed = await updateHolderCheck(
     tx,
     caller,
     row.id,
     {
-      ...holdingIn(row),
+      ...holderCheckIn(row),
       holder_state: 'settled',
       holder_due_at: null,
       holder_waiting_since: null,

@@ -103,10 +103,10 @@ export type Content = Pick<
   | 'had_account'
   | 'payouts_paused_until'
 > &
-  Holding
+  HolderCheck
 
 /** What is known about the account holder, and how that affects payouts. */
-export type Holding = Pick<
+export type HolderCheck = Pick<
   SubaccountRow,
   | 'verified'
   | 'holder_state'
@@ -117,7 +117,7 @@ export type Holding = Pick<
   | 'payouts_blocked'
 >
 
-export const holdingIn = (row: Holding): Holding => ({
+export const holderCheckIn = (row: HolderCheck): HolderCheck => ({
   verified: row.verified,
   holder_state: row.holder_state,
   holder_name: row.holder_name,
@@ -153,7 +153,7 @@ export function updateSubaccount(
 }
 
 /** A subaccount that has become payable is due for settlement at once. */
-const setHolding = (holding: Holding, now: Date) => sql`verified = ${holding.verified},
+const setHolding = (holding: HolderCheck, now: Date) => sql`verified = ${holding.verified},
       holder_state = ${holding.holder_state}, holder_name = ${holding.holder_name},
       holder_due_at = ${holding.holder_due_at},
       holder_waiting_since = ${holding.holder_waiting_since},
@@ -188,7 +188,7 @@ export function selectCodes(db: Db, { businessId, live }: Tenant, ids: readonly 
 /**
  * Locks the subaccounts with these codes, so that none is deactivated until the transaction ends.
  */
-export function lockNamed(tx: Tx, { businessId, live }: Tenant, references: readonly string[]) {
+export function lockByCodes(tx: Tx, { businessId, live }: Tenant, references: readonly string[]) {
   return tx.many<SubaccountName>`
     select id, reference, business_name, status, currency from subaccounts
     where business_id = ${businessId} and live = ${live}
@@ -200,11 +200,11 @@ export function lockNamed(tx: Tx, { businessId, live }: Tenant, references: read
  * Updates only the holder columns, and the account name if there is none; adds `events` to the
  * row's count.
  */
-export function updateHolding(
+export function updateHolderCheck(
   tx: Tx,
   { businessId, live }: Tenant,
   id: number,
-  holding: Holding,
+  holding: HolderCheck,
   events: number,
   now: Date,
 ) {
@@ -221,7 +221,7 @@ export function updateHolding(
  * Claims accounts whose banks are due to be asked. If there is no result, the bank is asked again
  * at `next`.
  */
-export function claimUnasked(db: Db, now: Date, next: Date, only: number | null, limit: number) {
+export function claimUnverified(db: Db, now: Date, next: Date, only: number | null, limit: number) {
   return db.many<SubaccountRow>`
     with due as (
       select business_id as b, live as l, id as i from subaccounts

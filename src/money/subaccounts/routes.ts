@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts'
 import { requireReauthentication } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
-import { askingHolder, createSubaccount } from './create.ts'
+import { createSubaccount, withHolderLookup } from './create.ts'
 import { confirmAccount } from './holders.ts'
 import {
   CreatedSubaccount,
@@ -15,10 +15,10 @@ import {
 } from './schemas.ts'
 import {
   deactivateSubaccount,
-  editedOf,
+  editablePartOf,
   getSubaccount,
-  holdRecord,
   listSubaccounts,
+  lockRecord,
 } from './service.ts'
 import { changeSubaccount } from './update.ts'
 
@@ -38,7 +38,7 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     body: NewSubaccount,
     answer: CreatedSubaccount,
     handle: ({ caller, body, once }) =>
-      askingHolder(providers, caller, (asked) =>
+      withHolderLookup(providers, caller, (asked) =>
         once(async (tx) => {
           const record = await createSubaccount(tx, ids, caller, body, asked)
           return { ...record, ...success('Subaccount created.', record) }
@@ -68,7 +68,7 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     scope: 'subaccounts:read',
     params: SubaccountReference,
     answer: OneSubaccount,
-    edited: editedOf,
+    editable: editablePartOf,
     handle: async ({ caller, params }) =>
       success('Subaccount.', await getSubaccount(db, caller, params.reference)),
   }),
@@ -82,11 +82,11 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     params: SubaccountReference,
     body: UpdateSubaccount,
     answer: OneSubaccount,
-    edited: editedOf,
-    held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
+    editable: editablePartOf,
+    locked: (tx, { caller, params }) => lockRecord(tx, caller, params.reference),
     handle: ({ caller, params, body, once }) => {
       if (movesMoney(body)) requireReauthentication(caller)
-      return askingHolder(providers, caller, (asked) =>
+      return withHolderLookup(providers, caller, (asked) =>
         once(async (tx) => {
           const deps = { ids, ...rest }
           const record = await changeSubaccount(tx, deps, caller, params.reference, body, asked)
@@ -105,8 +105,8 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     proven: true,
     params: SubaccountReference,
     answer: OneSubaccount,
-    edited: editedOf,
-    held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
+    editable: editablePartOf,
+    locked: (tx, { caller, params }) => lockRecord(tx, caller, params.reference),
     handle: ({ caller, params, once }) =>
       once(async (tx) => {
         const record = await confirmAccount(tx, { ids, ...rest }, caller, params.reference)
@@ -122,8 +122,8 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     scope: 'subaccounts:write',
     params: SubaccountReference,
     answer: OneSubaccount,
-    edited: editedOf,
-    held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
+    editable: editablePartOf,
+    locked: (tx, { caller, params }) => lockRecord(tx, caller, params.reference),
     handle: ({ caller, params, once }) =>
       once(async (tx) => {
         const record = await deactivateSubaccount(tx, ids, caller, params.reference)

@@ -7,7 +7,7 @@ import { isDescending } from '../../lib/paging.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import {
   findSubaccounts,
-  lockNamed,
+  lockByCodes,
   lockSubaccount,
   type SubaccountName,
   type SubaccountRow,
@@ -38,14 +38,14 @@ export async function getSubaccount(db: Db, tenant: Tenant, reference: string) {
 /**
  * Returns a subaccount's record and locks the subaccount until the transaction ends. Throws 404.
  */
-export async function holdRecord(tx: Tx, tenant: Tenant, reference: string) {
+export async function lockRecord(tx: Tx, tenant: Tenant, reference: string) {
   const row = await lockSubaccount(tx, tenant, reference)
   if (!row) throw notFound('subaccount')
   return subaccountRecord(row)
 }
 
 /** The fields an edit can change, and whether the account was verified. */
-export function editedOf(subaccount: ReturnType<typeof subaccountRecord>) {
+export function editablePartOf(subaccount: ReturnType<typeof subaccountRecord>) {
   const { updatedAt: _changed, ...content } = subaccount
   return content
 }
@@ -125,13 +125,13 @@ export async function codesOf(
  * Returns the subaccounts with these codes, for shares, and keeps them Active until the transaction
  * ends. Throws 404 naming the field of each unknown code, or 409 if a subaccount is Inactive.
  */
-export async function sharers(
+export async function lockShareRecipients(
   tx: Tx,
   tenant: Tenant,
   codes: readonly string[],
   fieldOf: (i: number) => string,
 ): Promise<Map<string, SubaccountName>> {
-  const found = new Map((await lockNamed(tx, tenant, codes)).map((row) => [row.reference, row]))
+  const found = new Map((await lockByCodes(tx, tenant, codes)).map((row) => [row.reference, row]))
   const unknown = codes.flatMap((code, i) => (found.has(code) ? [] : [fieldOf(i)]))
   if (unknown.length > 0) throw notFound('subaccount', unknown)
   for (const code of codes) {

@@ -14,8 +14,8 @@ import { holderOf, NO_HOLDER, type ResolvedAccount } from './create.ts'
 import {
   ACCOUNT_INDEX,
   type Content,
-  type Holding,
-  holdingIn,
+  type HolderCheck,
+  holderCheckIn,
   lockSubaccount,
   type SubaccountRow,
   updateSubaccount,
@@ -107,7 +107,7 @@ function contentOf(
 
 type AccountContent = Pick<
   Content,
-  'bank_code' | 'bank_name' | 'account_number' | 'account_name' | keyof Holding
+  'bank_code' | 'bank_name' | 'account_number' | 'account_name' | keyof HolderCheck
 >
 
 /** A different account gets the holder's name from the bank, unless the request gives a name. */
@@ -132,7 +132,7 @@ function accountOf(
   const isNamed = wanted !== undefined || request.account_number !== undefined
   const isSettled = row.verified || row.holder_state === 'settled'
   const isToBeAsked = isOther || name !== row.account_name || (isNamed && !isSettled)
-  if (!isToBeAsked) return { ...account, account_name: name, ...holdingIn(row) }
+  if (!isToBeAsked) return { ...account, account_name: name, ...holderCheckIn(row) }
   return {
     ...account,
     ...holderOf({ bankCode: bank_code, accountNumber: account_number }, name, now, resolved),

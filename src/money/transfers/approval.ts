@@ -16,7 +16,7 @@ const SAYS = {
   retry: 'Sent again',
 } as const
 
-export type DecideDeps = Pick<Deps, 'ids' | 'nudge' | 'people'>
+export type ApprovalDeps = Pick<Deps, 'ids' | 'nudge' | 'people'>
 
 /**
  * Approves, rejects or retries a transfer. If the transfer is to be paid, the payout is requested
@@ -25,7 +25,7 @@ export type DecideDeps = Pick<Deps, 'ids' | 'nudge' | 'people'>
  */
 export const decideTransfer =
   (decision: keyof typeof SAYS) =>
-  async (tx: Tx, deps: DecideDeps, caller: Caller, reference: string) => {
+  async (tx: Tx, deps: ApprovalDeps, caller: Caller, reference: string) => {
     const { ids, nudge } = deps
     const found = await selectTransfer(tx, caller, reference)
     if (!found) throw notFound('transfer')
@@ -49,7 +49,7 @@ export const decideTransfer =
  */
 async function refuseOwn(
   tx: Tx,
-  { people }: DecideDeps,
+  { people }: ApprovalDeps,
   caller: Caller,
   { doubt, created_by, created_by_person }: TransferRow,
 ): Promise<void> {

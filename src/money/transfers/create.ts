@@ -15,16 +15,16 @@ import { newReference } from '../../lib/tokens.ts'
 import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
 import type { Bank } from '../../provider-orders/banks.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
-import { type AccountHolder, requireCarried } from '../../provider-orders/provider.ts'
-import { holdLooked, refuseTooLittle } from '../wallet/service.ts'
+import { type AccountHolder, requireSupportedCurrency } from '../../provider-orders/provider.ts'
+import { holdOrRetry, requireBalance } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
 import { TRANSFERS } from './list.ts'
 import {
+  hasWaitingSince,
   insertTransfer,
   type NewTransferRow,
-  selectOfCaller,
+  selectByCallerReference,
   type TransferRow,
-  waitsSince,
 } from './queries.ts'
 import { transferRecord } from './record.ts'
 import type { NewTransfer, TransferCostQuery } from './schemas.ts'
@@ -47,7 +47,7 @@ export async function draftTransfer(
   request: NewTransfer,
 ): Promise<Draft> {
   const { currency, metadata } = request
-  requireCarried(currency)
+  requireSupportedCurrency(currency)
   const amount_minor = parseAmount(request.amount, currency)
   const bank = bankNamed(request.bankCode, 'bankCode')
   const provider = providers.of(caller.live, 'PAYOUTS')
@@ -105,10 +105,10 @@ export async function createTransfer(
   const isPending = row.status === 'Pending'
   const event = isPending ? 'transfer.pending' : 'transfer.unverified'
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])
-  await refuseTooLittle(tx, tenant, row)
+  await requireBalance(tx, tenant, row)
   if (!isPending) await tellApprovers(tx, people, tenant, row, now)
   // This comes last because every other movement in this wallet waits from here until the commit.
-  await holdLooked(tx, ids, tenant, {
+  await holdOrRetry(tx, ids, tenant, {
     cause: { type: 'transfer', id: row.id },
     now,
     amount_minor: row.amount_minor + row.fee_minor,
@@ -141,7 +141,7 @@ async function tellApprovers(
   row: TransferRow,
   now: Date,
 ): Promise<void> {
-  if (await waitsSince(tx, tenant, row, addMs(now, -TELL_EVERY_MS))) return
+  if (await hasWaitingSince(tx, tenant, row, addMs(now, -TELL_EVERY_MS))) return
   const { amount_minor, currency, account_name, account_number, bank_name } = row
   const news = {
     what: 'approval_needed',
@@ -158,7 +158,7 @@ async function tellApprovers(
  * can find it.
  */
 async function referenceUsed(tx: Tx, tenant: Tenant, transferReference: string) {
-  const { reference, status } = await selectOfCaller(tx, tenant, transferReference)
+  const { reference, status } = await selectByCallerReference(tx, tenant, transferReference)
   const fields = {
     transferReference: [`has already been used by ${reference}, which is ${status}`],
   }
@@ -205,7 +205,7 @@ export async function transferCost(
   query: TransferCostQuery,
 ) {
   const { currency } = query
-  requireCarried(currency)
+  requireSupportedCurrency(currency)
   const amount_minor = parseAmount(query.amount, currency)
   const { fee_rules } = await paymentTermsOf(db, caller)
   const fee_minor = transferFee(fee_rules, amount_minor, currency)

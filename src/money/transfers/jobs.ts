@@ -1,6 +1,6 @@
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
-import type { Heard, OrderKind, Sending } from '../../provider-orders/orders.ts'
+import type { OrderAttempt, OrderKind, ProviderReport } from '../../provider-orders/orders.ts'
 import type { Outcome, PayoutOrder, PayoutState, Provider } from '../../provider-orders/provider.ts'
 import { selectById, type TransferRow } from './queries.ts'
 import type { TransferMove } from './states.ts'
@@ -35,7 +35,7 @@ export const transferOrders = ({
 /** The states that the bank can still change: even a paid transfer can be returned. */
 const CHANGEABLE: readonly string[] = ['Pending', 'Blocked', 'Successful']
 
-const orderOf = (sending: Sending, row: TransferRow): PayoutOrder => ({
+const orderOf = (sending: OrderAttempt, row: TransferRow): PayoutOrder => ({
   ...sending,
   amount_minor: row.amount_minor,
   currency: row.currency,
@@ -71,7 +71,7 @@ async function payOutAgain(
  */
 async function hearOfOther(
   log: Log,
-  { tenant, provider, order, row, state, commit }: Heard<State, TransferRow>,
+  { tenant, provider, order, row, state, commit }: ProviderReport<State, TransferRow>,
 ): Promise<void> {
   await commit(async () => {})
   if (!isPaid(state)) return
@@ -98,7 +98,7 @@ const NEWS: Record<PayoutState['status'], readonly TransferMove[]> = {
 
 const apply = (
   ids: Deps['ids'],
-  { tenant, row, state, now, commit }: Heard<State, TransferRow>,
+  { tenant, row, state, now, commit }: ProviderReport<State, TransferRow>,
 ): Promise<void> =>
   commit(async (tx) => {
     const { status, message, paidBy } = state

@@ -125,7 +125,11 @@ export function selectTransfer(db: Db, { businessId, live }: Tenant, reference: 
 }
 
 /** Selects a transfer only by the caller's own reference. */
-export function selectOfCaller(db: Db, { businessId, live }: Tenant, transferReference: string) {
+export function selectByCallerReference(
+  db: Db,
+  { businessId, live }: Tenant,
+  transferReference: string,
+) {
   return db.one<Pick<TransferRow, 'reference' | 'status'>>`
     select reference, status from transfers
     where business_id = ${businessId} and live = ${live}
@@ -183,7 +187,7 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
  * Whether another transfer by the same creator has been waiting since then, which means approvers
  * have already been emailed.
  */
-export async function waitsSince(
+export async function hasWaitingSince(
   db: Db,
   { businessId, live }: Tenant,
   { id, created_by_person }: Pick<TransferRow, 'id' | 'created_by_person'>,

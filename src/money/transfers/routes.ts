@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type Published, type Route, route } from '../../http/route.ts'
-import { type DecideDeps, decideTransfer } from './approval.ts'
+import { type ApprovalDeps, decideTransfer } from './approval.ts'
 import { createTransfer, draftTransfer, transferCost } from './create.ts'
 import { getTransfer, listTransfers } from './list.ts'
 import {
@@ -16,7 +16,7 @@ import {
 
 const slice = { service: 'transaction-service', family: 'both', errors: 'fields' } as const
 
-type TransferDeps = Deps & DecideDeps
+type TransferDeps = Deps & ApprovalDeps
 
 export const transferRoutes = (deps: TransferDeps): Route[] => [
   route({

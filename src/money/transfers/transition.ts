@@ -4,7 +4,7 @@ import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { postHold, postJournal, voidHold } from '../../ledger/ledger.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { endOrders, orderAgain, releaseOrder } from '../../provider-orders/statements.ts'
+import { endOrders, releaseOrder, reorderPayout } from '../../provider-orders/statements.ts'
 import { walletDebited, walletFunded } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
 import { type TransferRow, updateMoved } from './queries.ts'
@@ -79,7 +79,7 @@ async function moveOrder(
   if (move === 'approve') await releaseOrder(tx, tenant, order)
   else if (move === 'reject') await endOrders(tx, tenant, order)
   else if (move === 'retry') {
-    await orderAgain(tx, tenant, order, { attempt, sentReference: orderReference(row) })
+    await reorderPayout(tx, tenant, order, { attempt, sentReference: orderReference(row) })
   }
 }
 

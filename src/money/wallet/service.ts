@@ -120,9 +120,9 @@ interface Wanted {
 
 /**
  * Throws `insufficient_balance` (400), with the figures, if the wallet currently has too little.
- * Call `holdLooked` afterwards, because only the hold can guarantee the money.
+ * Call `holdOrRetry` afterwards, because only the hold can guarantee the money.
  */
-export async function refuseTooLittle(
+export async function requireBalance(
   db: Db,
   tenant: Tenant,
   { amount_minor, fee_minor, currency }: Wanted,
@@ -140,11 +140,11 @@ export async function refuseTooLittle(
 }
 
 /**
- * Holds money that `refuseTooLittle` has just found in the same transaction. If another request has
+ * Holds money that `requireBalance` has just found in the same transaction. If another request has
  * taken it in the meantime, the whole transaction runs again, so that the error shows current
  * figures.
  */
-export async function holdLooked(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<void> {
+export async function holdOrRetry(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<void> {
   try {
     await hold(tx, ids, tenant, request)
   } catch (error) {

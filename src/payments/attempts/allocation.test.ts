@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../test/property.ts'
 import { collectionFee } from '../../business/account/fees.ts'
-import { allocatedOf, divide } from './allocation.ts'
+import { allocate, allocatedAmount } from './allocation.ts'
 
 const feeOf = (amount_minor: bigint) => collectionFee(null, 'BANK_TRANSFER', amount_minor)
 
@@ -14,8 +14,8 @@ const asked = (amount_minor: bigint, fee_bearer: 'business' | 'customer') => {
 /** The whole amount is due. */
 function divided(amount: bigint, bearer: 'business' | 'customer', received: bigint) {
   const one = asked(amount, bearer)
-  const offered = allocatedOf(one, received, feeOf)
-  return divide(one, received, offered, offered, feeOf)
+  const offered = allocatedAmount(one, received, feeOf)
+  return allocate(one, received, offered, offered, feeOf)
 }
 
 const money = fc.bigInt(1n, 10_000_000_00n)
@@ -46,8 +46,8 @@ describe('a received payment', () => {
 
   test('is fully owed back when nothing is due', () => {
     const one = asked(1_000_00n, 'customer')
-    const offered = allocatedOf(one, 1_015_00n, feeOf)
-    expect(divide(one, 1_015_00n, offered, 0n, feeOf)).toEqual({
+    const offered = allocatedAmount(one, 1_015_00n, feeOf)
+    expect(allocate(one, 1_015_00n, offered, 0n, feeOf)).toEqual({
       applied_minor: 0n,
       fee_minor: 0n,
       wallet_minor: 0n,

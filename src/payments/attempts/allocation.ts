@@ -24,7 +24,7 @@ import type { TransactionRow } from './queries.ts'
  * the wallet, before the fee; excess: the amount to be returned. Wallet and excess always add up to
  * received.
  */
-export interface Division {
+export interface Allocation {
   applied_minor: Minor
   fee_minor: Minor
   wallet_minor: Minor
@@ -40,7 +40,7 @@ type Amounts = Pick<TransactionRow, 'amount_minor' | 'fee_minor' | 'fee_bearer' 
  * Returns the part of the received money that counts towards the payable: at most the amount
  * requested. If the payer pays the fee, it is the largest amount that leaves room for its own fee.
  */
-export function allocatedOf(attempt: Amounts, received_minor: Minor, feeOf: FeeOf): Minor {
+export function allocatedAmount(attempt: Amounts, received_minor: Minor, feeOf: FeeOf): Minor {
   if (received_minor >= attempt.payable_minor) return attempt.amount_minor
   if (attempt.fee_bearer !== 'customer') return least(received_minor, attempt.amount_minor)
   let fits = 0n
@@ -54,13 +54,13 @@ export function allocatedOf(attempt: Amounts, received_minor: Minor, feeOf: FeeO
 }
 
 /** A full payment incurs the fee agreed when it started; a partial one incurs its own. */
-export function divide(
+export function allocate(
   attempt: Amounts,
   received_minor: Minor,
   allocated_minor: Minor,
   applied_minor: Minor,
   feeOf: FeeOf,
-): Division {
+): Allocation {
   if (applied_minor === 0n) {
     return { applied_minor, fee_minor: 0n, wallet_minor: 0n, excess_minor: received_minor }
   }
@@ -120,7 +120,7 @@ export type FeeBearer = 'business' | 'customer' | 'subaccounts'
  * % each (33.0099), two subaccounts get ₦66.01 together: the lower id gets 33.01 and the other
  * 33.00. Throws 400 naming `amount` if fixed shares exceed the payment.
  */
-export function shareOut(
+export function computeShares(
   { amount_minor, currency, splitType }: SharedAmount,
   promised: readonly ShareRule[],
 ): Share[] {
@@ -146,7 +146,7 @@ export function shareOut(
  * as that covers it, or from the shares as far as they cover it. The other party covers the rest,
  * so that every payment covers its own fee. Shares pay in proportion to their amounts.
  */
-export function bearFee<T extends { amount_minor: Minor }>(
+export function chargeFee<T extends { amount_minor: Minor }>(
   bearer: FeeBearer,
   fee_minor: Minor,
   shares: readonly T[],
@@ -169,7 +169,7 @@ function fromShares(
 }
 
 /** Reduces the shares in proportion, by largest remainder, if only part of a payment was kept. */
-export function cutShares<T extends { amount_minor: Minor }>(
+export function reduceShares<T extends { amount_minor: Minor }>(
   shares: readonly T[],
   applied_minor: Minor,
   amount_minor: Minor,
@@ -186,7 +186,7 @@ export function cutShares<T extends { amount_minor: Minor }>(
 export const sumOf = (parts: readonly Minor[]): Minor => parts.reduce((sum, part) => sum + part, 0n)
 
 /** The ledger journal for a payment, and what the business gets from it. */
-export interface Booking {
+export interface PaymentJournal {
   journal: TenantJournal
   /** The amount added to the wallet; 0 if everything goes to subaccounts, the fee or the payer. */
   funded_minor: Minor
@@ -195,13 +195,13 @@ export interface Booking {
 }
 
 /** Builds the journal for a received payment, including how it is divided and shared. */
-export function bookingOf(
+export function paymentJournal(
   tenant: Tenant,
   { id, currency }: Pick<TransactionRow, 'id' | 'currency'>,
   division: Moved,
   shares: readonly Taken[],
   now: Date,
-): Booking {
+): PaymentJournal {
   const funded_minor = division.wallet_minor - division.fee_minor - netOfShares(shares)
   return {
     journal: {
@@ -222,7 +222,7 @@ export function bookingOf(
   }
 }
 
-type Moved = Pick<Division, 'wallet_minor' | 'fee_minor' | 'excess_minor'>
+type Moved = Pick<Allocation, 'wallet_minor' | 'fee_minor' | 'excess_minor'>
 type Taken = Pick<ShareRow, 'subaccount_id' | 'amount_minor' | 'fee_minor'>
 
 const netOfShares = (shares: readonly Taken[]) =>

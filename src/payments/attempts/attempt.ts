@@ -19,12 +19,12 @@ import type {
   UssdCode,
   VirtualAccount,
 } from '../../provider-orders/provider.ts'
-import { ASK_FIRST_MS, type NewOrder } from '../../provider-orders/statements.ts'
+import { FIRST_LOOKUP_MS, type NewOrder } from '../../provider-orders/statements.ts'
 import {
-  bearFee,
-  cutShares,
+  chargeFee,
   type FeeBearer,
   insertShares,
+  reduceShares,
   type Share,
   sharesOfOne,
   sumOf,
@@ -37,7 +37,7 @@ import {
   lockOpen,
   moveTransaction,
   NO_PROVIDER,
-  resumeOpen,
+  resumeAttempt,
   selectAccountOf,
   selectAttempts,
   type TransactionDetails,
@@ -53,7 +53,7 @@ import { transactionMachine } from './states.ts'
  * How long the payer has: a code is dialled at once, while a transfer may require opening the
  * bank's app.
  */
-export const OPEN_MS: Record<Channel, number> = {
+export const ATTEMPT_OPEN_MS: Record<Channel, number> = {
   USSD: 10 * 60_000,
   BANK_TRANSFER: 30 * 60_000,
 }
@@ -141,7 +141,7 @@ export const orderedFrom = (
   order: {
     connectionId,
     sentAt: now,
-    nextAt: channel === 'USSD' ? addMs(now, ASK_FIRST_MS) : null,
+    nextAt: channel === 'USSD' ? addMs(now, FIRST_LOOKUP_MS) : null,
   },
 })
 
@@ -153,7 +153,7 @@ function withFees<T extends { amount_minor: Minor }>(
   const own_minor = amount_minor - sumOf(shares.map((share) => share.amount_minor))
   // A payer can be asked for less than the whole fee; the business pays the rest.
   const bearer = fee_bearer === 'customer' ? 'business' : fee_bearer
-  return bearFee(bearer, fee_minor - (payable_minor - amount_minor), shares, own_minor)
+  return chargeFee(bearer, fee_minor - (payable_minor - amount_minor), shares, own_minor)
 }
 
 /** Returns what a payer pays when using a channel. */
@@ -172,7 +172,7 @@ export function costOf(
 }
 
 /** The payer's choice. */
-export interface Choice {
+export interface MethodChoice {
   channel: Channel
   /** The bank whose code is dialled; null selects the first. */
   bankCode: string | null
@@ -184,24 +184,24 @@ export interface Choice {
  * Returns the attempt that the payer uses now: the open one for this channel if it still fits,
  * otherwise one that has not been sent to a provider yet, otherwise a new one alongside those that
  * are open. The caller must have locked the payable, and must call the provider after the commit
- * (`askProvider`).
+ * (`requestFromProvider`).
  */
 export async function chooseMethod(
   tx: Tx,
   { ids, providers }: Pick<Deps, 'ids' | 'providers'>,
   terms: PaymentTerms,
   request: PaymentRequest,
-  choice: Choice,
+  choice: MethodChoice,
 ): Promise<TransactionRow> {
   const { tenant, amount_minor, now } = request
-  const { channel, expiresAt = addMs(now, OPEN_MS[channel]) } = choice
+  const { channel, expiresAt = addMs(now, ATTEMPT_OPEN_MS[channel]) } = choice
   const bankCode = bankOf(choice.bankCode ?? '')?.ussdTemplate ? choice.bankCode : null
   const ordered = orderedFrom(providers.of(tenant.live, channel), channel, now)
   const open = await lockOpen(tx, tenant, request)
   const same = open.find((one) => one.channel === channel)
   const isFit = same?.amount_minor === amount_minor && same.expires_at > now
-  if (isFit && same.provider !== NO_PROVIDER) return resumeOpen(tx, tenant, same.id, bankCode)
-  if (same && !isFit) await endAttempt(tx, ids, tenant, same.id, expiredAt(now))
+  if (isFit && same.provider !== NO_PROVIDER) return resumeAttempt(tx, tenant, same.id, bankCode)
+  if (same && !isFit) await endAttempt(tx, ids, tenant, same.id, expiryMove(now))
 
   const method = { channel, ...ordered, bankCode, expiresAt, ...costOf(terms, request, channel) }
   const unassigned = open.find(
@@ -231,7 +231,7 @@ async function frozenShares(tx: Tx, request: PaymentRequest): Promise<Share[]> {
   const [earlier] = await selectAttempts(tx, tenant, purpose, purpose_id)
   if (!earlier) return []
   const shares = await sharesOfOne(tx, tenant, earlier)
-  return cutShares(shares, amount_minor, earlier.amount_minor).map((share) => ({
+  return reduceShares(shares, amount_minor, earlier.amount_minor).map((share) => ({
     subaccountId: share.subaccount_id,
     share: share.share,
     amount_minor: share.amount_minor,
@@ -246,7 +246,7 @@ interface Ending {
   now: Date
 }
 
-export const expiredAt = (now: Date): Ending => ({
+export const expiryMove = (now: Date): Ending => ({
   move: 'abandon',
   message: 'Not paid in time',
   now,
@@ -280,7 +280,7 @@ export async function endAttempt(
 }
 
 /** Ends all open attempts for a payable that no longer needs to be paid. */
-export async function abandonOpen(
+export async function abandonOpenAttempts(
   tx: Tx,
   ids: Ids,
   tenant: Tenant,
@@ -336,7 +336,7 @@ const started = (outcome: Outcome<UssdCode[] | VirtualAccount>): Outcome<Charge>
  * account it returns. Does nothing if the attempt already has them. Safe to repeat, because the
  * provider knows the reference. Throws 409 if the provider refuses.
  */
-export async function askProvider(
+export async function requestFromProvider(
   deps: ProviderDeps,
   tenant: Tenant,
   row: TransactionRow,
@@ -395,7 +395,7 @@ export async function finishOpening(
   if (!opened) throw new Error(`Transaction ${id} was opened, but no longer exists`)
   const { status, expires_at } = opened.transaction
   if (status === 'Pending' && expires_at > now) {
-    await askProvider(deps, tenant, opened.transaction, now)
+    await requestFromProvider(deps, tenant, opened.transaction, now)
   }
   const attempt = (await attemptOf(deps.db, tenant, id)) ?? opened
   const { transaction, account } = attempt

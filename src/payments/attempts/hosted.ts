@@ -8,16 +8,16 @@ import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { invalid } from '../../lib/problem.ts'
 import type { PageContext } from '../../pages/pages.ts'
-import type { Choice } from './attempt.ts'
-import { keepLanguage } from './page.ts'
-import { dismissOpen } from './queries.ts'
+import type { MethodChoice } from './attempt.ts'
+import { storeLanguage } from './page.ts'
+import { dismissOpenAttempts } from './queries.ts'
 import { type Attempt, latestAttempt } from './read.ts'
 
 /** The fields of a form or query, as received. */
 export type Form = Record<string, unknown>
 
 /** A payer's view of one of a business's pages. */
-interface Look {
+interface HostedContext {
   tenant: Tenant
   terms: PublicProfile
   /** The time to use: the test clock's time for test data. */
@@ -26,10 +26,10 @@ interface Look {
   realNow: Date
 }
 
-export async function lookAt(
+export async function hostedContext(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   tenant: Tenant,
-): Promise<Look> {
+): Promise<HostedContext> {
   const [terms, offsetMs] = await Promise.all([
     publicProfileOf(db, tenant),
     clockOffsetMs(db, tenant),
@@ -39,12 +39,12 @@ export async function lookAt(
 }
 
 /** A view of a hosted page's record. */
-export interface Opened<Row> extends Look {
+export interface HostedRecord<Row> extends HostedContext {
   row: Row
 }
 
 /** A page to send, with status 200 by default. */
-export interface Html {
+export interface PageResponse {
   status?: number
   render(ctx: PageContext): string
 }
@@ -52,7 +52,10 @@ export interface Html {
 /**
  * Handles a form. Returns a page to send, or a suffix of the page's URL to redirect the payer to.
  */
-export type Act<Row> = (opened: Opened<Row>, form: Form) => Promise<Html | string>
+export type FormHandler<Row> = (
+  opened: HostedRecord<Row>,
+  form: Form,
+) => Promise<PageResponse | string>
 
 /**
  * A page on which payers pay for one thing: how it is opened, what it shows and what its forms do.
@@ -62,23 +65,23 @@ export interface HostedPage<Row extends { id: number }> {
   url: string
   purpose: string
   /** Throws 404 for an unknown token. */
-  open(token: string): Promise<Opened<Row>>
-  show(opened: Opened<Row>, query: Form): Promise<Html>
+  open(token: string): Promise<HostedRecord<Row>>
+  show(opened: HostedRecord<Row>, query: Form): Promise<PageResponse>
   /** Runs before the page is shown. */
-  viewed?(opened: Opened<Row>): Promise<void>
+  viewed?(opened: HostedRecord<Row>): Promise<void>
   /** A value that changes whenever anything the payer sees changes. */
-  version(opened: Opened<Row>): Promise<string>
+  version(opened: HostedRecord<Row>): Promise<string>
   /** Opens a way to pay. If it can't, returns the response to send instead. */
-  pay(...args: Parameters<Act<Row>>): Promise<Html | string | undefined>
+  pay(...args: Parameters<FormHandler<Row>>): Promise<PageResponse | string | undefined>
   /**
    * Returns the query that keeps the payer's choice in the page's URL after they dismiss an
    * attempt.
    */
   choiceIn?(row: Row, attempt: Attempt | undefined): string
   /** Forms that only this page has, keyed by the last segment of their URLs. */
-  forms?: Record<string, Act<Row>>
+  forms?: Record<string, FormHandler<Row>>
   /** Forms that have their own page; for all others, a GET redirects to the main page. */
-  formPages?: Record<string, (opened: Opened<Row>) => Promise<Html | undefined>>
+  formPages?: Record<string, (opened: HostedRecord<Row>) => Promise<PageResponse | undefined>>
 }
 
 /**
@@ -104,11 +107,11 @@ export function mountHosted<Row extends { id: number }>(
   type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Form }>
   const tokenOf = (params: Request['params']) => Object.values(params)[0] ?? ''
   const open = (params: Request['params']) => hosted.open(tokenOf(params))
-  const forms: Record<string, Act<Row>> = {
+  const forms: Record<string, FormHandler<Row>> = {
     async 'cancel-payment'({ row, tenant, now }) {
       // The attempt can still be paid in the meantime.
       const attempt = hosted.choiceIn && (await latestAttempt(db, tenant, purpose, row.id))
-      await dismissOpen(db, tenant, purpose, row.id, now)
+      await dismissOpenAttempts(db, tenant, purpose, row.id, now)
       return hosted.choiceIn?.(row, attempt) ?? ''
     },
     async simulate({ row, tenant, now }, { outcome }) {
@@ -123,8 +126,11 @@ export function mountHosted<Row extends { id: number }>(
   void server.register(async (pages) => {
     await takeForms(pages, 'plain')
     const sending = servePages(pages, limits.take)
-    const send = (request: FastifyRequest, reply: FastifyReply, { status = 200, render }: Html) =>
-      sending.page(request, reply.code(status), render)
+    const send = (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      { status = 200, render }: PageResponse,
+    ) => sending.page(request, reply.code(status), render)
     const toPage = (params: Request['params'], reply: FastifyReply, end = '') =>
       sending.back(reply, url.replace(/:.*/, encodeURIComponent(tokenOf(params))) + end)
 
@@ -138,7 +144,7 @@ export function mountHosted<Row extends { id: number }>(
 
     const mountForm = (
       path: string,
-      act: (...args: [...Parameters<Act<Row>>, Request]) => ReturnType<Act<Row>>,
+      act: (...args: [...Parameters<FormHandler<Row>>, Request]) => ReturnType<FormHandler<Row>>,
     ) => {
       pages.post(`${url}/${path}`, async (request: Request, reply) => {
         limits.takeOfLink(tokenOf(request.params))
@@ -157,7 +163,7 @@ export function mountHosted<Row extends { id: number }>(
       const answer = await hosted.pay(opened, form)
       if (answer !== undefined) return answer
       const paidFor = { purpose, purposeId: opened.row.id }
-      await keepLanguage(db, opened.tenant, paidFor, localeOf(headers))
+      await storeLanguage(db, opened.tenant, paidFor, localeOf(headers))
       return ''
     })
     for (const [path, act] of Object.entries(forms)) mountForm(path, act)
@@ -166,7 +172,7 @@ export function mountHosted<Row extends { id: number }>(
 }
 
 /** Returns the channel that a payer's form names. Throws 400 for an unknown one. */
-export function choiceOf({ channel, bankCode }: Form): Choice {
+export function methodChoiceOf({ channel, bankCode }: Form): MethodChoice {
   if (channel !== 'BANK_TRANSFER' && channel !== 'USSD') {
     throw invalid({ channel: ['must be BANK_TRANSFER or USSD'] })
   }

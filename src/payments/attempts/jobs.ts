@@ -3,9 +3,14 @@ import type { Deps } from '../../deps.ts'
 import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { notFound } from '../../lib/problem.ts'
-import { findOrder, type Heard, lookUpOrder, type OrderKind } from '../../provider-orders/orders.ts'
-import { ASK_FIRST_MS } from '../../provider-orders/statements.ts'
-import { type Charge, chargeStart, endAttempt, expiredAt } from './attempt.ts'
+import {
+  findOrder,
+  lookUpOrder,
+  type OrderKind,
+  type ProviderReport,
+} from '../../provider-orders/orders.ts'
+import { FIRST_LOOKUP_MS } from '../../provider-orders/statements.ts'
+import { type Charge, chargeStart, endAttempt, expiryMove } from './attempt.ts'
 import { selectById, selectByReference, selectExpired, type TransactionRow } from './queries.ts'
 import { recordOf } from './read.ts'
 import { type Payables, settleTransaction } from './settle.ts'
@@ -20,7 +25,7 @@ export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow
     ...start,
     kind: 'charge',
     // Payers wait for a few minutes at most.
-    askMostMs: ASK_FIRST_MS,
+    askMostMs: FIRST_LOOKUP_MS,
     async find(db, tenant, { subject_id }) {
       const row = await selectById(db, tenant, subject_id)
       const { from } = transactionMachine.moves.succeed
@@ -35,7 +40,7 @@ export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow
 /** Settling a payment also ends its order, so that a whole batch takes only one transaction. */
 async function settle(
   { ids, payables }: LookUpDeps,
-  { tenant, row, state, now, commit }: Heard<Charge, TransactionRow>,
+  { tenant, row, state, now, commit }: ProviderReport<Charge, TransactionRow>,
 ): Promise<void> {
   const { message, amount_minor: received_minor, currency } = state
   if (received_minor !== row.payable_minor || currency !== row.currency) {
@@ -87,7 +92,7 @@ export function expiryJob({ ids }: { ids: Ids }): Job {
       let ended = 0
       for (const { business_id: businessId, live, id } of expired) {
         const tenant = { businessId, live }
-        if (await db.transaction((tx) => endAttempt(tx, ids, tenant, id, expiredAt(now)))) ended++
+        if (await db.transaction((tx) => endAttempt(tx, ids, tenant, id, expiryMove(now)))) ended++
       }
       return ended
     },

@@ -111,7 +111,7 @@ interface PaidFor {
  * Stores the language in which a payer chose a channel; English, the most common one, is not
  * stored.
  */
-export async function keepLanguage(
+export async function storeLanguage(
   db: Db,
   tenant: Tenant,
   paidFor: PaidFor,

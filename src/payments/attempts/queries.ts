@@ -132,7 +132,7 @@ export function lockOpen(
 }
 
 /** Makes the page show an open attempt to the payer again. */
-export function resumeOpen(
+export function resumeAttempt(
   tx: Tx,
   { businessId, live }: Tenant,
   id: number,
@@ -145,7 +145,7 @@ export function resumeOpen(
     returning ${COLUMNS}`
 }
 
-export function dismissOpen(
+export function dismissOpenAttempts(
   db: Db,
   { businessId, live }: Tenant,
   purpose: string,
@@ -431,7 +431,7 @@ export function updateMethod(tx: Tx, { businessId, live }: Tenant, id: number, m
 }
 
 /** One of several transactions, which can belong to any tenant. */
-export interface MovedRow extends TransactionRow {
+export interface SuccessfulRow extends TransactionRow {
   business_id: number
   live: boolean
   /** The business's time zone and fee rules. */
@@ -443,12 +443,12 @@ export interface MovedRow extends TransactionRow {
  * Moves transactions to Successful, each only once and only if its state allows it. Only a transfer
  * can bring in an amount other than the one requested. Returns the transactions it moved.
  */
-export function succeedAll(tx: Tx, settlements: readonly Settlement[]) {
+export function markSuccessful(tx: Tx, settlements: readonly Settlement[]) {
   const { from, to: status } = transactionMachine.moves.succeed
   const plain = (pick: (of: Settlement) => number | bigint | boolean) =>
     plainArray(settlements.map(pick))
   const entryOf = ({ now: at, message }: Settlement) => JSON.stringify({ status, at, message })
-  return tx.many<MovedRow>`
+  return tx.many<SuccessfulRow>`
     with moved as (
     update transactions t
     set status = ${status}, late = late or status = 'Abandoned',

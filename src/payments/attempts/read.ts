@@ -70,7 +70,7 @@ async function withWay(db: Db, tenant: Tenant, transaction: TransactionRow): Pro
 }
 
 /** Returns the payments received for several payables, in order of arrival. */
-export async function receivedFor(
+export async function paymentsReceivedFor(
   db: Db,
   tenant: Tenant,
   purpose: string,

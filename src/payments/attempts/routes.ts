@@ -24,7 +24,7 @@ import {
   UssdAnswer,
   UssdBody,
 } from './schemas.ts'
-import { beginUssd, type UssdDeps, ussdAnswer } from './ussd.ts'
+import { openUssd, type UssdDeps, ussdAnswer } from './ussd.ts'
 
 export const transactionRoutes = (deps: UssdDeps): Route[] => [
   route({
@@ -40,7 +40,7 @@ export const transactionRoutes = (deps: UssdDeps): Route[] => [
     answer: UssdAnswer,
     handle: ({ caller, body, claim, answer }) =>
       twoPhase(deps.db, claim, {
-        begin: (tx) => beginUssd(tx, deps, caller, body),
+        begin: (tx) => openUssd(tx, deps, caller, body),
         finish: async (id) => {
           const { transaction: row } = await finishOpening(deps, caller, id)
           // A repeated request calls the provider again until it has responded.

@@ -11,17 +11,17 @@ import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
 import { type Minor, toAmount } from '../../lib/money.ts'
 import { notFound } from '../../lib/problem.ts'
 import { walletFunded } from '../../money/wallet/service.ts'
-import type { DepositNotice } from '../../provider-orders/provider.ts'
+import type { DepositNotification } from '../../provider-orders/provider.ts'
 import {
-  allocatedOf,
-  type Booking,
-  bearFee,
-  bookingOf,
-  cutShares,
-  type Division,
-  divide,
+  type Allocation,
+  allocate,
+  allocatedAmount,
+  chargeFee,
   type FeeOf,
   insertEntries,
+  type PaymentJournal,
+  paymentJournal,
+  reduceShares,
   type ShareEntry,
   type ShareRow,
   sharesOfAll,
@@ -34,11 +34,11 @@ import {
   type DepositRefusal,
   insertDeposit,
   lockAccount,
-  type MovedRow,
+  markSuccessful,
+  type SuccessfulRow,
   selectByAccount,
   selectById,
   selectDeposit,
-  succeedAll,
   type TransactionRow,
   updateReceived,
   type VirtualAccountRow,
@@ -91,8 +91,8 @@ async function settleAll(
 ): Promise<(TransactionRow | undefined)[]> {
   const first = new Map(settlements.toReversed().map((one) => [one.transactionId, one]))
   const wanted = [...first.values()].sort((a, b) => a.transactionId - b.transactionId)
-  const moved = await succeedAll(tx, wanted)
-  const isShared = (row: MovedRow) => row.split_page_id !== null || row.subaccount_id !== null
+  const moved = await markSuccessful(tx, wanted)
+  const isShared = (row: SuccessfulRow) => row.split_page_id !== null || row.subaccount_id !== null
   const shares = await sharesOfAll(tx, moved.filter(isShared))
   const settled: Settled[] = []
   for (const row of moved) {
@@ -126,8 +126,8 @@ async function settleAll(
 }
 
 interface Settled {
-  row: MovedRow
-  booking: Booking
+  row: SuccessfulRow
+  booking: PaymentJournal
   shares: readonly ShareRow[]
   application: PaymentApplication
 }
@@ -136,7 +136,7 @@ interface Settled {
 async function applyPayment(
   tx: Tx,
   payable: Payable,
-  moved: MovedRow,
+  moved: SuccessfulRow,
   frozen: ShareRow[],
 ): Promise<Settled> {
   const tenant = { businessId: moved.business_id, live: moved.live }
@@ -144,9 +144,9 @@ async function applyPayment(
   if (moved.channel === 'BANK_TRANSFER') await closeAccount(tx, tenant, moved.id, 'Paid')
   const received_minor = moved.paid_minor!
   const feeOf = feesOf(readFees(moved.fees), moved)
-  const amount_minor = allocatedOf(moved, received_minor, feeOf)
+  const amount_minor = allocatedAmount(moved, received_minor, feeOf)
   const application = await payable.receive(tx, { tenant, transaction: moved, amount_minor, now })
-  const division = divide(moved, received_minor, amount_minor, application.applied_minor, feeOf)
+  const division = allocate(moved, received_minor, amount_minor, application.applied_minor, feeOf)
   const { fee_minor, excess_minor } = division
   const isAsAsked =
     amount_minor === moved.amount_minor && fee_minor === moved.fee_minor && excess_minor === 0n
@@ -154,7 +154,7 @@ async function applyPayment(
     ? moved
     : { ...moved, ...(await updateReceived(tx, tenant, moved.id, { amount_minor, ...division })) }
   const shares = await cutToApplied(tx, tenant, moved, division, frozen)
-  return { row, booking: bookingOf(tenant, row, division, shares, now), shares, application }
+  return { row, booking: paymentJournal(tenant, row, division, shares, now), shares, application }
 }
 
 /** Returns the operator's fee for a payment through one channel under the current rules. */
@@ -168,13 +168,13 @@ async function cutToApplied(
   tx: Tx,
   tenant: Tenant,
   { amount_minor, fee_bearer }: TransactionRow,
-  { applied_minor, fee_minor }: Division,
+  { applied_minor, fee_minor }: Allocation,
   frozen: ShareRow[],
 ): Promise<ShareRow[]> {
   if (frozen.length === 0 || applied_minor === amount_minor) return frozen
-  const cut = cutShares(frozen, applied_minor, amount_minor)
+  const cut = reduceShares(frozen, applied_minor, amount_minor)
   const own_minor = applied_minor - sumOf(cut.map((share) => share.amount_minor))
-  const shares = bearFee(fee_bearer, fee_minor, cut, own_minor)
+  const shares = chargeFee(fee_bearer, fee_minor, cut, own_minor)
   await updateShares(tx, tenant, shares)
   return shares
 }
@@ -186,8 +186,8 @@ async function cutToApplied(
 async function entriesOf(
   tx: Tx,
   ids: Ids,
-  { id: transactionId, currency, time_zone: timeZone }: MovedRow,
-  { journal: { tenant, now }, shared }: Booking,
+  { id: transactionId, currency, time_zone: timeZone }: SuccessfulRow,
+  { journal: { tenant, now }, shared }: PaymentJournal,
 ): Promise<ShareEntry[]> {
   const settleAt = startOfDay(addDays(dayIn(timeZone, now), 1), timeZone)
   const { businessId, live } = tenant
@@ -202,7 +202,7 @@ async function entriesOf(
 /** Returns no event if the business doesn't get any of the money. */
 function fundedEvents(
   { reference, currency }: Pick<TransactionRow, 'reference' | 'currency'>,
-  { journal: { tenant, now }, funded_minor: amount_minor }: Booking,
+  { journal: { tenant, now }, funded_minor: amount_minor }: PaymentJournal,
   account: PostedJournal['event'],
 ): NewEvent[] {
   if (!account) return []
@@ -242,7 +242,7 @@ export function openSettlements({ db, ids }: { db: Database; ids: Ids }): Settle
 const LANES = 2
 
 /** Tells a payable about a received payment. */
-export interface PaymentNotice {
+export interface ReceivedPayment {
   tenant: Tenant
   transaction: TransactionRow
   /** Excludes any fee that the payer paid on top. */
@@ -264,7 +264,7 @@ export interface PaymentApplication {
 }
 
 /** Tells a payable about a full or partial refund of its payment. */
-export interface RefundNotice {
+export interface RefundedPayment {
   tenant: Tenant
   transaction: TransactionRow
   /** Whether the entire payment has been refunded. */
@@ -283,7 +283,7 @@ export interface Payable {
    * payable uses this order: the payable, the payment, its account, the ledger.
    */
   lock(tx: Tx, tenant: Tenant, purposeId: number): Promise<void>
-  receive(tx: Tx, payment: PaymentNotice): Promise<PaymentApplication>
+  receive(tx: Tx, payment: ReceivedPayment): Promise<PaymentApplication>
   /**
    * Has insufficient deposits returned, whatever the business's policy: goods are only sold whole,
    * and a second payment could not complete the shares of a partial payment.
@@ -292,7 +292,7 @@ export interface Payable {
   /** Set if full payments need no lock, so that many can be settled at once. */
   settlements?: SettlementBatch
   /** Runs in the transaction that posts a refund. Returns the events for its changes. */
-  refunded?(tx: Tx, refund: RefundNotice): Promise<NewEvent[]>
+  refunded?(tx: Tx, refund: RefundedPayment): Promise<NewEvent[]>
   /** Returns the transaction's reference, given one of the payable's own references. */
   transactionOf?(db: Db, tenant: Tenant, reference: string): Promise<string | undefined>
 }
@@ -324,7 +324,7 @@ interface DepositResult {
 export async function receiveDeposit(
   tx: Tx,
   { ids, payables }: Pick<Deps, 'ids'> & { payables: Payables },
-  notice: DepositNotice,
+  notice: DepositNotification,
   now: Date,
 ): Promise<DepositResult> {
   const { tenant, amount_minor, currency, accountNumber, depositReference } = notice
@@ -356,7 +356,7 @@ export async function receiveDeposit(
     const refusal = refusalOf(account, notice, { ...terms, isSoldWhole }, now)
     if (refusal) return refusal
     const feeOf = feesOf(terms.fee_rules, transaction!)
-    if (allocatedOf(transaction!, amount_minor, feeOf) === 0n) return 'amount_too_low'
+    if (allocatedAmount(transaction!, amount_minor, feeOf) === 0n) return 'amount_too_low'
     const settled = await settleTransaction(tx, ids, payables, {
       tenant,
       transactionId: account.transaction_id,
@@ -371,7 +371,7 @@ export async function receiveDeposit(
 async function tellRejected(
   tx: Tx,
   ids: Ids,
-  { tenant, amount_minor, currency, depositReference, sender }: DepositNotice,
+  { tenant, amount_minor, currency, depositReference, sender }: DepositNotification,
   { id }: VirtualAccountRow,
   reference: string,
   reason: DepositRefusal,
@@ -397,7 +397,7 @@ async function tellRejected(
  */
 function refusalOf(
   account: VirtualAccountRow,
-  { amount_minor, currency }: DepositNotice,
+  { amount_minor, currency }: DepositNotification,
   { virtual_account_policy: policy, isSoldWhole }: PaymentTerms & { isSoldWhole: boolean },
   now: Date,
 ): DepositRefusal | null {

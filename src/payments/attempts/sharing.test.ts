@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../test/property.ts'
 import {
-  bearFee,
-  cutShares,
+  chargeFee,
+  computeShares,
   type FeeBearer,
+  reduceShares,
   settlementMoves,
-  shareOut,
   sumOf,
 } from './allocation.ts'
 
@@ -15,7 +15,9 @@ const amounts = (shares: { amount_minor: bigint }[]) => shares.map((share) => sh
 const fees = (shares: { fee_minor: bigint }[]) => shares.map((share) => share.fee_minor)
 
 const percent = (amount_minor: bigint, ...shares: number[]) =>
-  amounts(shareOut({ amount_minor, currency: 'NGN', splitType: 'percentage' }, promise(...shares)))
+  amounts(
+    computeShares({ amount_minor, currency: 'NGN', splitType: 'percentage' }, promise(...shares)),
+  )
 
 describe('percentages', () => {
   test.each([
@@ -38,7 +40,9 @@ describe('percentages', () => {
   test('are in the order of the subaccounts’ ids, whatever the order of the request', () => {
     const shared = { amount_minor: 10_003n, currency: 'NGN', splitType: 'percentage' as const }
     const [first, second] = promise(33, 33)
-    expect(shareOut(shared, [second!, first!])).toEqual(shareOut(shared, [first!, second!]))
+    expect(computeShares(shared, [second!, first!])).toEqual(
+      computeShares(shared, [first!, second!]),
+    )
   })
 
   test('add up to the exact total share, and each is within a kobo of its exact share', () => {
@@ -61,7 +65,7 @@ describe('percentages', () => {
 
 describe('fixed shares', () => {
   const fixed = (amount_minor: bigint, currency: string, ...shares: number[]) =>
-    amounts(shareOut({ amount_minor, currency, splitType: 'fixed' }, promise(...shares)))
+    amounts(computeShares({ amount_minor, currency, splitType: 'fixed' }, promise(...shares)))
 
   test('are in major units of the currency', () => {
     expect(fixed(1_000_00n, 'NGN', 300, 200)).toEqual([300_00n, 200_00n])
@@ -78,7 +82,10 @@ describe('fixed shares', () => {
 
 describe('the fee', () => {
   const shares = () =>
-    shareOut({ amount_minor: 1_000_00n, currency: 'NGN', splitType: 'percentage' }, promise(60, 30))
+    computeShares(
+      { amount_minor: 1_000_00n, currency: 'NGN', splitType: 'percentage' },
+      promise(60, 30),
+    )
 
   test.each([
     ['customer', 25_00n, 100_00n, [0n, 0n]],
@@ -91,20 +98,20 @@ describe('the fee', () => {
     ['subaccounts', 950_00n, 100_00n, [600_00n, 300_00n]],
     ['subaccounts', 0n, 100_00n, [0n, 0n]],
   ] as const)('paid by the %s, of %s kobo if the business has %s', (bearer, fee, own, parts) => {
-    expect(fees(bearFee(bearer, fee, shares(), own))).toEqual(parts)
+    expect(fees(chargeFee(bearer, fee, shares(), own))).toEqual(parts)
   })
 
   test('is paid by the business if nothing is shared', () => {
-    expect(bearFee('subaccounts', 25_00n, [], 1_000_00n)).toEqual([])
+    expect(chargeFee('subaccounts', 25_00n, [], 1_000_00n)).toEqual([])
   })
 })
 
 describe('a partial payment', () => {
   test('is shared in proportion', () => {
     const shares = [{ amount_minor: 600_00n }, { amount_minor: 300_00n }]
-    expect(amounts(cutShares(shares, 333_33n, 1_000_00n))).toEqual([199_99n, 100_00n])
-    expect(amounts(cutShares(shares, 0n, 1_000_00n))).toEqual([0n, 0n])
-    expect(cutShares(shares, 1_000_00n, 1_000_00n)).toEqual(shares)
+    expect(amounts(reduceShares(shares, 333_33n, 1_000_00n))).toEqual([199_99n, 100_00n])
+    expect(amounts(reduceShares(shares, 0n, 1_000_00n))).toEqual([0n, 0n])
+    expect(reduceShares(shares, 1_000_00n, 1_000_00n)).toEqual(shares)
   })
 })
 
@@ -126,14 +133,14 @@ describe('the journal', () => {
         (asked_minor, promised, fee_bearer, feePercent, keptPercent, excess_minor) => {
           const applied_minor = (asked_minor * keptPercent) / 100n
           const fee_minor = (applied_minor * feePercent) / 100n
-          const shared = shareOut(
+          const shared = computeShares(
             { amount_minor: asked_minor, currency: 'NGN', splitType: 'percentage' },
             promise(...promised),
           )
-          const cut = cutShares(shared, applied_minor, asked_minor)
+          const cut = reduceShares(shared, applied_minor, asked_minor)
           const own_minor = applied_minor - sumOf(amounts(cut))
           expect(own_minor >= 0n).toBe(true)
-          const taken = bearFee(fee_bearer, fee_minor, cut, own_minor)
+          const taken = chargeFee(fee_bearer, fee_minor, cut, own_minor)
           const wallet_minor = applied_minor + (fee_bearer === 'customer' ? fee_minor : 0n)
           const moves = settlementMoves(
             'NGN',

@@ -11,8 +11,8 @@ import { toId } from '../../lib/schemas.ts'
 import { type SplitPage, splitPageFor } from '../../money/split-pages/service.ts'
 import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
 import type { UssdCode } from '../../provider-orders/provider.ts'
-import { type FeeBearer, shareOut } from './allocation.ts'
-import { OPEN_MS, openAttempt, orderedFrom } from './attempt.ts'
+import { computeShares, type FeeBearer } from './allocation.ts'
+import { ATTEMPT_OPEN_MS, openAttempt, orderedFrom } from './attempt.ts'
 import type { TransactionRow } from './queries.ts'
 import { isTrue, type UssdRequest } from './schemas.ts'
 import { CHARGE_PURPOSE } from './settle.ts'
@@ -50,7 +50,7 @@ const CURRENCY = 'NGN'
  * by `finishOpening`. Throws 400 naming what is wrong, 404 for an unknown page, 409 for an inactive
  * page, and 503 if no provider is configured.
  */
-export async function beginUssd(
+export async function openUssd(
   tx: Tx,
   { ids, providers, pages }: UssdDeps,
   caller: Caller,
@@ -91,7 +91,7 @@ export async function beginUssd(
       channel: 'USSD',
       ...orderedFrom(provider, 'USSD', now),
       bankCode,
-      expiresAt: addMs(now, OPEN_MS.USSD),
+      expiresAt: addMs(now, ATTEMPT_OPEN_MS.USSD),
       fee_minor,
       payable_minor,
       shares,
@@ -201,7 +201,7 @@ async function amountsOf(tx: Tx, tenant: Tenant, request: UssdRequest, { split, 
     fee_minor: onTop_minor > rule_minor ? onTop_minor : rule_minor,
     fee_bearer,
     payable_minor: amount_minor + onTop_minor,
-    shares: shareOut({ amount_minor, currency: CURRENCY, splitType }, rules),
+    shares: computeShares({ amount_minor, currency: CURRENCY, splitType }, rules),
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../test/property.ts'
-import { divideRefund, leftOf, type Parts } from './allocation.ts'
+import { allocateRefund, type RefundParts, refundableParts } from './allocation.ts'
 
 const share = (
   subaccountId: number,
@@ -15,7 +15,7 @@ const share = (
 })
 
 /** What each party gives, with the overpayment and the business first. */
-const listOf = ({ excess_minor, business_minor, shares }: Parts) => [
+const listOf = ({ excess_minor, business_minor, shares }: RefundParts) => [
   excess_minor,
   business_minor,
   ...shares.map(({ amount_minor }) => amount_minor),
@@ -36,20 +36,22 @@ describe('what is left of a payment', () => {
     ],
     ['the business pays the fee of a share', 1_000n, 0n, [share(1, 1_000n, 15n)], [0n, 15n, 985n]],
   ])('%s', (_title, paid_minor, excess_minor, shares, expected) => {
-    expect(listOf(leftOf({ paid_minor, excess_minor }, shares, nothingGiven))).toEqual(expected)
+    expect(listOf(refundableParts({ paid_minor, excess_minor }, shares, nothingGiven))).toEqual(
+      expected,
+    )
   })
 
   test('is reduced by refunds, each part by its own', () => {
     const shares = [share(1, 300n, 0n, 30n), share(2, 200n, 10n, 20n)]
     const given = { total_minor: 200n, excess_minor: 100n }
-    const left = leftOf({ paid_minor: 1_100n, excess_minor: 100n }, shares, given)
+    const left = refundableParts({ paid_minor: 1_100n, excess_minor: 100n }, shares, given)
     // The business had 510 at first and gave 200 - 100 - 50 of it.
     expect(listOf(left)).toEqual([0n, 460n, 270n, 170n])
   })
 })
 
 describe('a refund', () => {
-  const left = (excess: bigint, business: bigint, ...amounts: bigint[]): Parts => ({
+  const left = (excess: bigint, business: bigint, ...amounts: bigint[]): RefundParts => ({
     excess_minor: excess,
     business_minor: business,
     shares: amounts.map((amount_minor, i) => ({ subaccountId: i + 1, amount_minor })),
@@ -64,12 +66,12 @@ describe('a refund', () => {
     ['takes nothing from an empty part', 7n, left(0n, 0n, 0n, 10n), [0n, 0n, 0n, 7n]],
     ['takes everything from all', 99n, left(9n, 30n, 30n, 30n), [9n, 30n, 30n, 30n]],
   ])('%s', (_title, amount, of, expected) => {
-    expect(listOf(divideRefund(amount, of))).toEqual(expected)
+    expect(listOf(allocateRefund(amount, of))).toEqual(expected)
   })
 
   test('throws for more than is left', () => {
-    expect(() => divideRefund(3n, left(1n, 1n))).toThrow('Only 1 of 2')
-    expect(() => divideRefund(1n, left(0n, 0n))).toThrow('Only 0 of 1')
+    expect(() => allocateRefund(3n, left(1n, 1n))).toThrow('Only 1 of 2')
+    expect(() => allocateRefund(1n, left(0n, 0n))).toThrow('Only 0 of 1')
   })
 })
 
@@ -98,11 +100,11 @@ describe('any sequence of refunds', () => {
         const given = { total_minor: 0n, excess_minor: 0n }
         const had = shares.map((one) => ({ ...one }))
         for (const step of [...steps, paid_minor]) {
-          const before = leftOf({ paid_minor, excess_minor }, had, given)
+          const before = refundableParts({ paid_minor, excess_minor }, had, given)
           const rest = paid_minor - given.total_minor
           expect(sumOf(listOf(before))).toBe(rest)
           const amount = step < rest ? step : rest
-          const parts = divideRefund(amount, before)
+          const parts = allocateRefund(amount, before)
           const [taken, available] = [listOf(parts), listOf(before)]
           expect(sumOf(taken)).toBe(amount)
           expect(taken.every((part, i) => part >= 0n && part <= available[i]!)).toBe(true)
@@ -113,7 +115,7 @@ describe('any sequence of refunds', () => {
             one.refunded_minor += parts.shares[i]!.amount_minor
           }
         }
-        const after = listOf(leftOf({ paid_minor, excess_minor }, had, given))
+        const after = listOf(refundableParts({ paid_minor, excess_minor }, had, given))
         expect(after.every((part) => part === 0n)).toBe(true)
       }),
       { numRuns: 500 },

@@ -7,7 +7,7 @@ import { changeShares, type ShareChange } from './queries.ts'
 /**
  * How much of a payment or a refund comes from the overpayment, the business and each subaccount.
  */
-export interface Parts {
+export interface RefundParts {
   /** The overpaid part, which must be returned anyway. */
   excess_minor: Minor
   business_minor: Minor
@@ -40,7 +40,11 @@ interface Given {
  * Apart from any overpayment, the rest is charged to the business, including the fee, which the
  * operator keeps.
  */
-export function leftOf(payment: Payment, shares: readonly Share[], given: Given): Parts {
+export function refundableParts(
+  payment: Payment,
+  shares: readonly Share[],
+  given: Given,
+): RefundParts {
   const sum = (of: (share: Share) => Minor) =>
     shares.reduce((total, share) => total + of(share), 0n)
   const shared_minor = sum(({ amount_minor, fee_minor }) => amount_minor - fee_minor)
@@ -63,7 +67,7 @@ export function leftOf(payment: Payment, shares: readonly Share[], given: Given)
  * the subaccount with the lower id. No party contributes more than it has left, and a refund of
  * everything empties all parts. Throws if there is not enough left, which the caller must rule out.
  */
-export function divideRefund(amount_minor: Minor, left: Parts): Parts {
+export function allocateRefund(amount_minor: Minor, left: RefundParts): RefundParts {
   const excess_minor = amount_minor < left.excess_minor ? amount_minor : left.excess_minor
   const rest_minor = amount_minor - excess_minor
   const sizes = [left.business_minor, ...left.shares.map((share) => share.amount_minor)]
@@ -83,7 +87,7 @@ export function divideRefund(amount_minor: Minor, left: Parts): Parts {
  * Takes money from all of these shares, or returns it to them. Throws if one of them has too
  * little.
  */
-export async function changeEach(
+export async function changeShareBalances(
   tx: Tx,
   ids: Ids,
   tenant: Tenant,

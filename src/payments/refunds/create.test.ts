@@ -6,7 +6,7 @@ import { openShop as openMarket } from '../../money/settlements/settlements.fixt
 import { orderJob } from '../../provider-orders/orders.ts'
 import { openProviders } from '../../provider-orders/providers.ts'
 import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
-import type { RefundNotice } from '../attempts/settle.ts'
+import type { RefundedPayment } from '../attempts/settle.ts'
 import { refundOrders } from './jobs.ts'
 import { openBank, openShop, REFUNDS } from './refunds.fixture.ts'
 
@@ -193,13 +193,13 @@ describe('a refund', () => {
   test('201 notifies the payable in the same transaction', async () => {
     const { paid, refund } = await shop()
     const { id } = await paid(500)
-    const heard: RefundNotice[] = []
+    const heard: RefundedPayment[] = []
     const log = { info: () => {}, warn: () => {}, error: () => {} }
     const options = { db, ids, clock, log, simulatorDelayMs: 0, nudge: () => {} }
     const invoice = {
       lock: async () => {},
       receive: async () => ({ applied_minor: 0n, events: [] }),
-      refunded: async (_tx: unknown, given: RefundNotice) => {
+      refunded: async (_tx: unknown, given: RefundedPayment) => {
         heard.push(given)
         return []
       },

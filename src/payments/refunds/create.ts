@@ -6,29 +6,34 @@ import type { Caller } from '../../lib/caller.ts'
 import { formatAmount, type Minor, parseAmount, printMinor } from '../../lib/money.ts'
 import { conflict, invalid, Problem, unavailable } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
-import { holdLooked, refuseTooLittle } from '../../money/wallet/service.ts'
+import { holdOrRetry, requireBalance } from '../../money/wallet/service.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
 import { transactionMachine } from '../attempts/states.ts'
-import { changeEach, divideRefund, leftOf, type Parts } from './allocation.ts'
+import {
+  allocateRefund,
+  changeShareBalances,
+  type RefundParts,
+  refundableParts,
+} from './allocation.ts'
 import {
   insertRefund,
   insertShares,
   type PaymentRow,
   type RefundRow,
   type RefundShareRow,
-  type Short,
-  selectGiven,
+  type Shortfall,
   selectPayment,
   selectPaymentShares,
   selectRefund,
-  selectShort,
+  selectShortfall,
   sharesOf,
+  sumRefunds,
   takeFromPayment,
 } from './queries.ts'
 import { refundEvent, refundRecord } from './record.ts'
 import type { NewRefund } from './schemas.ts'
-import { paymentAsked } from './service.ts'
+import { requirePayment } from './service.ts'
 
 type CreateDeps = Pick<Deps, 'ids' | 'providers' | 'nudge'>
 
@@ -49,7 +54,7 @@ export async function createRefund(
   const reference = given ?? sent_reference
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
-  const found = await paymentAsked(asked, (by) => selectPayment(tx, tenant, by))
+  const found = await requirePayment(asked, (by) => selectPayment(tx, tenant, by))
   if (await selectRefund(tx, tenant, reference)) throw referenceUsed()
   const wanted_minor = amount === undefined ? null : parseAmount(amount, found.currency)
   const payment = await takeOrRefuse(tx, tenant, found, { wanted_minor, reference, now })
@@ -144,7 +149,7 @@ function refusal(payment: PaymentRow, wanted_minor: Minor | null): Problem | und
 
 const exceeds = (fault: string) => invalid({ amount: [fault] }, 'refund_exceeds_payment')
 
-function alreadySettled({ reference, needed_minor, left_minor }: Short, currency: string) {
+function alreadySettled({ reference, needed_minor, left_minor }: Shortfall, currency: string) {
   const says = (minor: Minor) => formatAmount(minor, currency)
   const figures = `${says(needed_minor)} needed, ${says(left_minor)} available`
   return new Problem(
@@ -166,15 +171,15 @@ async function partsOf(
   tenant: Tenant,
   { id, paid_minor, excess_minor, refunding_minor }: PaymentRow,
   wanted_minor: Minor | null,
-): Promise<{ amount_minor: Minor; parts: Parts }> {
+): Promise<{ amount_minor: Minor; parts: RefundParts }> {
   const shares = await selectPaymentShares(tx, tenant, id)
-  const given = await selectGiven(tx, tenant, id)
+  const given = await sumRefunds(tx, tenant, id)
   const amount_minor = wanted_minor ?? refunding_minor - given.total_minor
-  const left = leftOf({ paid_minor: paid_minor!, excess_minor }, shares, given)
-  return { amount_minor, parts: divideRefund(amount_minor, left) }
+  const left = refundableParts({ paid_minor: paid_minor!, excess_minor }, shares, given)
+  return { amount_minor, parts: allocateRefund(amount_minor, left) }
 }
 
-const giving = ({ shares }: Parts) => shares.filter(({ amount_minor }) => amount_minor > 0n)
+const giving = ({ shares }: RefundParts) => shares.filter(({ amount_minor }) => amount_minor > 0n)
 
 /** Takes the subaccounts' parts from their shares. */
 async function takeShares(
@@ -182,17 +187,17 @@ async function takeShares(
   ids: Ids,
   tenant: Tenant,
   { id, transaction_id: transactionId, currency }: RefundRow,
-  parts: Parts,
+  parts: RefundParts,
   now: Date,
 ): Promise<RefundShareRow[]> {
   const shares = giving(parts)
   if (shares.length === 0) return []
   // This check is only for the error message. The ledger ensures that the balance is sufficient.
-  const short = await selectShort(tx, tenant, currency, shares)
+  const short = await selectShortfall(tx, tenant, currency, shares)
   if (short) throw alreadySettled(short, currency)
   await insertShares(tx, tenant, id, shares)
   const change = { transactionId, kind: 'refund', refundId: id, currency, now } as const
-  await changeEach(tx, ids, tenant, change, shares)
+  await changeShareBalances(tx, ids, tenant, change, shares)
   return (await sharesOf(tx, tenant, [id])).get(id) ?? []
 }
 
@@ -201,7 +206,7 @@ async function holdParts(
   ids: Ids,
   tenant: Tenant,
   { id, amount_minor, currency }: RefundRow,
-  parts: Parts,
+  parts: RefundParts,
   now: Date,
 ): Promise<void> {
   const shares = giving(parts).map((share) => ({
@@ -209,8 +214,8 @@ async function holdParts(
     amount_minor: share.amount_minor,
   }))
   const { business_minor } = parts
-  await refuseTooLittle(tx, tenant, { amount_minor: business_minor, fee_minor: 0n, currency })
-  await holdLooked(tx, ids, tenant, {
+  await requireBalance(tx, tenant, { amount_minor: business_minor, fee_minor: 0n, currency })
+  await holdOrRetry(tx, ids, tenant, {
     cause: { type: 'refund', id },
     now,
     amount_minor,

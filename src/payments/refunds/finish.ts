@@ -8,7 +8,7 @@ import { walletDebited } from '../../money/wallet/service.ts'
 import { findTransaction } from '../attempts/read.ts'
 import type { Payables } from '../attempts/settle.ts'
 import { transactionMachine } from '../attempts/states.ts'
-import { changeEach } from './allocation.ts'
+import { changeShareBalances } from './allocation.ts'
 import { refundMails } from './mails.ts'
 import {
   addRefunded,
@@ -139,7 +139,7 @@ export async function failRefund(
       subaccountId: share.subaccount_id,
       amount_minor: share.amount_minor,
     }))
-    await changeEach(tx, ids, tenant, of, giving)
+    await changeShareBalances(tx, ids, tenant, of, giving)
   }
   await voidHold(tx, ids, tenant, { cause: { type: 'refund', id }, now })
   await appendEvents(tx, ids, [refundEvent('refund.failed', row, shares, now)])

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
-import type { Heard, OrderKind } from '../../provider-orders/orders.ts'
+import type { OrderKind, ProviderReport } from '../../provider-orders/orders.ts'
 import type { RefundState } from '../../provider-orders/provider.ts'
 import { type FinishDeps, failRefund, processRefund } from './finish.ts'
 import { markSent, moveRefund, type RefundRow, selectById, sharesOf } from './queries.ts'
@@ -31,7 +31,7 @@ export const refundOrders = (deps: FinishDeps): OrderKind<RefundState, RefundRow
 /** Moves a refund to the state that the provider reports, if its current state allows that. */
 const apply = (
   deps: FinishDeps,
-  { row, state, now, commit }: Heard<RefundState, RefundRow>,
+  { row, state, now, commit }: ProviderReport<RefundState, RefundRow>,
 ): Promise<void> =>
   commit(async (tx) => {
     const { status, message } = state

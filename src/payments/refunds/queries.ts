@@ -285,7 +285,7 @@ export function addRefunded(
  * Adds up what refunds have taken from a payment, excluding failed refunds, and how much of that
  * was overpaid.
  */
-export function selectGiven(db: Db, { businessId, live }: Tenant, id: number) {
+export function sumRefunds(db: Db, { businessId, live }: Tenant, id: number) {
   return db.one<{ total_minor: Minor; excess_minor: Minor }>`
     select coalesce(sum(amount_minor), 0)::bigint as total_minor,
       coalesce(sum(excess_minor), 0)::bigint as excess_minor
@@ -310,7 +310,7 @@ export function selectPaymentShares(db: Db, { businessId, live }: Tenant, id: nu
 }
 
 /** A subaccount whose balance doesn't cover its part. */
-export interface Short {
+export interface Shortfall {
   reference: string
   needed_minor: Minor
   left_minor: Minor
@@ -320,12 +320,12 @@ export interface Short {
  * Selects the first subaccount whose balance doesn't cover its part; `undefined` if all have
  * enough.
  */
-export function selectShort(
+export function selectShortfall(
   db: Db,
   { businessId, live }: Tenant,
   currency: string,
   shares: readonly { subaccountId: number; amount_minor: Minor }[],
-): Promise<Short | undefined> {
+): Promise<Shortfall | undefined> {
   return db.maybe`
     select s.reference, wanted.amount as needed_minor,
       a.credits_minor - a.debits_minor as left_minor

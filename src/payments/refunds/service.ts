@@ -43,7 +43,7 @@ export async function listRefunds(db: Db, caller: Caller, query: RefundQuery) {
   const range = rangeOf(query, caller.timeZone)
   const isOfPayment = (query.transactionId ?? query.transactionReference) !== undefined
   const payment = isOfPayment
-    ? await paymentAsked(query, (by) => selectPayment(db, caller, by))
+    ? await requirePayment(query, (by) => selectPayment(db, caller, by))
     : undefined
   const filter = {
     status,
@@ -66,7 +66,7 @@ interface PaymentAsked {
 }
 
 /** Finds the payment that a request names by id, by reference, or by both. */
-export async function paymentAsked(
+export async function requirePayment(
   { transactionId, transactionReference }: PaymentAsked,
   find: (by: PaymentKey) => Promise<PaymentRow | undefined>,
 ): Promise<PaymentRow> {

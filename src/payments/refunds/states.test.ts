@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
-import { noticesTo } from '../../provider-orders/orders.ts'
+import { notificationHandler } from '../../provider-orders/orders.ts'
 import { openProviders } from '../../provider-orders/providers.ts'
 import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
 import { refundOrders } from './jobs.ts'
@@ -101,7 +101,7 @@ describe('the response to an earlier look-up', () => {
     })
     const kind = refundOrders({ ids: server.ids, nudge: () => {}, payables: {} })
     const notice = { tenant: { businessId, live: false }, reference }
-    const acted = noticesTo({ db, providers }, { refund: kind })(notice, clock.now())
+    const acted = notificationHandler({ db, providers }, { refund: kind })(notice, clock.now())
     await read
     return async () => {
       letGo()

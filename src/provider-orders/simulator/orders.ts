@@ -19,7 +19,7 @@ export function simulatedOrders(
     lookUpOrder(options, tenant, reference, ({ status, message }) => ({ status, message }) as State)
   return {
     async payOut(order) {
-      await takeOrder(options, { ...order, kind: 'PAYOUT' }, payoutScriptOf(order))
+      await acceptOrder(options, { ...order, kind: 'PAYOUT' }, payoutScriptOf(order))
       return stateOf<PayoutState>(order.tenant, order.reference)
     },
     lookUpPayout: stateOf<PayoutState>,
@@ -30,7 +30,7 @@ export function simulatedOrders(
       return stateOf<PayoutState>(tenant, reference)
     },
     async giveBack(order) {
-      await takeOrder(options, { ...order, kind: 'REFUND' }, refundScriptOf(order))
+      await acceptOrder(options, { ...order, kind: 'REFUND' }, refundScriptOf(order))
       return stateOf<RefundState>(order.tenant, order.reference)
     },
     lookUpRefund: stateOf<RefundState>,
@@ -45,7 +45,7 @@ interface Taken extends Pick<SimulatedOrder, 'reference' | 'kind' | 'amount_mino
 }
 
 /** Stores an order and, unless it stays in its state, the time of its next step. */
-export async function takeOrder(
+export async function acceptOrder(
   { db, simulatorDelayMs, nudge }: SimulatorOptions,
   { tenant, reference, kind, accountNumber, packageSlug, amount_minor, currency, now }: Taken,
   { steps, silentDelays }: OrderScript,

@@ -106,7 +106,7 @@ export function moveDueOrders(
  * Notifications still to be sent. After a crash between sending and marking, a notification is sent
  * twice, as happens with real providers.
  */
-export function selectNotices(db: Db, only: number | null, limit: number) {
+export function selectNotifications(db: Db, only: number | null, limit: number) {
   return db.many<{ business_id: number; live: boolean; reference: string }>`
     select business_id, live, reference from simulator_orders
     where notify and (${only}::bigint is null or business_id = ${only})

@@ -2,20 +2,20 @@ import type { Job } from '../../jobs/jobs.ts'
 import { forEachConcurrent, JOB_ROWS_MAX } from '../../jobs/jobs.ts'
 import { randomText } from '../../lib/tokens.ts'
 import { BANKS, bankOf } from '../banks.ts'
-import type { AccountHolder, ChargeState, Notice, Outcome, Provider } from '../provider.ts'
+import type { AccountHolder, ChargeState, Notification, Outcome, Provider } from '../provider.ts'
 import { type OrderScript, ussdScriptOf } from './magic.ts'
 import {
+  acceptOrder,
   lookUpOrder,
   SIMULATOR_JOB,
   type SimulatorOptions,
   simulatedOrders,
-  takeOrder,
 } from './orders.ts'
 import {
   markNotified,
   moveDueOrders,
   type SimulatedOrder,
-  selectNotices,
+  selectNotifications,
   selectOrder,
 } from './queries.ts'
 import { simulatedBillers } from './vends.ts'
@@ -53,7 +53,7 @@ export function openSimulator(options: SimulatorOptions): Provider {
           kind: 'BANK_TRANSFER',
           accountNumber: newAccountNumber(),
         } as const
-        await takeOrder(options, taken, WAITS, { waitsFor: 'payer' })
+        await acceptOrder(options, taken, WAITS, { waitsFor: 'payer' })
         const stored = await selectOrder(db, tenant, reference)
         // If no row was stored, the number is already taken, so pick another.
         if (stored?.account_number) {
@@ -64,7 +64,7 @@ export function openSimulator(options: SimulatorOptions): Provider {
 
     async startUssd(request) {
       const script = ussdScriptOf(request.amount_minor)
-      await takeOrder(options, { ...request, kind: 'USSD' }, script, { waitsFor: 'payer' })
+      await acceptOrder(options, { ...request, kind: 'USSD' }, script, { waitsFor: 'payer' })
       return done(ussdCodes(request.reference))
     },
 
@@ -122,7 +122,7 @@ const NOTICES_AT_ONCE = 16
 /** Settles due charges and sends notifications, as a provider's own systems would. */
 export function simulatorJob(
   { simulatorDelayMs }: Pick<SimulatorOptions, 'simulatorDelayMs'>,
-  notify: (notice: Notice, now: Date) => Promise<void>,
+  notify: (notice: Notification, now: Date) => Promise<void>,
 ): Job {
   return {
     name: SIMULATOR_JOB,
@@ -131,7 +131,7 @@ export function simulatorJob(
     async run(db, now, business) {
       const only = business ?? null
       await moveDueOrders(db, now, simulatorDelayMs, only, JOB_ROWS_MAX)
-      const notices = await selectNotices(db, only, JOB_ROWS_MAX)
+      const notices = await selectNotifications(db, only, JOB_ROWS_MAX)
       await forEachConcurrent(
         notices,
         NOTICES_AT_ONCE,

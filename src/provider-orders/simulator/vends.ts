@@ -4,7 +4,7 @@ import type { Minor } from '../../lib/money.ts'
 import type { Outcome, Provider, UtilityCustomer, VendOrder, VendState } from '../provider.ts'
 import { findPackage, type UtilityCategory } from '../utilities.ts'
 import { vendScriptOf } from './magic.ts'
-import { lookUpOrder, type SimulatorOptions, takeOrder } from './orders.ts'
+import { acceptOrder, lookUpOrder, type SimulatorOptions } from './orders.ts'
 import { endOrderNow, type SimulatedOrder } from './queries.ts'
 
 /** The part of the simulator that plays the billers. */
@@ -31,7 +31,7 @@ async function takeAndWait(options: SimulatorOptions, order: VendOrder): Promise
   // The response itself ends the order. If the process dies first, the job ends it later.
   const dueMs = isAnswered ? 2 * waitMs + 1_000 : waitMs
   const taken = { ...order, kind: 'VEND', accountNumber: order.customerId } as const
-  await takeOrder(options, taken, { steps, silentDelays }, { waitsFor: 'biller', dueMs })
+  await acceptOrder(options, taken, { steps, silentDelays }, { waitsFor: 'biller', dueMs })
   if (!isAnswered) return
   await sleep(waitMs)
   await endOrderNow(options.db, order.tenant, order.reference)

@@ -5,13 +5,13 @@ import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { notFound } from '../../lib/problem.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
-import { abandonOpen } from '../../payments/attempts/attempt.ts'
+import { abandonOpenAttempts } from '../../payments/attempts/attempt.ts'
 import type { TransactionRow } from '../../payments/attempts/read.ts'
 import type {
   Payable,
   PaymentApplication,
-  PaymentNotice,
-  RefundNotice,
+  ReceivedPayment,
+  RefundedPayment,
 } from '../../payments/attempts/settle.ts'
 import { createRefund } from '../../payments/refunds/create.ts'
 import { freeDiscount, keepDiscount, takeBackDiscount } from '../discounts/redemptions.ts'
@@ -63,7 +63,7 @@ export async function closeCheckout(
     await cancelOrder(tx, tenant, order_id, now)
   }
   const paidFor = { purpose: CHECKOUT_PURPOSE, purposeId: id }
-  await abandonOpen(tx, ids, tenant, paidFor, now, `The checkout is ${status}`)
+  await abandonOpenAttempts(tx, ids, tenant, paidFor, now, `The checkout is ${status}`)
   return closed
 }
 
@@ -152,7 +152,7 @@ export function checkoutPayable(deps: SettleDeps): Payable {
 async function receive(
   tx: Tx,
   deps: SettleDeps,
-  payment: PaymentNotice,
+  payment: ReceivedPayment,
 ): Promise<PaymentApplication> {
   const { tenant, transaction, amount_minor, now } = payment
   const row = await selectCheckoutById(tx, tenant, transaction.purpose_id)
@@ -172,7 +172,7 @@ async function receive(
 /** Doesn't apply any of the payment, and refunds it once it is in the ledger. */
 const refundWhole = (
   deps: SettleDeps,
-  { tenant, transaction, now }: PaymentNotice,
+  { tenant, transaction, now }: ReceivedPayment,
 ): PaymentApplication => ({
   ...NOTHING,
   async afterwards(tx) {
@@ -188,7 +188,7 @@ const refundWhole = (
 async function onRefund(
   tx: Tx,
   deps: SettleDeps,
-  { tenant, transaction, isFull, now }: RefundNotice,
+  { tenant, transaction, isFull, now }: RefundedPayment,
 ): Promise<NewEvent[]> {
   if (!isFull) return []
   const row = await selectCheckoutById(tx, tenant, transaction.purpose_id)

@@ -20,14 +20,14 @@ import {
 import type { ChannelView, CheckoutPageView, CheckoutView } from '../../pages/views.ts'
 import { costOf } from '../../payments/attempts/attempt.ts'
 import {
-  type Act,
-  choiceOf,
   type Form,
+  type FormHandler,
   type HostedPage,
-  type Html,
-  lookAt,
+  type HostedRecord,
+  hostedContext,
+  methodChoiceOf,
   mountHosted,
-  type Opened,
+  type PageResponse,
   type SimulateAttempt,
 } from '../../payments/attempts/hosted.ts'
 import { hostedView, pageVersionOf } from '../../payments/attempts/page.ts'
@@ -82,7 +82,7 @@ export function mountCheckoutPage(
   }
   const change = (
     act: (tx: Tx, deps: Deps, caller: TenantAt, id: number) => Promise<unknown>,
-  ): Act<CheckoutRow> =>
+  ): FormHandler<CheckoutRow> =>
     orSoldOut(async ({ row, tenant, now }) => {
       await deps.db.transaction((tx) => act(tx, deps, { ...tenant, now }, row.id))
       return ''
@@ -98,7 +98,7 @@ export function mountCheckoutPage(
       const { row, tenant, now } = opened
       // The page asks for the address instead of showing ways to pay.
       if (await lacksAddress(deps.db, opened)) return ''
-      await payCheckout(deps, { ...tenant, now }, row.id, choiceOf(form))
+      await payCheckout(deps, { ...tenant, now }, row.id, methodChoiceOf(form))
       return undefined
     }),
     forms: {
@@ -164,7 +164,7 @@ export function mountCheckoutPage(
  */
 const orSoldOut =
   <Answer>(act: (opened: OpenedCheckout, form: Form) => Promise<Answer>) =>
-  async (opened: OpenedCheckout, form: Form): Promise<Answer | Html> => {
+  async (opened: OpenedCheckout, form: Form): Promise<Answer | PageResponse> => {
     try {
       return await act(opened, form)
     } catch (error) {
@@ -178,7 +178,7 @@ const orSoldOut =
     }
   }
 
-type OpenedCheckout = Opened<CheckoutRow>
+type OpenedCheckout = HostedRecord<CheckoutRow>
 
 /** Finds the checkout for a page’s URL. Throws 404. */
 export async function checkoutByCode(
@@ -186,7 +186,7 @@ export async function checkoutByCode(
   accessCode: string,
 ): Promise<OpenedCheckout> {
   const row = await checkoutOfCode(deps.db, accessCode)
-  return { row, ...(await lookAt(deps, tenantOf(row))) }
+  return { row, ...(await hostedContext(deps, tenantOf(row))) }
 }
 
 type ViewDeps = Pick<Deps, 'db' | 'providers'> & { publicUrl?: string }

@@ -7,11 +7,11 @@ import { toAmount } from '../../lib/money.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { formText } from '../../lib/schemas.ts'
 import {
-  askProvider,
-  type Choice,
+  ATTEMPT_OPEN_MS,
   chooseMethod,
   finishOpening,
-  OPEN_MS,
+  type MethodChoice,
+  requestFromProvider,
 } from '../../payments/attempts/attempt.ts'
 import type { Attempt, TransactionRow } from '../../payments/attempts/read.ts'
 import { renewDiscount } from '../discounts/redemptions.ts'
@@ -47,11 +47,11 @@ export async function payCheckout(
   deps: PayDeps,
   caller: TenantAt,
   id: number,
-  choice: Choice,
+  choice: MethodChoice,
 ): Promise<void> {
   const { businessId, live, now } = caller
   const row = await deps.db.transaction((tx) => openWay(tx, deps, caller, id, choice))
-  await askProvider(deps, { businessId, live }, row, now)
+  await requestFromProvider(deps, { businessId, live }, row, now)
 }
 
 /** Does everything that comes before the call to the provider. */
@@ -60,7 +60,7 @@ async function openWay(
   deps: Pick<PayDeps, 'ids' | 'providers'>,
   { businessId, live, now }: TenantAt,
   id: number,
-  { channel, bankCode, expiresAt }: Choice,
+  { channel, bankCode, expiresAt }: MethodChoice,
 ): Promise<TransactionRow> {
   const tenant = { businessId, live }
   const row = await lockCheckout(tx, tenant, id)
@@ -69,7 +69,7 @@ async function openWay(
   if (!row.channels.includes(channel)) {
     throw conflict('channel_not_offered', `This checkout cannot be paid by ${channel}.`)
   }
-  const until = expiresAt ?? least(addMs(now, OPEN_MS[channel]), row.expires_at)
+  const until = expiresAt ?? least(addMs(now, ATTEMPT_OPEN_MS[channel]), row.expires_at)
   if (row.order_id !== null) {
     const moment = { causeId: id, expiresAt: until, now }
     if (row.payer_reserves !== false) {

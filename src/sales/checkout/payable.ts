@@ -5,7 +5,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import { invalid } from '../../lib/problem.ts'
 import type { PaymentRequest } from '../../payments/attempts/attempt.ts'
-import { receivedFor, type TransactionRow } from '../../payments/attempts/read.ts'
+import { paymentsReceivedFor, type TransactionRow } from '../../payments/attempts/read.ts'
 import type { Channel, Providers } from '../../provider-orders/provider.ts'
 import type { CheckoutRow } from './queries.ts'
 
@@ -38,7 +38,9 @@ export const paymentRequestOf = (
 
 /** Returns the payments received for a checkout, in order of arrival. */
 export async function receivedOf(db: Db, row: CheckoutRow): Promise<TransactionRow[]> {
-  return (await receivedFor(db, tenantOf(row), CHECKOUT_PURPOSE, [row.id])).get(row.id) ?? []
+  return (
+    (await paymentsReceivedFor(db, tenantOf(row), CHECKOUT_PURPOSE, [row.id])).get(row.id) ?? []
+  )
 }
 
 /**

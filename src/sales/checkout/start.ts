@@ -10,7 +10,7 @@ import { toId } from '../../lib/schemas.ts'
 import { newReference, newTokenSecret } from '../../lib/tokens.ts'
 import { splitPageFor } from '../../money/split-pages/service.ts'
 import { payeeFor } from '../../money/subaccounts/service.ts'
-import { type FeeBearer, type Share, shareOut } from '../../payments/attempts/allocation.ts'
+import { computeShares, type FeeBearer, type Share } from '../../payments/attempts/allocation.ts'
 import { costOf, openAttempt } from '../../payments/attempts/attempt.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
 import { freeDiscount, reserveDiscount } from '../discounts/redemptions.ts'
@@ -415,7 +415,7 @@ async function sharingOf(
     ...ALONE,
     splitPageId: id,
     feeBearer,
-    shares: isShared ? shareOut({ amount_minor, currency, splitType }, shares) : [],
+    shares: isShared ? computeShares({ amount_minor, currency, splitType }, shares) : [],
   }
 }
 

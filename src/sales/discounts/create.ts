@@ -7,7 +7,7 @@ import { type Minor, parseAmount, parsePercentage } from '../../lib/money.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import { newReference } from '../../lib/tokens.ts'
-import { requireCarried } from '../../provider-orders/provider.ts'
+import { requireSupportedCurrency } from '../../provider-orders/provider.ts'
 import { type DiscountRow, insertDiscount, selectCurrencies } from './queries.ts'
 import { type DiscountRecord, discountRecord } from './record.ts'
 import type { NewDiscount } from './schemas.ts'
@@ -37,7 +37,7 @@ async function rowOf(
   request: NewDiscount,
 ): Promise<DiscountRow> {
   const product_ids = productIdsOf(request) ?? []
-  if (request.currency !== undefined) requireCarried(request.currency)
+  if (request.currency !== undefined) requireSupportedCurrency(request.currency)
   const currency = await currencyFor(tx, caller, request, request.currency)
   const { type, minSpend, maxDiscount, startsAt, endsAt } = request
   const period = {

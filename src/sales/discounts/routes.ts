@@ -27,7 +27,7 @@ export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =
     scope: 'discounts:write',
     body: NewDiscount,
     answer: OneDiscount,
-    edited: editedOf,
+    editable: editedOf,
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
         success('Discount code created.', await createDiscount(tx, ids, caller, body)),
@@ -56,8 +56,8 @@ export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =
     scope: 'discounts:write',
     body: UpdateDiscount,
     answer: OneDiscount,
-    edited: editedOf,
-    held: (tx, { caller, body }) => holdRecord(tx, caller, body),
+    editable: editedOf,
+    locked: (tx, { caller, body }) => holdRecord(tx, caller, body),
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
         success('Discount code updated.', await updateDiscount(tx, ids, caller, body)),

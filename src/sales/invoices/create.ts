@@ -24,7 +24,7 @@ import { isCurrency, type Minor, parseAmount, printMinor } from '../../lib/money
 import { invalid } from '../../lib/problem.ts'
 import { serializer } from '../../lib/serializer.ts'
 import { newReference, newTokenSecret } from '../../lib/tokens.ts'
-import { isCarried } from '../../provider-orders/provider.ts'
+import { isSupportedCurrency } from '../../provider-orders/provider.ts'
 import type { InvoiceRow } from './queries.ts'
 import { invoiceRecord, type Line, printLines } from './record.ts'
 import { firstStep } from './reminders.ts'
@@ -50,7 +50,7 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
 
   return async (caller: Caller, request: NewInvoice, claim?: Claim): Promise<Created> => {
     const row = await rowOf(deps, caller, request, claim)
-    const answer = await (isCarried(request.currency)
+    const answer = await (isSupportedCurrency(request.currency)
       ? batched(row, claim)
       : checked(caller, row, claim))
     if (!answer.replayed) deps.nudge('mail')
@@ -396,7 +396,7 @@ returning id, number, number_prefix`
  * instructions for direct payment (`manualPayment`).
  */
 export async function requireTakeable(db: Db, tenant: Tenant, currency: string): Promise<void> {
-  if (isCarried(currency)) return
+  if (isSupportedCurrency(currency)) return
   const { manualPayment } = await publicProfileOf(db, tenant)
   if (manualPayment) return
   throw invalid({

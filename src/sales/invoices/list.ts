@@ -10,7 +10,7 @@ import { dayIn } from '../../lib/dates.ts'
 import { invoiceNumber, parseNumber } from '../../lib/invoice-number.ts'
 import { printMinor } from '../../lib/money.ts'
 import { isDescending, oneOf, rangeOf } from '../../lib/paging.ts'
-import { receivedFor } from '../../payments/attempts/read.ts'
+import { paymentsReceivedFor } from '../../payments/attempts/read.ts'
 import { COLUMNS as INVOICE, type InvoiceRow, selectIdOfNumber } from './queries.ts'
 import { invoiceRecord, isOverdue, type ShownBy, tokenOf } from './record.ts'
 import type { InvoiceFilters, InvoiceQuery } from './schemas.ts'
@@ -34,7 +34,7 @@ export async function listInvoices(
   const list = await listOf(db, caller, query)
   const { rows, meta } = await paginate<InvoiceRow>(db, list, query)
   const ids = rows.filter(({ status }) => !UNPAID.includes(status)).map(({ id }) => id)
-  const received = await receivedFor(db, caller, INVOICE_PURPOSE, ids)
+  const received = await paymentsReceivedFor(db, caller, INVOICE_PURPOSE, ids)
   const records = rows.map((row) =>
     invoiceRecord(row, { publicUrl, providers, ...caller, payments: received.get(row.id) ?? [] }),
   )

@@ -21,7 +21,7 @@ import {
   renderInvoiceEmail,
   renderReceiptEmail,
 } from '../../mail/templates.ts'
-import { receivedFor, type TransactionRow } from '../../payments/attempts/read.ts'
+import { paymentsReceivedFor, type TransactionRow } from '../../payments/attempts/read.ts'
 import { type InvoiceRow, lockInvoices, selectInvoiceById, updateEmailStatus } from './queries.ts'
 import { isPayableOnline, lineItemsOf, tokenOf } from './record.ts'
 import { INVOICE_PURPOSE } from './service.ts'
@@ -117,7 +117,7 @@ async function composeReceipt(
   const { invoiceId } = JSON.parse(mail.data ?? '{}') as { invoiceId: number }
   const [row, received, terms] = await Promise.all([
     selectInvoiceById(db, tenant, invoiceId),
-    receivedFor(db, tenant, INVOICE_PURPOSE, [invoiceId]),
+    paymentsReceivedFor(db, tenant, INVOICE_PURPOSE, [invoiceId]),
     publicProfileOf(db, tenant),
   ])
   const paid = received.get(invoiceId)?.find(({ id }) => id === mail.subject_id)

@@ -20,17 +20,21 @@ import { conflict, notFound } from '../../lib/problem.ts'
 import { isSameSecret, parseToken } from '../../lib/tokens.ts'
 import { type PageContext, renderInvoicePage } from '../../pages/pages.ts'
 import type { InvoiceView, LineItemView } from '../../pages/views.ts'
-import { askProvider, type Choice, chooseMethod } from '../../payments/attempts/attempt.ts'
 import {
-  choiceOf,
+  chooseMethod,
+  type MethodChoice,
+  requestFromProvider,
+} from '../../payments/attempts/attempt.ts'
+import {
   type HostedPage,
-  lookAt,
+  type HostedRecord,
+  hostedContext,
+  methodChoiceOf,
   mountHosted,
-  type Opened,
   type SimulateAttempt,
 } from '../../payments/attempts/hosted.ts'
 import { hostedView, pageVersionOf, paymentsOf } from '../../payments/attempts/page.ts'
-import { type Attempt, latestAttempt, receivedFor } from '../../payments/attempts/read.ts'
+import { type Attempt, latestAttempt, paymentsReceivedFor } from '../../payments/attempts/read.ts'
 import type { InvoicePaper } from '../../pdf/views.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
 import {
@@ -68,7 +72,7 @@ export function mountInvoicePage(
   deps: Deps & { simulateAttempt: SimulateAttempt },
   limits: PayerLimits,
 ): Mounted[] {
-  const html = async (opened: Opened<InvoiceRow>, typed: Typed) => {
+  const html = async (opened: HostedRecord<InvoiceRow>, typed: Typed) => {
     const view = await invoiceView(deps, opened, typed)
     return { render: (ctx: PageContext) => renderInvoicePage(view, ctx) }
   }
@@ -87,7 +91,7 @@ export function mountInvoicePage(
       // Redirecting makes the page show the problem beside the field, and a reload doesn’t submit
       // anything.
       if (typeof chosen !== 'bigint') return `?${new URLSearchParams({ amount: typed ?? '' })}#part`
-      await payInvoice(deps, opened, chosen, choiceOf(form))
+      await payInvoice(deps, opened, chosen, methodChoiceOf(form))
       return undefined
     },
     choiceIn: (row, attempt) => partQuery(row, attempt?.transaction.amount_minor),
@@ -104,20 +108,20 @@ export function mountInvoicePage(
 }
 
 /** Finds the invoice for a page’s URL. A Draft isn’t public yet, so it gives 404 too. */
-async function openPage(deps: Deps, token: string): Promise<Opened<InvoiceRow>> {
+async function openPage(deps: Deps, token: string): Promise<HostedRecord<InvoiceRow>> {
   const parsed = parseToken(token)
   const row = parsed && (await selectInvoiceById(deps.db, parsed, parsed.id))
   if (!parsed || !row || row.status === 'Draft' || !isSameSecret(row.token, parsed.secret)) {
     throw notFound('invoice')
   }
   const tenant = { businessId: parsed.businessId, live: parsed.live }
-  return { row, ...(await lookAt(deps, tenant)) }
+  return { row, ...(await hostedContext(deps, tenant)) }
 }
 
 /** Records the payer’s first view. */
 async function recordView(
   { db, ids, publicUrl, providers }: Deps,
-  { row, tenant, terms, now }: Opened<InvoiceRow>,
+  { row, tenant, terms, now }: HostedRecord<InvoiceRow>,
 ): Promise<void> {
   if (row.viewed_at) return
   await db.transaction(async (tx) => {
@@ -131,13 +135,13 @@ async function recordView(
 /** Returns everything that the payer can see. */
 async function invoiceView(
   deps: Deps,
-  opened: Opened<InvoiceRow>,
+  opened: HostedRecord<InvoiceRow>,
   typed: Typed,
 ): Promise<InvoiceView> {
   const { row, tenant, terms, now } = opened
   const [attempt, received] = await Promise.all([
     latestAttempt(deps.db, tenant, INVOICE_PURPOSE, row.id),
-    receivedFor(deps.db, tenant, INVOICE_PURPOSE, [row.id]),
+    paymentsReceivedFor(deps.db, tenant, INVOICE_PURPOSE, [row.id]),
   ])
   const channels = channelsOf(deps, opened)
   const view = hostedView(tenant, terms, now, channels, attempt, received.get(row.id))
@@ -156,7 +160,7 @@ async function invoiceView(
 }
 
 /** All known channels only support naira. */
-function channelsOf({ providers }: Deps, { row, tenant }: Opened<InvoiceRow>): Channel[] {
+function channelsOf({ providers }: Deps, { row, tenant }: HostedRecord<InvoiceRow>): Channel[] {
   const isPayable = row.status === 'Sent' || row.status === 'PartiallyPaid'
   return isPayable && row.currency === 'NGN' ? providers.channels(tenant.live) : []
 }
@@ -172,9 +176,9 @@ const pageVersion = async (db: Db, tenant: Tenant, row: InvoiceRow): Promise<str
 /** Starts a payment attempt for part or all of an invoice, or returns the one that is open. */
 async function payInvoice(
   deps: Deps,
-  { row, tenant, terms, now }: Opened<InvoiceRow>,
+  { row, tenant, terms, now }: HostedRecord<InvoiceRow>,
   amount_minor: Minor,
-  choice: Choice,
+  choice: MethodChoice,
 ): Promise<void> {
   const attempt = await deps.db.transaction(async (tx) => {
     if (!(await lockPayable(tx, tenant, row.id, row.paid_minor))) {
@@ -184,7 +188,7 @@ async function payInvoice(
     const request = { ...paymentRequestOf(row, tenant, now), amount_minor, fee_bearer }
     return chooseMethod(tx, deps, terms, request, choice)
   })
-  await askProvider(deps, tenant, attempt, now)
+  await requestFromProvider(deps, tenant, attempt, now)
 }
 
 type PdfDeps = Pick<Deps, 'db' | 'files' | 'publicUrl' | 'printer'>
@@ -223,7 +227,9 @@ async function paperOf(
   { businessId, live, now }: Tenant & { now: Date },
   terms: PublicProfile,
 ): Promise<InvoicePaper> {
-  const received = await receivedFor(deps.db, { businessId, live }, INVOICE_PURPOSE, [row.id])
+  const received = await paymentsReceivedFor(deps.db, { businessId, live }, INVOICE_PURPOSE, [
+    row.id,
+  ])
   const isOpen = row.status === 'Sent' || row.status === 'PartiallyPaid'
   return {
     test: !live,

@@ -7,7 +7,7 @@ import { addMs } from '../../lib/clock.ts'
 import { addDays, hourOfDay } from '../../lib/dates.ts'
 import { Problem } from '../../lib/problem.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
-import { receivedFor } from '../../payments/attempts/read.ts'
+import { paymentsReceivedFor } from '../../payments/attempts/read.ts'
 import {
   claimDue,
   type InvoiceRow,
@@ -225,7 +225,7 @@ async function tellOverdue(
   for (const same of Map.groupBy(rows, tenantKey).values()) {
     const tenant = tenantOf(same[0]!)
     const paid = same.filter(({ paid_minor }) => paid_minor > 0n).map(({ id }) => id)
-    const received = await receivedFor(tx, tenant, INVOICE_PURPOSE, paid)
+    const received = await paymentsReceivedFor(tx, tenant, INVOICE_PURPOSE, paid)
     for (const row of same) {
       const shown = { publicUrl, providers, timeZone: zones.get(row.id)!, now }
       const record = invoiceRecord(row, { ...shown, payments: received.get(row.id) ?? [] })

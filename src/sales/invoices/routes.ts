@@ -79,7 +79,7 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
       scope: 'invoices:read',
       params: InvoiceReference,
       answer: OneInvoice,
-      edited: editedOf,
+      editable: editedOf,
       handle: async ({ caller, params }) =>
         success('Invoice retrieved.', await getInvoice(deps.db, deps, caller, params.reference)),
     }),
@@ -166,8 +166,8 @@ const change = <Body extends TSchema>(deps: Deps, { done, act, ...spec }: Change
     scope: 'invoices:write',
     params: InvoiceReference,
     answer: OneInvoice,
-    edited: editedOf,
-    held: (tx, { caller, params }) => holdInvoice(tx, deps, caller, params.reference),
+    editable: editedOf,
+    locked: (tx, { caller, params }) => holdInvoice(tx, deps, caller, params.reference),
     handle: ({ once, caller, params, body }) =>
       once(async (tx) =>
         success(done, await act(tx, deps, caller, params.reference, body as Static<Body>)),

@@ -3,8 +3,8 @@ import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { notFound } from '../../lib/problem.ts'
-import { abandonOpen } from '../../payments/attempts/attempt.ts'
-import { receivedFor } from '../../payments/attempts/read.ts'
+import { abandonOpenAttempts } from '../../payments/attempts/attempt.ts'
+import { paymentsReceivedFor } from '../../payments/attempts/read.ts'
 import { type InvoiceRow, lockInvoice, selectInvoice } from './queries.ts'
 import { invoiceRecord, type ShownBy } from './record.ts'
 import { invoiceMachine } from './states.ts'
@@ -35,7 +35,8 @@ export async function changedEvent(
   now: Date,
 ): Promise<NewEvent> {
   const tenant = { businessId: row.business_id, live: row.live }
-  const payments = (await receivedFor(db, tenant, INVOICE_PURPOSE, [row.id])).get(row.id) ?? []
+  const payments =
+    (await paymentsReceivedFor(db, tenant, INVOICE_PURPOSE, [row.id])).get(row.id) ?? []
   return invoiceEvent(type, row, invoiceRecord(row, { ...shown, now, payments }), now)
 }
 
@@ -71,7 +72,7 @@ export const editedOf = (invoice: ReturnType<typeof invoiceRecord>) => [
 export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) {
   const row = await selectInvoice(db, tenant, reference)
   if (!row) throw notFound('invoice')
-  const received = await receivedFor(db, tenant, INVOICE_PURPOSE, [row.id])
+  const received = await paymentsReceivedFor(db, tenant, INVOICE_PURPOSE, [row.id])
   return {
     type: INVOICE_PURPOSE,
     id: row.id,
@@ -81,7 +82,7 @@ export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) 
 
 /** Returns the record for a row, with the payments it has received. */
 export async function recordOf(db: Db, shownBy: ShownBy, caller: Caller, row: InvoiceRow) {
-  const received = await receivedFor(db, caller, INVOICE_PURPOSE, [row.id])
+  const received = await paymentsReceivedFor(db, caller, INVOICE_PURPOSE, [row.id])
   return invoiceRecord(row, { ...caller, ...shownBy, payments: received.get(row.id) ?? [] })
 }
 
@@ -119,7 +120,7 @@ export const closeWaysToPay = (
   { businessId, live, now }: Caller,
   { id, status }: InvoiceRow,
 ) =>
-  abandonOpen(
+  abandonOpenAttempts(
     tx,
     ids,
     { businessId, live },

@@ -9,7 +9,11 @@ import { invalid, notFound, Problem } from '../../lib/problem.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import type { PartView } from '../../pages/views.ts'
 import { openAttempt } from '../../payments/attempts/attempt.ts'
-import type { Payable, PaymentApplication, PaymentNotice } from '../../payments/attempts/settle.ts'
+import type {
+  Payable,
+  PaymentApplication,
+  ReceivedPayment,
+} from '../../payments/attempts/settle.ts'
 import { type InvoiceRow, lockById, lockInvoice, selectInvoiceById, updatePaid } from './queries.ts'
 import type { MarkPaid } from './schemas.ts'
 import {
@@ -28,7 +32,7 @@ type SettleDeps = Pick<Deps, 'publicUrl' | 'providers' | 'ids' | 'nudge'>
  * Paid, Void or still a Draft, so the whole payment is an overpayment.
  */
 export function invoicePayable(deps: SettleDeps): Payable {
-  async function receive(tx: Tx, payment: PaymentNotice): Promise<PaymentApplication> {
+  async function receive(tx: Tx, payment: ReceivedPayment): Promise<PaymentApplication> {
     const { tenant, transaction, amount_minor, now } = payment
     const nothing = { applied_minor: 0n, events: [] }
     if (amount_minor <= 0n) return nothing
@@ -60,7 +64,7 @@ export function invoicePayable(deps: SettleDeps): Payable {
 async function mailReceipt(
   tx: Tx,
   { ids, nudge }: SettleDeps,
-  { tenant, transaction, now: at }: Pick<PaymentNotice, 'tenant' | 'transaction' | 'now'>,
+  { tenant, transaction, now: at }: Pick<ReceivedPayment, 'tenant' | 'transaction' | 'now'>,
   { id: invoiceId, customer_email: to }: InvoiceRow,
 ): Promise<void> {
   const about = { subjectType: 'transaction', subjectId: transaction.id, data: { invoiceId } }

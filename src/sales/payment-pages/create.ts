@@ -9,7 +9,7 @@ import { type Fields, invalid, notFound, Problem } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { splitPageFor } from '../../money/split-pages/service.ts'
-import { requireCarried } from '../../provider-orders/provider.ts'
+import { requireSupportedCurrency } from '../../provider-orders/provider.ts'
 import { MEDIA, parseMediaName } from '../products/core/media.ts'
 import { type ProductRow, productsWith } from '../products/core/service.ts'
 import { requirePageImage, scheduleImageChecks } from '../products/media/page-images.ts'
@@ -53,7 +53,7 @@ export async function createPage(tx: Tx, deps: PageDeps, caller: Caller, request
   if (request.title === undefined && request.name === undefined) {
     throw invalid({ title: ['is required'] })
   }
-  requireCarried(currency)
+  requireSupportedCurrency(currency)
   const origins = await originsFor(tx, caller, request)
   const amountType = request.amountType ?? (amount === undefined ? 'variable' : 'fixed')
   const reading = { caller, currency, publicUrl: deps.publicUrl, origins }

@@ -107,7 +107,7 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     path: '/payment-pages/get-page-details',
     query: PageSought,
     answer: OnePage,
-    edited: editedOf,
+    editable: editedOf,
     handle: async ({ caller, query }) =>
       success('Payment page retrieved.', await getPage(deps.db, deps, caller, query)),
   }),
@@ -118,8 +118,8 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     method: 'PUT',
     path: '/payment-pages/update-page-details',
     body: UpdatePage,
-    edited: editedOf,
-    held: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.pageId),
+    editable: editedOf,
+    locked: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.pageId),
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
         success('Payment page updated.', await updatePage(tx, deps, caller, body)),
@@ -132,8 +132,8 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     method: 'PUT',
     path: '/payment-pages/update-page-status',
     body: PageStatusChange,
-    edited: editedOf,
-    held: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.pageId),
+    editable: editedOf,
+    locked: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.pageId),
     handle: ({ caller, body, once }) =>
       once(async (tx) => {
         const record = await setPageStatus(tx, deps, caller, body)

@@ -4,14 +4,18 @@ import type { Deps } from '../../../deps.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import { type Minor, parseAmount } from '../../../lib/money.ts'
 import { notFound } from '../../../lib/problem.ts'
-import { leastShared, splitPageByLink, splitPageFor } from '../../../money/split-pages/service.ts'
+import {
+  minimumPayment,
+  splitPageByLink,
+  splitPageFor,
+} from '../../../money/split-pages/service.ts'
 import type {
   PageProductView,
   PageTotalsView,
   PaymentPageView,
   Texts,
 } from '../../../pages/pages.ts'
-import { lookAt } from '../../../payments/attempts/hosted.ts'
+import { hostedContext } from '../../../payments/attempts/hosted.ts'
 import { workingOf } from '../../checkout/payable.ts'
 import type { Wanted } from '../../checkout/schemas.ts'
 import { CURRENCY } from '../../checkout/start.ts'
@@ -182,7 +186,7 @@ export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage
   const found = await pageByLink(deps.db, link)
   if (!found) return openSplitPage(deps, link)
   const { tenant, page } = found
-  const look = await lookAt(deps, tenant)
+  const look = await hostedContext(deps, tenant)
   const products = await productsOf(deps, tenant, page)
   const shared_minor = await sharedOf(deps, tenant, page.split_page_id)
   const hasWay = workingOf(deps.providers, tenant.live, page.channels ?? []).length > 0
@@ -199,7 +203,7 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
   const found = await splitPageByLink(deps.db, link)
   if (!found) throw notFound('payment_page')
   const { tenant, id, name: title, currency, active } = found
-  const look = await lookAt(deps, tenant)
+  const look = await hostedContext(deps, tenant)
   const shared_minor = await sharedOf(deps, tenant, id)
   const shown = { link, ...look, splitPageId: id, title, currency, products: [] }
   const opened = { ...shown, shared_minor: shared_minor ?? 0n }
@@ -218,7 +222,7 @@ export async function openDraft(
   tenant: Tenant,
   page: PayingPage,
 ): Promise<OpenedPage> {
-  const look = await lookAt(deps, tenant)
+  const look = await hostedContext(deps, tenant)
   const products = await productsOf(deps, tenant, page)
   const picture = await pictureOf(deps, page)
   const { title, currency } = page
@@ -242,7 +246,7 @@ async function sharedOf(
 ): Promise<Minor | undefined> {
   if (id === null) return 0n
   const split = await splitPageFor(db, tenant, id)
-  return split?.active ? leastShared(split) : undefined
+  return split?.active ? minimumPayment(split) : undefined
 }
 
 async function productsOf(

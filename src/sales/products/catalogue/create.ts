@@ -13,7 +13,7 @@ import { parseAmount } from '../../../lib/money.ts'
 import { conflict } from '../../../lib/problem.ts'
 import { serializer } from '../../../lib/serializer.ts'
 import { newReference, randomText } from '../../../lib/tokens.ts'
-import { requireCarried } from '../../../provider-orders/provider.ts'
+import { requireSupportedCurrency } from '../../../provider-orders/provider.ts'
 import { labelOf } from '../core/label.ts'
 import { type Family, familiesOf, NO_FAMILY } from '../core/options.ts'
 import { KIND, productRecord } from '../core/record.ts'
@@ -154,7 +154,7 @@ async function draftOf(
 ): Promise<Draft> {
   const { currency, quantity, slug, metadata } = request
   const name = labelOf(request.name)
-  requireCarried(currency)
+  requireSupportedCurrency(currency)
   const product: ProductRow = {
     business_id: caller.businessId,
     live: caller.live,

@@ -58,7 +58,7 @@ export const catalogueRoutes = (
     path: '/products/get-product-details',
     query: ProductSought,
     answer: OneProduct,
-    edited: editedOf,
+    editable: editedOf,
     handle: async ({ caller, query }) =>
       success('Product retrieved.', await getProduct(deps.db, deps, caller, query)),
   }),
@@ -69,8 +69,8 @@ export const catalogueRoutes = (
     method: 'PUT',
     path: '/products/update-product-details',
     body: UpdateProduct,
-    edited: editedOf,
-    held: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.productId),
+    editable: editedOf,
+    locked: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.productId),
     handle: ({ caller, body, once }) =>
       once(async (tx) => success('Product updated.', await updateProduct(tx, deps, caller, body))),
   }),
@@ -80,8 +80,8 @@ export const catalogueRoutes = (
     summary: 'Archive a product, or make it active again',
     path: '/products/archive-product',
     body: ArchiveProduct,
-    edited: editedOf,
-    held: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.productId),
+    editable: editedOf,
+    locked: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.productId),
     handle: ({ caller, body, once }) =>
       once(async (tx) => {
         const record = await archiveProduct(tx, deps, caller, body)

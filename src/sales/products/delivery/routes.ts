@@ -43,8 +43,8 @@ export const deliveryFeeRoutes = (deps: Deps): Route[] => [
     path: '/products/update-delivery-fees',
     body: UpdateFee,
     answer: OneFee,
-    edited: feeOf,
-    held: (tx, { caller, body }) => holdFee(tx, caller, body),
+    editable: feeOf,
+    locked: (tx, { caller, body }) => holdFee(tx, caller, body),
     handle: ({ caller, body, once }) =>
       once(async (tx) => success('Delivery fee updated.', await changeFee(tx, deps, caller, body))),
   }),

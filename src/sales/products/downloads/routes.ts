@@ -92,8 +92,8 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
     scope: 'products:write',
     body: RenameFile,
     answer: OneFile,
-    edited: ({ name }: FileRecord) => name,
-    held: (tx, { caller, body }) => holdFile(tx, caller, body),
+    editable: ({ name }: FileRecord) => name,
+    locked: (tx, { caller, body }) => holdFile(tx, caller, body),
     handle: ({ caller, body, once }) =>
       once(async (tx) => success('File renamed.', await renameFile(tx, deps, caller, body))),
   }),
