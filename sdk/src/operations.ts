@@ -460,7 +460,7 @@ export interface Subaccount {
   subaccount_code: string
   bankCode: string | null
   bankName: string | null
-  /** Whether the bank confirmed account_name as the account holder. */
+  /** Whether the bank confirmed account_name as the account holder’s name. */
   verified: boolean
   /** The name of the account holder, as given by the bank. */
   bankAccountName: string | null
@@ -514,7 +514,7 @@ export interface Product {
     variantId: number
     optionValues: Record<string, string>
     sku: string | null
-    /** The variant’s own price, or else the product’s. */
+    /** The variant’s own price if it has one, otherwise the product’s. */
     price: number
     priceMinor: number
     tracked: boolean
@@ -1146,7 +1146,10 @@ export interface CreateUssdTransactionAnswer {
   reference: string
   transactionId: number
   status: string
-  /** The code for the requested bank, otherwise for the first; null until it is known. */
+  /**
+   * The code for the requested bank or, if none was requested, for the first one; null until
+   * known.
+   */
   ussdCode: string | null
   ussdBanks: {
     bankCode: string
@@ -1227,7 +1230,7 @@ export interface FilterProductVariantsAnswer {
   variantId: number
   optionValues: Record<string, string>
   sku: string | null
-  /** The variant’s own price, or else the product’s. */
+  /** The variant’s own price if it has one, otherwise the product’s. */
   price: number
   priceMinor: number
   tracked: boolean
@@ -1921,7 +1924,7 @@ export interface InitializeCheckoutInput {
   customerPhone?: string | undefined
   /** Major units (naira, not kobo): a number or a decimal string. */
   amount?: number | string | undefined
-  /** The payment page to pay on. */
+  /** The payment page to use. */
   pageId?: number | string | undefined
   products?:
     | {
@@ -1964,7 +1967,7 @@ export interface CreateCheckoutVirtualAccountInput {
   email?: string | undefined
   /** Major units (naira, not kobo): a number or a decimal string. */
   amount?: number | string | undefined
-  /** The payment page to pay on. */
+  /** The payment page to use. */
   pageId?: number | string | undefined
   /** Default: 30. */
   expiresInMinutes?: number | undefined
@@ -2997,7 +3000,10 @@ export interface EventData {
   'transfer.blocked': Transfer
   /** A transfer was not approved, or the bank refused it; the money is back in the wallet. */
   'transfer.rejected': Transfer
-  /** The bank returned a transfer that it had paid; it is now Failed, with `reversedAt`. */
+  /**
+   * The bank returned a transfer that it had paid; the transfer is now Failed, with
+   * `reversedAt`.
+   */
   'transfer.reversed': Transfer
   /** A refund was created; its amount is on hold. */
   'refund.pending': Refund

@@ -341,7 +341,7 @@ const WORDS = {
   412: 'The record has changed since it was read, or a step that must come first is missing.',
   413: 'The body is too large.',
   415: 'The server does not accept this content type.',
-  422: 'The Idempotency-Key was already used for another request.',
+  422: 'The Idempotency-Key has already been used for another request.',
   429: 'Too many requests: wait for the time in `Retry-After`.',
   500: 'The server failed. With code `timed_out` or `outcome_unknown`, the outcome is unknown.',
   503: 'The server cannot do this right now and did nothing: try again after the time in `Retry-After`.',

@@ -177,7 +177,7 @@ async function rowsOf(
 function asProblem(error: unknown): never {
   if (!isCheckViolation(error, 'ledger_accounts_balance')) throw error
   throw new Problem('invalid', 'insufficient_balance', 'Insufficient balance.', {
-    fields: { amount: ['must be at most the available balance'] },
+    fields: { amount: ['must not exceed the available balance'] },
     cause: error,
   })
 }

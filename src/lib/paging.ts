@@ -186,7 +186,7 @@ export function parseCursor(key: ListKey, cursor: string): Cursor {
   const isOurs = direction && rest.length === 0 && equal(mac, macOf(key, text))
   if (!isOurs)
     throw invalid({
-      cursor: ['does not belong to this list; send a cursor from its `meta`, unchanged'],
+      cursor: ['does not belong to this list; send a cursor from the list’s `meta`, unchanged'],
     })
   return {
     created_at: new Date(Number.parseInt(at!, 36)),

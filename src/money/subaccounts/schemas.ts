@@ -116,7 +116,7 @@ export const SubaccountRecord = Type.Object({
   bankCode: Nullable(text),
   bankName: Nullable(text),
   verified: Type.Boolean({
-    description: 'Whether the bank confirmed account_name as the account holder.',
+    description: 'Whether the bank confirmed account_name as the account holder’s name.',
   }),
   bankAccountName: Nullable({
     ...text,

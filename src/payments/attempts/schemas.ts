@@ -84,7 +84,7 @@ export const UssdAnswer = Type.Object({
     ussdCode: Nullable(
       Type.String({
         description:
-          'The code for the requested bank, otherwise for the first; null until it is known.',
+          'The code for the requested bank or, if none was requested, for the first one; null until known.',
       }),
     ),
     ussdBanks: Type.Array(UssdBank),

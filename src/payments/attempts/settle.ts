@@ -74,7 +74,7 @@ export async function settleTransaction(
 
 function payableOf(payables: Payables, { purpose }: Pick<TransactionRow, 'purpose'>): Payable {
   const payable = payables[purpose]
-  if (!payable) throw new Error(`No handler settles the purpose ${purpose}`)
+  if (!payable) throw new Error(`There is no handler for the purpose ${purpose}`)
   return payable
 }
 

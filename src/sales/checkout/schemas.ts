@@ -39,7 +39,7 @@ export const NewCheckout = Type.Object(
     customerName: Type.Optional(OneLine(200)),
     customerPhone: Type.Optional(Phone),
     amount: Type.Optional(Amount()),
-    pageId: Type.Optional(RecordId('The payment page to pay on.')),
+    pageId: Type.Optional(RecordId('The payment page to use.')),
     products: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: 100 })),
     currency: Type.String({
       pattern: '^[A-Z]{3}$',
@@ -107,7 +107,7 @@ export const NewVirtualAccount = Type.Object(
     reference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     email: Type.Optional(Email()),
     amount: Type.Optional(Amount()),
-    pageId: Type.Optional(RecordId('The payment page to pay on.')),
+    pageId: Type.Optional(RecordId('The payment page to use.')),
     expiresInMinutes: Type.Integer({ minimum: 15, maximum: 480, default: 30 }),
   },
   {

@@ -94,7 +94,9 @@ export const VariantPart = Type.Object({
     examples: [{ Size: 'M' }],
   }),
   sku: Nullable(text),
-  price: Type.Number({ description: 'The variant’s own price, or else the product’s.' }),
+  price: Type.Number({
+    description: 'The variant’s own price if it has one, otherwise the product’s.',
+  }),
   priceMinor: whole,
   tracked: Type.Boolean(),
   quantity: whole,
