@@ -54,17 +54,26 @@ export const insertingEvents = (events: string, digests: string): string => `ins
     group by business_id, live
   )`
 
-const INSERTING_INCOMING = new Sql(
-  [
-    insertingEvents(
-      `select business_id, live, id, reference, type, object_type, object_id, sequence, data,
-        created_at, salt
-      from incoming`,
-      "select business_id, live, id, decode(digest, 'hex') as digest from incoming",
-    ),
-  ],
-  [],
-)
+/** The columns of an `eventRow` in a JSON record. */
+export const EVENT_ROW = `business_id bigint, live boolean, id bigint, reference text, type text,
+  object_type text, object_id bigint, sequence bigint, data text, created_at timestamptz, salt text,
+  digest bytea`
+
+/** `insertingEvents` for the rows of a table with the columns EVENT_ROW. */
+export const insertingEventRows = (rows: string): string =>
+  insertingEvents(
+    `select business_id, live, id, reference, type, object_type, object_id, sequence, data,
+      created_at, salt
+    from ${rows}`,
+    `select business_id, live, id, digest from ${rows}`,
+  )
+
+const INSERTING = [
+  'incoming as materialized (select * from json_to_recordset(',
+  `::json) as t (${EVENT_ROW})), ${insertingEventRows('incoming')}`,
+]
+
+const insertingIncoming = (rows: readonly EventRow[]) => new Sql(INSERTING, [JSON.stringify(rows)])
 
 /**
  * Writes events in the same transaction as the change they report, so that neither exists without
@@ -72,39 +81,31 @@ const INSERTING_INCOMING = new Sql(
  */
 export async function appendEvents(tx: Tx, ids: Ids, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return
-  const rows: Row[] = []
-  for (const event of events) rows.push(rowOf(event, await ids.next(tx)))
-  await tx.run`
-    with incoming as materialized (
-      select * from unnest(
-        ${rows.map((row) => row.businessId)}::bigint[],
-        ${rows.map((row) => row.live)}::boolean[],
-        ${rows.map((row) => row.id)}::bigint[],
-        ${rows.map((row) => row.reference)}::text[],
-        ${rows.map((row) => row.type)}::text[],
-        ${rows.map((row) => row.objectType)}::text[],
-        ${rows.map((row) => row.objectId)}::bigint[],
-        ${rows.map((row) => row.sequence)}::bigint[],
-        ${rows.map((row) => row.text)}::text[],
-        ${rows.map((row) => row.at)}::timestamptz[],
-        ${rows.map((row) => row.salt)}::text[],
-        ${rows.map((row) => row.digest)}::text[])
-      as t (business_id, live, id, reference, type, object_type, object_id, sequence, data,
-        created_at, salt, digest)
-    ), ${INSERTING_INCOMING}
-    select from inserted_events`
+  const rows: EventRow[] = []
+  for (const event of events) rows.push(eventRow(event, await ids.next(tx)))
+  await tx.run`with ${insertingIncoming(rows)} select from inserted_events`
 }
 
-type Row = ReturnType<typeof rowOf>
+export type EventRow = ReturnType<typeof eventRow>
 
-function rowOf(event: NewEvent, id: number) {
-  const [text, salt, reference] = [
-    JSON.stringify(event.data),
-    newSalt(),
-    newEventReference(event.at),
-  ]
-  const digest = eventDigest({ ...event, id, reference }, dataDigest(salt, text))
-  return { ...event, id, reference, text, salt, digest }
+/** An event as it is stored, with its digest, as a JSON record with the columns EVENT_ROW. */
+export function eventRow({ businessId, live, data, at, ...event }: NewEvent, id: number) {
+  const [text, salt, reference] = [JSON.stringify(data), newSalt(), newEventReference(at)]
+  const digested = { ...event, businessId, live, at, id, reference }
+  return {
+    business_id: businessId,
+    live,
+    id,
+    reference,
+    type: event.type,
+    object_type: event.objectType,
+    object_id: event.objectId,
+    sequence: event.sequence,
+    data: text,
+    created_at: at,
+    salt,
+    digest: `\\x${eventDigest(digested, dataDigest(salt, text))}`,
+  }
 }
 
 /** Eight base-62 digits can hold milliseconds for the next 6,800 years. */

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
-import type { OrderKindName } from './queries.ts'
+import type { OrderKindName, OrderRow } from './queries.ts'
 
 /* Statements that create and change orders in the same transactions as their records. */
 
@@ -26,14 +26,54 @@ export const newOrders = (
   kind: OrderKindName,
   records: Sql,
   { connectionId, sentReference, sentAt, nextAt }: NewOrder,
-): Sql => sql`
+): Sql =>
+  newOrdersOf(
+    kind,
+    sql`(select r.business_id, r.live, r.id, r.reference, r.created_at,
+      ${connectionId}::bigint as connection_id, ${sentReference ?? null}::text as sent_reference,
+      ${sentAt}::timestamptz as sent_at, ${nextAt}::timestamptz as next_at from ${records} r) o`,
+  )
+
+/**
+ * Like `newOrders`, but each of the records also has ORDER_COLUMNS, which are null if it has no
+ * order.
+ */
+export const newOrdersOf = (kind: OrderKindName, records: Sql): Sql => sql`
   insert into provider_orders
     (business_id, live, kind, subject_id, reference, connection_id, sent_reference, sent_at,
      next_at, created_at)
-  select business_id, live, ${kind}, id, reference, ${connectionId}::bigint,
-    coalesce(${sentReference ?? null}::text, reference), ${sentAt}::timestamptz,
-    ${nextAt}::timestamptz, created_at
-  from ${records}`
+  select business_id, live, ${new Sql([`'${kind}'`], [])}, id, reference, connection_id,
+    coalesce(sent_reference, reference), sent_at, next_at, created_at
+  from ${records} where connection_id is not null`
+
+/** An order's columns in a JSON record. */
+export const ORDER_COLUMNS =
+  'connection_id bigint, sent_reference text, sent_at timestamptz, next_at timestamptz'
+
+export const orderValues = (order: NewOrder | undefined) => ({
+  connection_id: order?.connectionId,
+  sent_reference: order?.sentReference,
+  sent_at: order?.sentAt,
+  next_at: order?.nextAt,
+})
+
+/** The first order of a record that has just been written with it. */
+export const firstOrder = (
+  kind: OrderKindName,
+  { businessId: business_id, live }: Tenant,
+  { id: subject_id, reference }: { id: number; reference: string },
+  { connectionId: connection_id, sentReference = reference, sentAt: sent_at }: NewOrder,
+): OrderRow => ({
+  business_id,
+  live,
+  kind,
+  subject_id,
+  attempt: 1,
+  reference,
+  connection_id,
+  sent_reference: sentReference,
+  sent_at,
+})
 
 /**
  * Ends the order for each row in `records`, in the same statement that ends the records. `records`

@@ -319,29 +319,28 @@ export async function sharesOfOne(
   return (await sharesOf(db, tenant, [id])).get(id) ?? []
 }
 
-/** Stores the fixed shares of a payment. */
-export async function insertShares(
-  tx: Tx,
+/** Returns the shares of a new payment as they will be stored, in subaccount order. */
+export async function newShares(
+  db: Db,
   { businessId, live }: Tenant,
   transactionId: number,
   shares: readonly Share[],
 ): Promise<ShareRow[]> {
   if (shares.length === 0) return []
-  return tx.many<ShareRow>`
-    with frozen as (
-      insert into transaction_shares
-        (business_id, live, transaction_id, subaccount_id, share, amount_minor, fee_minor)
-      select ${businessId}::bigint, ${live}::boolean, ${transactionId}::bigint, *
-      from unnest(
-        ${plainArray(shares.map((one) => one.subaccountId))}::bigint[],
-        ${plainArray(shares.map((one) => one.share))}::bigint[],
-        ${plainArray(shares.map((one) => one.amount_minor))}::bigint[],
-        ${plainArray(shares.map((one) => one.fee_minor))}::bigint[])
-      returning *
-    )
-    select ${SHARE} from frozen s
-    join subaccounts a on (a.business_id, a.live, a.id) = (s.business_id, s.live, s.subaccount_id)
-    order by s.subaccount_id`
+  const codes = await db.many<{ id: number; reference: string }>`
+    select id, reference from subaccounts
+    where business_id = ${businessId} and live = ${live}
+      and id = any(${shares.map(({ subaccountId }) => subaccountId)}::bigint[])`
+  const codeOf = new Map(codes.map(({ id, reference }) => [id, reference]))
+  return shares
+    .map(({ subaccountId, ...share }) => ({
+      transaction_id: transactionId,
+      subaccount_id: subaccountId,
+      subaccount_code: codeOf.get(subaccountId)!,
+      ...share,
+      refunded_minor: 0n,
+    }))
+    .sort((a, b) => a.subaccount_id - b.subaccount_id)
 }
 
 /** Updates the shares of a payment that brought in less than was agreed. */

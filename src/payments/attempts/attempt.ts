@@ -1,9 +1,9 @@
 import { collectionFee } from '../../business/account/fees.ts'
 import { type PaymentTerms, paymentTermsOf } from '../../business/account/payment-settings.ts'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'
-import { appendEvents, type NewEvent } from '../../events/append.ts'
+import { appendEvents, type EventRow, eventRow, type NewEvent } from '../../events/append.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
@@ -23,16 +23,16 @@ import { FIRST_LOOKUP_MS, type NewOrder } from '../../provider-orders/statements
 import {
   chargeFee,
   type FeeBearer,
-  insertShares,
+  newShares,
   reduceShares,
   type Share,
   sharesOfOne,
   sumOf,
   updateShares,
 } from './allocation.ts'
+import { insertAttempts, type NewAttempt } from './insert.ts'
 import {
   closeAccount,
-  insertTransaction,
   insertVirtualAccount,
   lockOpen,
   moveTransaction,
@@ -92,40 +92,83 @@ interface Method {
 }
 
 /**
- * Stores an attempt with its shares and its event. Every transaction is created here. The caller
- * must have locked the payable, because two attempts on one channel can't be open at once, and must
- * call the provider after the commit. `earlier` events with the same cause are sent in the same
- * statement.
+ * Stores an attempt with its shares, order and event. The caller must have locked the payable,
+ * because two attempts on one channel can't be open at once, and must call the provider after the
+ * commit. `earlier` events with the same cause are sent in the same statement.
  */
 export async function openAttempt(
   tx: Tx,
   ids: Ids,
-  { tenant, now, ...request }: PaymentRequest,
+  request: PaymentRequest,
   method: Method,
   earlier: readonly NewEvent[] = [],
 ): Promise<TransactionRow> {
-  const { id = await ids.next(tx), channel, fee_minor, payable_minor } = method
-  const { provider = NO_PROVIDER, order, bankCode = null, paidAt = null, shares = [] } = method
-  const row = await insertTransaction(tx, tenant, {
+  const attempt = await newAttempt(tx, ids, request, method, earlier)
+  await insertAttempts(tx.query, [attempt])
+  return attempt.row
+}
+
+/** Returns an attempt as `insertAttempts` stores it. */
+export async function newAttempt(
+  db: Db,
+  ids: Ids,
+  { tenant, now, ...request }: PaymentRequest,
+  method: Method,
+  earlier: readonly NewEvent[] = [],
+): Promise<NewAttempt> {
+  const { id = await ids.next(db), shares = [], order, ...rest } = method
+  const row = newTransaction(id, { ...request, now }, rest)
+  const frozen = await newShares(db, tenant, id, withFees(row, shares))
+  const type = rest.paidAt ? 'transaction.successful' : 'transaction.pending'
+  const events: EventRow[] = []
+  for (const event of [...earlier, transactionEvent(type, row, tenant, now, frozen)]) {
+    events.push(eventRow(event, await ids.next(db)))
+  }
+  return { tenant, row, order, shares: frozen, events }
+}
+
+function newTransaction(
+  id: number,
+  { now, message = null, ...request }: Omit<PaymentRequest, 'tenant'>,
+  { provider = NO_PROVIDER, bankCode = null, paidAt, expiresAt, ...method }: Method,
+): TransactionRow {
+  const status = paidAt ? 'Successful' : 'Pending'
+  return {
+    customer_email: null,
+    customer_name: null,
+    customer_phone: null,
+    invoice_reference: null,
+    split_page_id: null,
+    page_id: null,
+    order_id: null,
+    customer_id: null,
+    subaccount_id: null,
+    ip_address: null,
+    location: null,
+    metadata: null,
     ...request,
+    ...method,
     id,
     reference: newReference('TRX'),
-    status: paidAt ? 'Successful' : 'Pending',
-    channel,
-    fee_minor,
-    payable_minor,
+    status,
+    paid_minor: paidAt ? method.payable_minor : null,
+    excess_minor: 0n,
+    refunded_minor: 0n,
+    refunding_minor: 0n,
     provider,
     bank_code: bankCode,
-    paid_minor: paidAt && payable_minor,
-    paid_at: paidAt,
-    expires_at: method.expiresAt,
-    order,
-    now,
-  })
-  const frozen = await insertShares(tx, tenant, id, withFees(row, shares))
-  const type = paidAt ? 'transaction.successful' : 'transaction.pending'
-  await appendEvents(tx, ids, [...earlier, transactionEvent(type, row, tenant, now, frozen)])
-  return row
+    ussd_codes: null,
+    gateway_response: null,
+    message,
+    late: false,
+    dismissed_at: null,
+    paid_at: paidAt ?? null,
+    expires_at: expiresAt,
+    timeline: JSON.stringify([{ status, at: now, message }]),
+    event_sequence: 1,
+    created_at: now,
+    updated_at: now,
+  }
 }
 
 /**

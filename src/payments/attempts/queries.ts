@@ -78,46 +78,6 @@ export type TransactionDetails = Partial<
   >
 >
 
-interface NewTransaction
-  extends TransactionDetails,
-    Pick<TransactionRow, 'id' | 'reference' | 'purpose' | 'purpose_id' | 'status' | 'channel'>,
-    Pick<TransactionRow, 'amount_minor' | 'fee_minor' | 'fee_bearer' | 'payable_minor'>,
-    Pick<TransactionRow, 'currency' | 'provider' | 'bank_code'>,
-    Pick<TransactionRow, 'paid_minor' | 'paid_at' | 'expires_at'> {
-  order: NewOrder | undefined
-  now: Date
-}
-
-export function insertTransaction(tx: Tx, { businessId, live }: Tenant, row: NewTransaction) {
-  const { message = null } = row
-  const timeline = JSON.stringify([{ status: row.status, at: row.now, message }])
-  return tx.one<TransactionRow>`
-    with inserted as (
-      insert into transactions
-        (business_id, live, id, reference, purpose, purpose_id, status, channel, amount_minor,
-         fee_minor, fee_bearer, payable_minor, currency, customer_email, customer_name,
-         customer_phone, invoice_reference, split_page_id, page_id, order_id, customer_id,
-         subaccount_id, ip_address, location, metadata, provider, bank_code, message, paid_minor,
-         paid_at, expires_at, timeline, event_sequence, created_at, updated_at)
-      values
-        (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.purpose}, ${row.purpose_id},
-         ${row.status}, ${row.channel}, ${row.amount_minor}, ${row.fee_minor}, ${row.fee_bearer},
-         ${row.payable_minor}, ${row.currency}, ${row.customer_email ?? null},
-         ${row.customer_name ?? null}, ${row.customer_phone ?? null},
-         ${row.invoice_reference ?? null}, ${row.split_page_id ?? null}, ${row.page_id ?? null},
-         ${row.order_id ?? null}, ${row.customer_id ?? null}, ${row.subaccount_id ?? null},
-         ${row.ip_address ?? null}, ${row.location ?? null}, ${row.metadata ?? null},
-         ${row.provider}, ${row.bank_code}, ${message}, ${row.paid_minor}, ${row.paid_at},
-         ${row.expires_at}, ${timeline}, 1, ${row.now}, ${row.now})
-      returning business_id, live, ${COLUMNS}
-    ), searched as (
-      insert into transaction_texts_due (business_id, live, id)
-      select business_id, live, id from inserted
-      where customer_email is not null or customer_name is not null
-    )${row.order ? sql`, ordered as (${newOrders('charge', sql`inserted`, row.order)})` : sql``}
-    select ${COLUMNS} from inserted`
-}
-
 /** Locks the open attempts for one payable, at most one per channel, until the transaction ends. */
 export function lockOpen(
   tx: Tx,

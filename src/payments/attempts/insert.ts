@@ -1,0 +1,161 @@
+import type pg from 'pg'
+import { openBatch, perDatabase } from '../../db/batch.ts'
+import type { Statement } from '../../db/database.ts'
+import { openWriter } from '../../db/dedicated-connection.ts'
+import {
+  CLAIM_COLUMNS,
+  type Claim,
+  claimRows,
+  claimValues,
+  freshRows,
+} from '../../db/idempotency.ts'
+import { sql } from '../../db/sql.ts'
+import { EVENT_ROW, type EventRow, insertingEventRows } from '../../events/append.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import {
+  type NewOrder,
+  newOrdersOf,
+  ORDER_COLUMNS,
+  orderValues,
+} from '../../provider-orders/statements.ts'
+import type { ShareRow } from './allocation.ts'
+import type { TransactionRow } from './queries.ts'
+
+/** A new attempt, with everything that is written along with it. */
+export interface NewAttempt {
+  tenant: Tenant
+  row: TransactionRow
+  /** The order to send to the provider; `undefined` if there is none yet. */
+  order: NewOrder | undefined
+  shares: readonly ShareRow[]
+  events: readonly EventRow[]
+  /** The claim of the request that starts it, if this statement is to write it. */
+  claim?: Claim | undefined
+}
+
+/**
+ * Writes attempts together with those that arrive while a statement is running. Returns false, and
+ * writes nothing, for an attempt whose Idempotency-Key has been used before.
+ */
+export const attemptBatch = perDatabase((db) => {
+  const writer = openWriter(db)
+  return openBatch<NewAttempt, boolean>(
+    (attempts) => insertAttempts((statement) => writer.query(statement), attempts),
+    ({ events }) => events.reduce((bytes, { data }) => bytes + data.length, 1_000),
+  )
+})
+
+/**
+ * Writes attempts with their shares, orders, events and claims in one statement. Every transaction
+ * is created here. Returns for each whether it was written, which it is unless its Idempotency-Key
+ * has been used before.
+ */
+export async function insertAttempts(
+  run: (statement: Statement) => Promise<pg.QueryResult>,
+  attempts: readonly NewAttempt[],
+): Promise<boolean[]> {
+  const { rows } = await run({
+    name: 'insert_attempts',
+    text: STATEMENT,
+    values: [
+      JSON.stringify(attempts.map(incomingOf)),
+      JSON.stringify(attempts.flatMap(sharesOf)),
+      JSON.stringify(attempts.flatMap(eventsOf)),
+    ],
+  })
+  const written = new Set((rows as { id: string }[]).map(({ id }) => Number(id)))
+  return attempts.map(({ row }) => written.has(row.id))
+}
+
+/** The columns that a new attempt can set, with their types. */
+const COLUMNS = [
+  'id bigint',
+  'reference text',
+  'purpose text',
+  'purpose_id bigint',
+  'status text',
+  'channel text',
+  'amount_minor bigint',
+  'fee_minor bigint',
+  'fee_bearer text',
+  'payable_minor bigint',
+  'paid_minor bigint',
+  'currency text',
+  'customer_email text',
+  'customer_name text',
+  'customer_phone text',
+  'invoice_reference text',
+  'split_page_id bigint',
+  'page_id bigint',
+  'order_id bigint',
+  'customer_id bigint',
+  'subaccount_id bigint',
+  'ip_address text',
+  'location text',
+  'provider text',
+  'bank_code text',
+  'message text',
+  'paid_at timestamptz',
+  'expires_at timestamptz',
+  'timeline text',
+  'metadata text',
+  'event_sequence bigint',
+  'created_at timestamptz',
+  'updated_at timestamptz',
+]
+const NAMES = COLUMNS.map((column) => column.split(' ')[0]).join(', ')
+
+const incomingOf = ({ tenant, row, order, claim }: NewAttempt) => ({
+  ...row,
+  business_id: tenant.businessId,
+  live: tenant.live,
+  amount_minor: `${row.amount_minor}`,
+  fee_minor: `${row.fee_minor}`,
+  payable_minor: `${row.payable_minor}`,
+  paid_minor: row.paid_minor === null ? null : `${row.paid_minor}`,
+  excess_minor: undefined,
+  refunded_minor: undefined,
+  refunding_minor: undefined,
+  ...orderValues(order),
+  ...claimValues(claim),
+})
+
+const sharesOf = ({ shares }: NewAttempt) =>
+  shares.map((share) => ({
+    ...share,
+    amount_minor: `${share.amount_minor}`,
+    fee_minor: `${share.fee_minor}`,
+    refunded_minor: undefined,
+  }))
+
+const eventsOf = ({ row, events }: NewAttempt) =>
+  events.map((event) => ({ ...event, transaction_id: row.id }))
+
+// Only `fresh` attempts are written: those whose keys have not been used before.
+const STATEMENT = `
+with incoming as materialized (
+  select * from json_to_recordset($1::json)
+    as t (business_id bigint, live boolean, ${COLUMNS.join(', ')}, ${ORDER_COLUMNS},
+      ${CLAIM_COLUMNS})
+), fresh as materialized (${freshRows()}
+), claimed as (${claimRows('fresh', 'null', 'id::text')}
+), inserted as (
+  insert into transactions (business_id, live, ${NAMES})
+  select business_id, live, ${NAMES} from fresh
+), searched as (
+  insert into transaction_texts_due (business_id, live, id)
+  select business_id, live, id from fresh
+  where customer_email is not null or customer_name is not null
+), ordered as (${newOrdersOf('charge', sql`fresh`).compile().text}
+), shared as (
+  insert into transaction_shares
+    (business_id, live, transaction_id, subaccount_id, share, amount_minor, fee_minor)
+  select f.business_id, f.live, f.id, s.subaccount_id, s.share, s.amount_minor, s.fee_minor
+  from json_to_recordset($2::json) as s (transaction_id bigint, subaccount_id bigint,
+    share bigint, amount_minor bigint, fee_minor bigint)
+  join fresh f on f.id = s.transaction_id
+), told as materialized (
+  select * from json_to_recordset($3::json) as t (${EVENT_ROW}, transaction_id bigint)
+  where transaction_id in (select id from fresh)
+), ${insertingEventRows('told')}
+select id from fresh`
