@@ -21,6 +21,8 @@ export interface Proxy {
   restore(): void
   /** Delays everything from the database, like a remote one. */
   slow(ms: number): void
+  /** Returns the statements that passed since the last call, in the order in which they ran. */
+  takeStatements(): string[]
 }
 
 type State = 'open' | 'cut' | 'frozen'
@@ -34,6 +36,7 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
   let state: State = 'open'
   let trigger: { bytes: string; pass: boolean; cut(): void } | undefined
   let delayMs = 0
+  let statements: string[] = []
 
   const listener = createServer((near) => {
     if (state === 'cut') return void near.destroy()
@@ -51,8 +54,10 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
       if (delayMs === 0) passOn(bytes)
       else setTimeout(passOn, delayMs, bytes)
     })
-    near.on('data', (bytes) => {
+    const read = statementReader((statement) => statements.push(statement))
+    near.on('data', (bytes: Buffer) => {
       if (state !== 'open') return
+      read(bytes)
       if (trigger === undefined || !bytes.includes(trigger.bytes)) return void far.write(bytes)
       // The database's response never arrives.
       near.removeAllListeners('close')
@@ -98,5 +103,43 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
     slow: (ms) => {
       delayMs = ms
     },
+    takeStatements: () => {
+      const taken = statements
+      statements = []
+      return taken
+    },
+  }
+}
+
+/**
+ * Returns a function that reads what a client sends on one connection, and reports the text of each
+ * statement that it runs.
+ */
+function statementReader(report: (statement: string) => void): (bytes: Buffer) => void {
+  const prepared = new Map<string, string>()
+  let rest = Buffer.alloc(0)
+  let isStarted = false
+  let bound = ''
+
+  function note(type: string, body: Buffer): void {
+    const [first = '', second = ''] = body.toString('utf8').split('\0', 2)
+    if (type === 'Q') report(first)
+    if (type === 'P') prepared.set(first, second)
+    if (type === 'B') bound = second
+    if (type === 'E') report(prepared.get(bound) ?? bound)
+  }
+
+  return (bytes) => {
+    rest = Buffer.concat([rest, bytes])
+    for (;;) {
+      // Only the first message has no type.
+      const typeLength = isStarted ? 1 : 0
+      if (rest.length < typeLength + 4) return
+      const end = typeLength + rest.readInt32BE(typeLength)
+      if (rest.length < end) return
+      if (isStarted) note(String.fromCharCode(rest[0]!), rest.subarray(5, end))
+      isStarted = true
+      rest = rest.subarray(end)
+    }
   }
 }

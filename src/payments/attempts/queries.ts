@@ -154,6 +154,43 @@ export function selectReceived(
     order by paid_at, id`
 }
 
+/** The part of a received payment that a payable’s record shows. */
+export type ReceivedPayment = Pick<
+  TransactionRow,
+  | 'id'
+  | 'reference'
+  | 'channel'
+  | 'amount_minor'
+  | 'paid_minor'
+  | 'excess_minor'
+  | 'currency'
+  | 'paid_at'
+>
+
+/**
+ * Returns an expression for the payments received for the payable with this id, in order of
+ * arrival, so that it can be selected together with its payable. See `readReceived`.
+ */
+export const receivedColumn = ({ businessId, live }: Tenant, purpose: string, id: Sql): Sql => sql`(
+    select json_agg(json_build_array(t.id, t.reference, t.channel, t.amount_minor::text,
+      t.paid_minor::text, t.excess_minor::text, t.currency, t.paid_at) order by t.paid_at, t.id)
+    from transactions t
+    where t.business_id = ${businessId} and t.live = ${live} and t.purpose = ${purpose}
+      and t.purpose_id = ${id} and t.paid_at is not null
+  )`
+
+/** A row of `receivedColumn`. */
+export type ReceivedJson = [
+  id: number,
+  reference: string,
+  channel: TransactionRow['channel'],
+  amount: string,
+  paid: string | null,
+  excess: string,
+  currency: string,
+  paidAt: string,
+]
+
 interface Change {
   from: readonly TransactionState[]
   to: TransactionState

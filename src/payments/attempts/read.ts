@@ -16,6 +16,8 @@ import { sharesOf, sharesOfOne } from './allocation.ts'
 import {
   COLUMNS,
   NO_PROVIDER,
+  type ReceivedJson,
+  type ReceivedPayment,
   selectAccountOf,
   selectAttempts,
   selectById,
@@ -28,7 +30,13 @@ import { netOf, transactionRecord } from './record.ts'
 import type { TotalsQuery, TransactionFilters, TransactionQuery } from './schemas.ts'
 import { CHANNELS, TRANSACTION_STATES, type TransactionState } from './states.ts'
 
-export type { TransactionRow, VirtualAccountRow } from './queries.ts'
+export type {
+  ReceivedJson,
+  ReceivedPayment,
+  TransactionRow,
+  VirtualAccountRow,
+} from './queries.ts'
+export { receivedColumn } from './queries.ts'
 
 /** A payment attempt, with everything the payer needs to complete it. */
 export interface Attempt {
@@ -79,6 +87,19 @@ export async function paymentsReceivedFor(
   const rows = of.length === 0 ? [] : await selectReceived(db, tenant, purpose, of)
   return Map.groupBy(rows, ({ purpose_id }) => purpose_id)
 }
+
+/** Reads the value of a `receivedColumn`, which is null if there are no payments. */
+export const readReceived = (rows: ReceivedJson[] | null): ReceivedPayment[] =>
+  (rows ?? []).map(([id, reference, channel, amount, paid, excess, currency, paidAt]) => ({
+    id,
+    reference,
+    channel,
+    amount_minor: BigInt(amount),
+    paid_minor: paid === null ? null : BigInt(paid),
+    excess_minor: BigInt(excess),
+    currency,
+    paid_at: new Date(paidAt),
+  }))
 
 /** Finds a transaction by its reference; `undefined` if there is none. */
 export const findTransaction = (db: Db, tenant: Tenant, reference: string) =>

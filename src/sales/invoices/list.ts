@@ -10,12 +10,17 @@ import { dayIn } from '../../lib/dates.ts'
 import { invoiceNumber, parseNumber } from '../../lib/invoice-number.ts'
 import { printMinor } from '../../lib/money.ts'
 import { isDescending, oneOf, rangeOf } from '../../lib/paging.ts'
-import { paymentsReceivedFor } from '../../payments/attempts/read.ts'
-import { COLUMNS as INVOICE, type InvoiceRow, selectIdOfNumber } from './queries.ts'
-import { invoiceRecord, isOverdue, type ShownBy, tokenOf } from './record.ts'
+import {
+  COLUMNS as INVOICE,
+  type InvoiceRow,
+  selectIdOfNumber,
+  type WholeRow,
+  wholeColumns,
+} from './queries.ts'
+import { isOverdue, type ShownBy, tokenOf } from './record.ts'
 import type { InvoiceFilters, InvoiceQuery } from './schemas.ts'
-import { INVOICE_PURPOSE } from './service.ts'
-import { INVOICE_STATES, type InvoiceState } from './states.ts'
+import { wholeRecordOf } from './service.ts'
+import { INVOICE_STATES } from './states.ts'
 
 /** Invoices can be searched by customer. */
 export const INVOICES: Searchable<InvoiceRow> = {
@@ -25,26 +30,12 @@ export const INVOICES: Searchable<InvoiceRow> = {
   isQueued: true,
 }
 
-export async function listInvoices(
-  db: Db,
-  { publicUrl, providers }: ShownBy,
-  caller: Caller,
-  query: InvoiceQuery,
-) {
-  const list = await listOf(db, caller, query)
-  const { rows, meta } = await paginate<InvoiceRow>(db, list, query)
-  const ids = rows.filter(({ status }) => !UNPAID.includes(status)).map(({ id }) => id)
-  const received = await paymentsReceivedFor(db, caller, INVOICE_PURPOSE, ids)
-  const records = rows.map((row) =>
-    invoiceRecord(row, { publicUrl, providers, ...caller, payments: received.get(row.id) ?? [] }),
-  )
-  return { records, meta }
+export async function listInvoices(db: Db, shown: ShownBy, caller: Caller, query: InvoiceQuery) {
+  const columns = wholeColumns(caller, sql`page`)
+  const list = { ...(await listOf(db, caller, query)), columns }
+  const { rows, meta } = await paginate<WholeRow>(db, list, query)
+  return { records: rows.map((row) => wholeRecordOf(shown, caller, row)), meta }
 }
-
-/**
- * Invoices in any other state can have payments; even a Void one may have received a late payment.
- */
-const UNPAID: readonly InvoiceState[] = ['Draft', 'Sent']
 
 /** Final states. */
 const LASTING: readonly string[] = ['Paid', 'Void']

@@ -1,8 +1,9 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { DEFAULT_PREFIX } from '../../lib/invoice-number.ts'
 import type { Minor } from '../../lib/money.ts'
+import { type ReceivedJson, receivedColumn } from '../../payments/attempts/read.ts'
 import type { Step, Taken } from './reminders.ts'
 import type { InvoiceState } from './states.ts'
 
@@ -51,9 +52,23 @@ export const COLUMNS = sql`business_id, live, id, number, number_prefix, referen
   viewed_at, paid_at, voided_at, reminded_at, next_step, next_step_at, event_sequence, created_at,
   updated_at`
 
-export function selectInvoice(db: Db, { businessId, live }: Tenant, reference: string) {
-  return db.maybe<InvoiceRow>`
-    select ${COLUMNS} from invoices
+export const INVOICE_PURPOSE = 'invoice'
+
+/** An invoice with the payments it has received. */
+export type WholeRow = InvoiceRow & { received: ReceivedJson[] | null }
+
+/**
+ * The columns of `WholeRow`, from a table or subquery named `table`. An unpaid invoice has no
+ * payments; a Void one may have received a late payment.
+ */
+export const wholeColumns = (tenant: Tenant, table: Sql): Sql => sql`${COLUMNS},
+  case when ${table}.status not in ('Draft', 'Sent')
+    then ${receivedColumn(tenant, INVOICE_PURPOSE, sql`${table}.id`)} end as received`
+
+export function selectInvoice(db: Db, tenant: Tenant, reference: string) {
+  const { businessId, live } = tenant
+  return db.maybe<WholeRow>`
+    select ${wholeColumns(tenant, sql`invoices`)} from invoices
     where business_id = ${businessId} and live = ${live} and reference = ${reference}`
 }
 

@@ -6,7 +6,7 @@ import { invoiceNumber } from '../../lib/invoice-number.ts'
 import { toAmount } from '../../lib/money.ts'
 import { printToken } from '../../lib/tokens.ts'
 import type { InvoiceFacts } from '../../pages/views.ts'
-import type { TransactionRow } from '../../payments/attempts/read.ts'
+import type { ReceivedPayment } from '../../payments/attempts/read.ts'
 import type { InvoiceRow } from './queries.ts'
 import { InvoiceRecord } from './schemas.ts'
 import type { InvoiceState } from './states.ts'
@@ -30,7 +30,7 @@ export const isPayableOnline = (
 interface Shown extends ShownBy {
   timeZone: string
   now: Date
-  payments: TransactionRow[]
+  payments: ReceivedPayment[]
 }
 
 /** Returns whether the invoice is unpaid and past its due date in the business’s time zone. */
@@ -96,7 +96,7 @@ export function invoiceRecord(
   }
 }
 
-function paymentRecord(payment: TransactionRow) {
+function paymentRecord(payment: ReceivedPayment) {
   const { currency, excess_minor, paid_minor } = payment
   const isAllOwedBack = paid_minor !== null && excess_minor === paid_minor
   return {

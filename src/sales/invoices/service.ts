@@ -4,14 +4,19 @@ import { appendEvents, type NewEvent } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { notFound } from '../../lib/problem.ts'
 import { abandonOpenAttempts } from '../../payments/attempts/attempt.ts'
-import { paymentsReceivedFor } from '../../payments/attempts/read.ts'
-import { type InvoiceRow, lockInvoice, selectInvoice } from './queries.ts'
+import { paymentsReceivedFor, readReceived } from '../../payments/attempts/read.ts'
+import {
+  INVOICE_PURPOSE,
+  type InvoiceRow,
+  lockInvoice,
+  selectInvoice,
+  type WholeRow,
+} from './queries.ts'
 import { invoiceRecord, type ShownBy } from './record.ts'
 import { invoiceMachine } from './states.ts'
 
 export type { InvoiceRow } from './queries.ts'
-
-export const INVOICE_PURPOSE = 'invoice'
+export { INVOICE_PURPOSE } from './queries.ts'
 
 export type InvoiceDeps = Pick<Deps, 'ids' | 'publicUrl' | 'providers' | 'nudge'>
 
@@ -43,7 +48,7 @@ export async function changedEvent(
 export async function getInvoice(db: Db, deps: ShownBy, caller: Caller, reference: string) {
   const row = await selectInvoice(db, caller, reference)
   if (!row) throw notFound('invoice')
-  return recordOf(db, deps, caller, row)
+  return wholeRecordOf(deps, caller, row)
 }
 
 /** Like `getInvoice`, but locks the invoice until the transaction ends. */
@@ -72,12 +77,8 @@ export const editedOf = (invoice: ReturnType<typeof invoiceRecord>) => [
 export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) {
   const row = await selectInvoice(db, tenant, reference)
   if (!row) throw notFound('invoice')
-  const received = await paymentsReceivedFor(db, tenant, INVOICE_PURPOSE, [row.id])
-  return {
-    type: INVOICE_PURPOSE,
-    id: row.id,
-    paidBy: (received.get(row.id) ?? []).map(({ id }) => id),
-  }
+  const paidBy = readReceived(row.received).map(({ id }) => id)
+  return { type: INVOICE_PURPOSE, id: row.id, paidBy }
 }
 
 /** Returns the record for a row, with the payments it has received. */
@@ -85,6 +86,10 @@ export async function recordOf(db: Db, shownBy: ShownBy, caller: Caller, row: In
   const received = await paymentsReceivedFor(db, caller, INVOICE_PURPOSE, [row.id])
   return invoiceRecord(row, { ...caller, ...shownBy, payments: received.get(row.id) ?? [] })
 }
+
+/** The same for a row that contains them. */
+export const wholeRecordOf = (shownBy: ShownBy, caller: Caller, row: WholeRow) =>
+  invoiceRecord(row, { ...caller, ...shownBy, payments: readReceived(row.received) })
 
 /** Appends the event for a transition and returns the record as it is afterwards. */
 export async function recordEvent(
