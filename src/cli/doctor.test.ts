@@ -24,7 +24,7 @@ describe('doctor', () => {
       name: 'port',
       level: 'bad',
       says: `another program is using 127.0.0.1:${port}`,
-      mend: 'stop it, or set PORT to a free port',
+      fix: 'stop it, or set PORT to a free port',
     })
   })
 

@@ -73,18 +73,18 @@ function settings(): Config | Check {
   try {
     return readConfig(terminal().env)
   } catch (error) {
-    const mend = 'correct it in the environment; .env.example describes each setting'
-    return bad('settings', (error as Error).message, mend)
+    const fix = 'correct it in the environment; .env.example describes each setting'
+    return bad('settings', (error as Error).message, fix)
   }
 }
 
 const SIGNS = { ok: ['green', 'ok  '], warn: ['yellow', 'warn'], bad: ['red', 'bad '] } as const
 const NAME_WIDTH = 10
 
-function linesOf({ level, name, says, mend }: Check): string[] {
+function linesOf({ level, name, says, fix }: Check): string[] {
   const [colour, sign] = SIGNS[level]
   const line = `${styleText(colour, sign)}  ${name.padEnd(NAME_WIDTH)}  ${says}`
-  return mend ? [line, `      ${' '.repeat(NAME_WIDTH)}  ${dim(`fix: ${mend}`)}`] : [line]
+  return fix ? [line, `      ${' '.repeat(NAME_WIDTH)}  ${dim(`fix: ${fix}`)}`] : [line]
 }
 
 function summaryOf(checks: Check[]): string {
@@ -100,25 +100,25 @@ interface Check {
   level: 'ok' | 'warn' | 'bad'
   says: string
   /** How to fix it. */
-  mend?: string
+  fix?: string
   /** There is no database to check. */
   isMissing?: true
 }
 
 const ok = (name: string, says: string): Check => ({ name, level: 'ok', says })
 
-const warn = (name: string, says: string, mend: string): Check => ({
+const warn = (name: string, says: string, fix: string): Check => ({
   name,
   level: 'warn',
   says,
-  mend,
+  fix,
 })
 
-const bad = (name: string, says: string, mend: string): Check => ({
+const bad = (name: string, says: string, fix: string): Check => ({
   name,
   level: 'bad',
   says,
-  mend,
+  fix,
 })
 
 /** The first Node version that strips types without a flag or a warning. */
@@ -128,8 +128,8 @@ function checkNode(): Check {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const isFit = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])
   if (isFit) return ok('node', `${process.version} on ${process.platform} ${process.arch}`)
-  const mend = `install Node ${NODE_MIN.join('.')} or newer from https://nodejs.org`
-  return bad('node', `${process.version} is too old`, mend)
+  const fix = `install Node ${NODE_MIN.join('.')} or newer from https://nodejs.org`
+  return bad('node', `${process.version} is too old`, fix)
 }
 
 /** Tradepost didn't exist before this date. */
@@ -150,24 +150,24 @@ function checkSettings(config: Config): Check[] {
   const found: Check[] = []
   const isOpen = !LOOPBACK.test(HOST)
   if (isOpen && !PUBLIC_URL) {
-    const mend = 'set PUBLIC_URL to the URL that payers use'
+    const fix = 'set PUBLIC_URL to the URL that payers use'
     found.push(
       warn(
         'settings',
         `HOST ${HOST} accepts connections from other machines, but links for payers start with it`,
-        mend,
+        fix,
       ),
     )
   }
   if (PUBLIC_URL?.startsWith('http:') && !LOOPBACK.test(new URL(PUBLIC_URL).hostname)) {
-    const mend = 'put a reverse proxy with TLS in front of the server, and use https'
-    found.push(warn('settings', `PUBLIC_URL ${PUBLIC_URL} is not encrypted`, mend))
+    const fix = 'put a reverse proxy with TLS in front of the server, and use https'
+    found.push(warn('settings', `PUBLIC_URL ${PUBLIC_URL} is not encrypted`, fix))
   }
   if (PUBLIC_URL?.startsWith('https:') && TRUST_PROXY.length === 0) {
-    const mend = "set TRUST_PROXY to the proxy's address"
+    const fix = "set TRUST_PROXY to the proxy's address"
     const says =
       'TLS ends at a proxy, so all requests seem to come from its address and --ip restrictions on keys fail'
-    found.push(warn('settings', says, mend))
+    found.push(warn('settings', says, fix))
   }
   if (RATE_LIMIT === 0) {
     found.push(warn('settings', 'RATE_LIMIT is off', 'leave it unset, except for benchmarks'))
@@ -182,8 +182,8 @@ function checkPrograms({ DATA_DIR }: Config): Check {
     const { prefix } = chooseRunner(nearest(join(DATA_DIR, 'postgres')), findBinaries(spare))
     return ok('programs', `PostgreSQL can run here${prefix[0] ? ` via ${prefix[0]}` : ''}`)
   } catch (error) {
-    const [says = '', mend = 'run npm ci --ignore-scripts again'] = split((error as Error).message)
-    return bad('programs', says, mend)
+    const [says = '', fix = 'run npm ci --ignore-scripts again'] = split((error as Error).message)
+    return bad('programs', says, fix)
   } finally {
     rmSync(spare, { recursive: true, force: true })
   }
@@ -196,14 +196,14 @@ function split(message: string): string[] {
 }
 
 function checkDataDir({ DATA_DIR }: Config): Check {
-  const mend =
+  const fix =
     'make it writable by the user who runs Tradepost, or set DATA_DIR to another directory'
   const found = nearest(DATA_DIR)
-  if (!statSync(found).isDirectory()) return bad('data', `${found} is not a directory`, mend)
+  if (!statSync(found).isDirectory()) return bad('data', `${found} is not a directory`, fix)
   try {
     accessSync(found, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    return bad('data', `this user does not have read and write access to ${found}`, mend)
+    return bad('data', `this user does not have read and write access to ${found}`, fix)
   }
   return ok('data', found === DATA_DIR ? DATA_DIR : `${DATA_DIR} will be created`)
 }
@@ -219,8 +219,8 @@ function checkSocket({ DATA_DIR }: Config): Check {
   if (Buffer.byteLength(short) <= SOCKET_PATH_BYTES_MAX) {
     return ok('socket', `under ${tmpdir()}, because DATA_DIR is too long for a socket path`)
   }
-  const mend = 'set DATA_DIR or TMPDIR to a shorter path'
-  return bad('socket', 'the paths of DATA_DIR and TMPDIR are too long for a socket', mend)
+  const fix = 'set DATA_DIR or TMPDIR to a shorter path'
+  return bad('socket', 'the paths of DATA_DIR and TMPDIR are too long for a socket', fix)
 }
 
 const MIB = 1024 ** 2
@@ -230,9 +230,9 @@ async function checkDisk({ DATA_DIR }: Config): Promise<Check> {
   const { bavail, bsize } = await statfs(nearest(DATA_DIR))
   const freeMib = Math.floor((bavail * bsize) / MIB)
   const says = `${freeMib} MiB free for DATA_DIR`
-  const mend = 'free some space, or move DATA_DIR to a larger disk'
-  if (freeMib < ROOM_MIB.least) return bad('disk', says, mend)
-  return freeMib < ROOM_MIB.enough ? warn('disk', says, mend) : ok('disk', says)
+  const fix = 'free some space, or move DATA_DIR to a larger disk'
+  if (freeMib < ROOM_MIB.least) return bad('disk', says, fix)
+  return freeMib < ROOM_MIB.enough ? warn('disk', says, fix) : ok('disk', says)
 }
 
 /** Returns the path itself, or its nearest existing parent. */
@@ -319,10 +319,10 @@ const FOREIGN = 'start PostgreSQL, or correct DATABASE_URL: postgres://user:pass
 const EMBEDDED =
   'read postgres/postgres.log in DATA_DIR; if the data is beyond repair, restore a backup'
 
-async function* examineDatabase(connect: Connection, mend: string): AsyncGenerator<Check> {
+async function* examineDatabase(connect: Connection, fix: string): AsyncGenerator<Check> {
   const answer = await ask(connect)
   if (answer instanceof Error) {
-    yield bad('database', `the database cannot be used: ${reasonOf(answer)}`, mend)
+    yield bad('database', `the database cannot be used: ${reasonOf(answer)}`, fix)
     return
   }
   const { version, number, skewMs, isReadOnly } = answer
@@ -393,8 +393,8 @@ async function migrations(connect: Connection): Promise<Check> {
     if (missing.length === 0) return ok('schema', 'up to date')
     return ok('schema', `the next start will update the schema: ${missing.join(', ')}`)
   } catch (error) {
-    const mend = 'run the version of Tradepost that this database belongs to'
-    return bad('schema', reasonOf(error as Error), mend)
+    const fix = 'run the version of Tradepost that this database belongs to'
+    return bad('schema', reasonOf(error as Error), fix)
   }
 }
 

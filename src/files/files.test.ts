@@ -97,7 +97,7 @@ describe('stored content', () => {
       throw new Error('changed its mind')
     })
     await expect(failing).rejects.toThrow('changed its mind')
-    await files.giveUp([stored])
+    await files.discard([stored])
     await runJob('blobs')
     expect(await counts()).toEqual(EMPTY)
   })

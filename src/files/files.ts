@@ -98,7 +98,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
     },
 
     /** Removes any content that was not taken, immediately or else within an hour. Never throws. */
-    async giveUp(stored: readonly StoredFile[]): Promise<void> {
+    async discard(stored: readonly StoredFile[]): Promise<void> {
       let given = 0
       for (const { key, notedFor } of stored) {
         given += await updateNote(db, key, notedFor, clock.now()).catch(() => 0)

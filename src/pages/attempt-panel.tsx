@@ -1,7 +1,7 @@
-import { asIs, CopyField, Notice } from './components.tsx'
-import { Choice } from './method-picker.tsx'
+import { CopyField, Notice, noTranslate } from './components.tsx'
+import { MethodPicker } from './method-picker.tsx'
 import type { PayProps } from './pay-panels.tsx'
-import { Grouped, Plain, TransferPanel, UssdPanel } from './pay-panels.tsx'
+import { DetailRow, GroupedDigits, TransferPanel, UssdPanel } from './pay-panels.tsx'
 import type { ManualPaymentView, PaymentAttempt } from './views.ts'
 
 interface WaysProps extends PayProps {
@@ -15,7 +15,7 @@ interface WaysProps extends PayProps {
 }
 
 /** Shows the pending payment, or the ways to pay. */
-export function Ways(props: WaysProps) {
+export function AttemptPanel(props: WaysProps) {
   const { view, payment } = props
   if (payment?.outcome === 'Pending') {
     const Waiting = payment.channel === 'USSD' ? UssdPanel : TransferPanel
@@ -24,7 +24,7 @@ export function Ways(props: WaysProps) {
   return (
     <>
       <LastAttempt {...props} />
-      {view.channels.length > 0 ? <Choice {...props} /> : <NoWay {...props} />}
+      {view.channels.length > 0 ? <MethodPicker {...props} /> : <NoWay {...props} />}
     </>
   )
 }
@@ -67,12 +67,12 @@ const Manual = ({
     <h2 id="way">{t.manual.heading}</h2>
     <dl class="copies">
       <CopyField t={t} id="copy-number" name={t.transfer.number} value={manual.accountNumber}>
-        <Grouped digits={manual.accountNumber} />
+        <GroupedDigits digits={manual.accountNumber} />
       </CopyField>
-      <Plain name={t.transfer.bank} value={manual.bankName} />
-      <Plain name={t.transfer.accountName} value={manual.accountName} />
+      <DetailRow name={t.transfer.bank} value={manual.bankName} />
+      <DetailRow name={t.transfer.accountName} value={manual.accountName} />
     </dl>
-    {manual.instructions && <p {...asIs}>{manual.instructions}</p>}
+    {manual.instructions && <p {...noTranslate}>{manual.instructions}</p>}
     <p class="fine">{t.manual.text(merchant, manual.reference)}</p>
   </section>
 )

@@ -1,6 +1,6 @@
 import type { Minor } from '../lib/money.ts'
-import { Ways } from './attempt-panel.tsx'
-import { asIs, Chip, Icon, Notice, PostForm, Rows } from './components.tsx'
+import { AttemptPanel } from './attempt-panel.tsx'
+import { Chip, Icon, Notice, noTranslate, PostForm, Rows } from './components.tsx'
 import { type Format, formatOf } from './format.ts'
 import { Contacts, contactsOf, Footer, Letterhead } from './frame.tsx'
 import { Items } from './items.tsx'
@@ -160,7 +160,7 @@ function Summary({ view, t, format }: CheckoutProps) {
     <section class="summary">
       <h1 id="amount" tabIndex={-1}>
         <span class="label">{label}</span>
-        <span class={isOver ? `${size} struck` : size} {...asIs}>
+        <span class={isOver ? `${size} struck` : size} {...noTranslate}>
           {amount}
         </span>
       </h1>
@@ -204,7 +204,7 @@ function Panel(props: CheckoutProps) {
       {view.leftMinor !== undefined && !payment && (
         <PartReceipt {...props} payments={view.payments} leftMinor={view.leftMinor} />
       )}
-      <Ways
+      <AttemptPanel
         view={payableOf(view)}
         t={t}
         format={format}

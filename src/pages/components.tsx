@@ -6,7 +6,7 @@ import type { Texts } from './texts.ts'
  * Marks text that browsers must not translate, such as names, numbers and codes. Preact types the
  * attribute as a boolean but would leave out `false`.
  */
-export const asIs = { translate: 'no' as unknown as boolean }
+export const noTranslate = { translate: 'no' as unknown as boolean }
 
 type Tone = 'plain' | 'waiting' | 'good' | 'bad' | 'test'
 
@@ -75,7 +75,7 @@ export const CopyField = ({ t, id, name, value, children }: CopyFieldProps) => (
   <div class="copy">
     <dt>{name}</dt>
     <dd>
-      <span class={value.length > 15 ? 'value long' : 'value'} {...asIs}>
+      <span class={value.length > 15 ? 'value long' : 'value'} {...noTranslate}>
         {children ?? value}
       </span>
       <button

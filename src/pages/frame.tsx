@@ -16,7 +16,7 @@ export const Letterhead = ({ merchant, about, skip }: LetterheadProps) => (
     {merchant.logo ? (
       // No alternative text, because the name is next to the logo. The size is known, so the layout
       // doesn't shift when the logo loads.
-      <img class="logo" src={merchant.logo.path} alt="" {...fitted(merchant.logo, LOGO)} />
+      <img class="logo" src={merchant.logo.path} alt="" {...fitSize(merchant.logo, LOGO)} />
     ) : (
       <span class="initial" aria-hidden="true">
         {initialOf(merchant.name)}
@@ -76,7 +76,7 @@ interface Size {
 }
 
 /** Scales an image to fit a box, up or down, in whole pixels. */
-export function fitted({ width, height }: Size, box: Size): Size {
+export function fitSize({ width, height }: Size, box: Size): Size {
   const scale = Math.min(box.width / width, box.height / height)
   const whole = (edge: number) => Math.max(1, Math.round(edge * scale))
   return { width: whole(width), height: whole(height) }

@@ -1,5 +1,5 @@
-import { Ways } from './attempt-panel.tsx'
-import { asIs, Rows } from './components.tsx'
+import { AttemptPanel } from './attempt-panel.tsx'
+import { noTranslate, Rows } from './components.tsx'
 import { formatOf } from './format.ts'
 import { Footer, Letterhead } from './frame.tsx'
 import { Items } from './items.tsx'
@@ -130,7 +130,7 @@ function Summary({ view, t, format }: InvoiceProps) {
     <section class="summary">
       <h1 id="amount" tabIndex={-1}>
         <span class="label">{label}</span>
-        <span class={amountClass(amount, invoice.status)} {...asIs}>
+        <span class={amountClass(amount, invoice.status)} {...noTranslate}>
           {amount}
         </span>
       </h1>
@@ -187,7 +187,7 @@ function Panel(props: InvoiceProps) {
       {status === 'PartiallyPaid' && !payment && (
         <PartReceipt {...props} payments={payments} leftMinor={invoice.dueMinor} />
       )}
-      <Ways
+      <AttemptPanel
         {...props}
         view={payableOf(view)}
         payment={payment}

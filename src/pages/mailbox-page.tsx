@@ -1,5 +1,5 @@
 import { assetUrls } from './assets.ts'
-import { asIs, Notice, Rows } from './components.tsx'
+import { Notice, noTranslate, Rows } from './components.tsx'
 import { formatOf } from './format.ts'
 import { renderDocument } from './layout.tsx'
 import { en } from './texts/en.ts'
@@ -38,7 +38,7 @@ function Line({ mail }: { mail: MailListed }) {
   return (
     <li>
       <a href={mail.path}>{mail.subject ?? texts.noReason}</a>
-      <span class="fine" {...asIs}>
+      <span class="fine" {...noTranslate}>
         {mail.to} · {texts.status[mail.status]} · {momentOf(mail.createdAt)}
       </span>
     </li>

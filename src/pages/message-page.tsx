@@ -1,5 +1,5 @@
 import type { IconName } from './components.tsx'
-import { asIs, Icon } from './components.tsx'
+import { Icon, noTranslate } from './components.tsx'
 import { Footer, Letterhead } from './frame.tsx'
 import { renderDocument } from './layout.tsx'
 import { siteOf } from './safe-url.ts'
@@ -40,7 +40,7 @@ export function renderMessagePage(view: MessageView, ctx: PageContext): string {
             )}
             {view.requestId && (
               <p class="fine quote">
-                {t.requestId} <code {...asIs}>{view.requestId}</code>
+                {t.requestId} <code {...noTranslate}>{view.requestId}</code>
               </p>
             )}
           </div>

@@ -7,7 +7,7 @@ import type { PartView, PayChannel } from './views.ts'
  * Shows the ways to pay, with one form for each, or with a single form if the payer also chooses
  * the amount.
  */
-export const Choice = (props: PayProps) => {
+export const MethodPicker = (props: PayProps) => {
   const { view, t } = props
   const ways = view.channels.map((channel, index) => {
     const Start = channel === 'USSD' ? UssdStart : TransferStart

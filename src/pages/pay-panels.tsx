@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { type Minor, printMinor } from '../lib/money.ts'
-import { asIs, CopyField, Icon, PostForm, QrCode } from './components.tsx'
+import { CopyField, Icon, noTranslate, PostForm, QrCode } from './components.tsx'
 import type { Format } from './format.ts'
 import { countdown } from './format.ts'
 import { dialUrl } from './safe-url.ts'
@@ -69,10 +69,10 @@ export function TransferPanel({ view, t, format, payment }: AttemptProps) {
       <h2 id="way">{t.transfer.heading(format.amount(payment.amountMinor))}</h2>
       <dl class="copies">
         <CopyField t={t} id="copy-number" name={t.transfer.number} value={account.number}>
-          <Grouped digits={account.number} />
+          <GroupedDigits digits={account.number} />
         </CopyField>
-        <Plain name={t.transfer.bank} value={account.bankName} />
-        <Plain name={t.transfer.accountName} value={account.name} />
+        <DetailRow name={t.transfer.bank} value={account.bankName} />
+        <DetailRow name={t.transfer.accountName} value={account.name} />
         <CopyField t={t} id="copy-amount" name={t.transfer.amount} value={plain}>
           {format.amount(payment.amountMinor)}
         </CopyField>
@@ -86,15 +86,15 @@ export function TransferPanel({ view, t, format, payment }: AttemptProps) {
   )
 }
 
-export const Plain = ({ name, value }: { name: string; value: string }) => (
+export const DetailRow = ({ name, value }: { name: string; value: string }) => (
   <div>
     <dt>{name}</dt>
-    <dd {...asIs}>{value}</dd>
+    <dd {...noTranslate}>{value}</dd>
   </div>
 )
 
 /** Shows `012 345 6789` but copies it without spaces. */
-export const Grouped = ({ digits }: { digits: string }) =>
+export const GroupedDigits = ({ digits }: { digits: string }) =>
   /^\d{10}$/.test(digits) ? (
     <>
       <span class="group">{digits.slice(0, 3)}</span>

@@ -2,7 +2,7 @@ import { Chip, Icon } from './components.tsx'
 import type { Format } from './format.ts'
 import type { Texts } from './texts.ts'
 import type {
-  PageFault,
+  FieldError,
   PageFieldView,
   PageProductView,
   PageVariantView,
@@ -18,15 +18,15 @@ const CHIPS_MAX = 24
 type ProductProps = FormProps & { product: PageProductView }
 
 /** Lists several products, each with its images and options. */
-export const Wares = (props: FormProps) => (
+export const ProductList = (props: FormProps) => (
   <ul class="wares">
     {props.view.products.map((product) => (
       <li key={product.id} class="ware">
-        <Gallery {...props} product={product} chosen={chosenOf(props, product)?.picture} />
+        <Gallery {...props} product={product} chosen={chosenVariant(props, product)?.picture} />
         <div class="buy">
           <h2>{product.name}</h2>
           {product.description && <p class="soft">{product.description}</p>}
-          <Buy {...props} product={product} />
+          <BuyControls {...props} product={product} />
         </div>
       </li>
     ))}
@@ -34,7 +34,7 @@ export const Wares = (props: FormProps) => (
 )
 
 /** Shows the errors that concern the products as a whole. */
-export function GoodsFault({ view, t, format }: FormProps) {
+export function ProductErrors({ view, t, format }: FormProps) {
   const fault = view.faults.find(({ field }) => field === 'goods')
   return (
     <div id="goods" tabIndex={-1}>
@@ -49,10 +49,10 @@ export function GoodsFault({ view, t, format }: FormProps) {
 }
 
 /** Lets the payer choose a variant and a quantity. The script reads the data attributes. */
-export function Buy(props: ProductProps) {
+export function BuyControls(props: ProductProps) {
   const { view, t, format, product } = props
   const { id, options, variants, isSoldOut } = product
-  const chosen = chosenOf(props, product)
+  const chosen = chosenVariant(props, product)
   const kind = chosen ?? product
   const isGone = isSoldOut || (options.length > 0 && (!chosen || chosen.isSoldOut))
   const amount = format.amount(kind.priceMinor)
@@ -108,7 +108,7 @@ export function Buy(props: ProductProps) {
 }
 
 /** Returns the variant for the chosen options. */
-export function chosenOf({ view }: Pick<FormProps, 'view'>, product: PageProductView) {
+export function chosenVariant({ view }: Pick<FormProps, 'view'>, product: PageProductView) {
   const { id, options, variants } = product
   if (options.length === 0) return undefined
   const values = options.map((_, i) => view.values[`o-${id}-${i}`])
@@ -404,7 +404,7 @@ const box = (input: preact.JSX.Element, sign: string | undefined) =>
 
 /** Returns the field's error message, in the payer's language. */
 const wordsOf = (
-  { code, minor, count }: PageFault,
+  { code, minor, count }: FieldError,
   { t, format }: Pick<FormProps, 't' | 'format'>,
 ): string =>
   t.shop.page.fault[code](minor === undefined ? format.count(count ?? 0) : format.amount(minor))
@@ -413,7 +413,7 @@ const wordsOf = (
 const arrived = { autoFocus: true }
 
 /** Lists all errors at the top. Each links to its field. */
-export function Faults({ view, t, format }: FormProps) {
+export function ErrorSummary({ view, t, format }: FormProps) {
   if (view.faults.length === 0) return null
   return (
     <div class="notice bad faults" role="alert" tabIndex={-1} id="faults" {...arrived}>

@@ -1,18 +1,18 @@
 import { decimalsOf, printMinor } from '../lib/money.ts'
-import { asIs, Icon } from './components.tsx'
+import { Icon, noTranslate } from './components.tsx'
 import { formatOf } from './format.ts'
 import { Footer, Letterhead } from './frame.tsx'
 import { renderDocument } from './layout.tsx'
 import {
-  Buy,
-  chosenOf,
-  Faults,
+  BuyControls,
+  chosenVariant,
+  ErrorSummary,
   Field,
   type FormProps,
   Gallery,
-  GoodsFault,
+  ProductErrors,
+  ProductList,
   typeOf,
-  Wares,
 } from './payment-page-goods.tsx'
 import { siteOf } from './safe-url.ts'
 import { printLocaleOf, textsOf } from './texts.ts'
@@ -88,7 +88,7 @@ const Cover = ({ view, t, format }: FormProps) => (
     {view.amount?.kind === 'fixed' && (
       <p>
         <span class="unseen">{t.shop.page.amount}</span>
-        <span class="amount" {...asIs}>
+        <span class="amount" {...noTranslate}>
           {format.amount(view.amount.minor)}
         </span>
       </p>
@@ -101,7 +101,7 @@ const PageForm = (props: FormProps) => {
   const { view } = props
   return (
     <form method="post" action={view.path} class="card order" id={FORM}>
-      <Faults {...props} />
+      <ErrorSummary {...props} />
       <Hidden view={view} />
       {view.amount?.kind === 'chosen' && <Chosen {...props} amount={view.amount} />}
       <Answers {...props} />
@@ -126,20 +126,25 @@ const Shop = (props: FormProps) => {
         <Cover {...props} />
         {only ? (
           <>
-            <Gallery {...props} product={only} chosen={chosenOf(props, only)?.picture} isLarge />
+            <Gallery
+              {...props}
+              product={only}
+              chosen={chosenVariant(props, only)?.picture}
+              isLarge
+            />
             {only.description && <p class="note">{only.description}</p>}
           </>
         ) : (
-          <Wares {...props} />
+          <ProductList {...props} />
         )}
       </div>
       <div class="panel card" id="pay">
-        <Faults {...props} />
-        <GoodsFault {...props} />
+        <ErrorSummary {...props} />
+        <ProductErrors {...props} />
         {only && (
           <div class="buy only">
             <h2>{only.name}</h2>
-            <Buy {...props} product={only} />
+            <BuyControls {...props} product={only} />
           </div>
         )}
         <Answers {...props} />
@@ -350,7 +355,7 @@ interface LineProps {
 const Line = ({ name, shows, value, hidden = false, isSum = false }: LineProps) => (
   <div class={isSum ? 'sum' : undefined} hidden={hidden}>
     <dt>{name}</dt>
-    <dd data-shows={shows} {...asIs}>
+    <dd data-shows={shows} {...noTranslate}>
       {value}
     </dd>
   </div>

@@ -1,5 +1,5 @@
 import type { Minor } from '../lib/money.ts'
-import { asIs, Chip, Icon, Notice, Rows } from './components.tsx'
+import { Chip, Icon, Notice, noTranslate, Rows } from './components.tsx'
 import type { Format } from './format.ts'
 import { safeUrl } from './safe-url.ts'
 import type { Texts } from './texts.ts'
@@ -91,7 +91,7 @@ export const Payments = ({ t, format, payments }: PaymentsProps) => (
         <li key={payment.reference}>
           <span>
             {format.day(payment.paidAt)}, {t.channel[payment.channel]}
-            <small {...asIs}>{payment.reference}</small>
+            <small {...noTranslate}>{payment.reference}</small>
           </span>
           <span class="money">{format.amount(payment.amountMinor)}</span>
         </li>
@@ -260,7 +260,7 @@ const Downloads = ({ t, format, downloads }: DownloadsProps) => (
     <ul>
       {downloads.map(({ name, path, left, expiresAt }) => (
         <li key={path}>
-          <a href={path} {...asIs}>
+          <a href={path} {...noTranslate}>
             <Icon name="down" />
             {t.shop.download(name)}
           </a>

@@ -365,7 +365,7 @@ export interface PaymentPageView {
   /** Whether the payer has typed something that must not be lost. */
   isTyped?: boolean
   /** The errors, in the order of the form's fields. */
-  faults: readonly PageFault[]
+  faults: readonly FieldError[]
   /** Identifies this form: submitting it twice starts only one checkout. */
   once: string
   /** The access code of the checkout that is being changed or started again. */
@@ -438,7 +438,7 @@ export interface PageFieldView {
 }
 
 /** The error codes for a field. Each has a message in every language. */
-export type FaultCode =
+export type FieldErrorCode =
   | 'required'
   | 'email'
   | 'phone'
@@ -457,10 +457,10 @@ export type FaultCode =
   | 'discount'
   | 'tooMany'
 
-export interface PageFault {
+export interface FieldError {
   /** The field's name. */
   field: string
-  code: FaultCode
+  code: FieldErrorCode
   /** Set for `least` and `most`. */
   minor?: Minor
   /** Set for `stock`. */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import PDFDocument from 'pdfkit'
 
 type Pdf = PDFKit.PDFDocument
-export type Struct = PDFKit.PDFStructureElement
+export type StructElement = PDFKit.PDFStructureElement
 
 /** A4 in points, and the area for content. */
 export const PAGE = { width: 595.28, height: 841.89, left: 50, right: 545.28, top: 50, bottom: 762 }
@@ -29,9 +29,9 @@ const FONTS = {
 }
 
 /** A page that is filled from top to bottom, with structure elements for screen readers. */
-export interface Paper {
+export interface PdfDocument {
   doc: Pdf
-  root: Struct
+  root: StructElement
   /** The position of the next element. */
   y: number
 }
@@ -46,7 +46,12 @@ interface Describing {
 }
 
 /** Creates a document. Equal input gives equal bytes, because nothing depends on the clock. */
-export function newPaper({ createdAt, changedAt, language, ...words }: Describing): Paper {
+export function newPdfDocument({
+  createdAt,
+  changedAt,
+  language,
+  ...words
+}: Describing): PdfDocument {
   const doc = new PDFDocument({
     size: 'A4',
     margins: {
@@ -99,7 +104,7 @@ function takeFont(doc: Pdf, name: string, file: string): void {
 }
 
 /** Returns the finished bytes. */
-export function finish({ doc, root }: Paper): Promise<Buffer> {
+export function finish({ doc, root }: PdfDocument): Promise<Buffer> {
   const pieces: Buffer[] = []
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   doc.on('data', (piece: Buffer) => pieces.push(piece))
@@ -126,7 +131,7 @@ const FIGURES = { tnum: true, calt: false } as unknown as PDFKit.Mixins.OpenType
 
 /** Writes text starting at a point; returns the y below it. */
 export function write(
-  { doc }: Paper,
+  { doc }: PdfDocument,
   text: string,
   x: number,
   y: number,
@@ -140,7 +145,12 @@ export function write(
 }
 
 /** Returns the height in points that `write` would need with the same style. */
-export function heightOf({ doc }: Paper, text: string, width: number, style: Style = {}): number {
+export function heightOf(
+  { doc }: PdfDocument,
+  text: string,
+  width: number,
+  style: Style = {},
+): number {
   const { size = 9.5, font = 'regular', lineGap = 2.5 } = style
   doc.font(font).fontSize(size)
   const fitted = fitTo(doc, text, { size, font, width })
@@ -213,12 +223,18 @@ function hasShape(character: string): boolean {
 const SHAPES_MAX = 5_000
 
 /** Adds an element for screen readers, of a type that PDF defines: P, H1, TD. */
-export function part(parent: Struct, doc: Pdf, kind: string, draw: () => void, options = {}): void {
+export function part(
+  parent: StructElement,
+  doc: Pdf,
+  kind: string,
+  draw: () => void,
+  options = {},
+): void {
   parent.add(doc.struct(kind, options, draw))
 }
 
 /** Draws something purely decorative. */
-export function ornament({ doc }: Paper, draw: () => void): void {
+export function ornament({ doc }: PdfDocument, draw: () => void): void {
   doc.markContent('Artifact', { type: 'Layout' })
   doc.save()
   draw()
@@ -226,13 +242,13 @@ export function ornament({ doc }: Paper, draw: () => void): void {
   doc.endMarkedContent()
 }
 
-export const rule = (paper: Paper, y: number, color = INK.line, weight = 0.75): void =>
+export const rule = (paper: PdfDocument, y: number, color = INK.line, weight = 0.75): void =>
   ornament(paper, () => {
     paper.doc.moveTo(PAGE.left, y).lineTo(PAGE.right, y).lineWidth(weight).stroke(color)
   })
 
 /** Starts a new page unless there is still room for this height. Returns whether it started one. */
-export function ensure(paper: Paper, height: number): boolean {
+export function ensure(paper: PdfDocument, height: number): boolean {
   if (paper.y + height <= PAGE.bottom) return false
   paper.doc.addPage()
   paper.y = PAGE.top

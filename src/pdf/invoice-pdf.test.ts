@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../test/pdf.ts'
 import { draw } from './draw.ts'
-import type { InvoicePaper } from './views.ts'
+import type { InvoicePdfView } from './views.ts'
 
-type More = Partial<Pick<InvoicePaper, 'payments' | 'customer'>> & Partial<InvoicePaper['invoice']>
+type More = Partial<Pick<InvoicePdfView, 'payments' | 'customer'>> &
+  Partial<InvoicePdfView['invoice']>
 
 /** Returns the text of the PDF, one piece per line. */
 async function linesOf({ payments = [], customer, ...more }: More): Promise<string[]> {

@@ -5,7 +5,7 @@ import {
   finish,
   heightOf,
   INK,
-  newPaper,
+  newPdfDocument,
   ornament,
   PAGE,
   part,
@@ -15,29 +15,29 @@ import {
   write,
 } from './document.ts'
 import {
-  type Writing,
+  type PdfContext,
   writeColumns,
   writeHeading,
   writeHeadline,
   writeItems,
   writeLetterhead,
   writePayments,
-  writeSums,
+  writeTotals,
 } from './pieces.ts'
 import { footers, qrCode, stamp, watermark } from './stamps.ts'
-import type { InvoicePaper, Sum } from './views.ts'
+import type { InvoicePdfView, TotalLine } from './views.ts'
 
-interface Job extends Writing {
-  view: InvoicePaper
+interface Job extends PdfContext {
+  view: InvoicePdfView
 }
 
 /** Generates an invoice. Equal views give equal bytes. */
-export async function renderInvoicePdf(view: InvoicePaper): Promise<Buffer> {
+export async function renderInvoicePdf(view: InvoicePdfView): Promise<Buffer> {
   const { invoice, merchant, locale, timeZone } = view
   const t = textsOf(locale)
   const format = formatOf(invoice.currency, printLocaleOf(locale), timeZone)
   const title = t.invoice(invoice.number)
-  const paper = newPaper({
+  const paper = newPdfDocument({
     title: `${title} · ${merchant.name}`,
     author: merchant.name,
     subject: `${title}, ${format.amount(invoice.amountMinor)}`,
@@ -51,7 +51,7 @@ export async function renderInvoicePdf(view: InvoicePaper): Promise<Buffer> {
   writeParties(job)
   if (invoice.lineItems.length > 0) writeItems(paper, invoice.lineItems, job)
   else rule(paper, paper.y, INK.soft)
-  writeSums(job, sumsOf(job))
+  writeTotals(job, sumsOf(job))
   writePayments(job, view.payments)
   writeNote(job)
   writeHowToPay(job)
@@ -105,7 +105,7 @@ function writeParties({ paper, view, t, format }: Job): void {
 }
 
 /** Writes the total, the amount paid and the amount due on the right. */
-function sumsOf({ view, t }: Job): Sum[] {
+function sumsOf({ view, t }: Job): TotalLine[] {
   const { amountMinor, paidMinor, dueMinor, status } = view.invoice
   const isOpen = status !== 'Paid' && status !== 'Void'
   return [

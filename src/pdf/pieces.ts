@@ -1,5 +1,5 @@
 import type { Format } from '../pages/format.ts'
-import { fitted } from '../pages/frame.tsx'
+import { fitSize } from '../pages/frame.tsx'
 import { siteOf } from '../pages/safe-url.ts'
 import type { Texts } from '../pages/texts.ts'
 import type { LineItemView, PaymentMade } from '../pages/views.ts'
@@ -9,29 +9,29 @@ import {
   INK,
   ornament,
   PAGE,
-  type Paper,
+  type PdfDocument,
   part,
   rule,
-  type Struct,
+  type StructElement,
   type Style,
   WIDTH,
   write,
 } from './document.ts'
-import type { PaperMerchant, Sum } from './views.ts'
+import type { PdfMerchant, TotalLine } from './views.ts'
 
 /** Elements shared by invoices and receipts. */
 
 /** Everything needed to write one document. */
-export interface Writing {
-  paper: Paper
+export interface PdfContext {
+  paper: PdfDocument
   t: Texts
   format: Format
 }
 
 /** Writes the sender, the type of document, and its number. */
 export function writeLetterhead(
-  paper: Paper,
-  merchant: PaperMerchant,
+  paper: PdfDocument,
+  merchant: PdfMerchant,
   { title, number }: { title: string; number: string },
 ): void {
   const { doc, root } = paper
@@ -65,11 +65,11 @@ export function writeLetterhead(
 }
 
 /** Returns the width: a logo can be up to three times as wide as it is high. */
-function drawBrand(paper: Paper, { brand, name }: PaperMerchant, side: number): number {
+function drawBrand(paper: PdfDocument, { brand, name }: PdfMerchant, side: number): number {
   const { doc } = paper
   const { logo, color } = brand
   if (logo) {
-    const { width, height } = fitted(logo, { width: 3 * side, height: side })
+    const { width, height } = fitSize(logo, { width: 3 * side, height: side })
     const y = PAGE.top + (side - height) / 2
     // A Buffer sent from another thread arrives as a plain array of bytes.
     const bytes = Buffer.from(logo.bytes)
@@ -97,8 +97,8 @@ interface Headline {
  * Writes the most important amount and the state on a coloured background; returns its position.
  */
 export function writeHeadline(
-  paper: Paper,
-  { brand }: PaperMerchant,
+  paper: PdfDocument,
+  { brand }: PdfMerchant,
   { label, amount, standing, isBad = false }: Headline,
 ): number {
   const { doc, root, y } = paper
@@ -124,7 +124,7 @@ export function writeHeadline(
  * name.
  */
 export function writeColumns(
-  paper: Paper,
+  paper: PdfDocument,
   columns: readonly (readonly [head: string, lines: readonly (string | undefined)[]])[],
 ): void {
   const places = [
@@ -152,7 +152,7 @@ export function writeColumns(
 }
 
 /** Writes the totals on the right, one per line. */
-export function writeSums({ paper, format }: Writing, sums: readonly Sum[]): void {
+export function writeTotals({ paper, format }: PdfContext, sums: readonly TotalLine[]): void {
   ensure(paper, sums.length * 20 + 16)
   paper.y += 12
   for (const { label, minor, isStrong } of sums) {
@@ -173,7 +173,7 @@ export function writeSums({ paper, format }: Writing, sums: readonly Sum[]): voi
 const SUMS = { x: 270, labelWidth: 138, amountX: 408 }
 
 /** Writes one line per payment, including any amount owed back. */
-export function writePayments(writing: Writing, payments: readonly PaymentMade[]): void {
+export function writePayments(writing: PdfContext, payments: readonly PaymentMade[]): void {
   if (payments.length === 0) return
   const { paper, t, format } = writing
   writeHeading(paper, t.paid.several)
@@ -193,14 +193,14 @@ export function writePayments(writing: Writing, payments: readonly PaymentMade[]
   paper.y += 8
 }
 
-function owedBackOf(payment: PaymentMade, { t, format }: Writing): string[] {
+function owedBackOf(payment: PaymentMade, { t, format }: PdfContext): string[] {
   const { kind, amountMinor, owedBackMinor = kind === 'Overpayment' ? amountMinor : 0n } = payment
   if (owedBackMinor === 0n) return []
   if (owedBackMinor === amountMinor) return [t.paper.owedBack]
   return [`${format.amount(owedBackMinor)} ${t.paper.owedBack}`]
 }
 
-export function writeHeading(paper: Paper, text: string): void {
+export function writeHeading(paper: PdfDocument, text: string): void {
   ensure(paper, 50)
   const { y } = paper
   part(paper.root, paper.doc, 'H2', () => {
@@ -223,7 +223,7 @@ const PADDING = 8
  * page.
  */
 export function writeItems(
-  paper: Paper,
+  paper: PdfDocument,
   items: readonly LineItemView[],
   { t, format }: { t: Texts; format: Format },
 ): void {
@@ -250,15 +250,15 @@ export function writeItems(
   table.end()
 }
 
-function writeHeads(paper: Paper, table: Struct, heads: string[]): void {
+function writeHeads(paper: PdfDocument, table: StructElement, heads: string[]): void {
   writeRow(paper, table, 'TH', heads, { size: 8, color: INK.soft })
   paper.y += 12 + 2 * PADDING - 4
   rule(paper, paper.y, INK.soft)
 }
 
 function writeRow(
-  paper: Paper,
-  table: Struct,
+  paper: PdfDocument,
+  table: StructElement,
   kind: 'TH' | 'TD',
   cells: string[],
   style: { size: number; color: string },

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { openPrinter } from './printer.ts'
-import type { InvoicePaper } from './views.ts'
+import type { InvoicePdfView } from './views.ts'
 
 const open: ReturnType<typeof openPrinter>[] = []
 const printerWith = (options: Parameters<typeof openPrinter>[0] = {}) => {
@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((printer) => printer.close()))
 })
 
-const view = (number: string, more: Partial<InvoicePaper['invoice']> = {}): InvoicePaper => ({
+const view = (number: string, more: Partial<InvoicePdfView['invoice']> = {}): InvoicePdfView => ({
   test: true,
   merchant: { name: 'Ada Ventures', brand: { color: '#0b5f45' } },
   invoice: {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { serialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../lib/problem.ts'
-import type { Sheet } from './views.ts'
+import type { PdfView } from './views.ts'
 
 /** Generates PDFs in a separate thread, so that a slow document does not delay other requests. */
 export interface Printer {
@@ -10,7 +10,7 @@ export interface Printer {
    * Returns the bytes of an invoice or receipt once its turn comes. Throws 503 `pdf_busy` if too
    * many are waiting and 503 `closing` once the printer is closed; passes on other errors.
    */
-  print(view: Sheet): Promise<Buffer>
+  print(view: PdfView): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
   let isClosed = false
   const kept = recent<Promise<Buffer>>(KEPT_MAX)
 
-  async function print(view: Sheet): Promise<Buffer> {
+  async function print(view: PdfView): Promise<Buffer> {
     if (isClosed) throw closing()
     const sheet = serialize(view)
     // Equal views give equal bytes, so the cache is never out of date.

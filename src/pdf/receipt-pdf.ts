@@ -1,30 +1,40 @@
 import { formatOf } from '../pages/format.ts'
 import { printLocaleOf, textsOf } from '../pages/texts.ts'
-import { ensure, finish, heightOf, INK, newPaper, PAGE, part, rule, write } from './document.ts'
 import {
-  type Writing,
+  ensure,
+  finish,
+  heightOf,
+  INK,
+  newPdfDocument,
+  PAGE,
+  part,
+  rule,
+  write,
+} from './document.ts'
+import {
+  type PdfContext,
   writeColumns,
   writeHeading,
   writeHeadline,
   writeItems,
   writeLetterhead,
   writePayments,
-  writeSums,
+  writeTotals,
 } from './pieces.ts'
 import { footers, stamp, watermark } from './stamps.ts'
-import type { ReceiptPaper, Sum } from './views.ts'
+import type { ReceiptPdfView, TotalLine } from './views.ts'
 
-interface Job extends Writing {
-  view: ReceiptPaper
+interface Job extends PdfContext {
+  view: ReceiptPdfView
 }
 
 /** Generates the receipt for a checkout. Equal views give equal bytes. */
-export async function renderReceiptPdf(view: ReceiptPaper): Promise<Buffer> {
+export async function renderReceiptPdf(view: ReceiptPdfView): Promise<Buffer> {
   const { merchant, lines, reference, locale, timeZone, currency } = view
   const t = textsOf(locale)
   const format = formatOf(currency, printLocaleOf(locale), timeZone)
   const title = `${t.paper.receipt} ${reference}`
-  const paper = newPaper({
+  const paper = newPdfDocument({
     title: `${title} · ${merchant.name}`,
     author: merchant.name,
     subject: `${title}, ${format.amount(paidOf(view))}`,
@@ -38,7 +48,7 @@ export async function renderReceiptPdf(view: ReceiptPaper): Promise<Buffer> {
   writeParties(job)
   if (lines.length > 0) writeItems(paper, lines, job)
   else rule(paper, paper.y, INK.soft)
-  writeSums(job, sumsOf(job))
+  writeTotals(job, sumsOf(job))
   writePayments(job, view.payments)
   writeOwed(job)
   writeAnswers(job)
@@ -48,7 +58,7 @@ export async function renderReceiptPdf(view: ReceiptPaper): Promise<Buffer> {
 }
 
 /** Adds up what was paid, including any fee added on top but not amounts owed back. */
-function paidOf({ payments, amountMinor }: ReceiptPaper): bigint {
+function paidOf({ payments, amountMinor }: ReceiptPdfView): bigint {
   const counted = payments.filter(({ kind }) => kind === 'Payment')
   if (counted.length === 0) return amountMinor
   return counted.reduce((sum, payment) => sum + payment.amountMinor, 0n)
@@ -81,7 +91,7 @@ function writeParties({ paper, view, t, format }: Job): void {
   ])
 }
 
-function sumsOf({ view, t }: Job): Sum[] {
+function sumsOf({ view, t }: Job): TotalLine[] {
   const { discount, delivery, subtotalMinor, amountMinor, feeMinor } = view
   const place = delivery?.location
   const isPlain = !discount && !delivery

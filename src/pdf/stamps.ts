@@ -1,8 +1,22 @@
 import { encode } from 'uqr'
-import { INK, ornament, PAGE, type Paper, part, type Struct, write } from './document.ts'
+import {
+  INK,
+  ornament,
+  PAGE,
+  type PdfDocument,
+  part,
+  type StructElement,
+  write,
+} from './document.ts'
 
 /** Prints a word at an angle in a corner, like a rubber stamp. */
-export function stamp(paper: Paper, word: string, below: string, color: string, y: number): void {
+export function stamp(
+  paper: PdfDocument,
+  word: string,
+  below: string,
+  color: string,
+  y: number,
+): void {
   const { doc } = paper
   const [width, height] = [132, below ? 50 : 38]
   const isLong = word.length > 12
@@ -24,7 +38,7 @@ export function stamp(paper: Paper, word: string, below: string, color: string, 
 /**
  * Prints a faint word across every page, so that no page can be mistaken for a genuine document.
  */
-export function watermark(paper: Paper, word: string): void {
+export function watermark(paper: PdfDocument, word: string): void {
   const { doc } = paper
   onEveryPage(paper, () => {
     doc.rotate(-35, { origin: [PAGE.width / 2, PAGE.height / 2] })
@@ -35,7 +49,11 @@ export function watermark(paper: Paper, word: string): void {
 }
 
 /** Writes the last line of every page. */
-export function footers(paper: Paper, left: string, pageOf: (n: number, of: number) => string) {
+export function footers(
+  paper: PdfDocument,
+  left: string,
+  pageOf: (n: number, of: number) => string,
+) {
   const { doc } = paper
   onEveryPage(paper, (n, of) => {
     const y = PAGE.height - 44
@@ -50,7 +68,7 @@ export function footers(paper: Paper, left: string, pageOf: (n: number, of: numb
   })
 }
 
-function onEveryPage(paper: Paper, draw: (n: number, of: number) => void): void {
+function onEveryPage(paper: PdfDocument, draw: (n: number, of: number) => void): void {
   const { doc } = paper
   const { start, count } = doc.bufferedPageRange()
   for (let i = 0; i < count; i++) {
@@ -65,8 +83,8 @@ function onEveryPage(paper: Paper, draw: (n: number, of: number) => void): void 
 
 /** Renders a QR code as squares, including its quiet zone. */
 export function qrCode(
-  paper: Paper,
-  parent: Struct,
+  paper: PdfDocument,
+  parent: StructElement,
   { text, alt, x, y, size }: { text: string; alt: string; x: number; y: number; size: number },
 ): void {
   const { doc } = paper

@@ -2,9 +2,9 @@ import type { Minor } from '../lib/money.ts'
 import type { CheckoutView, InvoiceFacts, MerchantView, PaymentMade } from '../pages/views.ts'
 
 /** The content of a printed invoice, as plain data. */
-export interface InvoicePaper {
+export interface InvoicePdfView {
   test: boolean
-  merchant: PaperMerchant
+  merchant: PdfMerchant
   invoice: Omit<InvoiceFacts, 'status'> & {
     status: InvoiceFacts['status'] | 'Draft'
     voidedAt?: Date
@@ -22,7 +22,7 @@ export interface InvoicePaper {
 }
 
 /** The content of a printed receipt, as plain data. */
-export interface ReceiptPaper
+export interface ReceiptPdfView
   extends Pick<
     CheckoutView,
     | 'test'
@@ -41,7 +41,7 @@ export interface ReceiptPaper
     | 'createdAt'
     | 'timeZone'
   > {
-  merchant: PaperMerchant
+  merchant: PdfMerchant
   /** The reference that people quote: the order's or, if there is no order, the checkout's. */
   reference: string
   /** The title of the payment page. */
@@ -53,9 +53,9 @@ export interface ReceiptPaper
 }
 
 /** The documents that the thread generates. */
-export type Sheet = InvoicePaper | ReceiptPaper
+export type PdfView = InvoicePdfView | ReceiptPdfView
 
-export type PaperMerchant = MerchantView & { brand: Brand }
+export type PdfMerchant = MerchantView & { brand: Brand }
 
 /** A business's branding. */
 export interface Brand {
@@ -65,7 +65,7 @@ export interface Brand {
   logo?: { bytes: Buffer; width: number; height: number }
 }
 
-export interface Sum {
+export interface TotalLine {
   label: string
   minor: Minor
   isStrong?: boolean

@@ -388,7 +388,7 @@ async function settle(
  * Removes queued work with ids from `from` on: deliveries to the business's endpoints, and emails
  * to its people. Nothing else has ids and times in this range.
  */
-export async function dropUnsent(
+export async function deleteUnsent(
   db: Db,
   { businessId, live }: Tenant,
   { from, now }: { from: number; now: Date },

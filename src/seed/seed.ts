@@ -13,7 +13,7 @@ import { TRANSACTIONS } from '../payments/attempts/read.ts'
 import { INVOICES } from '../sales/invoices/list.ts'
 import { OVERDUE_STEP } from '../sales/invoices/reminders.ts'
 import { customerOf, randomOf } from './cast.ts'
-import { type Copy, dropUnsent, insertCopies, type Original, readOriginals } from './copies.ts'
+import { type Copy, deleteUnsent, insertCopies, type Original, readOriginals } from './copies.ts'
 import { type DemoServer, type Script, withServer } from './demo-server.ts'
 import { INVOICES_MAX, invoiceScripts } from './invoices.ts'
 import { inOneTransaction } from './one-transaction.ts'
@@ -170,7 +170,7 @@ function begin(
         ...(owner ? shopScripts(server, history, owner) : []),
       ]),
     )
-    await dropUnsent(inside, tenant, { from, now: today })
+    await deleteUnsent(inside, tenant, { from, now: today })
     return begun
   })
 }

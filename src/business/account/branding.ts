@@ -91,7 +91,7 @@ export async function changeBranding(
       return brandingRecord(row, await selectOwnDetails(tx, businessId))
     })
   } finally {
-    if (stored) await files.giveUp([stored])
+    if (stored) await files.discard([stored])
   }
 }
 

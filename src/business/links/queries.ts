@@ -23,7 +23,7 @@ export function deleteLink(tx: Tx, { businessId, live }: Tenant, pageId: number,
 }
 
 /** Returns which of these links already belong to a page. */
-export async function selectTaken(db: Db, links: readonly string[]): Promise<Set<string>> {
+export async function selectTakenLinks(db: Db, links: readonly string[]): Promise<Set<string>> {
   const rows = await db.many<{ link: string }>`
     select link from page_links where link = any(${links}::text[])`
   return new Set(rows.map(({ link }) => link))

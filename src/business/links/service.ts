@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { conflict, invalid } from '../../lib/problem.ts'
 import { randomText } from '../../lib/tokens.ts'
-import { deleteLink, insertLink, selectTaken } from './queries.ts'
+import { deleteLink, insertLink, selectTakenLinks } from './queries.ts'
 
 const PATTERN = '^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])$'
 
@@ -38,7 +38,7 @@ const RESERVED: ReadonlySet<string> = new Set(
 )
 
 /** Reserves a link for a page. Throws 400 for a reserved word, and 409 if another page has it. */
-export async function takeLink(
+export async function reserveLink(
   tx: Tx,
   tenant: Tenant,
   pageId: number,
@@ -53,7 +53,7 @@ export async function takeLink(
 }
 
 /** Reserves a link made from the page's name, with a suffix if that one is taken. */
-export async function takeLinkLike(
+export async function reserveLinkFor(
   tx: Tx,
   tenant: Tenant,
   pageId: number,
@@ -70,7 +70,7 @@ export async function takeLinkLike(
 }
 
 /** Frees a page's link. */
-export const giveLinkBack = (tx: Tx, tenant: Tenant, pageId: number, link: string) =>
+export const releaseLink = (tx: Tx, tenant: Tenant, pageId: number, link: string) =>
   deleteLink(tx, tenant, pageId, link)
 
 const SUGGESTIONS = 3
@@ -86,7 +86,7 @@ export async function linkState(db: Db, given: string) {
   const like = ends.map((end) => `${cutTo(LINK_LENGTH_MAX - end.length - 1, link)}-${end}`)
   // If the input is not a valid link, its closest valid form comes first.
   const wanted = isFit || RESERVED.has(link) ? like : [link, ...like]
-  const taken = await selectTaken(db, [link, ...like])
+  const taken = await selectTakenLinks(db, [link, ...like])
   const exists = isFit && taken.has(link)
   const available = isFit && !exists && !RESERVED.has(link)
   const free = wanted.filter((one) => !taken.has(one))

@@ -12,6 +12,7 @@ import { credentialsChanged, mailEmailLink, recordEmailProof } from './email-pro
 import { emailPerson, type NoticeDeps, queueNotice, queuePersonEmail } from './mails.ts'
 import { linkNotFound, makeOwnerLink } from './one-time-links.ts'
 import {
+  consumeLink,
   deleteInvitationsBy,
   deleteMember,
   deleteOwnerLinks,
@@ -26,7 +27,6 @@ import {
   selectLink,
   selectPeople,
   selectPerson,
-  takeLink,
   updateRole,
 } from './queries.ts'
 import { checkPassword, hashPassword, isPassword, requireSignInCapacity } from './recovery.ts'
@@ -91,7 +91,7 @@ export async function signUp(
   const fresh = known ? undefined : await newPerson(deps, { name, email, password })
 
   return db.transaction(async (tx) => {
-    const taken = await takeLink(tx, hash, now)
+    const taken = await consumeLink(tx, hash, now)
     if (!taken?.business_id || !taken.role) throw linkNotFound()
     const { business_id: businessId, role } = taken
     // A link was printed at every start: a reader of old logs must not become an owner too.

@@ -10,6 +10,7 @@ import { browserTokens, rememberBrowser } from './known-browsers.ts'
 import { emailPerson, type NoticeDeps, queueNotice } from './mails.ts'
 import { LIVES_MS, linkNotFound, makePersonLink } from './one-time-links.ts'
 import {
+  consumeLink,
   countLinks,
   deleteSecondFactor,
   lockCredentials,
@@ -17,7 +18,6 @@ import {
   type PersonRow,
   selectLink,
   selectMailingBusiness,
-  takeLink,
   updateEmailProved,
 } from './queries.ts'
 import { deleteByHash, deletePasskeysOf } from './queries-sessions.ts'
@@ -81,7 +81,7 @@ export async function confirmEmail(
   now: Date,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const link = await takeLink(tx, hashOf(token), now)
+    const link = await consumeLink(tx, hashOf(token), now)
     if (link?.kind !== 'email' || link.person_id !== actor.personId) throw linkNotFound()
     await updateEmailProved(tx, actor.personId, now)
     const detail = 'Confirmed the email address'
@@ -103,7 +103,7 @@ export async function removePasskeysByLink(
   if (link?.kind !== 'passkeys' || link.person_id === null) throw linkNotFound()
   const person = await deps.db.transaction(async (tx) => {
     const locked = await lockPerson(tx, link.person_id!)
-    if (!locked || !(await takeLink(tx, hashOf(token), now))) throw linkNotFound()
+    if (!locked || !(await consumeLink(tx, hashOf(token), now))) throw linkNotFound()
     await endSessions(tx, locked.id, null)
     const removed = await deletePasskeysOf(tx, locked.id)
     const actor = { ...place, personId: locked.id, name: locked.name }

@@ -6,11 +6,11 @@ import { conflict, Problem } from '../../lib/problem.ts'
 import { randomText } from '../../lib/tokens.ts'
 import type { PersonRow } from './queries.ts'
 import {
+  consumeChallenge,
   insertChallenge,
   type insertPasskey,
   selectPasskey,
   selectPasskeys,
-  takeChallenge,
   updatePasskeyUsed,
 } from './queries-sessions.ts'
 import { hashOf } from './sessions.ts'
@@ -178,7 +178,7 @@ const ask = (db: Db, challenge: string, personId: number | null, now: Date) =>
   insertChallenge(db, hashOf(challenge), personId, addMs(now, ASKED_MS))
 
 const taken = (db: Db, challenge: string, personId: number | null, now: Date) =>
-  takeChallenge(db, hashOf(challenge), personId, now)
+  consumeChallenge(db, hashOf(challenge), personId, now)
 
 /** The library throws plain errors for any problem with the browser's data. */
 async function verified<T>(work: () => Promise<T>): Promise<T> {

@@ -139,7 +139,7 @@ export const insertChallenge = (db: Db, hash: Buffer, personId: number | null, e
     values (${hash}, ${personId}, ${expiresAt})`
 
 /** Uses up a challenge; it must belong to this person, or to nobody if `personId` is null. */
-export const takeChallenge = async (db: Db, hash: Buffer, personId: number | null, now: Date) =>
+export const consumeChallenge = async (db: Db, hash: Buffer, personId: number | null, now: Date) =>
   (await db.run`
     delete from passkey_challenges
     where hash = ${hash} and person_id is not distinct from ${personId}::bigint

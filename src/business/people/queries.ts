@@ -139,7 +139,7 @@ export const selectLink = (db: Db, hash: Buffer, now: Date) =>
       and l.used_at is null and l.expires_at > ${now}`
 
 /** Uses up a link; returns undefined if it has been used or has expired. */
-export const takeLink = (tx: Tx, hash: Buffer, now: Date) =>
+export const consumeLink = (tx: Tx, hash: Buffer, now: Date) =>
   tx.maybe<Omit<LinkRow, 'business'>>`
     update person_links set used_at = ${now}
     where (hash = ${hash} or copied_hash = ${hash}) and used_at is null and expires_at > ${now}

@@ -8,6 +8,7 @@ import { rememberBrowser } from './known-browsers.ts'
 import { emailPerson, queueNotice, queuePersonEmail } from './mails.ts'
 import { linkNotFound, makePersonLink } from './one-time-links.ts'
 import {
+  consumeLink,
   deleteLinksOf,
   lockPerson,
   type PersonRow,
@@ -15,7 +16,6 @@ import {
   selectLink,
   selectMailingBusiness,
   selectPerson,
-  takeLink,
   updateOwnPassword,
   updatePassword,
 } from './queries.ts'
@@ -62,7 +62,7 @@ export async function resetPassword(
   if (!person) throw linkNotFound()
   const passwordHash = await newHash(deps, person, password, 'password')
   const cookie = await deps.db.transaction(async (tx) => {
-    if (!(await takeLink(tx, hash, now))) throw linkNotFound()
+    if (!(await consumeLink(tx, hash, now))) throw linkNotFound()
     await updatePassword(tx, person.id, passwordHash, now)
     await deleteLinksOf(tx, person.id)
     await endSessions(tx, person.id, null)

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { accentInks } from '../../pages/accent.ts'
-import { fitted } from '../../pages/frame.tsx'
+import { fitSize } from '../../pages/frame.tsx'
 import { texts } from './texts.ts'
 import type { Sender } from './views.ts'
 
@@ -89,7 +89,7 @@ export const Letterhead = ({
  * off, the name below it identifies the merchant.
  */
 const Logo = ({ of: { url, ...size } }: { of: NonNullable<Sender['logo']> }) => {
-  const { width, height } = fitted(size, { width: 150, height: 48 })
+  const { width, height } = fitSize(size, { width: 150, height: 48 })
   const ground = 'background-color: #fffefb; padding: 4px; border-radius: 6px;'
   const style = css('display: block; margin: 0 0 12px; border: 0;', ground)
   return <img src={url} width={width} height={height} alt="" style={style} />

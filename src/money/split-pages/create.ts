@@ -1,4 +1,4 @@
-import { takeLink, takeLinkLike } from '../../business/links/service.ts'
+import { reserveLink, reserveLinkFor } from '../../business/links/service.ts'
 import type { Tx } from '../../db/database.ts'
 import { indexText } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
@@ -29,14 +29,14 @@ export async function createSplitPage(
   if (splitType === 'percentage' && total > 100) throw over100('subaccounts', total)
 
   const id = await deps.ids.next(tx)
-  if (slug !== undefined) await takeLink(tx, caller, id, slug, 'slug')
+  if (slug !== undefined) await reserveLink(tx, caller, id, slug, 'slug')
   const row = await insertSplitPage(tx, {
     business_id: caller.businessId,
     live: caller.live,
     id,
     reference: newReference('SPL'),
     name,
-    slug: slug ?? (await takeLinkLike(tx, caller, id, name)),
+    slug: slug ?? (await reserveLinkFor(tx, caller, id, name)),
     active: request.status,
     split_type: splitType,
     category: request.category,

@@ -1,4 +1,4 @@
-import { giveLinkBack, takeLink } from '../../business/links/service.ts'
+import { releaseLink, reserveLink } from '../../business/links/service.ts'
 import type { Tx } from '../../db/database.ts'
 import { indexText } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
@@ -57,8 +57,8 @@ export async function changeSplitPage(
   const updated = await updateSplitPage(tx, caller, id, wanted, caller.now)
   if (!updated) throw shared(row, wanted)
   if (wanted.slug !== row.slug) {
-    await takeLink(tx, caller, id, wanted.slug, 'slug')
-    await giveLinkBack(tx, caller, id, row.slug)
+    await reserveLink(tx, caller, id, wanted.slug, 'slug')
+    await releaseLink(tx, caller, id, row.slug)
   }
   await indexText(tx, caller, SPLIT_PAGES, updated)
   return publishChange(tx, deps, caller, 'split_page.updated', updated, shares)

@@ -7,8 +7,8 @@ import { conflict, type Fields, invalid, notFound, type Problem } from '../../li
 import { toId } from '../../lib/schemas.ts'
 import { type CustomField, openPage, type PayingPage } from '../payment-pages/paying.ts'
 import { deliveryFeeFor } from '../products/delivery/service.ts'
-import { selectReserving, selectWanted, type WantedRow } from './queries.ts'
-import type { NewCheckout, Wanted } from './schemas.ts'
+import { type RequestedProductRow, selectRequestedProducts, selectReserving } from './queries.ts'
+import type { NewCheckout, ProductRequest } from './schemas.ts'
 
 /** A quantity of a product or variant, with its current name and price. */
 interface GoodsLine {
@@ -16,21 +16,21 @@ interface GoodsLine {
   variant_id: number | null
   /** The stock item of the variant, or of the product if it has no variants. */
   itemId: number
-  type: WantedRow['type']
+  type: RequestedProductRow['type']
   name: string
   quantity: number
   unit_price_minor: Minor
   amount_minor: Minor
 }
 
-export interface Goods {
+export interface Cart {
   lines: GoodsLine[]
   subtotal_minor: Minor
   delivery_fee_minor: Minor
 }
 
 interface Shopping {
-  products: readonly Wanted[]
+  products: readonly ProductRequest[]
   deliveryLocation: string | undefined
   currency: string
 }
@@ -39,22 +39,22 @@ interface Shopping {
  * Looks up what is being bought, at the prices we have stored. Throws 404 for a missing product,
  * 409 for one that is not on sale, and 400 for a missing variant or a location without delivery.
  */
-export async function goodsFor(
+export async function cartFor(
   db: Db,
   tenant: Tenant,
   { products, deliveryLocation, currency }: Shopping,
-): Promise<Goods> {
+): Promise<Cart> {
   const asked = products.map(({ productId, variantId }) => ({
     productId: toId(productId),
     variantId: variantId === undefined ? null : toId(variantId),
   }))
-  const rows = await selectWanted(db, tenant, asked)
+  const rows = await selectRequestedProducts(db, tenant, asked)
   if (rows.length < asked.length) throw notFound('product', missingIn(rows, asked))
   refuseUnsold(rows, asked, currency)
   const lines = rows.map((row, i) => lineOf(row, products[i]!.quantity))
   const subtotal_minor = lines.reduce((sum, { amount_minor }) => sum + amount_minor, 0n)
   if (subtotal_minor > AMOUNT_MINOR_MAX) {
-    throw tooMuch(currency)
+    throw totalTooLarge(currency)
   }
   const delivery_fee_minor = await deliveryFee(db, tenant, rows, deliveryLocation)
   return { lines, subtotal_minor, delivery_fee_minor }
@@ -64,13 +64,13 @@ export async function goodsFor(
  * Returns the error for a total, with or without delivery, that exceeds the most that can be paid
  * at once.
  */
-export function tooMuch(currency: string, words = ''): Problem {
+export function totalTooLarge(currency: string, words = ''): Problem {
   const most = formatAmount(AMOUNT_MINOR_MAX, currency)
   return invalid({ products: [`must total at most ${most}${words}`] })
 }
 
 function refuseUnsold(
-  rows: readonly WantedRow[],
+  rows: readonly RequestedProductRow[],
   asked: readonly { variantId: number | null }[],
   currency: string,
 ): void {
@@ -96,7 +96,10 @@ function refuseUnsold(
 }
 
 /** Names the request fields for products that were not found. */
-function missingIn(rows: readonly WantedRow[], asked: readonly { productId: number }[]): string[] {
+function missingIn(
+  rows: readonly RequestedProductRow[],
+  asked: readonly { productId: number }[],
+): string[] {
   const found = new Set(rows.map(({ product_id }) => product_id))
   return asked.flatMap(({ productId }, i) =>
     found.has(productId) ? [] : [`products.${i}.productId`],
@@ -107,10 +110,10 @@ const notForSale = (name: string, status: string) =>
   conflict('product_not_for_sale', `${name} is not on sale: it is ${status}.`)
 
 /** `Shirt (M, Red)` */
-const nameOf = ({ name, values }: WantedRow): string =>
+const nameOf = ({ name, values }: RequestedProductRow): string =>
   values.length === 0 ? name : `${name} (${values.join(', ')})`
 
-function lineOf(row: WantedRow, quantity: number): GoodsLine {
+function lineOf(row: RequestedProductRow, quantity: number): GoodsLine {
   const unit_price_minor = row.variant_price_minor ?? row.price_minor
   return {
     product_id: row.product_id,
@@ -132,7 +135,7 @@ function lineOf(row: WantedRow, quantity: number): GoodsLine {
 async function deliveryFee(
   db: Db,
   tenant: Tenant,
-  rows: readonly WantedRow[],
+  rows: readonly RequestedProductRow[],
   location: string | undefined,
 ): Promise<Minor> {
   const charged = rows.filter(({ has_delivery_fees }) => has_delivery_fees)
@@ -155,7 +158,7 @@ async function deliveryFee(
 }
 
 /** A payer’s answer to one of the page’s custom fields. */
-export interface Answer {
+export interface FieldAnswer {
   label: string
   name: string
   value: string
@@ -175,7 +178,7 @@ export async function openPageFor(
 }
 
 /** Checks that everything bought on a page is sold on that page. */
-export function refuseForeignGoods(
+export function requireSoldOnPage(
   { product_ids }: PayingPage,
   products: NewCheckout['products'],
 ): void {
@@ -192,16 +195,16 @@ export function refuseForeignGoods(
  * Returns the answers to a page’s custom fields, in order. Required fields only apply to payers: a
  * merchant’s server knows its customer and can leave fields out.
  */
-export function answersOn(
+export function fieldAnswers(
   page: Pick<PayingPage, 'custom_fields' | 'collect_phone' | 'collect_address'>,
   request: Pick<
     NewCheckout,
     'customFields' | 'customerPhone' | 'shippingAddress' | 'deliveryAddress'
   >,
   isPayer: boolean,
-): Answer[] {
+): FieldAnswer[] {
   const faults: Fields = {}
-  const answers: Answer[] = []
+  const answers: FieldAnswer[] = []
   if (isPayer && page.collect_phone && !request.customerPhone) {
     faults.customerPhone = ['is required']
   }

@@ -14,11 +14,15 @@ import type {
   RefundedPayment,
 } from '../../payments/attempts/settle.ts'
 import { createRefund } from '../../payments/refunds/create.ts'
-import { freeDiscount, keepDiscount, takeBackDiscount } from '../discounts/redemptions.ts'
+import { redeemDiscount, releaseDiscount, restoreDiscount } from '../discounts/redemptions.ts'
 import { cancelOrder, payOrder, refundOrder } from '../orders/service.ts'
-import { countPagePayment, givePagePlaceBack, retakePagePlace } from '../payment-pages/paying.ts'
-import { releaseStock, sellStock, takeBackStock } from '../products/stock/service.ts'
-import { appliedBy, appliedByAll, CHECKOUT_PURPOSE, receivedOf, tenantOf } from './payable.ts'
+import {
+  countPagePayment,
+  releasePagePlace,
+  reservePagePlaceAgain,
+} from '../payment-pages/paying.ts'
+import { releaseStock, restock, sellStock } from '../products/stock/service.ts'
+import { appliedBy, appliedByAll, CHECKOUT_PURPOSE, paymentsReceived, tenantOf } from './payable.ts'
 import {
   type CheckoutRow,
   countFreeMail,
@@ -56,9 +60,9 @@ export async function closeCheckout(
   if (!closed) return undefined
   const { id, order_id, page_id, status } = closed
   if (order_id !== null) {
-    await freeDiscount(tx, tenant, { causeId: id, now })
+    await releaseDiscount(tx, tenant, { causeId: id, now })
     const hadPlace = page_id !== null && closed.payer_reserves !== false
-    if (hadPlace) await givePagePlaceBack(tx, tenant, page_id)
+    if (hadPlace) await releasePagePlace(tx, tenant, page_id)
     await releaseStock(tx, tenant, { causeId: id, now })
     await cancelOrder(tx, tenant, order_id, now)
   }
@@ -83,7 +87,7 @@ export async function cancelCheckout(
 }
 
 /** Cancels a checkout on behalf of its payer, if it is Open and no payment has arrived. */
-export async function giveUp(
+export async function cancelByPayer(
   tx: Tx,
   deps: CloseDeps,
   { businessId, live, now }: Tenant & { now: Date },
@@ -91,7 +95,7 @@ export async function giveUp(
 ): Promise<void> {
   const row = await lockCheckout(tx, { businessId, live }, id)
   if (row?.status !== 'Open') return
-  if ((await receivedOf(tx, row)).length > 0) return
+  if ((await paymentsReceived(tx, row)).length > 0) return
   await closeCheckout(tx, deps, row, 'cancel', now, 'payer')
 }
 
@@ -158,11 +162,11 @@ async function receive(
   const row = await selectCheckoutById(tx, tenant, transaction.purpose_id)
   if (!row || row.status === 'Paid' || amount_minor <= 0n) return NOTHING
   const isOpen = row.status === 'Open'
-  const due_minor = row.amount_minor - appliedByAll(await receivedOf(tx, row), transaction.id)
+  const due_minor = row.amount_minor - appliedByAll(await paymentsReceived(tx, row), transaction.id)
   if (amount_minor < due_minor) {
     return isOpen ? { applied_minor: amount_minor, events: [] } : refundWhole(deps, payment)
   }
-  const done = await complete(tx, deps, row, { transaction, now })
+  const done = await completeCheckout(tx, deps, row, { transaction, now })
   if (done) return { applied_minor: due_minor, events: done.events }
   // The reservation ended before the checkout did, and someone else now has the goods.
   if (isOpen) await closeCheckout(tx, deps, row, 'expire', now)
@@ -193,13 +197,13 @@ async function onRefund(
   if (!isFull) return []
   const row = await selectCheckoutById(tx, tenant, transaction.purpose_id)
   if (row?.status !== 'Paid' || row.order_id === null) return []
-  const received = await receivedOf(tx, row)
+  const received = await paymentsReceived(tx, row)
   if (received.some((one) => appliedBy(one) > 0n)) return []
   const moment = { causeId: row.id, now }
   const events = await refundOrder(tx, deps, tenant, row.order_id, now)
   if (!events) return []
-  await takeBackDiscount(tx, tenant, moment)
-  await takeBackStock(tx, tenant, moment)
+  await restoreDiscount(tx, tenant, moment)
+  await restock(tx, tenant, moment)
   return events
 }
 
@@ -223,7 +227,7 @@ interface Completed {
  * payment on its page and marks its order Paid. Takes back anything that was released when the
  * checkout expired. If anything is no longer available, changes nothing and returns undefined.
  */
-export async function complete(
+export async function completeCheckout(
   tx: Tx,
   deps: CompleteDeps,
   row: CheckoutRow,
@@ -264,10 +268,10 @@ async function takeGoods(
 async function takeEach(tx: Tx, ids: Deps['ids'], row: CheckoutRow, now: Date): Promise<boolean> {
   const tenant = tenantOf(row)
   const moment = { causeId: row.id, now }
-  if (!(await keepDiscount(tx, ids, tenant, moment))) return false
+  if (!(await redeemDiscount(tx, ids, tenant, moment))) return false
   if (row.page_id !== null) {
     const hasPlace = row.status === 'Open' && row.payer_reserves !== false
-    if (!hasPlace && !(await retakePagePlace(tx, tenant, row.page_id))) return false
+    if (!hasPlace && !(await reservePagePlaceAgain(tx, tenant, row.page_id))) return false
     await countPagePayment(tx, tenant, row.page_id, row.amount_minor)
   }
   return (await sellStock(tx, ids, tenant, moment)).length === 0

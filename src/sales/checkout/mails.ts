@@ -5,7 +5,7 @@ import { headerText } from '../../mail/header-text.ts'
 import type { EmailComposer, EmailContent, MailRow } from '../../mail/mailing.ts'
 import { renderOrderEmail } from '../../mail/templates.ts'
 import { orderDetails } from '../orders/service.ts'
-import { appliedBy, feesOnTop, receivedOf } from './payable.ts'
+import { appliedBy, feesOnTop, paymentsReceived } from './payable.ts'
 import { selectCheckoutById } from './queries.ts'
 import { receiptUrlOf, summaryOf } from './record.ts'
 
@@ -26,7 +26,7 @@ async function compose(
   if (row?.status !== 'Paid') return undefined
   const shown = row.order_id === null ? undefined : await orderDetails(db, tenant, row.order_id)
   if (shown?.order.status === 'Refunded') return undefined
-  const payments = (await receivedOf(db, row)).filter((one) => appliedBy(one) > 0n)
+  const payments = (await paymentsReceived(db, row)).filter((one) => appliedBy(one) > 0n)
   const terms = await publicProfileOf(db, tenant)
   const { lines, discount, delivery, subtotalMinor, downloads } = summaryOf(row, shown, now)
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n)

@@ -32,19 +32,19 @@ import {
 } from '../../payments/attempts/hosted.ts'
 import { hostedView, pageVersionOf } from '../../payments/attempts/page.ts'
 import { type Attempt, latestAttempt, type TransactionRow } from '../../payments/attempts/read.ts'
-import type { Brand, ReceiptPaper } from '../../pdf/views.ts'
+import type { Brand, ReceiptPdfView } from '../../pdf/views.ts'
 import { type OrderDetails, orderDetails } from '../orders/service.ts'
 import { type PayingPage, pageForPaying } from '../payment-pages/paying.ts'
 import { mediaOf } from '../products/core/media.ts'
 import { cancelCheckout } from './close.ts'
-import { canReopen, payCheckout, reopenCheckout, setAddress, typedAddress } from './pay.ts'
+import { addressInForm, canReopen, payCheckout, reopenCheckout, setAddress } from './pay.ts'
 import {
   appliedBy,
   appliedByAll,
   CHECKOUT_PURPOSE,
   feesOnTop,
   paymentRequestOf,
-  receivedOf,
+  paymentsReceived,
   signedUrl,
   tenantOf,
 } from './payable.ts'
@@ -105,7 +105,7 @@ export function mountCheckoutPage(
       cancel: change((tx, deps, caller, id) => cancelCheckout(tx, deps, caller, id, 'payer')),
       again: change(reopenCheckout),
       async address(opened, { address: given }) {
-        const address = typedAddress(given)
+        const address = addressInForm(given)
         if (address === undefined) {
           const typed = typeof given === 'string' ? given.slice(0, 2_000) : ''
           return { status: 400, ...(await html(opened, { address: { typed, isFault: true } })) }
@@ -241,7 +241,7 @@ interface PageState {
 async function pageStateOf(db: Db, { row, tenant, now }: OpenedCheckout): Promise<PageState> {
   const [attempt, received, shown, seen] = await Promise.all([
     latestAttempt(db, tenant, CHECKOUT_PURPOSE, row.id),
-    receivedOf(db, row),
+    paymentsReceived(db, row),
     row.order_id === null ? undefined : orderDetails(db, tenant, row.order_id),
     selectPayerDetails(db, row, now),
   ])
@@ -380,7 +380,7 @@ function paperOf(
   brand: Brand,
   { row }: OpenedCheckout,
   locale: string,
-): ReceiptPaper {
+): ReceiptPdfView {
   const { page, merchant, owed, discount, delivery } = view
   return {
     test: view.test,

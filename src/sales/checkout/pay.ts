@@ -14,15 +14,15 @@ import {
   requestFromProvider,
 } from '../../payments/attempts/attempt.ts'
 import type { Attempt, TransactionRow } from '../../payments/attempts/read.ts'
-import { renewDiscount } from '../discounts/redemptions.ts'
+import { extendDiscount } from '../discounts/redemptions.ts'
 import { reopenOrder, updateOrderAddress, updateOrderAttempt } from '../orders/service.ts'
-import { renewStock } from '../products/stock/service.ts'
+import { extendReservations } from '../products/stock/service.ts'
 import { closeCheckout } from './close.ts'
 import {
   appliedByAll,
   CHECKOUT_PURPOSE,
   paymentRequestOf,
-  receivedOf,
+  paymentsReceived,
   tenantOf,
 } from './payable.ts'
 import {
@@ -73,11 +73,11 @@ async function openWay(
   if (row.order_id !== null) {
     const moment = { causeId: id, expiresAt: until, now }
     if (row.payer_reserves !== false) {
-      await renewDiscount(tx, tenant, { ...moment, field: 'discountCode' })
+      await extendDiscount(tx, tenant, { ...moment, field: 'discountCode' })
     }
-    await renewStock(tx, deps.ids, tenant, moment)
+    await extendReservations(tx, deps.ids, tenant, moment)
   }
-  const due_minor = row.amount_minor - appliedByAll(await receivedOf(tx, row))
+  const due_minor = row.amount_minor - appliedByAll(await paymentsReceived(tx, row))
   const terms = await paymentTermsOf(tx, tenant)
   const request = paymentRequestOf(row, due_minor, now)
   const choice = { channel, bankCode, expiresAt: until }
@@ -111,7 +111,7 @@ async function standFor(
 const ADDRESS_MAX = 1000
 
 /** Reads the address from a form; undefined if it is empty or too long. */
-export function typedAddress(given: unknown): string | undefined {
+export function addressInForm(given: unknown): string | undefined {
   const address = formText(given)
   return address !== '' && address.length <= ADDRESS_MAX ? address : undefined
 }
@@ -135,7 +135,7 @@ export async function setAddress(
  * returns the id of its transaction. `openAccount` calls the provider after the commit. If the
  * checkout already has a live account, that account is used.
  */
-export async function beginAccount(
+export async function startBankTransfer(
   tx: Tx,
   deps: StartDeps,
   caller: TenantAt,
@@ -272,8 +272,12 @@ export async function reopenCheckout(
   const tenant = tenantOf(row)
   const expiresAt = addMs(now, REOPENED_MS)
   if (row.order_id !== null) {
-    await renewDiscount(tx, tenant, { causeId: id, expiresAt, now, field: 'discountCode' })
-    await renewStock(tx, deps.ids, tenant, { causeId: id, expiresAt: addMs(now, STOCK_MS), now })
+    await extendDiscount(tx, tenant, { causeId: id, expiresAt, now, field: 'discountCode' })
+    await extendReservations(tx, deps.ids, tenant, {
+      causeId: id,
+      expiresAt: addMs(now, STOCK_MS),
+      now,
+    })
     await reopenOrder(tx, tenant, row.order_id, now)
   }
   const reopened = await moveCheckout(tx, tenant, id, {

@@ -37,7 +37,7 @@ export const paymentRequestOf = (
 })
 
 /** Returns the payments received for a checkout, in order of arrival. */
-export async function receivedOf(db: Db, row: CheckoutRow): Promise<TransactionRow[]> {
+export async function paymentsReceived(db: Db, row: CheckoutRow): Promise<TransactionRow[]> {
   return (
     (await paymentsReceivedFor(db, tenantOf(row), CHECKOUT_PURPOSE, [row.id])).get(row.id) ?? []
   )
@@ -64,7 +64,7 @@ export const appliedByAll = (received: readonly TransactionRow[], except?: numbe
   received.filter(({ id }) => id !== except).reduce((sum, row) => sum + appliedBy(row), 0n)
 
 /** Returns the named channels that work in this mode, or all working channels if none are named. */
-export function workingOf(
+export function workingChannels(
   providers: Pick<Providers, 'channels'>,
   live: boolean,
   offered: readonly string[],

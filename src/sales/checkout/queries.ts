@@ -158,7 +158,7 @@ export function selectDue(db: Db, now: Date, only: number | null, limit: number)
 }
 
 /** A product to buy, with the requested variant if it belongs to the product. */
-export interface WantedRow {
+export interface RequestedProductRow {
   product_id: number
   name: string
   price_minor: Minor
@@ -181,12 +181,12 @@ interface WantedProduct {
 }
 
 /** Returns one row for each requested product that exists, ordered by `place` from 1. */
-export function selectWanted(
+export function selectRequestedProducts(
   db: Db,
   { businessId, live }: Tenant,
   wanted: readonly WantedProduct[],
 ) {
-  return db.many<WantedRow & { place: number }>`
+  return db.many<RequestedProductRow & { place: number }>`
     select w.place, p.id as product_id, p.name, p.price_minor, p.currency, p.type, p.status,
       exists (
         select from product_variants o

@@ -7,7 +7,7 @@ import { isSameSecret, parseToken, printToken } from '../../lib/tokens.ts'
 import type { CheckoutView, DownloadView } from '../../pages/views.ts'
 import { downloadPath } from '../orders/record.ts'
 import type { OrderDetails } from '../orders/service.ts'
-import type { Answer } from './cart.ts'
+import type { FieldAnswer } from './cart.ts'
 import {
   type CheckoutRow,
   type RelatedFields,
@@ -89,7 +89,7 @@ type Summary = Pick<
 
 /** Summarises what is bought, for whom and for how much, for use in pages and emails. */
 export function summaryOf(row: CheckoutRow, shown: OrderDetails | undefined, now: Date): Summary {
-  const answers: Answer[] = JSON.parse(row.answers)
+  const answers: FieldAnswer[] = JSON.parse(row.answers)
   return {
     customer: {
       email: row.customer_email,

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { cancelCheckout } from './close.ts'
-import { beginAccount, openAccount } from './pay.ts'
+import { openAccount, startBankTransfer } from './pay.ts'
 import { checkoutRecord, findCheckout, recordOf } from './record.ts'
 import {
   CheckoutReference,
@@ -12,7 +12,7 @@ import {
   OneCheckout,
   OneVirtualAccount,
 } from './schemas.ts'
-import { beginCheckout } from './start.ts'
+import { startCheckoutForRecord } from './start.ts'
 
 const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
 
@@ -29,7 +29,7 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
     answer: OneCheckout,
     handle: ({ once, caller, body }) =>
       once(async (tx) => {
-        const { row, shown } = await beginCheckout(tx, deps, caller, body)
+        const { row, shown } = await startCheckoutForRecord(tx, deps, caller, body)
         return success(
           'Checkout created.',
           checkoutRecord(row, { ...deps, ...shown, now: caller.now }),
@@ -79,7 +79,7 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
     answer: OneVirtualAccount,
     handle: ({ caller, body, claim, answer }) =>
       twoPhase(deps.db, claim, {
-        begin: (tx) => beginAccount(tx, deps, caller, body),
+        begin: (tx) => startBankTransfer(tx, deps, caller, body),
         finish: async (id) => {
           const { record, isFinal } = await openAccount(deps, caller, id)
           return { answer: answer(success('Virtual account ready.', record)), isFinal }

@@ -25,12 +25,12 @@ const Reference = Type.String({
   'x-never-empty': true,
 })
 
-const Wanted = Type.Object({
+const ProductRequest = Type.Object({
   productId: RecordId(),
   variantId: Type.Optional(RecordId('Required if the product has variants.')),
   quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
 })
-export type Wanted = Static<typeof Wanted>
+export type ProductRequest = Static<typeof ProductRequest>
 
 /** What the checkout is for and who pays. */
 export const NewCheckout = Type.Object(
@@ -40,7 +40,7 @@ export const NewCheckout = Type.Object(
     customerPhone: Type.Optional(Phone),
     amount: Type.Optional(Amount()),
     pageId: Type.Optional(RecordId('The payment page to use.')),
-    products: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: 100 })),
+    products: Type.Optional(Type.Array(ProductRequest, { minItems: 1, maxItems: 100 })),
     currency: Type.String({
       pattern: '^[A-Z]{3}$',
       default: 'NGN',

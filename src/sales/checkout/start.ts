@@ -13,29 +13,29 @@ import { payeeFor } from '../../money/subaccounts/service.ts'
 import { computeShares, type FeeBearer, type Share } from '../../payments/attempts/allocation.ts'
 import { costOf, openAttempt } from '../../payments/attempts/attempt.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
-import { freeDiscount, reserveDiscount } from '../discounts/redemptions.ts'
+import { releaseDiscount, reserveDiscount } from '../discounts/redemptions.ts'
 import { createOrder } from '../orders/service.ts'
 import {
   amountOn,
-  givePagePlaceBack,
   type PayingPage,
-  takePagePlace,
+  releasePagePlace,
+  reservePagePlace,
 } from '../payment-pages/paying.ts'
 import { reserveStock } from '../products/stock/service.ts'
 import {
-  type Answer,
   addressOf,
-  answersOn,
-  type Goods,
-  goodsFor,
+  type Cart,
+  cartFor,
+  type FieldAnswer,
+  fieldAnswers,
   isReserving,
   openPageFor,
   type Payer,
-  refuseForeignGoods,
-  tooMuch,
+  requireSoldOnPage,
+  totalTooLarge,
 } from './cart.ts'
-import { complete } from './close.ts'
-import { checkCallback, paymentRequestOf, workingOf } from './payable.ts'
+import { completeCheckout } from './close.ts'
+import { checkCallback, paymentRequestOf, workingChannels } from './payable.ts'
 import {
   type CheckoutRow,
   insertCheckout,
@@ -76,7 +76,7 @@ export async function startCheckout(
   request: NewCheckout,
   payer?: Payer,
 ): Promise<CheckoutRow> {
-  return (await beginCheckout(tx, deps, caller, request, payer)).row
+  return (await startCheckoutForRecord(tx, deps, caller, request, payer)).row
 }
 
 /** A new checkout and the related fields that its record needs. */
@@ -86,7 +86,7 @@ interface Begun {
 }
 
 /** Like `startCheckout`, but also returns what its record needs. */
-export async function beginCheckout(
+export async function startCheckoutForRecord(
   tx: Tx,
   deps: StartDeps,
   caller: TenantAt,
@@ -104,9 +104,9 @@ export async function beginCheckout(
   const reserves = page && payer ? await isReserving(tx, tenant, page.id, payer) : null
   const discount = await discountOf(tx, { ...tenant, now }, id, request, purchase)
   // A use is available, and remains so until the transaction ends.
-  if (discount && reserves === false) await freeDiscount(tx, tenant, { causeId: id, now })
+  if (discount && reserves === false) await releaseDiscount(tx, tenant, { causeId: id, now })
   const amount_minor = subtotal_minor - (discount?.discount_minor ?? 0n) + delivery_fee_minor
-  if (amount_minor > AMOUNT_MINOR_MAX) throw tooMuch(CURRENCY, ', including delivery')
+  if (amount_minor > AMOUNT_MINOR_MAX) throw totalTooLarge(CURRENCY, ', including delivery')
 
   const pageSplitId = page?.split_page_id ?? null
   const shared = { request, pageSplitId, amount_minor, currency: CURRENCY }
@@ -151,8 +151,8 @@ export async function beginCheckout(
   const attempt = await firstAttempt(tx, deps.ids, terms, row, sharing.shares, orderEvents)
   if (!attempt) await appendEvents(tx, deps.ids, orderEvents)
   // The most contended rows come last, so that their locks are held as briefly as possible.
-  if (page) await takePagePlace(tx, tenant, page.id)
-  if (page && reserves === false) await givePagePlaceBack(tx, tenant, page.id)
+  if (page) await reservePagePlace(tx, tenant, page.id)
+  if (page && reserves === false) await releasePagePlace(tx, tenant, page.id)
   await reserveStock(tx, deps.ids, tenant, {
     causeId: id,
     lines: lines.map((line) => ({ ...line, productId: line.product_id })),
@@ -205,7 +205,7 @@ const least = (a: Date, b: Date) => (a < b ? a : b)
 
 /** Completes a checkout with nothing to pay. */
 async function completed(tx: Tx, deps: StartDeps, row: CheckoutRow, now: Date) {
-  const done = await complete(tx, deps, row, { transaction: null, now })
+  const done = await completeCheckout(tx, deps, row, { transaction: null, now })
   if (!done) throw new Error('The items that were just reserved are no longer available')
   await done.tell()
   return done.row
@@ -225,9 +225,9 @@ async function used(tx: Tx, tenant: Tenant, reference: string) {
   )
 }
 
-interface Purchase extends Goods {
+interface Purchase extends Cart {
   page: PayingPage | undefined
-  answers: Answer[]
+  answers: FieldAnswer[]
 }
 
 const callbackOf = async (tx: Tx, tenant: Tenant, { callbackUrl }: NewCheckout) =>
@@ -251,14 +251,14 @@ async function purchaseOf(
   if (page && page.currency !== CURRENCY) {
     throw invalid({ pageId: [`must be a page in ${CURRENCY}: this one is in ${page.currency}`] })
   }
-  const answers = page ? answersOn(page, request, isPayer) : noAnswers(request)
-  if (page && products) refuseForeignGoods(page, products)
+  const answers = page ? fieldAnswers(page, request, isPayer) : noAnswers(request)
+  if (page && products) requireSoldOnPage(page, products)
   if (page && page.product_ids.length > 0 && products === undefined) {
     throw invalid({ products: ['is required because the payer chooses products on this page'] })
   }
   if (products !== undefined) {
     const shopping = { products, deliveryLocation, currency: CURRENCY }
-    return { ...(await goodsFor(tx, caller, shopping)), page, answers }
+    return { ...(await cartFor(tx, caller, shopping)), page, answers }
   }
   const subtotal_minor = amountOf(page, amount)
   return { lines: [], subtotal_minor, delivery_fee_minor: 0n, page, answers }
@@ -271,7 +271,7 @@ function amountOf(page: PayingPage | undefined, amount: NewCheckout['amount']): 
   return parseAmount(amount, CURRENCY)
 }
 
-function noAnswers({ customFields }: NewCheckout): Answer[] {
+function noAnswers({ customFields }: NewCheckout): FieldAnswer[] {
   if (!customFields || Object.keys(customFields).length === 0) return []
   throw invalid({ customFields: ['can be given only with pageId'] })
 }
@@ -312,7 +312,7 @@ function channelsOf(
   amount_minor: Minor,
 ): Channel[] {
   const offered = request.channels ?? page?.channels ?? []
-  const channels = workingOf(providers, live, offered)
+  const channels = workingChannels(providers, live, offered)
   if (channels.length === 0 && amount_minor > 0n) {
     providers.of(live, (offered[0] as Channel | undefined) ?? 'BANK_TRANSFER')
     throw new Error('A channel that was unavailable is now available')

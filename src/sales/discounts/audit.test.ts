@@ -4,7 +4,7 @@ import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { addMs } from '../../lib/clock.ts'
 import { openDiscounts } from './discounts.fixture.ts'
-import { keepDiscount, reserveDiscount } from './redemptions.ts'
+import { redeemDiscount, reserveDiscount } from './redemptions.ts'
 
 const database = await testDatabase()
 const { db, ids } = database
@@ -27,7 +27,7 @@ async function usedCode() {
         now,
       })
     }
-    await keepDiscount(tx, ids, tenant, { causeId: kept, now })
+    await redeemDiscount(tx, ids, tenant, { causeId: kept, now })
   })
   return { businessId: tenant.businessId, id, kept, open }
 }

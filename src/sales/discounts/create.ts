@@ -11,7 +11,7 @@ import { requireSupportedCurrency } from '../../provider-orders/provider.ts'
 import { type DiscountRow, insertDiscount, selectCurrencies } from './queries.ts'
 import { type DiscountRecord, discountRecord } from './record.ts'
 import type { NewDiscount } from './schemas.ts'
-import { asCode, eventsOf } from './service.ts'
+import { eventsOf, normaliseCode } from './service.ts'
 
 /**
  * Throws 400 naming invalid fields, 404 for an unknown product, and 409 for a code that is already
@@ -50,9 +50,9 @@ async function rowOf(
     live: caller.live,
     id: await ids.next(tx),
     reference: newReference('DSC'),
-    code: asCode(request.code),
+    code: normaliseCode(request.code),
     type,
-    value_minor: worthOf(type, request.value, currency),
+    value_minor: discountValue(type, request.value, currency),
     currency,
     product_ids,
     min_spend_minor:
@@ -78,7 +78,7 @@ async function rowOf(
 /** Converts request fields into columns; each function throws 400 naming its field. */
 
 /** Returns minor units for a fixed discount and basis points for a percentage; never 0. */
-export function worthOf(
+export function discountValue(
   type: DiscountRow['type'],
   value: number | string,
   currency: string,

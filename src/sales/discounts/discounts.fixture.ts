@@ -6,7 +6,7 @@ import { addMs } from '../../lib/clock.ts'
 import { randomText } from '../../lib/tokens.ts'
 import { productOf } from '../products/catalogue/catalogue.fixture.ts'
 import { createDiscount } from './create.ts'
-import { keepDiscount, reserveDiscount } from './redemptions.ts'
+import { redeemDiscount, reserveDiscount } from './redemptions.ts'
 import type { NewDiscount } from './schemas.ts'
 
 export const PATH = '/api/payment-service/external/v1/products'
@@ -109,7 +109,7 @@ export async function openShop(server: Awaited<ReturnType<typeof startServer>>) 
     return causeId
   }
   const keep = (causeId: number) =>
-    db.transaction((tx) => keepDiscount(tx, ids, tenant, { causeId, now: clock.now() }))
+    db.transaction((tx) => redeemDiscount(tx, ids, tenant, { causeId, now: clock.now() }))
   const eventsOf = async (id: number) => {
     const rows = await db.many<{ type: string; data: string }>`
       select type, data::text as data from events

@@ -211,7 +211,7 @@ export function updateUse(
 }
 
 /** A use and its discount, both locked. */
-export type HeldUse = DiscountRow & {
+export type LockedUse = DiscountRow & {
   customer: string | null
   discount_minor: Minor
   was: UseStatus
@@ -227,7 +227,7 @@ export function lockUse(
   causeId: number,
   from: readonly UseStatus[],
 ) {
-  return tx.maybe<HeldUse>`
+  return tx.maybe<LockedUse>`
     with claimed as materialized (
       select discount_id, customer, discount_minor, status from discount_uses
       where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}

@@ -5,11 +5,11 @@ import { addMs } from '../../lib/clock.ts'
 import { openDiscounts } from './discounts.fixture.ts'
 import { discountExpiryJob } from './jobs.ts'
 import {
-  freeDiscount,
-  keepDiscount,
-  renewDiscount,
+  extendDiscount,
+  redeemDiscount,
+  releaseDiscount,
   reserveDiscount,
-  takeBackDiscount,
+  restoreDiscount,
 } from './redemptions.ts'
 
 /**
@@ -49,13 +49,13 @@ export async function openUses(database: Awaited<ReturnType<typeof testDatabase>
       }),
     )
   const renew = (causeId: number, until: Date) =>
-    db.transaction((tx) => renewDiscount(tx, tenant, { causeId, expiresAt: until, now }))
+    db.transaction((tx) => extendDiscount(tx, tenant, { causeId, expiresAt: until, now }))
   const keep = (causeId: number) =>
-    db.transaction((tx) => keepDiscount(tx, ids, tenant, { causeId, now: later }))
+    db.transaction((tx) => redeemDiscount(tx, ids, tenant, { causeId, now: later }))
   const free = (causeId: number) =>
-    db.transaction((tx) => freeDiscount(tx, tenant, { causeId, now }))
+    db.transaction((tx) => releaseDiscount(tx, tenant, { causeId, now }))
   const takeBack = (causeId: number) =>
-    db.transaction((tx) => takeBackDiscount(tx, tenant, { causeId, now: later }))
+    db.transaction((tx) => restoreDiscount(tx, tenant, { causeId, now: later }))
   const expire = (at = later, from = db) => discountExpiryJob.run(from, at)
   const nextCause = () => ids.next()
 

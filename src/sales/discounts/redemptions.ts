@@ -5,8 +5,8 @@ import type { Tenant } from '../../lib/caller.ts'
 import { amountsOf, type Minor } from '../../lib/money.ts'
 import {
   type DiscountRow,
-  type HeldUse,
   insertUse,
+  type LockedUse,
   lockUse,
   moveUse,
   selectCustomerUses,
@@ -15,15 +15,15 @@ import {
   updateUse,
 } from './queries.ts'
 import {
-  type Bought,
   discountOn,
+  discountRefused,
   type Purchase,
-  type Reason,
+  type PurchaseLine,
+  type RefusalReason,
   refusalByCount,
   refusalByTerms,
-  refused,
 } from './rules.ts'
-import { asCode, asCustomer, eventsOf } from './service.ts'
+import { eventsOf, normaliseCode, normaliseCustomer } from './service.ts'
 
 /**
  * What a checkout does to discounts, in its own transaction and before it takes stock
@@ -38,7 +38,7 @@ interface Wanted {
    * What is being bought, without delivery; the discount reduces only the products that it applies
    * to.
    */
-  lines: readonly Bought[]
+  lines: readonly PurchaseLine[]
   currency: string
   email: string
   expiresAt: Date
@@ -60,7 +60,7 @@ export interface DiscountUse {
 
 /**
  * Reserves one use of a code until `expiresAt`. Throws 400 `discount_refused` with the reason under
- * that field. A cause that already has a use keeps it: see `renewDiscount`.
+ * that field. A cause that already has a use keeps it: see `extendDiscount`.
  */
 export async function reserveDiscount(
   tx: Tx,
@@ -68,19 +68,19 @@ export async function reserveDiscount(
   { causeId, code, email, expiresAt, field = 'code', ...purchase }: Wanted,
 ): Promise<DiscountUse> {
   const { now } = purchase
-  const seen = await selectDiscount(tx, tenant, { code: asCode(code) })
-  if (!seen) throw refused('not_found', field)
+  const seen = await selectDiscount(tx, tenant, { code: normaliseCode(code) })
+  if (!seen) throw discountRefused('not_found', field)
   const atFirst = refusalByTerms(seen, purchase)
-  if (atFirst) throw refused(atFirst, field)
+  if (atFirst) throw discountRefused(atFirst, field)
 
   const discountId = seen.id
   const discount_minor = discountOn(seen, purchase)
-  const use = { causeId, discountId, customer: asCustomer(email), discount_minor, expiresAt }
+  const use = { causeId, discountId, customer: normaliseCustomer(email), discount_minor, expiresAt }
   const taken = await insertUse(tx, tenant, use, now)
   if (!taken.is_new) return useOf(tx, tenant, causeId)
-  if (taken.id === null) throw refused('exhausted', field)
+  if (taken.id === null) throw discountRefused('exhausted', field)
   const now_minor = sure(taken, purchase, field)
-  if (!taken.is_customer_in) throw refused('customer_limit', field)
+  if (!taken.is_customer_in) throw discountRefused('customer_limit', field)
   if (now_minor !== discount_minor) await updateUse(tx, tenant, causeId, now_minor)
   return { discountId, discount_minor: now_minor }
 }
@@ -88,7 +88,7 @@ export async function reserveDiscount(
 /** Checks the terms again, now that the discount is locked. */
 function sure(row: DiscountRow, purchase: Purchase, field: string): Minor {
   const reason = refusalByTerms(row, purchase)
-  if (reason) throw refused(reason, field)
+  if (reason) throw discountRefused(reason, field)
   return discountOn(row, purchase)
 }
 
@@ -101,7 +101,7 @@ async function useOf(tx: Tx, tenant: Tenant, causeId: number): Promise<DiscountU
  * Extends a reservation to `expiresAt` if that is later, and reserves the use again if it has been
  * released; throws 400 `discount_refused` if a limit has been reached since then.
  */
-export async function renewDiscount(
+export async function extendDiscount(
   tx: Tx,
   tenant: Tenant,
   { causeId, now, expiresAt, field = 'code' }: Moment & { expiresAt: Date; field?: string },
@@ -109,7 +109,7 @@ export async function renewDiscount(
   const held = await lockUse(tx, tenant, causeId, ['Reserved', 'Released'])
   if (!held) return
   const reason = await refusalAgain(tx, tenant, held)
-  if (reason) throw refused(reason, field)
+  if (reason) throw discountRefused(reason, field)
   const again = held.was === 'Released' ? 1 : 0
   const move = { to: 'Reserved', reserved: again, customer: again, expiresAt } as const
   await moveUse(tx, tenant, causeId, move, now)
@@ -118,7 +118,11 @@ export async function renewDiscount(
 /**
  * A released use is treated as a new one. The discount is locked, and so are its customers’ counts.
  */
-async function refusalAgain(tx: Tx, tenant: Tenant, held: HeldUse): Promise<Reason | undefined> {
+async function refusalAgain(
+  tx: Tx,
+  tenant: Tenant,
+  held: LockedUse,
+): Promise<RefusalReason | undefined> {
   if (held.was !== 'Released') return undefined
   const { customer } = held
   const uses = customer === null ? 0 : await selectCustomerUses(tx, tenant, held.id, customer)
@@ -130,7 +134,7 @@ async function refusalAgain(tx: Tx, tenant: Tenant, held: HeldUse): Promise<Reas
  * the limits allow it. Returns false if they don’t, in which case the payment must be refunded.
  * Nothing has to change for a cause that has no use or whose use has already been counted.
  */
-export async function keepDiscount(
+export async function redeemDiscount(
   tx: Tx,
   ids: Deps['ids'],
   tenant: Tenant,
@@ -165,13 +169,13 @@ export async function keepDiscount(
 }
 
 /** Releases a reserved use that has not been paid for. */
-export async function freeDiscount(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
+export async function releaseDiscount(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
   if (!(await lockUse(tx, tenant, causeId, ['Reserved']))) return
   await moveUse(tx, tenant, causeId, { to: 'Released', reserved: -1, customer: -1 }, now)
 }
 
 /** Releases a counted use after a full refund. */
-export async function takeBackDiscount(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
+export async function restoreDiscount(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
   if (!(await lockUse(tx, tenant, causeId, ['Used']))) return
   await moveUse(tx, tenant, causeId, { to: 'Released', used: -1, customer: -1 }, now)
 }

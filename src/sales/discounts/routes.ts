@@ -12,7 +12,7 @@ import {
   VerifyDiscount,
 } from './schemas.ts'
 import { listDiscounts } from './service.ts'
-import { editedOf, holdRecord, updateDiscount } from './update.ts'
+import { editablePartOf, lockRecord, updateDiscount } from './update.ts'
 import { verifyDiscount } from './verify.ts'
 
 const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
@@ -27,7 +27,7 @@ export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =
     scope: 'discounts:write',
     body: NewDiscount,
     answer: OneDiscount,
-    editable: editedOf,
+    editable: editablePartOf,
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
         success('Discount code created.', await createDiscount(tx, ids, caller, body)),
@@ -56,8 +56,8 @@ export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =
     scope: 'discounts:write',
     body: UpdateDiscount,
     answer: OneDiscount,
-    editable: editedOf,
-    locked: (tx, { caller, body }) => holdRecord(tx, caller, body),
+    editable: editablePartOf,
+    locked: (tx, { caller, body }) => lockRecord(tx, caller, body),
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
         success('Discount code updated.', await updateDiscount(tx, ids, caller, body)),

@@ -14,20 +14,20 @@ const REASONS = {
   customer_limit: 'This customer has reached the usage limit for this discount code.',
 } as const
 
-export type Reason = keyof typeof REASONS
+export type RefusalReason = keyof typeof REASONS
 
 /** Refuses a code that was sent in `field`: returns a 400 with the reason under that field. */
-export const refused = (reason: Reason, field = 'code') =>
+export const discountRefused = (reason: RefusalReason, field = 'code') =>
   new Problem('invalid', 'discount_refused', REASONS[reason], { fields: { [field]: [reason] } })
 
 /** One line of a purchase; the product is null for anything that is not a product. */
-export interface Bought {
+export interface PurchaseLine {
   productId: number | null
   amount_minor: Minor
 }
 
 export interface Purchase {
-  lines: readonly Bought[]
+  lines: readonly PurchaseLine[]
   currency: string
   now: Date
 }
@@ -44,7 +44,7 @@ function eligible(row: DiscountRow, { lines, currency }: Purchase): Minor {
 const isAmong = (ids: readonly number[], id: number | null) => id !== null && ids.includes(id)
 
 /** Checks the terms of the discount, but not its counts. */
-export function refusalByTerms(row: DiscountRow, purchase: Purchase): Reason | undefined {
+export function refusalByTerms(row: DiscountRow, purchase: Purchase): RefusalReason | undefined {
   const { now } = purchase
   if (row.status !== 'Active') return 'inactive'
   if (row.starts_at && now < row.starts_at) return 'not_started'
@@ -56,7 +56,7 @@ export function refusalByTerms(row: DiscountRow, purchase: Purchase): Reason | u
 }
 
 /** Checks whether the discount’s counts allow another use. */
-export function refusalByCount(row: DiscountRow, customerUses: number): Reason | undefined {
+export function refusalByCount(row: DiscountRow, customerUses: number): RefusalReason | undefined {
   const { max_uses, max_uses_per_customer, used_count, reserved_count } = row
   if (max_uses !== null && used_count + reserved_count >= max_uses) return 'exhausted'
   if (max_uses_per_customer !== null && customerUses >= max_uses_per_customer) {

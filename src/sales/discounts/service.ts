@@ -31,15 +31,15 @@ export const eventsOf = (
   }))
 
 /** Normalises a code to its stored form. */
-export const asCode = (text: string): string => text.trim().toUpperCase()
+export const normaliseCode = (text: string): string => text.trim().toUpperCase()
 
 /** Normalises an email address for counting a customer’s uses. */
-export const asCustomer = (email: string): string => email.trim().toLowerCase()
+export const normaliseCustomer = (email: string): string => email.trim().toLowerCase()
 
 export async function listDiscounts(db: Db, tenant: Tenant, query: DiscountQuery) {
   const { code, productId } = query
   const filter = {
-    code: code === undefined ? undefined : asCode(code),
+    code: code === undefined ? undefined : normaliseCode(code),
     productId: productId === undefined ? undefined : toId(productId),
     isDescending: isDescending(query.sort),
   }

@@ -10,10 +10,10 @@ import {
   checkPeriod,
   codeTaken,
   currencyFor,
+  discountValue,
   endOf,
   productIdsOf,
   startOf,
-  worthOf,
 } from './create.ts'
 import {
   CODE_KEY,
@@ -25,7 +25,7 @@ import {
 } from './queries.ts'
 import { type DiscountRecord, discountRecord } from './record.ts'
 import type { UpdateDiscount } from './schemas.ts'
-import { asCode, eventsOf } from './service.ts'
+import { eventsOf, normaliseCode } from './service.ts'
 
 /**
  * Changes the given fields; null clears a field. Giving a field its current value is not a change
@@ -56,7 +56,7 @@ export async function updateDiscount(
 }
 
 /** Returns the record of a discount, locked until the transaction ends. Throws 400, 404. */
-export async function holdRecord(
+export async function lockRecord(
   tx: Tx,
   tenant: Tenant,
   request: Pick<UpdateDiscount, 'discountId' | 'code'>,
@@ -67,14 +67,14 @@ export async function holdRecord(
 }
 
 /** The parts that an edit can change. The discount’s uses can change in the meantime. */
-export function editedOf(discount: DiscountRecord) {
+export function editablePartOf(discount: DiscountRecord) {
   const { usedCount: _kept, reservedCount: _held, updatedAt: _changed, ...content } = discount
   return content
 }
 
 function nameOf({ discountId, code }: Pick<UpdateDiscount, 'discountId' | 'code'>): DiscountName {
   if (discountId !== undefined) return { id: toId(discountId) }
-  return { code: asCode(code!) }
+  return { code: normaliseCode(code!) }
 }
 
 function contentOf(
@@ -88,7 +88,7 @@ function contentOf(
   const amount = (value: number | string, field: string, zero: boolean): Minor =>
     parseAmount(value, row.currency, { field, zero })
   const content = {
-    code: request.code === undefined ? row.code : asCode(request.code),
+    code: request.code === undefined ? row.code : normaliseCode(request.code),
     ...changedWorth(row, request),
     product_ids,
     min_spend_minor: read(minSpend, row.min_spend_minor, (one) => amount(one, 'minSpend', true)),
@@ -111,7 +111,7 @@ const read = <Sent, Kept>(sent: Sent | null | undefined, had: Kept, of: (sent: S
 
 /** A percentage makes no sense as an amount, so changing the type requires a new value. */
 function changedWorth(row: DiscountRow, { type = row.type, value }: UpdateDiscount) {
-  if (value !== undefined) return { type, value_minor: worthOf(type, value, row.currency) }
+  if (value !== undefined) return { type, value_minor: discountValue(type, value, row.currency) }
   if (type !== row.type) throw invalid({ value: ['is required when type changes'] })
   return { type, value_minor: row.value_minor }
 }

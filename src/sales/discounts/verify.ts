@@ -7,9 +7,15 @@ import { type PayingPage, pageForPaying } from '../payment-pages/paying.ts'
 import { requireProduct } from '../products/core/service.ts'
 import { selectCustomerUses, selectDiscount } from './queries.ts'
 import { discountRecord } from './record.ts'
-import { discountOn, type Purchase, refusalByCount, refusalByTerms, refused } from './rules.ts'
+import {
+  discountOn,
+  discountRefused,
+  type Purchase,
+  refusalByCount,
+  refusalByTerms,
+} from './rules.ts'
 import type { VerifyDiscount } from './schemas.ts'
-import { asCode, asCustomer } from './service.ts'
+import { normaliseCode, normaliseCustomer } from './service.ts'
 
 /**
  * Returns what a code would take off an amount, without using it. Throws 404 for an unknown product
@@ -19,21 +25,21 @@ export async function verifyDiscount(db: Db, caller: Caller, request: VerifyDisc
   const { productId, pageId, email } = request
   const product = productId === undefined ? undefined : await requireProduct(db, caller, productId)
   const page = pageId === undefined ? undefined : await requirePage(db, caller, toId(pageId))
-  const row = await selectDiscount(db, caller, { code: asCode(request.code) })
+  const row = await selectDiscount(db, caller, { code: normaliseCode(request.code) })
 
   const currency = request.currency ?? product?.currency ?? row?.currency ?? 'NGN'
   if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
   const amount_minor = parseAmount(request.amount, currency)
-  if (!row) throw refused('not_found')
+  if (!row) throw discountRefused('not_found')
 
   const bought = product?.id ?? page?.product_ids.find((id) => row.product_ids.includes(id)) ?? null
   const lines = page?.allow_discount_codes === false ? [] : [{ productId: bought, amount_minor }]
   const purchase: Purchase = { lines, currency, now: caller.now }
   const byTerms = refusalByTerms(row, purchase)
-  if (byTerms) throw refused(byTerms)
-  const uses = email ? await selectCustomerUses(db, caller, row.id, asCustomer(email)) : 0
+  if (byTerms) throw discountRefused(byTerms)
+  const uses = email ? await selectCustomerUses(db, caller, row.id, normaliseCustomer(email)) : 0
   const byCount = refusalByCount(row, uses)
-  if (byCount) throw refused(byCount)
+  if (byCount) throw discountRefused(byCount)
 
   const discount_minor = discountOn(row, purchase)
   const final_minor = amount_minor - discount_minor
@@ -78,10 +84,10 @@ export async function quoteDiscount(
   code: string,
   purchase: Purchase,
 ): Promise<Quote> {
-  const row = await selectDiscount(db, tenant, { code: asCode(code) })
-  if (!row) throw refused('not_found', 'discountCode')
+  const row = await selectDiscount(db, tenant, { code: normaliseCode(code) })
+  if (!row) throw discountRefused('not_found', 'discountCode')
   const reason = refusalByTerms(row, purchase) ?? refusalByCount(row, 0)
-  if (reason) throw refused(reason, 'discountCode')
+  if (reason) throw discountRefused(reason, 'discountCode')
   const { type, value_minor, max_discount_minor, min_spend_minor, product_ids } = row
   return {
     code: row.code,

@@ -73,7 +73,7 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
    */
   function checked(caller: Caller, row: NewRow, claim?: Claim): Promise<Created> {
     return once(db, claim, async (tx) => {
-      await requireTakeable(tx, caller, row.invoice.currency)
+      await requireWayToPay(tx, caller, row.invoice.currency)
       return addAlone(tx, row)
     })
   }
@@ -395,7 +395,7 @@ returning id, number, number_prefix`
  * Throws 400 naming `currency` unless a channel can accept it or the business has set up
  * instructions for direct payment (`manualPayment`).
  */
-export async function requireTakeable(db: Db, tenant: Tenant, currency: string): Promise<void> {
+export async function requireWayToPay(db: Db, tenant: Tenant, currency: string): Promise<void> {
   if (isSupportedCurrency(currency)) return
   const { manualPayment } = await publicProfileOf(db, tenant)
   if (manualPayment) return

@@ -17,7 +17,7 @@ import {
   type WholeRow,
   wholeColumns,
 } from './queries.ts'
-import { isOverdue, type ShownBy, tokenOf } from './record.ts'
+import { type InvoiceRecordDeps, isOverdue, tokenOf } from './record.ts'
 import type { InvoiceFilters, InvoiceQuery } from './schemas.ts'
 import { wholeRecordOf } from './service.ts'
 import { INVOICE_STATES } from './states.ts'
@@ -30,7 +30,12 @@ export const INVOICES: Searchable<InvoiceRow> = {
   isQueued: true,
 }
 
-export async function listInvoices(db: Db, shown: ShownBy, caller: Caller, query: InvoiceQuery) {
+export async function listInvoices(
+  db: Db,
+  shown: InvoiceRecordDeps,
+  caller: Caller,
+  query: InvoiceQuery,
+) {
   const columns = wholeColumns(caller, sql`page`)
   const list = { ...(await listOf(db, caller, query)), columns }
   const { rows, meta } = await paginate<WholeRow>(db, list, query)

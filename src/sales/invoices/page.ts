@@ -35,7 +35,7 @@ import {
 } from '../../payments/attempts/hosted.ts'
 import { hostedView, pageVersionOf, paymentsOf } from '../../payments/attempts/page.ts'
 import { type Attempt, latestAttempt, paymentsReceivedFor } from '../../payments/attempts/read.ts'
-import type { InvoicePaper } from '../../pdf/views.ts'
+import type { InvoicePdfView } from '../../pdf/views.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
 import {
   type InvoiceRow,
@@ -47,13 +47,13 @@ import {
 import { summaryOf, tokenOf } from './record.ts'
 import { changedEvent, INVOICE_PURPOSE } from './service.ts'
 import {
-  chosenPart,
+  type AmountInput,
+  amountInputOf,
+  chosenAmount,
   partQuery,
   partView,
   paymentRequestOf,
   readAmount,
-  type Typed,
-  typedAmount,
 } from './settle.ts'
 
 const SHOW: Mounted = {
@@ -72,7 +72,7 @@ export function mountInvoicePage(
   deps: Deps & { simulateAttempt: SimulateAttempt },
   limits: PayerLimits,
 ): Mounted[] {
-  const html = async (opened: HostedRecord<InvoiceRow>, typed: Typed) => {
+  const html = async (opened: HostedRecord<InvoiceRow>, typed: AmountInput) => {
     const view = await invoiceView(deps, opened, typed)
     return { render: (ctx: PageContext) => renderInvoicePage(view, ctx) }
   }
@@ -81,11 +81,11 @@ export function mountInvoicePage(
     purpose: INVOICE_PURPOSE,
     open: (token) => openPage(deps, token),
     viewed: (opened) => recordView(deps, opened),
-    show: (opened, query) => html(opened, typedAmount(query)),
+    show: (opened, query) => html(opened, amountInputOf(query)),
     version: ({ row, tenant }) => pageVersion(deps.db, tenant, row),
     async pay(opened, form) {
-      const typed = typedAmount(form)
-      const chosen = chosenPart(opened.row, typed)
+      const typed = amountInputOf(form)
+      const chosen = chosenAmount(opened.row, typed)
       // None of our own pages submits such a form.
       if (chosen === 'unclear') return { status: 400, ...(await html(opened, typed)) }
       // Redirecting makes the page show the problem beside the field, and a reload doesn’t submit
@@ -136,7 +136,7 @@ async function recordView(
 async function invoiceView(
   deps: Deps,
   opened: HostedRecord<InvoiceRow>,
-  typed: Typed,
+  typed: AmountInput,
 ): Promise<InvoiceView> {
   const { row, tenant, terms, now } = opened
   const [attempt, received] = await Promise.all([
@@ -226,7 +226,7 @@ async function paperOf(
   row: InvoiceRow,
   { businessId, live, now }: Tenant & { now: Date },
   terms: PublicProfile,
-): Promise<InvoicePaper> {
+): Promise<InvoicePdfView> {
   const received = await paymentsReceivedFor(deps.db, { businessId, live }, INVOICE_PURPOSE, [
     row.id,
   ])

@@ -4,7 +4,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import { DEFAULT_PREFIX } from '../../lib/invoice-number.ts'
 import type { Minor } from '../../lib/money.ts'
 import { type ReceivedJson, receivedColumn } from '../../payments/attempts/read.ts'
-import type { Step, Taken } from './reminders.ts'
+import type { DueStep, Step } from './reminders.ts'
 import type { InvoiceState } from './states.ts'
 
 export interface InvoiceRow {
@@ -282,9 +282,9 @@ export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) 
  * The caller must have claimed the invoices with `claimDue`. Returns the updated invoices, in no
  * particular order.
  */
-export function updateTaken(
+export function updateDueSteps(
   tx: Tx,
-  invoices: readonly { row: InvoiceRow; taken: Taken }[],
+  invoices: readonly { row: InvoiceRow; taken: DueStep }[],
   now: Date,
 ) {
   const rows = invoices.map(({ row }) => row)

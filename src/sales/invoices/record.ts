@@ -12,7 +12,7 @@ import { InvoiceRecord } from './schemas.ts'
 import type { InvoiceState } from './states.ts'
 
 /** Determines the URL of a payer page and the ways to pay there. */
-export interface ShownBy {
+export interface InvoiceRecordDeps {
   publicUrl: string
   providers: Pick<Deps['providers'], 'channels'>
 }
@@ -22,12 +22,12 @@ export interface ShownBy {
  * support naira.
  */
 export const isPayableOnline = (
-  providers: ShownBy['providers'],
+  providers: InvoiceRecordDeps['providers'],
   { live, currency }: Pick<InvoiceRow, 'live' | 'currency'>,
 ): boolean => currency === 'NGN' && providers.channels(live).length > 0
 
 /** What a record shows in addition to its row. */
-interface Shown extends ShownBy {
+interface Shown extends InvoiceRecordDeps {
   timeZone: string
   now: Date
   payments: ReceivedPayment[]

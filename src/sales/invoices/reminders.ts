@@ -12,10 +12,10 @@ import {
   claimDue,
   type InvoiceRow,
   selectInvoice,
+  updateDueSteps,
   updateReminded,
   updateSent,
   updateStep,
-  updateTaken,
 } from './queries.ts'
 import { invoiceRecord } from './record.ts'
 import {
@@ -72,7 +72,7 @@ export function firstStep({ dueDate, timeZone }: Plan, sentAt: Date): Step {
   return { next_step: next, next_step_at: times[next]! }
 }
 
-export interface Taken extends Step {
+export interface DueStep extends Step {
   /** Whether to send one reminder, no matter how many have fallen due. */
   remind: boolean
   overdue: boolean
@@ -87,7 +87,7 @@ function takeSteps(
   step: number,
   mailedAt: Date | null,
   now: Date,
-): Taken {
+): DueStep {
   if (dueDate === null) return { ...NONE, remind: false, overdue: false }
   const times = timesOf(dueDate, timeZone)
   let next = step
@@ -187,7 +187,7 @@ export function invoiceScheduleJob(deps: ScheduleDeps): Job {
         if (due.length === 0) return 0
         const steps = new Map(due.map((row) => [row.id, stepsOf(row, now)]))
         const invoices = due.map((row) => ({ row, taken: steps.get(row.id)! }))
-        const rows = await updateTaken(tx, invoices, now)
+        const rows = await updateDueSteps(tx, invoices, now)
         const zones = new Map(due.map(({ id, time_zone }) => [id, time_zone]))
         await tellOverdue(
           tx,
@@ -207,7 +207,7 @@ export function invoiceScheduleJob(deps: ScheduleDeps): Job {
   }
 }
 
-function stepsOf(row: InvoiceRow & { time_zone: string }, now: Date): Taken {
+function stepsOf(row: InvoiceRow & { time_zone: string }, now: Date): DueStep {
   const { due_date, time_zone, next_step, sent_at, reminded_at } = row
   const mailed = Math.max(sent_at?.getTime() ?? 0, reminded_at?.getTime() ?? 0)
   const plan = { dueDate: due_date, timeZone: time_zone }

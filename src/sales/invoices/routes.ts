@@ -20,7 +20,7 @@ import {
   OneInvoice,
   UpdateInvoice,
 } from './schemas.ts'
-import { editedOf, getInvoice, holdInvoice, type InvoiceDeps } from './service.ts'
+import { editablePartOf, getInvoice, type InvoiceDeps, lockInvoiceRecord } from './service.ts'
 import { markPaid } from './settle.ts'
 import { updateInvoice, voidInvoice } from './update.ts'
 
@@ -79,7 +79,7 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
       scope: 'invoices:read',
       params: InvoiceReference,
       answer: OneInvoice,
-      editable: editedOf,
+      editable: editablePartOf,
       handle: async ({ caller, params }) =>
         success('Invoice retrieved.', await getInvoice(deps.db, deps, caller, params.reference)),
     }),
@@ -166,8 +166,8 @@ const change = <Body extends TSchema>(deps: Deps, { done, act, ...spec }: Change
     scope: 'invoices:write',
     params: InvoiceReference,
     answer: OneInvoice,
-    editable: editedOf,
-    locked: (tx, { caller, params }) => holdInvoice(tx, deps, caller, params.reference),
+    editable: editablePartOf,
+    locked: (tx, { caller, params }) => lockInvoiceRecord(tx, deps, caller, params.reference),
     handle: ({ once, caller, params, body }) =>
       once(async (tx) =>
         success(done, await act(tx, deps, caller, params.reference, body as Static<Body>)),

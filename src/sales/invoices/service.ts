@@ -12,7 +12,7 @@ import {
   selectInvoice,
   type WholeRow,
 } from './queries.ts'
-import { invoiceRecord, type ShownBy } from './record.ts'
+import { type InvoiceRecordDeps, invoiceRecord } from './record.ts'
 import { invoiceMachine } from './states.ts'
 
 export type { InvoiceRow } from './queries.ts'
@@ -34,7 +34,7 @@ export const invoiceEvent = (type: string, row: InvoiceRow, data: object, at: Da
 /** Returns the event for a row that has just changed, with the payments it has received. */
 export async function changedEvent(
   db: Db,
-  shown: ShownBy & { timeZone: string },
+  shown: InvoiceRecordDeps & { timeZone: string },
   type: string,
   row: InvoiceRow,
   now: Date,
@@ -45,21 +45,31 @@ export async function changedEvent(
   return invoiceEvent(type, row, invoiceRecord(row, { ...shown, now, payments }), now)
 }
 
-export async function getInvoice(db: Db, deps: ShownBy, caller: Caller, reference: string) {
+export async function getInvoice(
+  db: Db,
+  deps: InvoiceRecordDeps,
+  caller: Caller,
+  reference: string,
+) {
   const row = await selectInvoice(db, caller, reference)
   if (!row) throw notFound('invoice')
   return wholeRecordOf(deps, caller, row)
 }
 
 /** Like `getInvoice`, but locks the invoice until the transaction ends. */
-export async function holdInvoice(tx: Tx, deps: ShownBy, caller: Caller, reference: string) {
+export async function lockInvoiceRecord(
+  tx: Tx,
+  deps: InvoiceRecordDeps,
+  caller: Caller,
+  reference: string,
+) {
   const row = await lockInvoice(tx, caller, reference)
   if (!row) throw notFound('invoice')
   return recordOf(tx, deps, caller, row)
 }
 
 /** The parts that an edit or another transition can change. Email delivery does not count. */
-export const editedOf = (invoice: ReturnType<typeof invoiceRecord>) => [
+export const editablePartOf = (invoice: ReturnType<typeof invoiceRecord>) => [
   invoice.status,
   invoice.customerEmail,
   invoice.customerName,
@@ -82,19 +92,24 @@ export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) 
 }
 
 /** Returns the record for a row, with the payments it has received. */
-export async function recordOf(db: Db, shownBy: ShownBy, caller: Caller, row: InvoiceRow) {
+export async function recordOf(
+  db: Db,
+  shownBy: InvoiceRecordDeps,
+  caller: Caller,
+  row: InvoiceRow,
+) {
   const received = await paymentsReceivedFor(db, caller, INVOICE_PURPOSE, [row.id])
   return invoiceRecord(row, { ...caller, ...shownBy, payments: received.get(row.id) ?? [] })
 }
 
 /** The same for a row that contains them. */
-export const wholeRecordOf = (shownBy: ShownBy, caller: Caller, row: WholeRow) =>
+export const wholeRecordOf = (shownBy: InvoiceRecordDeps, caller: Caller, row: WholeRow) =>
   invoiceRecord(row, { ...caller, ...shownBy, payments: readReceived(row.received) })
 
 /** Appends the event for a transition and returns the record as it is afterwards. */
 export async function recordEvent(
   tx: Tx,
-  deps: Pick<Deps, 'ids'> & ShownBy,
+  deps: Pick<Deps, 'ids'> & InvoiceRecordDeps,
   caller: Caller,
   type: string,
   row: InvoiceRow,
@@ -119,7 +134,7 @@ export async function refusal(
 }
 
 /** Closes the open payment attempts for an invoice that can no longer be paid. */
-export const closeWaysToPay = (
+export const closeOpenAttempts = (
   tx: Tx,
   { ids }: Pick<InvoiceDeps, 'ids'>,
   { businessId, live, now }: Caller,

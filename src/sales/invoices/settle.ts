@@ -18,7 +18,7 @@ import { type InvoiceRow, lockById, lockInvoice, selectInvoiceById, updatePaid }
 import type { MarkPaid } from './schemas.ts'
 import {
   changedEvent,
-  closeWaysToPay,
+  closeOpenAttempts,
   INVOICE_PURPOSE,
   type InvoiceDeps,
   recordOf,
@@ -118,7 +118,7 @@ export async function markPaid(
   const shown = { publicUrl, providers, timeZone: caller.timeZone }
   const type = paid.status === 'Paid' ? 'invoice.paid' : 'invoice.partially_paid'
   await appendEvents(tx, ids, [await changedEvent(tx, shown, type, paid, caller.now)])
-  if (paid.status === 'Paid') await closeWaysToPay(tx, { ids }, caller, paid)
+  if (paid.status === 'Paid') await closeOpenAttempts(tx, { ids }, caller, paid)
   return recordOf(tx, deps, caller, paid)
 }
 
@@ -164,12 +164,12 @@ const isDivisible = (row: Divisible): boolean =>
   row.allow_partial_payment && dueOf(row) > LEAST_MINOR
 
 /** The amount as the payer typed it; null if it is not a single string and so cannot be read. */
-export type Typed = string | null | undefined
+export type AmountInput = string | null | undefined
 
 const TYPED_MAX = 40
 
 /** Reads the amount from a form’s fields. Some programs send repeated fields as `amount[]`. */
-export function typedAmount(form: Record<string, unknown>): Typed {
+export function amountInputOf(form: Record<string, unknown>): AmountInput {
   if (Object.keys(form).some((name) => /^amount\W/.test(name))) return null
   const { amount } = form
   if (amount === undefined) return undefined
@@ -180,7 +180,7 @@ export function typedAmount(form: Record<string, unknown>): Typed {
  * Returns the amount to pay now: the payer’s choice if they can choose, otherwise the amount due. A
  * string means that the choice is invalid and says why.
  */
-export function chosenPart(row: Divisible, typed: Typed): Minor | PartView['fault'] {
+export function chosenAmount(row: Divisible, typed: AmountInput): Minor | PartView['fault'] {
   const due_minor = dueOf(row)
   if (typed === undefined || !isDivisible(row)) return due_minor
   if (typed === null) return 'unclear'
@@ -210,9 +210,13 @@ export function readAmount(typed: string, currency: string): Minor | undefined {
  * Returns the amount field, filled with the invalid input or with the amount of a previous attempt
  * that did not succeed.
  */
-export function partView(row: Divisible, typed: Typed, tried_minor?: Minor): PartView | undefined {
+export function partView(
+  row: Divisible,
+  typed: AmountInput,
+  tried_minor?: Minor,
+): PartView | undefined {
   if (!isDivisible(row)) return undefined
-  const chosen = chosenPart(row, typed)
+  const chosen = chosenAmount(row, typed)
   return {
     leastMinor: LEAST_MINOR,
     value:
@@ -224,7 +228,7 @@ export function partView(row: Divisible, typed: Typed, tried_minor?: Minor): Par
 const again = (
   chosen: Minor,
   row: Divisible,
-  typed: Typed,
+  typed: AmountInput,
   tried_minor: Minor | undefined,
 ): Minor =>
   typed === undefined && tried_minor !== undefined && tried_minor <= dueOf(row)

@@ -4,12 +4,12 @@ import type { Caller } from '../../lib/caller.ts'
 import { canonical } from '../../lib/canonical.ts'
 import { toAmount } from '../../lib/money.ts'
 import { conflict, type Fields, notFound } from '../../lib/problem.ts'
-import { newInvoice, requireTakeable } from './create.ts'
+import { newInvoice, requireWayToPay } from './create.ts'
 import { INVOICES } from './list.ts'
 import { type Content, type InvoiceRow, lockInvoice, updateContent, updateVoid } from './queries.ts'
 import { lineItemsOf } from './record.ts'
 import type { NewInvoice, UpdateInvoice } from './schemas.ts'
-import { closeWaysToPay, type InvoiceDeps, recordEvent, recordOf, refusal } from './service.ts'
+import { closeOpenAttempts, type InvoiceDeps, recordEvent, recordOf, refusal } from './service.ts'
 import { type InvoiceState, invoiceMachine } from './states.ts'
 
 /** The request field for each column. */
@@ -57,7 +57,7 @@ export async function updateInvoice(
   const changed = COLUMNS.filter((column) => !isSame(column, row, wanted))
   const refused = changed.filter((column) => !EDITABLE[row.status].includes(column))
   if (refused.length > 0) throw notAnyMore(row.status, refused)
-  if (changed.includes('currency')) await requireTakeable(tx, caller, wanted.currency)
+  if (changed.includes('currency')) await requireWayToPay(tx, caller, wanted.currency)
   if (changed.length === 0) return recordOf(tx, deps, caller, row)
 
   const { next_step, next_step_at } = changed.includes('due_date') ? wanted : row
@@ -127,6 +127,6 @@ export async function voidInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, ref
   const row = await updateVoid(tx, caller, reference, from, caller.now)
   if (!row) throw await refusal(tx, caller, reference, 'void')
   const record = await recordEvent(tx, deps, caller, 'invoice.voided', row)
-  await closeWaysToPay(tx, deps, caller, row)
+  await closeOpenAttempts(tx, deps, caller, row)
   return record
 }

@@ -4,11 +4,11 @@ import type { Tx } from '../../db/database.ts'
 import {
   countPagePayment,
   countView,
-  givePagePlaceBack,
   pageByLink,
   pageForPaying,
-  retakePagePlace,
-  takePagePlace,
+  releasePagePlace,
+  reservePagePlace,
+  reservePagePlaceAgain,
 } from './paying.ts'
 import { DELETE, openPages, SERVICE, STATUS } from './payment-pages.fixture.ts'
 
@@ -25,9 +25,9 @@ async function shop() {
     ...own,
     statsOf,
     openOf,
-    take: (id: number) => inTx((tx) => takePagePlace(tx, tenant, id)),
-    retake: (id: number) => inTx((tx) => retakePagePlace(tx, tenant, id)),
-    giveBack: (id: number) => inTx((tx) => givePagePlaceBack(tx, tenant, id)),
+    take: (id: number) => inTx((tx) => reservePagePlace(tx, tenant, id)),
+    retake: (id: number) => inTx((tx) => reservePagePlaceAgain(tx, tenant, id)),
+    giveBack: (id: number) => inTx((tx) => releasePagePlace(tx, tenant, id)),
     pay: (id: number, minor: bigint) => inTx((tx) => countPagePayment(tx, tenant, id, minor)),
   }
 }

@@ -1,5 +1,5 @@
 import { redirectTermsOf } from '../../business/account/service.ts'
-import { takeLink, takeLinkLike } from '../../business/links/service.ts'
+import { reserveLink, reserveLinkFor } from '../../business/links/service.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { indexText } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
@@ -15,10 +15,16 @@ import { type ProductRow, productsWith } from '../products/core/service.ts'
 import { requirePageImage, scheduleImageChecks } from '../products/media/page-images.ts'
 import { type Content, type CustomField, insertPage, insertParts } from './queries.ts'
 import { type NewPage, PRODUCTS_MAX, type UpdatePage } from './schemas.ts'
-import { addFault, PAYMENT_PAGES, type PageDeps, refuseBusiness, told } from './service.ts'
+import {
+  addFieldError,
+  PAYMENT_PAGES,
+  type PageDeps,
+  publishChanges,
+  refuseBusiness,
+} from './service.ts'
 
 /** The content of a page without any settings. */
-export const NOTHING: Content = {
+export const EMPTY_CONTENT: Content = {
   title: '',
   description: null,
   status: 'Published',
@@ -57,21 +63,21 @@ export async function createPage(tx: Tx, deps: PageDeps, caller: Caller, request
   const origins = await originsFor(tx, caller, request)
   const amountType = request.amountType ?? (amount === undefined ? 'variable' : 'fixed')
   const reading = { caller, currency, publicUrl: deps.publicUrl, origins }
-  const content = contentOf(NOTHING, { ...request, amountType }, reading)
+  const content = contentOf(EMPTY_CONTENT, { ...request, amountType }, reading)
   const productIds = readProductIds(request.productIds ?? [])
-  refuseNothingToPay(content, productIds.length, 'amount')
+  requireSomethingToPay(content, productIds.length, 'amount')
   await refuseSplitPage(tx, caller, content.split_page_id, currency)
   await namedProducts(tx, caller, { ids: productIds, currency, missing: 'not_found' })
 
   const id = await deps.ids.next(tx)
-  if (customLink !== undefined) await takeLink(tx, caller, id, customLink, 'customLink')
+  if (customLink !== undefined) await reserveLink(tx, caller, id, customLink, 'customLink')
   const row = await insertPage(tx, {
     business_id: caller.businessId,
     live: caller.live,
     id,
     reference: newReference('PAG'),
     ...content,
-    custom_link: customLink ?? (await takeLinkLike(tx, caller, id, content.title)),
+    custom_link: customLink ?? (await reserveLinkFor(tx, caller, id, content.title)),
     currency,
     deleted_at: null,
     event_sequence: 1,
@@ -82,7 +88,7 @@ export async function createPage(tx: Tx, deps: PageDeps, caller: Caller, request
   await requirePageImage(tx, caller, content.image)
   if (productIds.length > 0) await insertParts(tx, caller, id, productIds)
   await indexText(tx, caller, PAYMENT_PAGES, row)
-  return told(tx, deps, caller, ['created'], row)
+  return publishChanges(tx, deps, caller, ['created'], row)
 }
 
 /** Test mode accepts any origin, so there is nothing to look up. */
@@ -146,7 +152,7 @@ export function contentOf(before: Content, given: Given, reading: Reading): Cont
 /** Returns undefined if no title is given; `name` is an alias. */
 function titleOf({ title, name }: Given, faults: Fields): string | undefined {
   if (title !== undefined && name !== undefined && title !== name) {
-    addFault(faults, 'name', 'must be the same as title')
+    addFieldError(faults, 'name', 'must be the same as title')
   }
   return title ?? name
 }
@@ -164,7 +170,7 @@ function amountsOf(before: Content, given: Given, currency: string, faults: Fiel
   if (amount !== undefined) amount_minor = amount === null ? null : parse(amount, 'amount')
   if (amount_type === 'variable') {
     if (amount !== undefined && amount !== null) {
-      addFault(faults, 'amount', 'cannot be given if amountType is variable')
+      addFieldError(faults, 'amount', 'cannot be given if amountType is variable')
     }
     amount_minor = null
   }
@@ -176,13 +182,17 @@ function amountsOf(before: Content, given: Given, currency: string, faults: Fiel
   }
   if (amount_type === 'fixed') {
     if (suggestedAmounts && suggestedAmounts.length > 0) {
-      addFault(faults, 'suggestedAmounts', 'cannot be given if amountType is fixed')
+      addFieldError(faults, 'suggestedAmounts', 'cannot be given if amountType is fixed')
     }
     suggested_minor = []
   }
   const least = amount_type === 'minimum' ? (amount_minor ?? 0n) : 0n
   if (suggested_minor.some((minor) => minor < least)) {
-    addFault(faults, 'suggestedAmounts', `must each be at least ${printMinor(least, currency)}`)
+    addFieldError(
+      faults,
+      'suggestedAmounts',
+      `must each be at least ${printMinor(least, currency)}`,
+    )
   }
   return { amount_type, amount_minor, suggested_minor }
 }
@@ -214,7 +224,7 @@ function expiryOf(
   try {
     const at = parseTimestamp(expiresAt, timeZone, 'expiresAt', isDay(expiresAt))
     const isSame = at.getTime() === before.expires_at?.getTime()
-    if (at <= now && !isSame) addFault(faults, 'expiresAt', 'must be in the future')
+    if (at <= now && !isSame) addFieldError(faults, 'expiresAt', 'must be in the future')
     return at
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -227,7 +237,7 @@ function expiryOf(
  * Throws 400 naming `field` for a Published page with nothing to pay for: neither an amount, fixed
  * or chosen by the payer, nor products.
  */
-export function refuseNothingToPay(content: Content, products: number, field: string): void {
+export function requireSomethingToPay(content: Content, products: number, field: string): void {
   const { status, amount_type, amount_minor } = content
   if (status !== 'Published' || products > 0) return
   if (amount_type === 'variable' || amount_minor !== null) return
@@ -250,19 +260,20 @@ function readFields(
   const names = new Set<string>()
   return given.map(({ label, name, type, required, options = [] }, i) => {
     const at = `customFields.${i}`
-    if (names.has(name)) addFault(faults, `${at}.name`, 'must be unique')
+    if (names.has(name)) addFieldError(faults, `${at}.name`, 'must be unique')
     names.add(name)
     if (type === 'select') refuseOptions(options, `${at}.options`, faults)
     else if (options.length > 0) {
-      addFault(faults, `${at}.options`, `cannot be given for type ${type}`)
+      addFieldError(faults, `${at}.options`, `cannot be given for type ${type}`)
     }
     return { label, name, type, required, options }
   })
 }
 
 function refuseOptions(options: readonly string[], field: string, faults: Fields): void {
-  if (options.length === 0) addFault(faults, field, 'must have at least 1 entry')
-  if (new Set(options).size < options.length) addFault(faults, field, 'must not contain duplicates')
+  if (options.length === 0) addFieldError(faults, field, 'must have at least 1 entry')
+  if (new Set(options).size < options.length)
+    addFieldError(faults, field, 'must not contain duplicates')
 }
 
 /** Throws 404 for an unknown split page and 400 for one in a different currency. */
@@ -361,12 +372,12 @@ export function readImage(
   const path = image.startsWith(`${publicUrl}${MEDIA}`) ? image.slice(publicUrl.length) : image
   if (!path.startsWith(MEDIA)) {
     if (webUrl(path)) return path
-    addFault(faults, 'image', NO_URL)
+    addFieldError(faults, 'image', NO_URL)
     return null
   }
   const media = parseMediaName(path.slice(MEDIA.length))
   const isOwn = media?.businessId === caller.businessId && media.live === caller.live
-  if (!isOwn) addFault(faults, 'image', 'must be an image of this business')
+  if (!isOwn) addFieldError(faults, 'image', 'must be an image of this business')
   return path
 }
 
@@ -378,9 +389,9 @@ function readRedirect(
 ): string | null | undefined {
   if (!redirectUrl) return redirectUrl
   const url = webUrl(redirectUrl)
-  if (!url) addFault(faults, 'redirectUrl', NO_URL)
+  if (!url) addFieldError(faults, 'redirectUrl', NO_URL)
   else if (caller.live && !origins.includes(url.origin)) {
-    addFault(
+    addFieldError(
       faults,
       'redirectUrl',
       `must be on an origin registered in your settings; ${url.origin} is not`,

@@ -4,6 +4,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import { formatAmount, type Minor, parseAmount } from '../../lib/money.ts'
 import { conflict, invalid } from '../../lib/problem.ts'
 import {
+  type PageViews,
   type PayingPage,
   selectPaying,
   selectPayingByLink,
@@ -11,7 +12,6 @@ import {
   updatePlaceGiven,
   updatePlaceTaken,
   updateViews,
-  type Viewed,
 } from './queries.ts'
 
 export type { CustomField, PayingPage } from './queries.ts'
@@ -39,7 +39,7 @@ export async function pageByLink(
  * `page_full` if there are none left. Each place is later either given back or counted as paid,
  * only once.
  */
-export async function takePagePlace(tx: Tx, tenant: Tenant, pageId: number): Promise<void> {
+export async function reservePagePlace(tx: Tx, tenant: Tenant, pageId: number): Promise<void> {
   if (await updatePlaceTaken(tx, tenant, pageId, false)) return
   const message = 'This payment page has reached its payment limit.'
   throw conflict('page_full', message)
@@ -49,14 +49,14 @@ export async function takePagePlace(tx: Tx, tenant: Tenant, pageId: number): Pro
  * Reserves a place for a checkout that gave its place back but has been paid after all; returns
  * false if the page is full.
  */
-export const retakePagePlace = (tx: Tx, tenant: Tenant, pageId: number): Promise<boolean> =>
+export const reservePagePlaceAgain = (tx: Tx, tenant: Tenant, pageId: number): Promise<boolean> =>
   updatePlaceTaken(tx, tenant, pageId, true)
 
 /**
  * Gives back the place of a checkout that ended without a payment because it expired or was
  * cancelled.
  */
-export async function givePagePlaceBack(tx: Tx, tenant: Tenant, pageId: number): Promise<void> {
+export async function releasePagePlace(tx: Tx, tenant: Tenant, pageId: number): Promise<void> {
   if (!(await updatePlaceGiven(tx, tenant, pageId))) throw noPlace(pageId)
 }
 
@@ -123,7 +123,7 @@ export function amountOn(
 }
 
 // One map per database, because tests use several.
-const counted = new WeakMap<object, Map<number, Viewed>>()
+const counted = new WeakMap<object, Map<number, PageViews>>()
 
 /**
  * The most pages that can be counted between two writes; views of any further pages are not
@@ -136,7 +136,7 @@ const PAGES_MAX = 100_000
  * a crash loses only a few seconds of them.
  */
 export function countView(db: Db, { businessId, live }: Tenant, pageId: number, views = 1): void {
-  const ours = counted.get(db) ?? new Map<number, Viewed>()
+  const ours = counted.get(db) ?? new Map<number, PageViews>()
   counted.set(db, ours)
   const known = ours.get(pageId)
   if (known) known.views += views

@@ -280,13 +280,13 @@ export async function updatePaid(
   return count === 1
 }
 
-export interface Viewed extends Tenant {
+export interface PageViews extends Tenant {
   pageId: number
   views: number
 }
 
 /** Locks the rows in order first, so that two processes writing the same pages do not deadlock. */
-export async function updateViews(db: Db, viewed: readonly Viewed[]): Promise<void> {
+export async function updateViews(db: Db, viewed: readonly PageViews[]): Promise<void> {
   await db.run`
     with viewed as (
       select * from unnest(

@@ -9,23 +9,23 @@ import { createPage } from './create.ts'
 import {
   AddedPageImage,
   AddProducts,
-  LinkSought,
+  LinkQuery,
   LinkState,
   NewPage,
   NewPageImage,
   OnePage,
+  PageIdQuery,
   PageList,
   PageNamed,
   PageProducts,
   PageProductsQuery,
   PageQuery,
-  PageSought,
   PageStatusChange,
   ProductsAdded,
   RemoveProducts,
   UpdatePage,
 } from './schemas.ts'
-import { editedOf, getPage, holdRecord, listPages } from './service.ts'
+import { editablePartOf, getPage, listPages, lockRecord } from './service.ts'
 import {
   addProducts,
   deletePage,
@@ -105,9 +105,9 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     operation: 'get_payment_page',
     summary: 'Get a payment page by id or link',
     path: '/payment-pages/get-page-details',
-    query: PageSought,
+    query: PageIdQuery,
     answer: OnePage,
-    editable: editedOf,
+    editable: editablePartOf,
     handle: async ({ caller, query }) =>
       success('Payment page retrieved.', await getPage(deps.db, deps, caller, query)),
   }),
@@ -118,8 +118,8 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     method: 'PUT',
     path: '/payment-pages/update-page-details',
     body: UpdatePage,
-    editable: editedOf,
-    locked: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.pageId),
+    editable: editablePartOf,
+    locked: (tx, { caller, body }) => lockRecord(tx, deps, caller, body.pageId),
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
         success('Payment page updated.', await updatePage(tx, deps, caller, body)),
@@ -132,8 +132,8 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     method: 'PUT',
     path: '/payment-pages/update-page-status',
     body: PageStatusChange,
-    editable: editedOf,
-    locked: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.pageId),
+    editable: editablePartOf,
+    locked: (tx, { caller, body }) => lockRecord(tx, deps, caller, body.pageId),
     handle: ({ caller, body, once }) =>
       once(async (tx) => {
         const record = await setPageStatus(tx, deps, caller, body)
@@ -158,7 +158,7 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     summary: 'Check whether a link is available',
     scope: 'payment_pages:read',
     path: '/payment-pages/custom-link-check-exist',
-    body: LinkSought,
+    body: LinkQuery,
     answer: LinkState,
     handle: async ({ body }) => {
       const state = await linkState(deps.db, body.customLink)

@@ -158,13 +158,13 @@ export const PageNamed = Type.Object({ pageId: PageId })
 export const PageProductsQuery = Type.Object({ pageId: PageId, ...shortListPaging })
 export type PageProductsQuery = Static<typeof PageProductsQuery>
 
-export const PageSought = Type.Object({
+export const PageIdQuery = Type.Object({
   pageId: Type.Optional(PageId),
   customLink: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 })
-export type PageSought = Static<typeof PageSought>
+export type PageIdQuery = Static<typeof PageIdQuery>
 
-export const LinkSought = Type.Object({
+export const LinkQuery = Type.Object({
   customLink: Type.String({
     minLength: 1,
     maxLength: 200,

@@ -16,7 +16,7 @@ import {
   selectParts,
 } from './queries.ts'
 import { type PageRecord, pageRecord } from './record.ts'
-import type { PageQuery, PageSought } from './schemas.ts'
+import type { PageIdQuery, PageQuery } from './schemas.ts'
 
 /** The name for payment pages in search and events. */
 const KIND = 'payment_page'
@@ -37,7 +37,11 @@ export async function requirePage(
 }
 
 /** Like `requirePage`, but locks the page and its list of products until the transaction ends. */
-export async function holdPage(tx: Tx, tenant: Tenant, pageId: number | string): Promise<PageRow> {
+export async function lockPageWithProducts(
+  tx: Tx,
+  tenant: Tenant,
+  pageId: number | string,
+): Promise<PageRow> {
   const row = await lockPage(tx, tenant, toId(pageId))
   if (!row) throw notFound('payment_page')
   return row
@@ -79,7 +83,7 @@ export async function recordOf(
 export type EventType = 'created' | 'updated' | 'published' | 'unpublished' | 'deleted'
 
 /** Appends the events that a row has just counted and returns the record after the change. */
-export async function told(
+export async function publishChanges(
   tx: Tx,
   deps: PageDeps,
   caller: Caller,
@@ -117,7 +121,7 @@ export function refuseBusiness(
   throw invalid({ businessId: ['must be the id of the business that the key belongs to'] })
 }
 
-export function addFault(faults: Fields, field: string, fault: string): void {
+export function addFieldError(faults: Fields, field: string, fault: string): void {
   faults[field] = [...(faults[field] ?? []), fault]
 }
 
@@ -129,7 +133,7 @@ export async function getPage(
   db: Db,
   deps: RecordDeps,
   tenant: Tenant,
-  { pageId, customLink }: PageSought,
+  { pageId, customLink }: PageIdQuery,
 ) {
   if ((pageId === undefined) === (customLink === undefined)) {
     const says =
@@ -150,17 +154,17 @@ export async function getPage(
  * Returns the record of a page, locked together with its list of products until the transaction
  * ends.
  */
-export const holdRecord = async (
+export const lockRecord = async (
   tx: Tx,
   deps: RecordDeps,
   tenant: Tenant,
   pageId: number | string,
-) => recordOf(tx, deps, tenant, await holdPage(tx, tenant, pageId))
+) => recordOf(tx, deps, tenant, await lockPageWithProducts(tx, tenant, pageId))
 
 /**
  * The parts that an edit can change. Views, payments and product prices can change in the meantime.
  */
-export function editedOf(page: PageRecord) {
+export function editablePartOf(page: PageRecord) {
   const { url: _url, stats: _stats, createdAt: _made, updatedAt: _changed, ...content } = page
   return { ...content, products: page.products.map(({ productId }) => productId) }
 }

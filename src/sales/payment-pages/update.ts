@@ -1,4 +1,4 @@
-import { giveLinkBack, takeLink } from '../../business/links/service.ts'
+import { releaseLink, reserveLink } from '../../business/links/service.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { indexText, removeText } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
@@ -14,8 +14,8 @@ import {
   noProduct,
   originsFor,
   readProductIds,
-  refuseNothingToPay,
   refuseSplitPage,
+  requireSomethingToPay,
   tooMany,
 } from './create.ts'
 import {
@@ -38,14 +38,14 @@ import {
 } from './schemas.ts'
 import {
   type EventType,
-  holdPage,
+  lockPageWithProducts,
   PAYMENT_PAGES,
   type PageDeps,
+  publishChanges,
   type RecordDeps,
   recordOf,
   refuseBusiness,
   requirePage,
-  told,
 } from './service.ts'
 
 /**
@@ -55,7 +55,7 @@ import {
  */
 export async function updatePage(tx: Tx, deps: PageDeps, caller: Caller, request: UpdatePage) {
   refuseBusiness(caller, request)
-  const row = await holdPage(tx, caller, request.pageId)
+  const row = await lockPageWithProducts(tx, caller, request.pageId)
   const { currency } = row
   refuseCurrency(currency, request)
   const origins = await originsFor(tx, caller, request)
@@ -76,7 +76,7 @@ export async function setPageStatus(
   caller: Caller,
   { pageId, status }: Required<Pick<UpdatePage, 'pageId' | 'status'>>,
 ) {
-  const row = await holdPage(tx, caller, pageId)
+  const row = await lockPageWithProducts(tx, caller, pageId)
   return change(tx, deps, caller, row, { ...row, status }, 'status')
 }
 
@@ -97,14 +97,14 @@ async function change(
   const events = eventsOf(row, wanted)
   if (events.length === 0) return recordOf(tx, deps, caller, row)
   if (PRICING.some((column) => wanted[column] !== row[column])) {
-    refuseNothingToPay(wanted, (await productIdsOf(tx, caller, row.id)).length, blamed)
+    requireSomethingToPay(wanted, (await productIdsOf(tx, caller, row.id)).length, blamed)
   }
   if (wanted.split_page_id !== row.split_page_id) {
     await refuseSplitPage(tx, caller, wanted.split_page_id, row.currency)
   }
   if (wanted.custom_link !== row.custom_link) {
-    await takeLink(tx, caller, row.id, wanted.custom_link, 'customLink')
-    await giveLinkBack(tx, caller, row.id, row.custom_link)
+    await reserveLink(tx, caller, row.id, wanted.custom_link, 'customLink')
+    await releaseLink(tx, caller, row.id, row.custom_link)
   }
   if (wanted.image !== row.image) {
     await scheduleImageChecks(tx, deps, caller, [row.image, wanted.image])
@@ -115,7 +115,7 @@ async function change(
   if (updated.title !== row.title || updated.description !== row.description) {
     await indexText(tx, caller, PAYMENT_PAGES, updated)
   }
-  return told(tx, deps, caller, events, updated)
+  return publishChanges(tx, deps, caller, events, updated)
 }
 
 function refuseCurrency(currency: string, request: UpdatePage): void {
@@ -150,7 +150,7 @@ export async function deletePage(tx: Tx, deps: PageDeps, caller: Caller, pageId:
   if (!row) throw notFound('payment_page')
   await removeText(tx, caller, PAYMENT_PAGES, row.id)
   await scheduleImageChecks(tx, deps, caller, [row.image])
-  return told(tx, deps, caller, ['deleted'], row)
+  return publishChanges(tx, deps, caller, ['deleted'], row)
 }
 
 /**
@@ -172,7 +172,7 @@ export async function addProducts(tx: Tx, deps: PageDeps, caller: Caller, reques
   if (had.length + added.length > PRODUCTS_MAX) throw tooMany()
   await insertParts(tx, caller, id, added)
   const row = await updateTouched(tx, caller, id, caller.now)
-  await told(tx, deps, caller, ['updated'], row)
+  await publishChanges(tx, deps, caller, ['updated'], row)
 }
 
 /**
@@ -190,14 +190,20 @@ export async function removeProducts(
     throw invalid({ productId: ['cannot be combined with productIds'] })
   }
   const ids = readProductIds(productIds ?? [productId!])
-  const page = await holdPage(tx, caller, request.pageId)
+  const page = await lockPageWithProducts(tx, caller, request.pageId)
   if (ids.length === 0) return recordOf(tx, deps, caller, page)
   const had = await productIdsOf(tx, caller, page.id)
   const missing = ids.filter((one) => !had.includes(one))
   if (missing.length > 0) throw noProduct(missing, 'not_found')
-  refuseNothingToPay(page, had.length - ids.length, 'productIds')
+  requireSomethingToPay(page, had.length - ids.length, 'productIds')
   await deleteParts(tx, caller, page.id, ids)
-  return told(tx, deps, caller, ['updated'], await updateTouched(tx, caller, page.id, caller.now))
+  return publishChanges(
+    tx,
+    deps,
+    caller,
+    ['updated'],
+    await updateTouched(tx, caller, page.id, caller.now),
+  )
 }
 
 /** Returns a page’s products in its order, as the catalogue shows them. Throws 404. */

@@ -1,21 +1,21 @@
 import { AMOUNT_MINOR_MAX, printMinor } from '../../../lib/money.ts'
 import type { Problem } from '../../../lib/problem.ts'
 import { formText, isEmail } from '../../../lib/schemas.ts'
-import type { FaultCode, PageFault } from '../../../pages/pages.ts'
-import type { NewCheckout, Wanted } from '../../checkout/schemas.ts'
+import type { FieldError, FieldErrorCode } from '../../../pages/pages.ts'
+import type { NewCheckout, ProductRequest } from '../../checkout/schemas.ts'
 import { readAmount } from '../../invoices/settle.ts'
 import type { ProductRecord } from '../../products/core/service.ts'
 import type { CustomField } from '../paying.ts'
 import type { OpenedPage } from './goods.ts'
-import { activeVariants, countField, isDelivered, leastOf, optionField } from './goods.ts'
+import { activeVariants, countField, isDelivered, minimumAmount, optionField } from './goods.ts'
 
 /** A form's raw fields. Browsers send strings, but other clients can send anything. */
 export type Form = Record<string, unknown>
 
-export interface Filled {
+export interface FormResult {
   /** The values of the fields that this page has. */
   values: Record<string, string>
-  faults: PageFault[]
+  faults: FieldError[]
   /** The checkout to create, set only if there are no errors. */
   request: Omit<NewCheckout, 'reference'>
 }
@@ -30,11 +30,11 @@ const PHONE = /^\+?[0-9 ()-]{5,24}$/
  * Reads what a payer filled in. Prices, currency and mode come from the page regardless of the
  * form: only the fields that the page shows are read.
  */
-export function readForm(opened: OpenedPage, form: Form): Filled {
+export function readForm(opened: OpenedPage, form: Form): FormResult {
   const { page } = opened
   const values: Record<string, string> = {}
-  const faults: PageFault[] = []
-  const fault = (field: string, code: FaultCode) => void faults.push({ field, code })
+  const faults: FieldError[] = []
+  const fault = (field: string, code: FieldErrorCode) => void faults.push({ field, code })
 
   /**
    * Reads a single value. Several values for one name are treated as none, because any of them
@@ -97,7 +97,7 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
 }
 
 /** Returns whether any of these products is selected. */
-const isChosen = (products: readonly ProductRecord[], wanted: readonly Wanted[]): boolean =>
+const isChosen = (products: readonly ProductRecord[], wanted: readonly ProductRequest[]): boolean =>
   products.some(({ productId }) => wanted.some((one) => one.productId === productId))
 
 type Read = (field: string, max?: number) => string | undefined
@@ -106,7 +106,7 @@ type Read = (field: string, max?: number) => string | undefined
  * Returns the quantity of each variant of a product; empty if nothing is selected or a field is
  * invalid.
  */
-function linesOf(product: ProductRecord, read: Read, faults: PageFault[]): Wanted[] {
+function linesOf(product: ProductRecord, read: Read, faults: FieldError[]): ProductRequest[] {
   const { productId, variants } = product
   const own = countField(productId)
   const chosen = variants.length > 0 ? chosenOf(product, read) : undefined
@@ -142,7 +142,7 @@ function linesOf(product: ProductRecord, read: Read, faults: PageFault[]): Wante
   })
 }
 
-function unchosen({ productId, options }: ProductRecord, read: Read): PageFault {
+function unchosen({ productId, options }: ProductRecord, read: Read): FieldError {
   const missing = options.findIndex((_, i) => read(optionField(productId, i)) === undefined)
   if (missing >= 0) return { field: optionField(productId, missing), code: 'choice' }
   return { field: countField(productId), code: 'gone' }
@@ -163,7 +163,7 @@ function chosenOf(product: ProductRecord, read: Read) {
  * Returns the amount that the payer chose, as a decimal string; undefined if the page fixes the
  * amount.
  */
-function amountOf(opened: OpenedPage, read: Read, faults: PageFault[]): string | undefined {
+function amountOf(opened: OpenedPage, read: Read, faults: FieldError[]): string | undefined {
   if (opened.page?.amount_type === 'fixed') return undefined
   const suggested = read('suggested', 40)
   const typed = read('amount', 40) ?? suggested
@@ -174,13 +174,14 @@ function amountOf(opened: OpenedPage, read: Read, faults: PageFault[]): string |
   }
   const minor = readAmount(typed, opened.currency)
   if (minor === undefined || minor <= 0n) faults.push({ field, code: 'unreadable' })
-  else if (minor < leastOf(opened)) faults.push({ field, code: 'least', minor: leastOf(opened) })
+  else if (minor < minimumAmount(opened))
+    faults.push({ field, code: 'least', minor: minimumAmount(opened) })
   else return printMinor(minor, opened.currency)
   return undefined
 }
 
 /** The same rules as in the checkout. */
-function faultIn({ type, options }: CustomField, text: string): FaultCode | undefined {
+function faultIn({ type, options }: CustomField, text: string): FieldErrorCode | undefined {
   if (text.length > 500) return 'long'
   const isRight = {
     text: () => true,
@@ -189,7 +190,7 @@ function faultIn({ type, options }: CustomField, text: string): FaultCode | unde
     date: () => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text),
     phone: () => PHONE.test(text),
   }[type]
-  return isRight() ? undefined : type === 'select' ? 'choice' : (type as FaultCode)
+  return isRight() ? undefined : type === 'select' ? 'choice' : (type as FieldErrorCode)
 }
 
 function isDay(text: string): boolean {
@@ -201,22 +202,22 @@ function isDay(text: string): boolean {
  * Returns the error for a total that is less than the shares, naming the field that caused it: the
  * discount code, the goods or the amount.
  */
-function tooLittle(opened: OpenedPage, values: Readonly<Record<string, string>>): PageFault {
+function tooLittle(opened: OpenedPage, values: Readonly<Record<string, string>>): FieldError {
   if (values.discountCode) return { field: 'discountCode', code: 'discount' }
   const field = opened.products.length > 0 ? 'goods' : 'amount'
-  return { field, code: 'least', minor: leastOf(opened) }
+  return { field, code: 'least', minor: minimumAmount(opened) }
 }
 
 /** Maps the refusal of a checkout to errors in the form; undefined if the form is not the cause. */
-export function faultsOf(
+export function formErrorsOf(
   { code, fields }: Problem,
   opened: OpenedPage,
   values: Readonly<Record<string, string>>,
-): PageFault[] | undefined {
+): FieldError[] | undefined {
   if (code === 'out_of_stock' || code === 'product_not_for_sale') {
     return [{ field: 'goods', code: 'gone' }]
   }
-  const faults = Object.keys(fields ?? {}).map((field): PageFault => {
+  const faults = Object.keys(fields ?? {}).map((field): FieldError => {
     if (field === 'discountCode') return { field, code: 'discount' }
     if (field === 'deliveryLocation') {
       return { field, code: values[field] ? 'delivery' : 'required' }
@@ -229,7 +230,7 @@ export function faultsOf(
       .replace(/^(shipping|delivery)Address$/, 'address')
     return { field: own, code: 'choice' }
   })
-  const isKnown = ({ field }: PageFault) => field === 'goods' || field in values
+  const isKnown = ({ field }: FieldError) => field === 'goods' || field in values
   return faults.length > 0 && faults.every(isKnown) ? faults : undefined
 }
 
@@ -237,7 +238,7 @@ export function faultsOf(
  * Returns the form with the chosen variant added to the order, so that the payer can choose
  * another; undefined if that is not possible.
  */
-export function withAdded(
+export function withVariantAdded(
   product: ProductRecord,
   values: Readonly<Record<string, string>>,
 ): Record<string, string> | undefined {

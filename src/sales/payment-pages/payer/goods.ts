@@ -16,10 +16,10 @@ import type {
   Texts,
 } from '../../../pages/pages.ts'
 import { hostedContext } from '../../../payments/attempts/hosted.ts'
-import { workingOf } from '../../checkout/payable.ts'
-import type { Wanted } from '../../checkout/schemas.ts'
+import { workingChannels } from '../../checkout/payable.ts'
+import type { ProductRequest } from '../../checkout/schemas.ts'
 import { CURRENCY } from '../../checkout/start.ts'
-import type { Bought } from '../../discounts/rules.ts'
+import type { PurchaseLine } from '../../discounts/rules.ts'
 import type { Quote } from '../../discounts/verify.ts'
 import { type ProductRecord, productsWith, recordsOf } from '../../products/core/service.ts'
 import { type ImageSizes, sizesOf } from '../../products/media/serve.ts'
@@ -60,7 +60,7 @@ const proposedVariant = (product: ProductRecord) => {
 }
 
 /** Returns the proposed form values for a product, by field name. */
-export function proposedOf(product: ProductRecord, quantity: number): Record<string, string> {
+export function proposedValues(product: ProductRecord, quantity: number): Record<string, string> {
   const { productId, options } = product
   const variant = proposedVariant(product)
   const chosen = options.map(({ name }, i) => [
@@ -189,7 +189,7 @@ export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage
   const look = await hostedContext(deps, tenant)
   const products = await productsOf(deps, tenant, page)
   const shared_minor = await sharedOf(deps, tenant, page.split_page_id)
-  const hasWay = workingOf(deps.providers, tenant.live, page.channels ?? []).length > 0
+  const hasWay = workingChannels(deps.providers, tenant.live, page.channels ?? []).length > 0
   const closed =
     closedBy(page, products, look.now, shared_minor) ??
     (hasWay || products.some(isFree) ? undefined : 'notYet')
@@ -209,7 +209,7 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
   const opened = { ...shown, shared_minor: shared_minor ?? 0n }
   const isOpen = active && shared_minor !== undefined && currency === CURRENCY
   if (!isOpen) return { ...opened, closed: 'unpublished' }
-  const hasWay = workingOf(deps.providers, tenant.live, []).length > 0
+  const hasWay = workingChannels(deps.providers, tenant.live, []).length > 0
   return hasWay ? opened : { ...opened, closed: 'notYet' }
 }
 
@@ -298,13 +298,16 @@ export const CLOSED_STATUS = {
 } as const
 
 /** Returns the smallest amount that a payer can choose: the page’s minimum or the fixed shares. */
-export function leastOf({ page, shared_minor }: OpenedPage): Minor {
+export function minimumAmount({ page, shared_minor }: OpenedPage): Minor {
   const own_minor = page?.amount_type === 'minimum' ? (page.amount_minor ?? 0n) : 0n
   return own_minor > shared_minor ? own_minor : shared_minor
 }
 
 /** Returns the selected products in the form that discounts require. */
-export const boughtOf = ({ products }: OpenedPage, wanted: readonly Wanted[]): Bought[] =>
+export const purchaseLinesOf = (
+  { products }: OpenedPage,
+  wanted: readonly ProductRequest[],
+): PurchaseLine[] =>
   wanted.flatMap(({ productId, variantId, quantity }) => {
     const product = products.find((one) => one.productId === productId)
     if (!product) return []
@@ -316,11 +319,11 @@ export const boughtOf = ({ products }: OpenedPage, wanted: readonly Wanted[]): B
 /** Returns the current totals for a form. The checkout recomputes all of them from our own rows. */
 export function totalsOf(
   opened: OpenedPage,
-  wanted: readonly Wanted[],
+  wanted: readonly ProductRequest[],
   location: string | undefined,
   quote: Quote | undefined,
 ): PageTotalsView {
-  const bought = boughtOf(opened, wanted)
+  const bought = purchaseLinesOf(opened, wanted)
   const subtotalMinor = bought.reduce((sum, { amount_minor }) => sum + amount_minor, 0n)
   const chosen = opened.products.filter(({ productId }) =>
     wanted.some((one) => one.productId === productId),

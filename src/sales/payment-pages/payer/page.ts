@@ -9,13 +9,13 @@ import type { Mounted } from '../../../http/route.ts'
 import { printMinor } from '../../../lib/money.ts'
 import { findOrUndefined, Problem } from '../../../lib/problem.ts'
 import {
-  type PageFault,
+  type FieldError,
   renderMessagePage,
   renderPaymentPage,
   textsOf,
 } from '../../../pages/pages.ts'
 import { type Payer, payerOf } from '../../checkout/cart.ts'
-import { giveUp } from '../../checkout/close.ts'
+import { cancelByPayer } from '../../checkout/close.ts'
 import {
   accessCodeOf,
   type CheckoutRow,
@@ -28,19 +28,19 @@ import { type Quote, quoteDiscount } from '../../discounts/verify.ts'
 import { type OrderDetails, orderDetails } from '../../orders/service.ts'
 import type { ProductRecord } from '../../products/core/service.ts'
 import { countView } from '../paying.ts'
-import { type Filled, type Form, faultsOf, readForm, withAdded } from './form.ts'
+import { type Form, type FormResult, formErrorsOf, readForm, withVariantAdded } from './form.ts'
 import {
   activeVariants,
-  boughtOf,
   CLOSED_STATUS,
   countField,
   isSoldOut,
   type OpenedPage,
   openPage,
   optionField,
-  proposedOf,
+  proposedValues,
+  purchaseLinesOf,
 } from './goods.ts'
-import { pageView, type Typed } from './view.ts'
+import { type FormState, pageView } from './view.ts'
 
 interface Params {
   customLink: string
@@ -81,7 +81,7 @@ export function mountPaymentPage(
     )
 
     type Request = FastifyRequest<{ Params: Params }>
-    const show = (request: Request, reply: FastifyReply, opened: OpenedPage, typed?: Typed) => {
+    const show = (request: Request, reply: FastifyReply, opened: OpenedPage, typed?: FormState) => {
       const { closed, terms } = opened
       if (!closed) {
         const view = pageView(opened, deps.publicUrl, typed)
@@ -134,7 +134,7 @@ export function mountPaymentPage(
         const again = await redone(deps.db, opened, filled, form.do, guess)
         return show(request, reply, opened, { ...again, ...kept })
       }
-      const refuse = async (now: OpenedPage, faults: PageFault[]) => {
+      const refuse = async (now: OpenedPage, faults: FieldError[]) => {
         const isKnown = faults.some(({ field }) => field === 'discountCode')
         const { quote } = isKnown ? {} : await quoteOf(deps.db, now, filled, guess)
         return show(request, reply, now, { values, ...kept, faults, ...(quote && { quote }) })
@@ -159,7 +159,7 @@ export function mountPaymentPage(
         const now = await openPage(deps, request.params.customLink)
         if (now.closed) return show(request, reply, now)
         const again = readForm(now, form).faults
-        const faults = again.length > 0 ? again : faultsOf(error, now, values)
+        const faults = again.length > 0 ? again : formErrorsOf(error, now, values)
         if (!faults) throw error
         return refuse(now, faults)
       }
@@ -207,7 +207,7 @@ const begin = (
 ) =>
   deps.db.transaction(async (tx) => {
     const caller = { ...tenant, now }
-    if (from) await giveUp(tx, deps, caller, from.id)
+    if (from) await cancelByPayer(tx, deps, caller, from.id)
     return startCheckout(tx, deps, caller, request, payer)
   })
 
@@ -219,10 +219,10 @@ const begin = (
 async function redone(
   db: Db,
   opened: OpenedPage,
-  { values: typed }: Filled,
+  { values: typed }: FormResult,
   act: string,
   guess: Guess,
-): Promise<Pick<Typed, 'values' | 'faults' | 'quote'>> {
+): Promise<Pick<FormState, 'values' | 'faults' | 'quote'>> {
   const values = acted(opened, typed, act)
   const filled = readForm(opened, values)
   const { quote, fault } = await quoteOf(db, opened, filled, guess)
@@ -233,7 +233,7 @@ async function redone(
 function acted(opened: OpenedPage, values: Record<string, string>, act: string) {
   const [, verb, productId, variantId] = /^(add|drop)-(\d{1,15})(?:-(\d{1,15}))?$/.exec(act) ?? []
   const product = opened.products.find((one) => one.productId === productId)
-  if (verb === 'add' && product) return withAdded(product, values) ?? values
+  if (verb === 'add' && product) return withVariantAdded(product, values) ?? values
   if (verb === 'drop' && variantId) return { ...values, [`q-${productId}-${variantId}`]: '0' }
   return values
 }
@@ -248,11 +248,11 @@ interface Guess {
 async function quoteOf(
   db: Db,
   opened: OpenedPage,
-  { values, request }: Pick<Filled, 'values' | 'request'>,
+  { values, request }: Pick<FormResult, 'values' | 'request'>,
   guess: Guess,
-): Promise<{ quote?: Quote; fault?: PageFault }> {
+): Promise<{ quote?: Quote; fault?: FieldError }> {
   const code = values.discountCode
-  const lines = boughtOf(opened, request.products ?? [])
+  const lines = purchaseLinesOf(opened, request.products ?? [])
   if (!code || lines.length === 0) return {}
   if (!guess.begin()) return { fault: { field: 'discountCode', code: 'tooMany' } }
   const { tenant, now, currency } = opened
@@ -335,7 +335,7 @@ function linesIn(product: ProductRecord, lines: OrderDetails['lines']): Record<s
   const [first, ...others] = own.filter(
     ({ variant_id }) => variant_id === null || kinds.some((one) => one.variantId === variant_id),
   )
-  if (!first) return proposedOf(product, 0)
+  if (!first) return proposedValues(product, 0)
   const kind = kinds.find(({ variantId }) => variantId === first.variant_id)
   const chosen = options.map(({ name }, i) => [
     optionField(productId, i),

@@ -5,29 +5,29 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../lib/caller.ts'
 import { AMOUNT_MINOR_MAX, isCurrency } from '../../../lib/money.ts'
 import type { Fields } from '../../../lib/problem.ts'
-import { type PageFault, type PaymentPageView, renderPaymentPage } from '../../../pages/pages.ts'
+import { type FieldError, type PaymentPageView, renderPaymentPage } from '../../../pages/pages.ts'
 import type { Quote } from '../../discounts/verify.ts'
 import { readAmount } from '../../invoices/settle.ts'
 import type { ProductRecord } from '../../products/core/service.ts'
-import { NOTHING, readImage } from '../create.ts'
+import { EMPTY_CONTENT, readImage } from '../create.ts'
 import type { PayingPage } from '../paying.ts'
 import { readForm } from './form.ts'
 import {
   isDelivered,
-  leastOf,
   locationsOf,
+  minimumAmount,
   type OpenedPage,
   openDraft,
   PREVIEW,
   productView,
-  proposedOf,
+  proposedValues,
   totalsOf,
 } from './goods.ts'
 
 /** The submitted values and their errors. */
-export interface Typed {
+export interface FormState {
   values: Record<string, string>
-  faults: readonly PageFault[]
+  faults: readonly FieldError[]
   once: string
   /** The quote for the applied code. */
   quote?: Quote
@@ -36,7 +36,11 @@ export interface Typed {
 }
 
 /** Returns the page with its form, filled with the values typed so far. */
-export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): PaymentPageView {
+export function pageView(
+  opened: OpenedPage,
+  publicUrl: string,
+  typed?: FormState,
+): PaymentPageView {
   const { link, tenant, terms, page, title, currency, products, picture } = opened
   const values = typed?.values ?? proposed(products)
   const { request } = readForm(opened, values)
@@ -79,12 +83,12 @@ export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): 
  * purchases.
  */
 const proposed = (products: readonly ProductRecord[]): Record<string, string> =>
-  Object.assign({}, ...products.map((one) => proposedOf(one, products.length === 1 ? 1 : 0)))
+  Object.assign({}, ...products.map((one) => proposedValues(one, products.length === 1 ? 1 : 0)))
 
 function amountView(opened: OpenedPage): NonNullable<PaymentPageView['amount']> {
   const { page } = opened
   if (page?.amount_type === 'fixed') return { kind: 'fixed', minor: page.amount_minor ?? 0n }
-  const leastMinor = leastOf(opened)
+  const leastMinor = minimumAmount(opened)
   return {
     kind: 'chosen',
     suggested: (page?.suggested_minor ?? []).filter((minor) => minor >= leastMinor),
@@ -149,7 +153,7 @@ export async function previewPage(
     return minor !== undefined && minor > 0n && minor <= AMOUNT_MINOR_MAX ? minor : undefined
   }
   const page: PayingPage = {
-    ...NOTHING,
+    ...EMPTY_CONTENT,
     business_id: businessId,
     live,
     id: 0,

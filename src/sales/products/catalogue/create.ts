@@ -15,8 +15,8 @@ import { serializer } from '../../../lib/serializer.ts'
 import { newReference, randomText } from '../../../lib/tokens.ts'
 import { requireSupportedCurrency } from '../../../provider-orders/provider.ts'
 import { labelOf } from '../core/label.ts'
-import { type Family, familiesOf, NO_FAMILY } from '../core/options.ts'
-import { KIND, productRecord } from '../core/record.ts'
+import { NO_VARIANTS, type VariantSet, variantSetsOf } from '../core/options.ts'
+import { PRODUCT_KIND, productRecord } from '../core/record.ts'
 import { ProductRecord } from '../core/schemas.ts'
 import {
   PRODUCTS,
@@ -29,8 +29,8 @@ import {
 import { copyFees } from '../delivery/service.ts'
 import { copyFiles } from '../downloads/service.ts'
 import { copyMedia } from '../media/service.ts'
-import { insertFamily, numbered } from '../options/service.ts'
-import { checkedOptions, checkSize, combinations } from '../options/validate.ts'
+import { insertVariantSet, newOptionRows } from '../options/service.ts'
+import { checkSize, combinations, validateOptions } from '../options/validate.ts'
 import type { DuplicateProduct, NewProduct } from './schemas.ts'
 
 const toJson = serializer(ProductRecord)
@@ -38,7 +38,7 @@ const toJson = serializer(ProductRecord)
 /** A new product and its related rows, before anything is written. */
 interface Draft {
   product: ProductRow
-  family: Family
+  family: VariantSet
   tracked: boolean
   on_hand: number
   low_stock_threshold: number | null
@@ -125,7 +125,7 @@ async function written(
     const row = await rowOf(db, ids, { ...draft, product }, record)
     if (await write(row)) return record
     if (isSlugGiven) throw slugTaken(slug)
-    product = { ...product, slug: slugWithEnd(slug) }
+    product = { ...product, slug: slugWithSuffix(slug) }
   }
 }
 
@@ -138,7 +138,7 @@ async function writeFamily(tx: Tx, caller: Caller, { product, family }: Draft): 
     position: i + 1,
     values: values.map((one, j) => ({ ...one, position: j + 1 })),
   }))
-  await insertFamily(tx, caller, product.id, rows, variants, caller.now)
+  await insertVariantSet(tx, caller, product.id, rows, variants, caller.now)
 }
 
 export const slugTaken = (slug: string) =>
@@ -191,15 +191,15 @@ async function familyOf(
   product: ProductRow,
   { options: wanted }: NewProduct,
   stock: Pick<Draft, 'tracked' | 'on_hand' | 'low_stock_threshold'>,
-): Promise<Family> {
-  if (wanted === undefined) return NO_FAMILY
-  const checked = checkedOptions(wanted, [])
+): Promise<VariantSet> {
+  if (wanted === undefined) return NO_VARIANTS
+  const checked = validateOptions(wanted, [])
   checkSize(
     checked.map(({ values }) => values.length),
     'options',
   )
-  const options = await numbered(db, ids, checked)
-  const variants: Family['variants'] = []
+  const options = await newOptionRows(db, ids, checked)
+  const variants: VariantSet['variants'] = []
   for (const value_ids of combinations(options)) {
     variants.push({
       id: await ids.next(db),
@@ -242,7 +242,13 @@ async function rowOf(
     data: toJson(record),
     salt: newSalt(),
   }
-  const about = { type: `${KIND}.created`, objectType: KIND, objectId: id, sequence: 1, at }
+  const about = {
+    type: `${PRODUCT_KIND}.created`,
+    objectType: PRODUCT_KIND,
+    objectId: id,
+    sequence: 1,
+    at,
+  }
   return {
     product,
     // A product with variants has no stock of its own.
@@ -369,13 +375,13 @@ with incoming as materialized (
     (business_id, live, id, product_id, tracked, on_hand, low_stock_threshold)
   select business_id, live, id, id, tracked, on_hand, low_stock_threshold from fresh
 ), ${insertingEvents(
-  `select business_id, live, event_id, event_reference, '${KIND}.created', '${KIND}', id, 1, data,
+  `select business_id, live, event_id, event_reference, '${PRODUCT_KIND}.created', '${PRODUCT_KIND}', id, 1, data,
     created_at, salt
   from fresh`,
   "select business_id, live, event_id as id, decode(digest, 'hex') as digest from fresh",
 )}, searched as (
   insert into search_texts (business_id, live, id, kind, text, pieces)
-  select business_id, live, id, '${KIND}', text, pieces::integer[] from fresh
+  select business_id, live, id, '${PRODUCT_KIND}', text, pieces::integer[] from fresh
 )
 select id from made`
 
@@ -400,11 +406,11 @@ const trimmed = (slug: string): string => slug.replace(/^-+|-+$/g, '')
  * Returns the slug with a random ending. A counter is not used, because if a hundred products with
  * the same name were created at once, they would all reach the same number, again and again.
  */
-export const slugWithEnd = (slug: string): string =>
-  withEnd(slug, randomText(RANDOM_LENGTH).toLowerCase())
+export const slugWithSuffix = (slug: string): string =>
+  withSuffix(slug, randomText(RANDOM_LENGTH).toLowerCase())
 
 /** Appends an ending to the slug, which is shortened so that the ending fits. */
-export const withEnd = (slug: string, end: string): string =>
+export const withSuffix = (slug: string, end: string): string =>
   `${trimmed(slug.slice(0, LENGTH_MAX - end.length - 1))}-${end}`
 
 const NAME_MAX = 200
@@ -434,8 +440,8 @@ export async function duplicateProduct(
     created_at: caller.now,
     updated_at: caller.now,
   }
-  const had = has_options ? await familiesOf(tx, caller, [source.id]) : undefined
-  const { family, copies } = await copied(tx, deps, product, had?.get(source.id) ?? NO_FAMILY)
+  const had = has_options ? await variantSetsOf(tx, caller, [source.id]) : undefined
+  const { family, copies } = await copied(tx, deps, product, had?.get(source.id) ?? NO_VARIANTS)
   const draft = { product, family, tracked, on_hand: 0, low_stock_threshold }
   await writeProduct(tx, deps.ids, caller, draft, false)
   const products = { from: source.id, to: product.id }
@@ -459,15 +465,15 @@ async function copied(
   tx: Tx,
   { ids }: ProductDeps,
   { id }: ProductRow,
-  { options: had, variants: were }: Family,
-): Promise<{ family: Family; copies: Copies }> {
+  { options: had, variants: were }: VariantSet,
+): Promise<{ family: VariantSet; copies: Copies }> {
   const plain = had.map(({ name, values }) => ({ name, values: values.map(({ value }) => value) }))
-  const options = await numbered(tx, ids, plain)
+  const options = await newOptionRows(tx, ids, plain)
   const newValueOf = new Map(
     had.flatMap(({ values }, i) => values.map((one, j) => [one.id, options[i]!.values[j]!.id])),
   )
   const copies = new Map<number, number>()
-  const variants: Family['variants'] = []
+  const variants: VariantSet['variants'] = []
   for (const variant of were) {
     copies.set(variant.id, await ids.next(tx))
     variants.push({

@@ -14,7 +14,7 @@ import {
 } from '../core/service.ts'
 
 /** Returns those of the given slugs that are taken. */
-export async function selectTaken(
+export async function selectTakenSlugs(
   db: Db,
   { businessId, live }: Tenant,
   slugs: readonly string[],

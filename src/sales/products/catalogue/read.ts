@@ -4,7 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import { isDescending, oneOf } from '../../../lib/paging.ts'
 import { invalid, notFound } from '../../../lib/problem.ts'
-import { familiesOf, NO_FAMILY, optionValuesOf } from '../core/options.ts'
+import { NO_VARIANTS, optionValuesOf, variantSetsOf } from '../core/options.ts'
 import {
   lockWithStock,
   type Overview,
@@ -18,9 +18,9 @@ import {
   requireProduct,
   selectProduct,
 } from '../core/service.ts'
-import { slugOf, slugWithEnd, withEnd } from './create.ts'
-import { findProducts, selectTaken } from './queries.ts'
-import { isSlug, type ProductQuery, type ProductSought } from './schemas.ts'
+import { slugOf, slugWithSuffix, withSuffix } from './create.ts'
+import { findProducts, selectTakenSlugs } from './queries.ts'
+import { isSlug, type ProductIdQuery, type ProductQuery } from './schemas.ts'
 
 /**
  * Returns one product by its id or slug. Throws 400 if both or neither are given, and 404 if there
@@ -30,7 +30,7 @@ export async function getProduct(
   db: Db,
   deps: RecordDeps,
   tenant: Tenant,
-  { productId, slug }: ProductSought,
+  { productId, slug }: ProductIdQuery,
 ) {
   if ((productId === undefined) === (slug === undefined)) {
     const says =
@@ -46,7 +46,7 @@ export async function getProduct(
 }
 
 /** Returns the record of a product, locked together with its stock until the transaction ends. */
-export const holdRecord = async (
+export const lockRecord = async (
   tx: Tx,
   deps: RecordDeps,
   tenant: Tenant,
@@ -54,7 +54,7 @@ export const holdRecord = async (
 ) => recordOf(tx, deps, tenant, await lockWithStock(tx, tenant, productId))
 
 /** The parts that an edit can change. Reservations do not count. */
-export const editedOf = (product: ProductRecord) => [
+export const editablePartOf = (product: ProductRecord) => [
   product.name,
   product.slug,
   product.description,
@@ -73,9 +73,9 @@ const SUGGESTIONS = 3
 /** Returns whether the slug is taken, and up to three similar ones that are available. */
 export async function checkSlug(db: Db, tenant: Tenant, slug: string) {
   const base = isSlug(slug) ? slug : slugOf(slug)
-  const like = ['2', '3', '4', '5'].map((end) => withEnd(base, end))
-  const wanted = [...(base === slug ? [] : [base]), ...like, slugWithEnd(base)]
-  const taken = await selectTaken(db, tenant, [slug, ...wanted])
+  const like = ['2', '3', '4', '5'].map((end) => withSuffix(base, end))
+  const wanted = [...(base === slug ? [] : [base]), ...like, slugWithSuffix(base)]
+  const taken = await selectTakenSlugs(db, tenant, [slug, ...wanted])
   const exists = taken.has(slug)
   const available = !exists && base === slug
   const free = wanted.filter((one) => !taken.has(one))
@@ -86,8 +86,8 @@ export async function checkSlug(db: Db, tenant: Tenant, slug: string) {
 export async function getInventory(db: Db, tenant: Tenant, productId: number | string) {
   const row = await requireProduct(db, tenant, productId)
   const stock = row.overview
-  const families = stock.has_options ? await familiesOf(db, tenant, [row.id]) : undefined
-  const { options, variants } = families?.get(row.id) ?? NO_FAMILY
+  const families = stock.has_options ? await variantSetsOf(db, tenant, [row.id]) : undefined
+  const { options, variants } = families?.get(row.id) ?? NO_VARIANTS
   const parts = variants.map((variant) => ({
     variantId: variant.id,
     optionValues: optionValuesOf(variant, options),

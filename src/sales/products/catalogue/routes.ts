@@ -3,17 +3,24 @@ import { success } from '../../../http/errors.ts'
 import { type Route, route } from '../../../http/route.ts'
 import { OneProduct } from '../core/schemas.ts'
 import { createProduct, duplicateProduct, productCreator } from './create.ts'
-import { checkSlug, editedOf, getInventory, getProduct, holdRecord, listProducts } from './read.ts'
+import {
+  checkSlug,
+  editablePartOf,
+  getInventory,
+  getProduct,
+  listProducts,
+  lockRecord,
+} from './read.ts'
 import {
   ArchiveProduct,
   DuplicateProduct,
   Inventory,
   NewProduct,
+  ProductIdQuery,
   ProductList,
   ProductNamed,
   ProductQuery,
-  ProductSought,
-  SlugSought,
+  SlugQuery,
   SlugState,
   UpdateProduct,
 } from './schemas.ts'
@@ -56,9 +63,9 @@ export const catalogueRoutes = (
     operation: 'get_product',
     summary: 'Get a product',
     path: '/products/get-product-details',
-    query: ProductSought,
+    query: ProductIdQuery,
     answer: OneProduct,
-    editable: editedOf,
+    editable: editablePartOf,
     handle: async ({ caller, query }) =>
       success('Product retrieved.', await getProduct(deps.db, deps, caller, query)),
   }),
@@ -69,8 +76,8 @@ export const catalogueRoutes = (
     method: 'PUT',
     path: '/products/update-product-details',
     body: UpdateProduct,
-    editable: editedOf,
-    locked: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.productId),
+    editable: editablePartOf,
+    locked: (tx, { caller, body }) => lockRecord(tx, deps, caller, body.productId),
     handle: ({ caller, body, once }) =>
       once(async (tx) => success('Product updated.', await updateProduct(tx, deps, caller, body))),
   }),
@@ -80,8 +87,8 @@ export const catalogueRoutes = (
     summary: 'Archive a product, or make it active again',
     path: '/products/archive-product',
     body: ArchiveProduct,
-    editable: editedOf,
-    locked: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.productId),
+    editable: editablePartOf,
+    locked: (tx, { caller, body }) => lockRecord(tx, deps, caller, body.productId),
     handle: ({ caller, body, once }) =>
       once(async (tx) => {
         const record = await archiveProduct(tx, deps, caller, body)
@@ -118,7 +125,7 @@ export const catalogueRoutes = (
     summary: 'Check whether a slug is taken',
     scope: 'products:read',
     path: '/products/slugExist',
-    body: SlugSought,
+    body: SlugQuery,
     answer: SlugState,
     handle: async ({ caller, body }) =>
       success('Slug checked.', await checkSlug(deps.db, caller, body.slug)),

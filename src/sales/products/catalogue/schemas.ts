@@ -74,11 +74,11 @@ export type UpdateProduct = Static<typeof UpdateProduct>
 
 export const ProductNamed = Type.Object({ productId: ProductId })
 
-export const ProductSought = Type.Object({
+export const ProductIdQuery = Type.Object({
   productId: Type.Optional(ProductId),
   slug: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
 })
-export type ProductSought = Static<typeof ProductSought>
+export type ProductIdQuery = Static<typeof ProductIdQuery>
 
 export const ArchiveProduct = Type.Object({
   productId: ProductId,
@@ -88,7 +88,7 @@ export const ArchiveProduct = Type.Object({
 export const DuplicateProduct = Type.Object({ productId: ProductId, name: Type.Optional(Name) })
 export type DuplicateProduct = Static<typeof DuplicateProduct>
 
-export const SlugSought = Type.Object({ slug: Label(200) })
+export const SlugQuery = Type.Object({ slug: Label(200) })
 
 export const ProductQuery = Type.Object({
   ...paging,

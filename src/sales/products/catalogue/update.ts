@@ -15,17 +15,17 @@ import {
   PRODUCTS,
   type ProductDeps,
   type ProductRow,
+  publishChange,
   recordOf,
   requireProduct,
   SLUG_INDEX,
   type StockRow,
   selectStock,
-  told,
   updateContent,
   updateDeleted,
   updateStatus,
 } from '../core/service.ts'
-import { changedLevel } from '../core/stock.ts'
+import { newStockLevel } from '../core/stock.ts'
 import { deleteFilesOfProduct } from '../downloads/delete.ts'
 import { removeMediaOfProduct } from '../media/service.ts'
 import { stockEvents } from '../stock/record.ts'
@@ -63,7 +63,7 @@ export async function updateProduct(
     await indexText(tx, caller, PRODUCTS, updated)
   }
   const isArchived = updated.status === 'Archived' && row.status !== 'Archived'
-  const record = await told(tx, deps, caller, isArchived ? 'archived' : 'updated', updated)
+  const record = await publishChange(tx, deps, caller, isArchived ? 'archived' : 'updated', updated)
   await stockEvents(
     tx,
     deps.ids,
@@ -138,7 +138,7 @@ function wanted(before: StockRow, request: UpdateProduct, isOfVariants: boolean)
   const { quantity, tracked, lowStockThreshold: threshold } = request
   const low_stock_threshold = threshold === undefined ? before.low_stock_threshold : threshold
   if (isOfVariants) return { ...before, low_stock_threshold }
-  return { ...changedLevel(before, { quantity, tracked }), low_stock_threshold }
+  return { ...newStockLevel(before, { quantity, tracked }), low_stock_threshold }
 }
 
 const isSameLevel = (before: StockRow, after: StockRow): boolean =>
@@ -170,7 +170,7 @@ export async function archiveProduct(
   const row = await updateStatus(tx, caller, toId(productId), move, caller.now)
   if (!row) return recordOf(tx, deps, caller, await requireProduct(tx, caller, productId))
   await indexText(tx, caller, PRODUCTS, row)
-  return told(tx, deps, caller, archived ? 'archived' : 'updated', row)
+  return publishChange(tx, deps, caller, archived ? 'archived' : 'updated', row)
 }
 
 /**
@@ -188,7 +188,7 @@ export async function deleteProduct(
   if (!row) throw notFound('product')
   await removeText(tx, caller, PRODUCTS, row.id)
   // This comes before the parts that the record shows are deleted.
-  const record = await told(tx, deps, caller, 'deleted', row)
+  const record = await publishChange(tx, deps, caller, 'deleted', row)
   await removeMediaOfProduct(tx, deps, caller, row.id)
   await deleteFilesOfProduct(tx, deps, caller, row.id)
   return record

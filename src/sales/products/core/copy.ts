@@ -5,24 +5,24 @@ import type { Deps } from '../../../deps.ts'
 import { newReference } from '../../../lib/tokens.ts'
 
 /** The ids of a product and its copy. */
-export interface Copied {
+export interface CopiedIds {
   from: number
   to: number
 }
 
 /** A row that belongs to a product, with the id and reference of its copy. */
-export interface Pair extends Copied {
+export interface CopiedRow extends CopiedIds {
   reference: string
 }
 
 /** Assigns ids and references to the copies of these rows. */
-export async function pairsOf(
+export async function copiedRowsOf(
   db: Db,
   ids: Deps['ids'],
   rows: readonly { id: number }[],
   prefix: string,
-): Promise<Pair[]> {
-  const pairs: Pair[] = []
+): Promise<CopiedRow[]> {
+  const pairs: CopiedRow[] = []
   for (const { id } of rows) {
     pairs.push({ from: id, to: await ids.next(db), reference: newReference(prefix) })
   }
@@ -30,7 +30,7 @@ export async function pairsOf(
 }
 
 /** Renders the pairs as the table `c (from_id, to_id, ref)`. */
-export const pairTable = (pairs: readonly Pair[]): Sql => sql`
+export const copiedRowsTable = (pairs: readonly CopiedRow[]): Sql => sql`
   unnest(${plainArray(pairs.map(({ from }) => from))}::bigint[],
     ${plainArray(pairs.map(({ to }) => to))}::bigint[],
     ${textArray(pairs.map(({ reference }) => reference))}::text[]) as c (from_id, to_id, ref)`

@@ -41,23 +41,23 @@ interface ValueRow {
 }
 
 /** A product’s options and variants; both are empty for a product without options. */
-export interface Family {
+export interface VariantSet {
   options: Option[]
   /** In the order of their values. */
   variants: VariantRow[]
 }
 
-export const NO_FAMILY: Family = { options: [], variants: [] }
+export const NO_VARIANTS: VariantSet = { options: [], variants: [] }
 
 /**
  * Returns the options and variants of products, by product id; products without options are left
  * out.
  */
-export async function familiesOf(
+export async function variantSetsOf(
   db: Db,
   tenant: Tenant,
   productIds: readonly number[],
-): Promise<Map<number, Family>> {
+): Promise<Map<number, VariantSet>> {
   if (productIds.length === 0) return new Map()
   const values = Map.groupBy(
     await selectValues(db, tenant, productIds),

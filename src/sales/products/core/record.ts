@@ -1,19 +1,19 @@
 import type { Static } from 'typebox'
 import { kindsOf } from '../../../events/kind.ts'
 import { toAmount } from '../../../lib/money.ts'
-import { type Family, type Option, optionValuesOf, type VariantRow } from './options.ts'
+import { type Option, optionValuesOf, type VariantRow, type VariantSet } from './options.ts'
 import type { Overview, ProductRow } from './queries.ts'
 import { ProductRecord as ProductData } from './schemas.ts'
 
 /** The name for products in search and events. */
-export const KIND = 'product'
+export const PRODUCT_KIND = 'product'
 
 type Stock = Pick<Overview, 'tracked' | 'on_hand' | 'reserved' | 'sold' | 'low_stock_threshold'>
 
 type ProductParts = Static<typeof ProductData>
 
 /** What a record shows in addition to its row. */
-export interface Shown extends Family {
+export interface ProductRelations extends VariantSet {
   stock: Stock
   /** The images of the product and its variants. */
   media: ProductParts['media']
@@ -22,7 +22,7 @@ export interface Shown extends Family {
 }
 
 /** Returns a product as the API and its events show it (docs/CONTRACT.md, Products). */
-export function productRecord(row: ProductRow, shown: Shown) {
+export function productRecord(row: ProductRow, shown: ProductRelations) {
   const { currency, price_minor } = row
   const { stock, options, variants, media } = shown
   return {
@@ -73,7 +73,7 @@ export function variantPart(
   { price_minor, currency }: Pick<ProductRow, 'price_minor' | 'currency'>,
   variant: VariantRow,
   options: readonly Option[],
-  media: Shown['media'],
+  media: ProductRelations['media'],
 ) {
   const effective_minor = variant.price_minor ?? price_minor
   return {

@@ -4,24 +4,24 @@ import type { Tenant } from '../../../lib/caller.ts'
 import { deliveryFeesOf } from './fees.ts'
 import { filesOf } from './files.ts'
 import { mediaOf } from './media.ts'
-import { type Family, familiesOf, NO_FAMILY } from './options.ts'
+import { NO_VARIANTS, type VariantSet, variantSetsOf } from './options.ts'
 import type { Overview } from './queries.ts'
-import type { Shown } from './record.ts'
+import type { ProductRelations } from './record.ts'
 
 /**
  * Loads everything else that products show, by product id, with one statement for each kind of part
  * that any of them has.
  */
-export async function shownOf(
+export async function relationsOf(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   tenant: Tenant,
   overviews: ReadonlyMap<number, Overview>,
-): Promise<Map<number, Shown>> {
+): Promise<Map<number, ProductRelations>> {
   const having = (pick: (one: Overview) => boolean) =>
     [...overviews].flatMap(([id, overview]) => (pick(overview) ? [id] : []))
 
-  const families: Map<number, Family> = await familiesOf(
+  const families: Map<number, VariantSet> = await variantSetsOf(
     db,
     tenant,
     having(({ has_options }) => has_options),
@@ -46,7 +46,7 @@ export async function shownOf(
     [...overviews].map(([id, stock]) => [
       id,
       {
-        ...(families.get(id) ?? NO_FAMILY),
+        ...(families.get(id) ?? NO_VARIANTS),
         stock,
         // An image that could not be processed has no URL and is left out.
         media: (media.get(id) ?? []).filter(({ url }) => url !== null),

@@ -16,8 +16,8 @@ import {
   updateTouched,
   type WholeRow,
 } from './queries.ts'
-import { KIND, type ProductRecord, productRecord } from './record.ts'
-import { shownOf } from './relations.ts'
+import { PRODUCT_KIND, type ProductRecord, productRecord } from './record.ts'
+import { relationsOf } from './relations.ts'
 
 export type {
   Content,
@@ -48,7 +48,7 @@ export type { ProductRecord } from './record.ts'
 
 /** Products can be searched by name and SKU. */
 export const PRODUCTS: Searchable<ProductRow> = {
-  kind: KIND,
+  kind: PRODUCT_KIND,
   table: 'products',
   fields: ['name', 'sku'],
   marks: ['status', 'type'],
@@ -119,7 +119,7 @@ export async function recordsOf(
   const without = rows.flatMap(({ id, overview }) => (overview ? [] : [id]))
   const overviews = await selectOverviews(db, tenant, without)
   for (const { id, overview } of rows) if (overview) overviews.set(id, overview)
-  const shown = await shownOf(db, deps, tenant, overviews)
+  const shown = await relationsOf(db, deps, tenant, overviews)
   return rows.map((row) => productRecord(row, shown.get(row.id)!))
 }
 
@@ -132,7 +132,7 @@ export async function recordOf(db: Db, deps: RecordDeps, tenant: Tenant, row: Pr
 type EventType = 'updated' | 'archived' | 'deleted'
 
 /** Appends the event that a row has just counted and returns the record after the change. */
-export async function told(
+export async function publishChange(
   tx: Tx,
   deps: ProductDeps,
   caller: Caller,
@@ -144,7 +144,7 @@ export async function told(
     businessId: row.business_id,
     live: row.live,
     type: `product.${type}`,
-    objectType: KIND,
+    objectType: PRODUCT_KIND,
     objectId: row.id,
     sequence: row.event_sequence,
     data: record,
@@ -166,5 +166,5 @@ export async function productChanged(
 ): Promise<ProductRecord> {
   const row = await updateTouched(tx, caller, toId(productId), caller.now)
   if (!row) throw notFound('product')
-  return told(tx, deps, caller, 'updated', row)
+  return publishChange(tx, deps, caller, 'updated', row)
 }

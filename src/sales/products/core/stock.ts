@@ -8,7 +8,7 @@ import { type StockRow, selectStock } from './queries.ts'
  * the request says otherwise. Throws 409 if buyers have reserved more than that, or if tracking
  * would end while they have items reserved.
  */
-export function changedLevel<T extends { tracked: boolean; on_hand: number; reserved: number }>(
+export function newStockLevel<T extends { tracked: boolean; on_hand: number; reserved: number }>(
   before: T,
   { quantity, tracked }: { quantity?: number | undefined; tracked?: boolean | undefined },
 ): T {

@@ -2,8 +2,8 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { plainArray } from '../../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-import type { Copied, Pair } from '../core/copy.ts'
-import { pairTable } from '../core/copy.ts'
+import type { CopiedIds, CopiedRow } from '../core/copy.ts'
+import { copiedRowsTable } from '../core/copy.ts'
 import type { FeeRow } from '../core/fees.ts'
 import { labelOf } from '../core/label.ts'
 
@@ -94,8 +94,8 @@ export function deleteFee(tx: Tx, tenant: Tenant, productId: number, name: FeeNa
 export function insertFeeCopies(
   tx: Tx,
   { businessId, live }: Tenant,
-  { from, to }: Copied,
-  pairs: readonly Pair[],
+  { from, to }: CopiedIds,
+  pairs: readonly CopiedRow[],
   now: Date,
 ) {
   return tx.run`
@@ -103,6 +103,6 @@ export function insertFeeCopies(
       (business_id, live, id, product_id, location, fee_minor, currency, created_at, updated_at)
     select d.business_id, d.live, c.to_id, ${to}::bigint, d.location, d.fee_minor, d.currency,
       ${now}::timestamptz, ${now}::timestamptz
-    from delivery_fees d join ${pairTable(pairs)} on c.from_id = d.id
+    from delivery_fees d join ${copiedRowsTable(pairs)} on c.from_id = d.id
     where d.business_id = ${businessId} and d.live = ${live} and d.product_id = ${from}`
 }

@@ -3,7 +3,7 @@ import { success } from '../../../http/errors.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { FeeRecord } from '../core/fees.ts'
 import { FeeList, FeeNamed, FeeQuery, FeeSet, NewFee, OneFee, UpdateFee } from './schemas.ts'
-import { changeFee, holdFee, listFees, removeFee, setFee } from './update.ts'
+import { changeFee, listFees, lockFeeRecord, removeFee, setFee } from './update.ts'
 
 const slice = { service: 'payment-service', family: 'both', errors: 'text' } as const
 const feeOf = ({ location, fees }: FeeRecord) => [location, fees]
@@ -44,7 +44,7 @@ export const deliveryFeeRoutes = (deps: Deps): Route[] => [
     body: UpdateFee,
     answer: OneFee,
     editable: feeOf,
-    locked: (tx, { caller, body }) => holdFee(tx, caller, body),
+    locked: (tx, { caller, body }) => lockFeeRecord(tx, caller, body),
     handle: ({ caller, body, once }) =>
       once(async (tx) => success('Delivery fee updated.', await changeFee(tx, deps, caller, body))),
   }),

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Caller, Tenant } from '../../../lib/caller.ts'
 import type { Minor } from '../../../lib/money.ts'
-import { type Copied, pairsOf } from '../core/copy.ts'
+import { type CopiedIds, copiedRowsOf } from '../core/copy.ts'
 import { deliveryFeesOf } from '../core/fees.ts'
 import { insertFeeCopies, selectFeesFor } from './queries.ts'
 
@@ -40,10 +40,10 @@ export async function copyFees(
   tx: Tx,
   { ids }: Pick<Deps, 'ids'>,
   caller: Caller,
-  products: Copied,
+  products: CopiedIds,
 ): Promise<void> {
   const had = (await deliveryFeesOf(tx, caller, [products.from])).get(products.from) ?? []
   if (had.length === 0) return
-  const pairs = await pairsOf(tx, ids, had, 'DLV')
+  const pairs = await copiedRowsOf(tx, ids, had, 'DLV')
   await insertFeeCopies(tx, caller, products, pairs, caller.now)
 }

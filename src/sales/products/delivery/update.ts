@@ -89,7 +89,7 @@ export async function changeFee(
 }
 
 /** Returns the current fee and locks its product until the transaction ends. Throws 400, 404. */
-export async function holdFee(
+export async function lockFeeRecord(
   tx: Tx,
   caller: Caller,
   { productId, ...named }: FeeNamed,

@@ -4,15 +4,15 @@ import type { Caller } from '../../../lib/caller.ts'
 import { notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
 import { productChanged } from '../core/service.ts'
-import { revoke } from './grants.ts'
+import { revokeGrants } from './grants.ts'
 import {
   hasGrants,
   lockFile,
   lockFilesOf,
   lockOwner,
   selectFile,
-  updateAllGone,
-  updateGone,
+  updateAllFilesRemoved,
+  updateFileRemoved,
 } from './queries.ts'
 import type { DeleteFile } from './schemas.ts'
 import type { FileDeps } from './service.ts'
@@ -35,8 +35,8 @@ export async function deleteFile(tx: Tx, deps: FileDeps, caller: Caller, sent: D
   if (file.status === 'Revoked') return answer
   // A file that was never bought is revoked, because no one needs it.
   const isKept = !sent.status && (await hasGrants(tx, caller, id))
-  await updateGone(tx, caller, id, isKept ? 'Deleted' : 'Revoked', caller.now)
-  if (sent.status) await revoke(tx, deps, caller, { fileId: id }, caller.now)
+  await updateFileRemoved(tx, caller, id, isKept ? 'Deleted' : 'Revoked', caller.now)
+  if (sent.status) await revokeGrants(tx, deps, caller, { fileId: id }, caller.now)
   if (!isKept) await deps.files.release(tx, caller, [file.sha256!])
   if (!product.is_deleted) await productChanged(tx, deps, caller, product.id)
   return answer
@@ -53,5 +53,5 @@ export async function deleteFilesOfProduct(
   productId: number,
 ): Promise<void> {
   await lockFilesOf(tx, caller, productId)
-  await files.release(tx, caller, await updateAllGone(tx, caller, productId, caller.now))
+  await files.release(tx, caller, await updateAllFilesRemoved(tx, caller, productId, caller.now))
 }

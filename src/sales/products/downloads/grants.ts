@@ -25,11 +25,11 @@ import {
   selectFilesSold,
   selectGrant,
   selectGrantsOf,
+  updateDownloadCounted,
+  updateDownloadReturned,
   updateDownloads,
   updateFileLimits,
-  updateGivenBack,
   updateRevoked,
-  updateTaken,
 } from './queries.ts'
 import { grantRecord, grantUrl } from './record.ts'
 import type { SetExpiry } from './schemas.ts'
@@ -104,11 +104,11 @@ export function revokeDownloads(
   causeId: number,
   now: Date,
 ): Promise<void> {
-  return revoke(tx, deps, tenant, { causeId }, now)
+  return revokeGrants(tx, deps, tenant, { causeId }, now)
 }
 
 /** Revokes the grants for a file or a cause in batches, with their events, until none are left. */
-export async function revoke(
+export async function revokeGrants(
   tx: Tx,
   { ids, publicUrl }: GrantDeps,
   tenant: Tenant,
@@ -169,7 +169,7 @@ export async function openDownload({ db, clock }: DownloadDeps, token: string): 
 const ended = () => new Problem('gone', 'download_ended', 'This download link is no longer valid.')
 
 /** Throws 410 if there are no downloads left and none that can be resumed. */
-export function requireLeft({ row, now }: Opened): void {
+export function requireDownloadsLeft({ row, now }: Opened): void {
   const isUsedUp = row.max_downloads !== null && row.downloads >= row.max_downloads
   if (isUsedUp && !isGoingOn(row, now)) throw ended()
 }
@@ -182,14 +182,14 @@ const isGoingOn = ({ begun_at, downloads }: GrantRow, now: Date): boolean =>
  * than are left. Fetching a later part of the file is free while a counted download can be resumed.
  * Returns whether the download was counted. Throws 410.
  */
-export async function beginDownload(
+export async function countDownload(
   { db, ids, publicUrl }: DownloadDeps,
   { row, tenant, now }: Opened,
   span: ByteRange | undefined,
 ): Promise<boolean> {
   if (span && span.start > 0 && isGoingOn(row, now)) return false
   await db.transaction(async (tx) => {
-    const taken = await updateTaken(tx, tenant, row.id, now)
+    const taken = await updateDownloadCounted(tx, tenant, row.id, now)
     if (!taken) throw ended()
     await updateDownloads(tx, tenant, row.file_id, 1)
     await appendEvents(tx, ids, [downloadEvent('accessed', taken, publicUrl, now)])
@@ -198,9 +198,9 @@ export async function beginDownload(
 }
 
 /** Gives back a download if its connection broke early; this happens at most ten times per link. */
-export async function giveBack({ db }: DownloadDeps, { row, tenant }: Opened): Promise<void> {
+export async function returnDownload({ db }: DownloadDeps, { row, tenant }: Opened): Promise<void> {
   await db.transaction(async (tx) => {
-    const given = await updateGivenBack(tx, tenant, row.id)
+    const given = await updateDownloadReturned(tx, tenant, row.id)
     if (given === 1) await updateDownloads(tx, tenant, row.file_id, -1)
   })
 }

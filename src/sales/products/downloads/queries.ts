@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-import { type Copied, type Pair, pairTable } from '../core/copy.ts'
+import { type CopiedIds, type CopiedRow, copiedRowsTable } from '../core/copy.ts'
 import { FILE_COLUMNS, FILES, type FileRow } from '../core/files.ts'
 import type { LinkLimits } from '../core/service.ts'
 
@@ -105,7 +105,7 @@ export function updateFileLimits(
 }
 
 /** `Deleted` keeps the content for buyers; `Revoked` does not. */
-export function updateGone(
+export function updateFileRemoved(
   tx: Tx,
   { businessId, live }: Tenant,
   id: number,
@@ -131,7 +131,7 @@ export function lockFilesOf(tx: Tx, { businessId, live }: Tenant, productId: num
  * Removes all files from a product that was deleted at `now`, and releases the content of those
  * that have no buyers or open orders. Returns the content that was released.
  */
-export async function updateAllGone(
+export async function updateAllFilesRemoved(
   tx: Tx,
   { businessId, live }: Tenant,
   productId: number,
@@ -251,7 +251,7 @@ export async function insertGrant(
 }
 
 /** Counts one download before it starts; returns nothing if there are none left. */
-export function updateTaken(tx: Tx, tenant: Tenant, id: number, now: Date) {
+export function updateDownloadCounted(tx: Tx, tenant: Tenant, id: number, now: Date) {
   return tx.maybe<GrantRow>`
     update download_grants g
     set downloads = g.downloads + 1, begun_at = ${now}, event_sequence = g.event_sequence + 1
@@ -265,7 +265,7 @@ export function updateTaken(tx: Tx, tenant: Tenant, id: number, now: Date) {
 const GIVEN_BACK_MAX = 10
 
 /** Doesn’t update any row if the limit on downloads given back has been reached. */
-export function updateGivenBack(tx: Tx, tenant: Tenant, id: number): Promise<number> {
+export function updateDownloadReturned(tx: Tx, tenant: Tenant, id: number): Promise<number> {
   return tx.run`
     update download_grants g set downloads = downloads - 1, given_back = given_back + 1
     where ${of(tenant)} and g.id = ${id} and downloads > 0 and given_back < ${GIVEN_BACK_MAX}`
@@ -322,8 +322,8 @@ export function updateRevoked(
 export function insertFileCopies(
   tx: Tx,
   { businessId, live }: Tenant,
-  { from, to }: Copied,
-  pairs: readonly Pair[],
+  { from, to }: CopiedIds,
+  pairs: readonly CopiedRow[],
   now: Date,
 ) {
   return tx.run`
@@ -333,6 +333,6 @@ export function insertFileCopies(
     select f.business_id, f.live, c.to_id, c.ref, ${to}::bigint, f.name, f.content_type, f.bytes,
       f.sha256, f.link_expiry, f.link_expiry_unit, f.max_downloads, f.has_own_limits, f.status,
       ${now}::timestamptz, ${now}::timestamptz
-    from digital_files f join ${pairTable(pairs)} on c.from_id = f.id
+    from digital_files f join ${copiedRowsTable(pairs)} on c.from_id = f.id
     where f.business_id = ${businessId} and f.live = ${live} and f.product_id = ${from}`
 }

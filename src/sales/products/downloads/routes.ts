@@ -7,12 +7,12 @@ import { type Mounted, type Route, route } from '../../../http/route.ts'
 import { requireProduct } from '../core/service.ts'
 import { deleteFile } from './delete.ts'
 import {
-  beginDownload,
-  giveBack,
+  countDownload,
   limitsRecord,
   openContent,
   openDownload,
-  requireLeft,
+  requireDownloadsLeft,
+  returnDownload,
   setLinkLimits,
 } from './grants.ts'
 import {
@@ -31,8 +31,8 @@ import {
   addFiles,
   type FileDeps,
   type FileRecord,
-  holdFile,
   listFiles,
+  lockFileRecord,
   renameFile,
   withStoredFiles,
 } from './service.ts'
@@ -93,7 +93,7 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
     body: RenameFile,
     answer: OneFile,
     editable: ({ name }: FileRecord) => name,
-    locked: (tx, { caller, body }) => holdFile(tx, caller, body),
+    locked: (tx, { caller, body }) => lockFileRecord(tx, caller, body),
     handle: ({ caller, body, once }) =>
       once(async (tx) => success('File renamed.', await renameFile(tx, deps, caller, body))),
   }),
@@ -150,9 +150,9 @@ export function mountDownloads(
     pages.get<{ Params: { token: string } }>(DOWNLOAD.url, async (request, reply) => {
       const opened = await openDownload(deps, request.params.token)
       const span = requestedRange(request, opened.file)
-      requireLeft(opened)
+      requireDownloadsLeft(opened)
       const isHead = request.method === 'HEAD'
-      const isCounted = !isHead && (await beginDownload(deps, opened, span))
+      const isCounted = !isHead && (await countDownload(deps, opened, span))
       let sent = 0
       try {
         sent = await sendFile(request, reply, opened.file, {
@@ -167,7 +167,7 @@ export function mountDownloads(
         })
       } finally {
         if (isCounted && sent < COUNTS_FROM) {
-          await giveBack(deps, opened).catch((err) =>
+          await returnDownload(deps, opened).catch((err) =>
             request.log.warn(
               { err, requestId: request.id },
               'could not restore a download that was not completed',

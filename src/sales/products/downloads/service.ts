@@ -9,7 +9,7 @@ import { invalid, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
 import { fileNameError } from '../../../lib/text.ts'
 import { newReference } from '../../../lib/tokens.ts'
-import { type Copied, pairsOf } from '../core/copy.ts'
+import { type CopiedIds, copiedRowsOf } from '../core/copy.ts'
 import { type FileRecord, fileRecord, filesOf } from '../core/files.ts'
 import { lockProduct, productChanged, requireProduct } from '../core/service.ts'
 import { insertFile, insertFileCopies, selectFile, updateName } from './queries.ts'
@@ -52,7 +52,7 @@ export async function withStoredFiles<T>(
     }
     return await work(arrived)
   } finally {
-    await files.giveUp(arrived.map(({ stored }) => stored))
+    await files.discard(arrived.map(({ stored }) => stored))
   }
 }
 
@@ -111,7 +111,7 @@ export async function renameFile(tx: Tx, deps: FileDeps, caller: Caller, sent: R
 }
 
 /** Returns a file and locks its product until the transaction ends. Throws 404. */
-export async function holdFile(
+export async function lockFileRecord(
   tx: Tx,
   tenant: Tenant,
   { productId, digitalDownloadFileId }: Pick<RenameFile, 'productId' | 'digitalDownloadFileId'>,
@@ -161,11 +161,11 @@ export async function copyFiles(
   tx: Tx,
   { ids }: Pick<Deps, 'ids'>,
   caller: Caller,
-  products: Copied,
+  products: CopiedIds,
 ): Promise<void> {
   const had = (await filesOf(tx, caller, [products.from])).get(products.from) ?? []
   if (had.length === 0) return
   const rows = had.map(({ digitalDownloadFileId }) => ({ id: Number(digitalDownloadFileId) }))
-  const pairs = await pairsOf(tx, ids, rows, 'DDF')
+  const pairs = await copiedRowsOf(tx, ids, rows, 'DDF')
   await insertFileCopies(tx, caller, products, pairs, caller.now)
 }

@@ -53,7 +53,7 @@ export async function withStoredImages<T>(
     return await work(pictures)
   } finally {
     for (const file of spooled) await file.remove()
-    await deps.files.giveUp(pictures.map(({ stored }) => stored))
+    await deps.files.discard(pictures.map(({ stored }) => stored))
   }
 }
 

@@ -78,7 +78,7 @@ async function make(deps: JobDeps, row: MediaRow): Promise<void> {
     // The image has been deleted in the meantime, so the new content is released.
     if (updated === 0) await files.release(tx, tenant, [large.sha256, small.sha256])
   })
-  await files.giveUp([large, small])
+  await files.discard([large, small])
 }
 
 async function fail({ db }: JobDeps, row: MediaRow): Promise<void> {

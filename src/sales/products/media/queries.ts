@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import { plainArray } from '../../../db/pg-arrays.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-import { type Copied, type Pair, pairTable } from '../core/copy.ts'
+import { type CopiedIds, type CopiedRow, copiedRowsTable } from '../core/copy.ts'
 import { MEDIA_COLUMNS, type MediaRow } from '../core/media.ts'
 
 /** The owner of images, which is either a product or one of its variants. */
@@ -227,8 +227,8 @@ export function deletePageImage(tx: Tx, { business_id, live, id }: MediaRow): Pr
 export function insertMediaCopies(
   tx: Tx,
   { businessId, live }: Tenant,
-  { from, to }: Copied,
-  pairs: readonly Pair[],
+  { from, to }: CopiedIds,
+  pairs: readonly CopiedRow[],
   variants: readonly (readonly [number, number])[],
   now: Date,
 ) {
@@ -241,7 +241,7 @@ export function insertMediaCopies(
       m.picture_sha256, m.thumbnail_sha256, m.status, m.content_type, m.width, m.height, m.bytes,
       m.is_primary, m.position, m.due_at, ${now}::timestamptz
     from product_media m
-      join ${pairTable(pairs)} on c.from_id = m.id
+      join ${copiedRowsTable(pairs)} on c.from_id = m.id
       left join unnest(${plainArray(variants.map(([old]) => old))}::bigint[],
         ${plainArray(variants.map(([, copy]) => copy))}::bigint[]
       ) as v (from_id, to_id) on v.from_id = m.variant_id

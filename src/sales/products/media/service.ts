@@ -6,7 +6,7 @@ import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { allOrPage, type Page } from '../../../lib/paging.ts'
 import { notFound } from '../../../lib/problem.ts'
 import { isPublicAddress } from '../../../safe-fetch/guard.ts'
-import { type Copied, pairsOf } from '../core/copy.ts'
+import { type CopiedIds, copiedRowsOf } from '../core/copy.ts'
 import { type MediaRow, mediaOf, mediaRecord } from '../core/media.ts'
 import { lockProduct, productChanged, requireProduct } from '../core/service.ts'
 import {
@@ -130,12 +130,12 @@ export async function copyMedia(
   tx: Tx,
   { ids, publicUrl }: Pick<Deps, 'ids' | 'publicUrl'>,
   caller: Caller,
-  products: Copied,
+  products: CopiedIds,
   variants: ReadonlyMap<number, number>,
 ): Promise<void> {
   const had = (await mediaOf(tx, caller, [products.from], publicUrl)).get(products.from) ?? []
   if (had.length === 0) return
   const rows = had.map(({ mediaId }) => ({ id: mediaId }))
-  const pairs = await pairsOf(tx, ids, rows, 'MED')
+  const pairs = await copiedRowsOf(tx, ids, rows, 'MED')
   await insertMediaCopies(tx, caller, products, pairs, [...variants], caller.now)
 }

@@ -4,11 +4,11 @@ import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { conflict, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
 import {
-  type Family,
-  familiesOf,
-  NO_FAMILY,
+  NO_VARIANTS,
   type Option,
   type VariantRow,
+  type VariantSet,
+  variantSetsOf,
 } from '../core/options.ts'
 import {
   lockWithStock,
@@ -21,7 +21,6 @@ import { deleteMediaOfVariants } from '../media/service.ts'
 import { setLevels } from '../stock/service.ts'
 import {
   appendValue,
-  cutValue,
   deleteOption,
   deleteValue,
   insertOptions,
@@ -29,19 +28,20 @@ import {
   type NewOptionRow,
   type NewVariantRow,
   nextPosition,
+  removeVariantValue,
   renameOption,
   renameValue,
 } from './queries.ts'
-import { insertVariants, numbered, retireVariants } from './service.ts'
+import { insertVariants, newOptionRows, retireVariants } from './service.ts'
 import {
-  checkedOptions,
+  catchTaken,
   checkName,
   checkSize,
   combinations,
-  kept,
   type NewOptions,
-  orTaken,
+  normalisedLabel,
   refuseTaken,
+  validateOptions,
 } from './validate.ts'
 
 type Id = number | string
@@ -50,18 +50,18 @@ type Id = number | string
  * Returns a product’s options and variants, locked together with its stock until the transaction
  * ends. Throws 404.
  */
-export async function lockFamily(
+export async function lockVariantSet(
   tx: Tx,
   tenant: Tenant,
   productId: Id,
-): Promise<{ product: ProductRow; family: Family }> {
+): Promise<{ product: ProductRow; family: VariantSet }> {
   const product = await lockWithStock(tx, tenant, productId)
-  const families = await familiesOf(tx, tenant, [product.id])
-  return { product, family: families.get(product.id) ?? NO_FAMILY }
+  const families = await variantSetsOf(tx, tenant, [product.id])
+  return { product, family: families.get(product.id) ?? NO_VARIANTS }
 }
 
 /** Throws 404, including for another product’s option. */
-function optionNamed({ options }: Family, optionId: Id): Option {
+function optionNamed({ options }: VariantSet, optionId: Id): Option {
   const option = options.find(({ id }) => id === toId(optionId))
   if (!option) throw notFound('product_option')
   return option
@@ -80,7 +80,7 @@ export async function changeOption(
   caller: Caller,
   { productId, optionId, name }: { productId: Id; optionId: Id; name: string },
 ) {
-  const { product, family } = await lockFamily(tx, caller, productId)
+  const { product, family } = await lockVariantSet(tx, caller, productId)
   const option = optionNamed(family, optionId)
   const others = family.options.filter(({ id }) => id !== option.id)
   checkName(
@@ -88,7 +88,7 @@ export async function changeOption(
     others.map((other) => other.name),
     'name',
   )
-  await orTaken('name', renameOption(tx, caller, option.id, kept(name)))
+  await catchTaken('name', renameOption(tx, caller, option.id, normalisedLabel(name)))
   return productChanged(tx, deps, caller, product.id)
 }
 
@@ -99,12 +99,12 @@ export async function changeValue(
   caller: Caller,
   request: { productId: Id; optionId: Id; optionVariantId: Id; value: string },
 ) {
-  const { product, family } = await lockFamily(tx, caller, request.productId)
+  const { product, family } = await lockVariantSet(tx, caller, request.productId)
   const option = optionNamed(family, request.optionId)
   const { id } = valueNamed(option, request.optionVariantId)
   const others = option.values.filter((other) => other.id !== id).map(({ value }) => value)
   refuseTaken(request.value, others, 'value')
-  await orTaken('value', renameValue(tx, caller, id, kept(request.value)))
+  await catchTaken('value', renameValue(tx, caller, id, normalisedLabel(request.value)))
   return productChanged(tx, deps, caller, product.id)
 }
 
@@ -125,14 +125,14 @@ export async function addOptions(
   caller: Caller,
   request: { productId: Id; options: NewOptions },
 ) {
-  const { product, family } = await lockFamily(tx, caller, request.productId)
-  const checked = checkedOptions(request.options, family.options)
+  const { product, family } = await lockVariantSet(tx, caller, request.productId)
+  const checked = validateOptions(request.options, family.options)
   const counts = [...family.options, ...checked].map(({ values }) => values.length)
   checkSize(counts, 'options')
 
   const first = await nextPosition(tx, caller, product.id)
-  const options = await numbered(tx, deps.ids, checked, first)
-  await orTaken('options', insertOptions(tx, caller, product.id, options))
+  const options = await newOptionRows(tx, deps.ids, checked, first)
+  await catchTaken('options', insertOptions(tx, caller, product.id, options))
   if (family.variants.length === 0) {
     await divide(tx, deps, caller, product.id, options)
   } else {
@@ -197,21 +197,21 @@ export async function addValue(
   caller: Caller,
   request: { productId: Id; optionId: Id; value: string },
 ) {
-  const { product, family } = await lockFamily(tx, caller, request.productId)
+  const { product, family } = await lockVariantSet(tx, caller, request.productId)
   const option = optionNamed(family, request.optionId)
   refuseTaken(
     request.value,
     option.values.map(({ value }) => value),
     'value',
   )
-  const added = { id: await deps.ids.next(tx), value: kept(request.value) }
+  const added = { id: await deps.ids.next(tx), value: normalisedLabel(request.value) }
   const options = family.options.map((one) =>
     one.id === option.id ? { ...one, values: [...one.values, added] } : one,
   )
   const counts = options.map(({ values }) => values.length)
   checkSize(counts, 'value')
 
-  await orTaken('value', insertValue(tx, caller, toId(option.id), added))
+  await catchTaken('value', insertValue(tx, caller, toId(option.id), added))
   const { tracked, low_stock_threshold } = family.variants[0]!
   const variants: NewVariantRow[] = []
   for (const value_ids of combinations(options).filter((ids) => ids.includes(added.id))) {
@@ -242,7 +242,7 @@ export async function removeOption(
   caller: Caller,
   { productId, optionId }: { productId: Id; optionId: Id },
 ) {
-  const { product, family } = await lockFamily(tx, caller, productId)
+  const { product, family } = await lockVariantSet(tx, caller, productId)
   const option = optionNamed(family, optionId)
   const place = family.options.indexOf(option)
   const isLast = family.options.length === 1
@@ -258,7 +258,7 @@ export async function removeOption(
   await retireVariants(tx, caller, ids, caller.now)
   await deleteMediaOfVariants(tx, deps, caller, ids)
   await setLevels(tx, caller, levels)
-  await cutValue(tx, caller, product.id, place + 1, caller.now)
+  await removeVariantValue(tx, caller, product.id, place + 1, caller.now)
   await deleteOption(tx, caller, option.id)
   return productChanged(tx, deps, caller, product.id)
 }
@@ -280,7 +280,7 @@ export async function removeValue(
   caller: Caller,
   request: { productId: Id; optionId: Id; optionVariantId: Id },
 ) {
-  const { product, family } = await lockFamily(tx, caller, request.productId)
+  const { product, family } = await lockVariantSet(tx, caller, request.productId)
   const option = optionNamed(family, request.optionId)
   const value = valueNamed(option, request.optionVariantId)
   if (option.values.length === 1) throw lastValue()

@@ -82,7 +82,7 @@ export function appendValue(
 }
 
 /** Removes the value of the option at this position, counted from 1, from each variant. */
-export function cutValue(
+export function removeVariantValue(
   tx: Tx,
   { businessId, live }: Tenant,
   productId: number,

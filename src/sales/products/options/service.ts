@@ -9,10 +9,10 @@ import {
   type NewVariantRow,
   updateRetired,
 } from './queries.ts'
-import { orTaken } from './validate.ts'
+import { catchTaken } from './validate.ts'
 
 /** Stores a new product’s options and variants. */
-export async function insertFamily(
+export async function insertVariantSet(
   tx: Tx,
   tenant: Tenant,
   productId: number,
@@ -20,12 +20,12 @@ export async function insertFamily(
   variants: readonly NewVariantRow[],
   now: Date,
 ): Promise<void> {
-  await orTaken('options', insertOptions(tx, tenant, productId, options))
+  await catchTaken('options', insertOptions(tx, tenant, productId, options))
   await insertVariants(tx, tenant, productId, variants, now)
 }
 
 /** Assigns ids to options, numbered from `first`. */
-export async function numbered(
+export async function newOptionRows(
   db: Db,
   ids: Deps['ids'],
   options: readonly { name: string; values: readonly string[] }[],

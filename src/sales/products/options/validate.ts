@@ -28,15 +28,15 @@ export type NewOptions = Static<typeof NewOptions>
 const RESERVED = ['productid', 'instock', 'page', 'limit']
 
 /** Normalises a name or value to its stored form. */
-export const kept = (text: string): string => labelOf(text).trim()
+export const normalisedLabel = (text: string): string => labelOf(text).trim()
 
-export const alike = (text: string): string => foldCase(text.trim())
+export const labelKey = (text: string): string => foldCase(text.trim())
 
 /**
  * Returns names and values in their stored form. Throws 400 for a name that the variant filter
  * uses, and 409 for one that already exists, ignoring case, in the product or in the request.
  */
-export function checkedOptions(
+export function validateOptions(
   wanted: NewOptions,
   had: readonly Pick<Option, 'name'>[],
 ): { name: string; values: string[] }[] {
@@ -49,19 +49,19 @@ export function checkedOptions(
       refuseTaken(value, seen, `options.${i}.values.${j}`)
       seen.push(value)
     }
-    return { name: kept(name), values: values.map(kept) }
+    return { name: normalisedLabel(name), values: values.map(normalisedLabel) }
   })
 }
 
 export function checkName(name: string, taken: readonly string[], field: string): void {
-  if (RESERVED.includes(alike(name))) {
+  if (RESERVED.includes(labelKey(name))) {
     throw invalid({ [field]: ['is reserved for the variant filter; choose another name'] })
   }
   refuseTaken(name, taken, field)
 }
 
 export function refuseTaken(text: string, taken: readonly string[], field: string): void {
-  if (taken.some((one) => alike(one) === alike(text))) throw optionTaken(text.trim(), field)
+  if (taken.some((one) => labelKey(one) === labelKey(text))) throw optionTaken(text.trim(), field)
 }
 
 export const optionTaken = (text: string, field: string) =>
@@ -73,7 +73,7 @@ export const optionTaken = (text: string, field: string) =>
  * Writes names or values. Throws the same 409 for two that are equal only by PostgreSQL’s own case
  * rules.
  */
-export async function orTaken<T>(field: string, writing: Promise<T>): Promise<T> {
+export async function catchTaken<T>(field: string, writing: Promise<T>): Promise<T> {
   try {
     return await writing
   } catch (error) {

@@ -6,7 +6,7 @@ import { type Fields, invalid, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
 import type { Option, VariantRow } from '../core/options.ts'
 import { variantPart } from '../core/record.ts'
-import { shownOf } from '../core/relations.ts'
+import { relationsOf } from '../core/relations.ts'
 import {
   type ProductDeps,
   type ProductRow,
@@ -15,13 +15,13 @@ import {
   requireProduct,
   selectOverviews,
 } from '../core/service.ts'
-import { changedLevel } from '../core/stock.ts'
+import { newStockLevel } from '../core/stock.ts'
 import { stockEvents } from '../stock/record.ts'
 import { setLevels } from '../stock/service.ts'
-import { lockFamily } from './change.ts'
+import { lockVariantSet } from './change.ts'
 import { updateVariantRow } from './queries.ts'
 import { type UpdateVariant, VariantFilter } from './schemas.ts'
-import { alike } from './validate.ts'
+import { labelKey } from './validate.ts'
 
 /**
  * Changes the given fields; null resets the price to the product’s and clears the SKU. Giving a
@@ -34,7 +34,7 @@ export async function updateVariant(
   caller: Caller,
   request: UpdateVariant,
 ) {
-  const { product, family } = await lockFamily(tx, caller, request.productId)
+  const { product, family } = await lockVariantSet(tx, caller, request.productId)
   const before = family.variants.find(({ id }) => id === toId(request.variantId))
   if (!before) throw notFound('product_variant')
   const after = changed(before, request, product.currency)
@@ -46,7 +46,7 @@ export async function updateVariant(
     await stockEvents(tx, deps.ids, caller, [change], caller.now)
   }
   const shown = (
-    await shownOf(tx, deps, caller, await selectOverviews(tx, caller, [product.id]))
+    await relationsOf(tx, deps, caller, await selectOverviews(tx, caller, [product.id]))
   ).get(product.id)!
   return variantRecord(product, after, shown.options, shown.media)
 }
@@ -60,7 +60,7 @@ function changed(before: VariantRow, request: UpdateVariant, currency: string): 
         ? null
         : parseAmount(price, currency, { field: 'price', zero: true })
   return {
-    ...changedLevel(before, { quantity }),
+    ...newStockLevel(before, { quantity }),
     price_minor,
     sku: sku === undefined ? before.sku : sku,
     active: active ?? before.active,
@@ -96,9 +96,9 @@ export async function filterVariants(
   query: VariantFilter,
 ) {
   const product = await requireProduct(db, tenant, query.productId)
-  const shown = (await shownOf(db, deps, tenant, new Map([[product.id, product.overview]]))).get(
-    product.id,
-  )!
+  const shown = (
+    await relationsOf(db, deps, tenant, new Map([[product.id, product.overview]]))
+  ).get(product.id)!
   const { options, variants, media } = shown
   const wanted = wantedOf(query, options)
   const matching = variants.filter(
@@ -119,7 +119,7 @@ function wantedOf(query: VariantFilter, options: readonly Option[]) {
   const wanted: { place: number; ids: number[] }[] = []
   for (const [name, text] of Object.entries(query as Record<string, unknown>)) {
     if (Object.hasOwn(VariantFilter.properties, name)) continue
-    const place = options.findIndex((option) => alike(option.name) === alike(name))
+    const place = options.findIndex((option) => labelKey(option.name) === labelKey(name))
     if (place < 0) {
       unknown[name] = [
         options.length === 0
@@ -129,7 +129,7 @@ function wantedOf(query: VariantFilter, options: readonly Option[]) {
       continue
     }
     const values = options[place]!.values.filter(
-      ({ value }) => alike(value) === alike(String(text)),
+      ({ value }) => labelKey(value) === labelKey(String(text)),
     )
     wanted.push({ place, ids: values.map(({ id }) => id) })
   }

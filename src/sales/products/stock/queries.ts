@@ -19,7 +19,7 @@ interface LevelNow {
 }
 
 /** A requested line and its result. */
-export interface WantedRow {
+export interface ReservationRow {
   item_id: number
   product_id: number
   quantity: number
@@ -36,10 +36,10 @@ export interface WantedRow {
  * How much of a reservation is withheld from others: all of it, nothing, or up to 10 units or 5 %
  * of the stock, whichever is larger. The rest is taken when it is sold, if it is still available.
  */
-export type Holds = 'all' | 'some' | 'nothing'
+export type WithheldPart = 'all' | 'some' | 'nothing'
 
 /** For a line `k`, with the stock in its item `s`. */
-const HELD: Record<Holds, Sql> = {
+const HELD: Record<WithheldPart, Sql> = {
   all: sql`null::bigint`,
   some: sql`least(quantity, greatest(10, on_hand / 20))`,
   nothing: sql`0::bigint`,
@@ -58,10 +58,10 @@ export function insertReservations(
   { businessId, live }: Tenant,
   causeId: number,
   lines: readonly Line[],
-  { expiresAt, now, holds = 'all' }: { expiresAt: Date; now: Date; holds?: Holds },
+  { expiresAt, now, holds = 'all' }: { expiresAt: Date; now: Date; holds?: WithheldPart },
 ) {
   const column = (pick: (line: Line) => number) => plainArray(lines.map(pick))
-  return tx.many<WantedRow>`
+  return tx.many<ReservationRow>`
     with wanted as (
       select * from unnest(${column(({ itemId }) => itemId)}::bigint[],
         ${column(({ productId }) => productId)}::bigint[],
@@ -146,7 +146,7 @@ export const MOVES = {
 } as const satisfies Record<string, Move>
 
 /** A reservation that was moved, with its item as it was before the move. */
-export interface MovedRow extends LevelNow {
+export interface MovedReservation extends LevelNow {
   item_id: number
   product_id: number
   quantity: number
@@ -175,7 +175,7 @@ export function moveReservations(
   }: Move,
   { expiresAt, now }: { expiresAt?: Date; now: Date },
 ) {
-  return tx.many<MovedRow>`
+  return tx.many<MovedReservation>`
     with claimed as materialized (
       select item_id, product_id, quantity, held, status from stock_reservations
       where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}

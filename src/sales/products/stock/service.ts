@@ -3,18 +3,18 @@ import type { Deps } from '../../../deps.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import { conflict, notFound } from '../../../lib/problem.ts'
 import {
-  type Holds,
   insertItems,
   insertReservations,
   type Line,
   MOVES,
-  type MovedRow,
+  type MovedReservation,
   moveReservations,
   type NewItem,
+  type ReservationRow,
   selectNamed,
   updateLevels,
   updateStock,
-  type WantedRow,
+  type WithheldPart,
 } from './queries.ts'
 import { type LevelChange, stockEvents } from './record.ts'
 
@@ -29,7 +29,7 @@ import { type LevelChange, stockEvents } from './record.ts'
 export type StockLine = Line
 
 /** An item with too little stock. */
-export interface Short {
+export interface Shortage {
   itemId: number
   name: string
   wanted: number
@@ -41,7 +41,7 @@ interface Wanted {
   lines: readonly StockLine[]
   expiresAt: Date
   now: Date
-  holds?: Holds
+  holds?: WithheldPart
 }
 
 interface Moment {
@@ -53,7 +53,7 @@ interface Moment {
  * Reserves everything that a cause needs until `expiresAt`, or throws 409 `out_of_stock` naming the
  * items with too little stock, or 404 for an item that belongs to a different product. Untracked
  * items can always be reserved. A cause’s existing reservations are left unchanged: see
- * `renewStock`. `holds` says how much of it is withheld from others until then.
+ * `extendReservations`. `holds` says how much of it is withheld from others until then.
  */
 export async function reserveStock(
   tx: Tx,
@@ -82,7 +82,7 @@ function addedUp(lines: readonly StockLine[]): StockLine[] {
   }))
 }
 
-function takenFrom({ item_id, product_id, held, level }: WantedRow): LevelChange[] {
+function takenFrom({ item_id, product_id, held, level }: ReservationRow): LevelChange[] {
   if (!level) return []
   const before = { ...level, reserved: level.reserved - held }
   return [{ productId: product_id, itemId: item_id, before, after: level }]
@@ -92,7 +92,7 @@ function takenFrom({ item_id, product_id, held, level }: WantedRow): LevelChange
  * Extends a cause’s reservations to `expiresAt` if that is later, and reserves again whatever has
  * been released; throws 409 `out_of_stock` if there is too little left.
  */
-export async function renewStock(
+export async function extendReservations(
   tx: Tx,
   ids: Deps['ids'],
   tenant: Tenant,
@@ -119,7 +119,7 @@ export async function sellStock(
   ids: Deps['ids'],
   tenant: Tenant,
   { causeId, now }: Moment,
-): Promise<Short[]> {
+): Promise<Shortage[]> {
   const rows = await moveReservations(tx, tenant, causeId, MOVES.sell, { now })
   const short = rows.filter(({ is_short }) => is_short)
   if (short.length > 0) {
@@ -132,11 +132,11 @@ export async function sellStock(
 }
 
 /** Puts back what a cause bought, after a full refund. */
-export async function takeBackStock(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
+export async function restock(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
   await moveReservations(tx, tenant, causeId, MOVES.take_back, { now })
 }
 
-function changeOf(row: MovedRow): LevelChange {
+function changeOf(row: MovedReservation): LevelChange {
   const { item_id, product_id, tracked, low_stock_threshold, on_hand, reserved } = row
   const level = { tracked, low_stock_threshold }
   return {
@@ -155,7 +155,7 @@ async function namedShort(
   tx: Tx,
   tenant: Tenant,
   rows: readonly { item_id: number; quantity: number }[],
-): Promise<Short[]> {
+): Promise<Shortage[]> {
   const wanted = new Map(rows.map(({ item_id, quantity }) => [item_id, quantity]))
   const named = await selectNamed(tx, tenant, [...wanted.keys()])
   return named.map(({ id, name, available }) => ({
@@ -166,7 +166,7 @@ async function namedShort(
   }))
 }
 
-const outOfStock = (short: readonly Short[]) =>
+const outOfStock = (short: readonly Shortage[]) =>
   conflict(
     'out_of_stock',
     `Not enough in stock: ${short.map(({ name, available }) => `${name} (${available} left)`).join(', ')}.`,

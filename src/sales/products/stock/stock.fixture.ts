@@ -5,7 +5,7 @@ import { type Ids, openIds } from '../../../db/ids.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { openShelf } from './inventory.fixture.ts'
 import { stockExpiryJob } from './jobs.ts'
-import { releaseStock, renewStock, reserveStock, sellStock, takeBackStock } from './service.ts'
+import { extendReservations, releaseStock, reserveStock, restock, sellStock } from './service.ts'
 
 /** Shared by the tests of stock: reserving it, and what happens to it, at fixed times. */
 
@@ -38,13 +38,13 @@ export async function openDesk(database: Awaited<ReturnType<typeof testDatabase>
       }),
     )
   const renew = (causeId: number, until: Date) =>
-    db.transaction((tx) => renewStock(tx, ids, tenant, { causeId, expiresAt: until, now }))
+    db.transaction((tx) => extendReservations(tx, ids, tenant, { causeId, expiresAt: until, now }))
   const release = (causeId: number) =>
     db.transaction((tx) => releaseStock(tx, tenant, { causeId, now }))
   const sell = (causeId: number) =>
     db.transaction((tx) => sellStock(tx, ids, tenant, { causeId, now: later }))
   const takeBack = (causeId: number) =>
-    db.transaction((tx) => takeBackStock(tx, tenant, { causeId, now: later }))
+    db.transaction((tx) => restock(tx, tenant, { causeId, now: later }))
   const expire = (at = later, desk = here) => stockExpiryJob.run(desk.db, at)
   const nextCause = () => ids.next()
 

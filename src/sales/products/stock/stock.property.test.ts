@@ -7,7 +7,7 @@ import { Problem } from '../../../lib/problem.ts'
 import { stockChecks } from './audit.ts'
 import { openShelf } from './inventory.fixture.ts'
 import { stockExpiryJob } from './jobs.ts'
-import { releaseStock, renewStock, reserveStock, sellStock, takeBackStock } from './service.ts'
+import { extendReservations, releaseStock, reserveStock, restock, sellStock } from './service.ts'
 
 // For more runs: STOCK_RUNS=1000 npm test.
 const numRuns = Number(process.env.STOCK_RUNS ?? 25)
@@ -153,9 +153,9 @@ describe('stock and a plain model of it', async () => {
           await reserveStock(tx, ids, tenant, { ...about, lines, expiresAt })
         } else if (operation.op === 'renew') {
           const expiresAt = addMs(now, operation.minutes * 60_000)
-          await renewStock(tx, ids, tenant, { ...about, expiresAt })
+          await extendReservations(tx, ids, tenant, { ...about, expiresAt })
         } else if (operation.op === 'release') await releaseStock(tx, tenant, about)
-        else if (operation.op === 'takeBack') await takeBackStock(tx, tenant, about)
+        else if (operation.op === 'takeBack') await restock(tx, tenant, about)
         else if (operation.op === 'sell') {
           return (await sellStock(tx, ids, tenant, about)).length === 0
         } else await stockExpiryJob.run(db, now)
