@@ -186,7 +186,7 @@ describe('the team', LONG, () => {
 
     const token = tokenIn(await emailTo(server, invited, 'Join'))
     const { page: theirs } = await visit(`/invitation?token=${token}`)
-    await theirs.getByText('You were invited as finance.').waitFor(WAIT)
+    await theirs.getByText('You have been invited to join as finance.').waitFor(WAIT)
     await field(theirs, 'Your name').fill('Tunde Bello')
     await password(theirs).fill(PASSWORD)
     await press(theirs, 'Create account')

@@ -102,7 +102,10 @@ describe('a transfer', () => {
     const { page, trouble, api } = await openAt('/test/transfers/new')
     await isTitled(page, 'Send money')
     await field(page, 'Amount').fill('60000')
-    await shows(page, /₦60,050\.00 of ₦1,000,000\.00 leaves the wallet, including a fee of ₦50\.00/)
+    await shows(
+      page,
+      /₦60,050\.00 of ₦1,000,000\.00 will leave the wallet, including a fee of ₦50\.00/,
+    )
     await pick(page, 'Bank', 'Guaranty Trust Bank')
     await field(page, 'Account number').fill('0000000001')
     await shows(page, 'CHINEDU EZE')

@@ -55,14 +55,14 @@ describe('a transfer above the approval limit', () => {
     await field(page, 'Narration').fill('Rent of November')
     await expectFine(page)
     await press(page, 'Continue')
-    await shows(page, 'A second person must approve it')
+    await shows(page, 'A second person must approve this transfer')
     await shows(page, 'to CHINEDU EZE')
     await expectFine(page)
     await press(page, 'Send ₦60,000.00')
     await isTitled(page, '₦60,000.00')
     await shows(page, 'Needs approval')
     // The person who created it sees who can approve it, and no button that cannot work.
-    await shows(page, 'Someone else must approve it')
+    await shows(page, 'Someone else must approve this transfer')
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     await expectFine(page)
 

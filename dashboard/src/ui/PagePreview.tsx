@@ -68,7 +68,7 @@ export function ServerPreview({
       {html === undefined ? (
         drawn.error ? (
           <Text size="sm" c="dimmed">
-            The preview is not available right now. What you typed has not been lost.
+            The preview is not available right now. Your changes have not been lost.
           </Text>
         ) : (
           <Skeleton height={420} />

@@ -216,7 +216,7 @@ function useOtherMode(error: ApiError | undefined) {
   if (!isThere) return undefined
   return {
     title: `This record is in ${other} mode`,
-    text: `This record doesn’t exist in this mode, but it exists in ${other} mode.`,
+    text: `This record exists in ${other} mode but not in this mode.`,
     action: (
       <ActionButton
         label={`Switch to ${other}`}

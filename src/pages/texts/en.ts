@@ -232,7 +232,7 @@ export const en = {
   },
   transfer: {
     name: 'Bank transfer',
-    pitch: 'Send it from any bank app. You’ll get an account number just for this payment.',
+    pitch: 'Send the money from any bank app. You’ll get an account number just for this payment.',
     start: 'Pay by bank transfer',
     heading: (amount: string) => `Send ${amount} to this account`,
     exact: 'Send exactly this amount. Any other amount will be returned.',

@@ -191,7 +191,7 @@ export function SignUp() {
       text={
         isOwner
           ? 'You will be the owner. You can invite teammates and decide what each of them can do.'
-          : `You were invited as ${role}.`
+          : `You have been invited to join as ${role}.`
       }
     >
       <form

@@ -224,7 +224,7 @@ const STEPS: Record<string, { label: string; text: string; path: ScreenAddress }
   },
   webhook: {
     label: 'Connect your server',
-    text: 'A webhook tells your server about each payment.',
+    text: 'A webhook notifies your server of each payment.',
     path: 'webhooks',
   },
   twoFactor: {

@@ -61,7 +61,7 @@ export function Passkeys() {
                 onClick={() =>
                   confirm({
                     title: `Remove ${one.name}?`,
-                    text: 'You will no longer be able to sign in with it.',
+                    text: 'You will no longer be able to sign in with this passkey.',
                     verb: 'Remove passkey',
                     isDangerous: true,
                     go: () => remove.mutate(one),

@@ -96,7 +96,7 @@ function MemberRow({
     undo: ({ before }) => ({
       ...at('change_member_role', { personId }),
       body: { role: before },
-      says: `${name}’s role is ${before} again.`,
+      says: `${name}’s role was changed back to ${before}.`,
     }),
   })
   const remove = useAction(
@@ -112,7 +112,7 @@ function MemberRow({
   const askRemove = () =>
     confirm({
       title: `Remove ${name}?`,
-      text: 'They lose access immediately.',
+      text: 'They will lose access immediately.',
       verb: isSelf ? 'Leave' : 'Remove',
       isDangerous: true,
       go: () => remove.mutate(),
@@ -181,7 +181,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
   const ask = () =>
     confirm({
       title: `Revoke the invitation for ${email}?`,
-      text: 'Its links will stop working.',
+      text: 'The invitation links will stop working.',
       verb: 'Revoke invitation',
       isDangerous: true,
       go: () => revoke.mutate(),
@@ -305,7 +305,7 @@ function RequiredFactor({
         <Text size="sm" c="dimmed">
           {isRequired
             ? 'Members without it can only sign in to set up an authenticator app or a passkey.'
-            : 'Without it, anyone who learns a member’s password can act as that member.'}{' '}
+            : 'Without two-factor authentication, anyone who learns a member’s password can act as that member.'}{' '}
           {missing > 0 &&
             (missing === 1
               ? '1 member has not set it up yet.'

@@ -44,7 +44,7 @@ export function Events() {
       hrefOf={({ id }) => `events/${id}`}
       empty={{
         title: 'No events yet',
-        text: 'Everything that happens to payments, invoices, transfers and other records appears here. Event names are the same as in webhooks.',
+        text: 'Everything that happens to payments, invoices, transfers and other records appears here. Events have the same names as in webhooks.',
         ...(isOffered && { action: <ScreenLink to="simulator">Test tools</ScreenLink> }),
       }}
     />

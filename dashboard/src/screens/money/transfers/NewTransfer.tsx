@@ -143,7 +143,7 @@ export function NewTransfer() {
 
 const saysOf = (of: TransferFee | undefined, available: number, currency: string): string =>
   of
-    ? `${money(of.total, currency)} of ${money(available, currency)} leaves the wallet, including a fee of ${money(of.fee, currency)}.`
+    ? `${money(of.total, currency)} of ${money(available, currency)} will leave the wallet, including a fee of ${money(of.fee, currency)}.`
     : `${money(available, currency)} available, before the fee.`
 
 interface ReviewProps {
@@ -201,7 +201,11 @@ function Review({
           </Alert>
         )}
         {fee?.needsApproval && (
-          <Alert color="yellow" icon={<IconUserCheck />} title="A second person must approve it">
+          <Alert
+            color="yellow"
+            icon={<IconUserCheck />}
+            title="A second person must approve this transfer"
+          >
             This transfer is above your approval limit. The money stays on hold until another person
             in your business approves it.
           </Alert>

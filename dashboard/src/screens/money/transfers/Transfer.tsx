@@ -198,7 +198,7 @@ function useIsOwn(of: TransferRecord | undefined): boolean {
 /** Explains why the creator cannot approve the transfer, and who can. */
 function NeedsSecond() {
   return (
-    <Alert color="blue" icon={<IconUserCheck />} title="Someone else must approve it">
+    <Alert color="blue" icon={<IconUserCheck />} title="Someone else must approve this transfer">
       You created this transfer. To protect your money, another owner, admin or finance member has
       to approve it. Send them this link: <Copyable text={location.href} />
     </Alert>

@@ -178,7 +178,7 @@ function Form({ way, onCode }: { way: Way; onCode(code: CreateUssdTransactionAns
         <Text size="sm" c="dimmed">
           {way === 'link'
             ? 'The payer opens the link and chooses how to pay. Send it by chat or email, or show its QR code.'
-            : 'You get a code immediately. The payer dials it on the phone registered with their bank.'}
+            : 'You’ll get a code immediately. The payer dials it on the phone registered with their bank.'}
         </Text>
         {says}
         <MoneyInput label="Amount" required autoFocus {...form.field('amount')} />

@@ -109,7 +109,7 @@ function Actions({ of: invoice }: { of: InvoiceRecord }) {
   const ask = () =>
     confirm({
       title: `Void ${invoiceNumber}?`,
-      text: `${customerEmail} can no longer pay it.`,
+      text: `${customerEmail} will no longer be able to pay it.`,
       verb: 'Void invoice',
       isDangerous: true,
       go: () => cancel.mutate(),
@@ -117,7 +117,7 @@ function Actions({ of: invoice }: { of: InvoiceRecord }) {
   const askToRemind = () =>
     confirm({
       title: `Send a reminder for ${invoiceNumber}?`,
-      text: `We’ll email ${customerEmail} that ${money(amountDue, currency)} is due.`,
+      text: `We’ll email ${customerEmail} a reminder that ${money(amountDue, currency)} is due.`,
       verb: 'Send reminder',
       go: () => remind.mutate(),
     })

@@ -70,7 +70,7 @@ export function Invoices() {
       hrefOf={({ reference }) => `invoices/${reference}`}
       empty={{
         title: 'No invoices yet',
-        text: 'Send an invoice by email. Your customer opens its payment page and pays there.',
+        text: 'Send an invoice by email. Your customer opens the invoice’s payment page and pays there.',
         action: create,
       }}
     />

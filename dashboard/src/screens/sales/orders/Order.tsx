@@ -88,7 +88,7 @@ function Goods({ of: order }: { of: OrderRecord }) {
   const sums = [
     { label: 'Subtotal', value: money(order.subtotal, currency) },
     discount > 0 && {
-      label: `Discount, ${order.discountCode ?? 'by a code'}`,
+      label: `Discount, ${order.discountCode ?? 'code'}`,
       value: money(-discount, currency),
     },
     deliveryFee > 0 && { label: 'Delivery', value: money(deliveryFee, currency) },
