@@ -62,6 +62,7 @@ const ORDER = [
   'events',
   'db',
   'lib',
+  'root',
   // Compiles the files of the others as they are loaded.
   'loader',
 ]

@@ -182,7 +182,7 @@ function checkPrograms({ DATA_DIR }: Config): Check {
     const { prefix } = chooseRunner(nearest(join(DATA_DIR, 'postgres')), findBinaries(spare))
     return ok('programs', `PostgreSQL can run here${prefix[0] ? ` via ${prefix[0]}` : ''}`)
   } catch (error) {
-    const [says = '', fix = 'run npm ci --ignore-scripts again'] = split((error as Error).message)
+    const [says = '', fix = 'install Tradepost again'] = split((error as Error).message)
     return bad('programs', says, fix)
   } finally {
     rmSync(spare, { recursive: true, force: true })
@@ -310,7 +310,7 @@ const none = (says: string): Check => ({
   ...bad(
     'database',
     says,
-    'npm start creates one; or set DATA_DIR to the directory that contains the database',
+    'tradepost start creates one; or set DATA_DIR to the directory that contains the database',
   ),
   isMissing: true,
 })

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { Secret } from '../lib/tokens.ts'
+import { fromRoot } from '../root.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
 import { isUnavailable } from './failures.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
 
-export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
+export const MIGRATIONS = fromRoot('migrations')
 
 /** An open database: how to connect to it, and how to stop using it. */
 export interface OpenedDatabase {

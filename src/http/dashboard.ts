@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, unavailable } from '../lib/problem.ts'
 import { assets, assetUrls, otherAssets } from '../pages/assets.ts'
+import { fromRoot } from '../root.ts'
 
 /** The output of the dashboard build (scripts/dashboard.mjs). */
-const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
+const BUILT = fromRoot('dashboard/dist')
 
 /** The single-page application's URLs, which all serve the same document. */
 const SCREENS = [

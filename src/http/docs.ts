@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
 import { plainDocument } from '../lib/openapi.ts'
+import { fromRoot } from '../root.ts'
 import type { Mounted } from './route.ts'
 
 /**
@@ -101,7 +102,7 @@ async function openReference(): Promise<FastifyInstance> {
   return inner
 }
 
-const INTRODUCTION = new URL('../../docs/llms.txt', import.meta.url)
+const INTRODUCTION = fromRoot('docs/llms.txt')
 
 /** Returns the text for language models (llmstxt.org): docs/llms.txt and every operation. */
 function llmsTextOf({ paths }: ApiDocument, publicUrl: string): string {

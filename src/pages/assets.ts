@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
+import { fromRoot } from '../root.ts'
 
 /** A file that pages load. Its name contains its hash, so browsers can cache it forever. */
 export interface Asset {
@@ -56,7 +57,7 @@ function add(name: string, ending: string, type: string, files: string[]): strin
 }
 
 function read(files: string[]): Buffer {
-  return Buffer.concat(files.map((file) => readFileSync(new URL(file, import.meta.url))))
+  return Buffer.concat(files.map((file) => readFileSync(fromRoot(`src/pages/${file}`))))
 }
 
 function keep(where: typeof assets, name: string, type: string, bytes: Buffer): string {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { fromRoot } from '../root.ts'
 
 /** The type of licence a bank has. */
 export const BANK_TYPES = [
@@ -39,7 +40,7 @@ export interface Bank {
 }
 
 /** Nigeria's banks by name: every bank that accepts transfers, as far as public lists agree. */
-export const BANKS: readonly Bank[] = read(new URL('banks/nigeria.tsv', import.meta.url))
+export const BANKS: readonly Bank[] = read(fromRoot('src/provider-orders/banks/nigeria.tsv'))
 
 const byCode = new Map(BANKS.map((bank) => [bank.code, bank]))
 
@@ -70,7 +71,7 @@ export function findBank(idOrCode: number | string): Bank | undefined {
   return byCode.get(idOrCode) ?? byNipCode.get(idOrCode) ?? (id ? byId.get(id) : undefined)
 }
 
-function read(file: URL): Bank[] {
+function read(file: string): Bank[] {
   const [, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n')
   return lines.map((line) => {
     const [code = '', nipCode = '', type = '', name = '', ussdTemplate = '', notes = ''] =

@@ -1,0 +1,8 @@
+import { fileURLToPath } from 'node:url'
+
+/**
+ * Returns the path of a file or folder of this package, given relative to its root. A release runs
+ * from `dist/`, which is beside `src/`, so the code itself must not be in a deeper folder there.
+ */
+export const fromRoot = (path: string): string =>
+  fileURLToPath(new URL(`../${path}`, import.meta.url))
