@@ -1,29 +1,45 @@
 #!/usr/bin/env node
-// The `tradepost` command, for Node 20 and newer. It continues in src/cli/main.ts with a Node that
-// runs TypeScript directly. Only `start` installs missing dependencies.
+// The `tradepost` command, for Node 20 and newer. It continues with a Node that the server
+// supports, in src/cli/main.ts in a clone and in dist/main.js in a release. In a clone, `start`
+// installs missing dependencies.
 
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { requireSetUp, setUpOrExit } from '../scripts/setup.mjs'
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url))
-const MAIN = path('src/cli/main.ts')
+/** A release has no scripts and no sources: scripts/build.mjs has bundled them. */
+const isClone = existsSync(path('scripts/setup.mjs'))
+const MAIN = isClone ? path('src/cli/main.ts') : path('dist/main.js')
 /** Compiles the files that Node can't run directly, and keeps the result. */
 const LOADER = path('src/loader.js')
-const PINNED = path(`node_modules/node-${process.platform}-${process.arch}/bin/node`)
 
-if (process.argv[2] === 'start') await setUpOrExit({ isStart: true })
-else requireSetUp()
+if (isClone) {
+  const { requireSetUp, setUpOrExit } = await import('../scripts/setup.mjs')
+  if (process.argv[2] === 'start') await setUpOrExit({ isStart: true })
+  else requireSetUp()
+}
+const pinned = pinnedNode()
 if (isFit(process.versions.node)) await goOnHere()
-else if (existsSync(PINNED)) goOnUnder(PINNED)
+else if (pinned) goOnUnder(pinned)
 else {
   process.stderr.write(
     `Tradepost needs Node 24.12 or newer, but this is ${process.version}: ` +
       'install it from https://nodejs.org, then run the command again.\n',
   )
   process.exit(1)
+}
+
+/** Returns undefined if npm has no Node for this platform. */
+function pinnedNode() {
+  try {
+    const { resolve } = createRequire(import.meta.url)
+    return resolve(`node-${process.platform}-${process.arch}/bin/node`)
+  } catch {
+    return undefined
+  }
 }
 
 /** From this version on, Node strips types without a flag or a warning. */
@@ -35,7 +51,7 @@ function isFit(version) {
 }
 
 async function goOnHere() {
-  if (existsSync(LOADER)) await import(pathToFileURL(LOADER).href)
+  if (isClone) await import(pathToFileURL(LOADER).href)
   process.argv[1] = MAIN
   await import(pathToFileURL(MAIN).href)
 }
@@ -45,7 +61,7 @@ async function goOnHere() {
  * this process, and the second one means "stop immediately".
  */
 function goOnUnder(node) {
-  const hook = existsSync(LOADER) ? ['--import', pathToFileURL(LOADER).href] : []
+  const hook = isClone ? ['--import', pathToFileURL(LOADER).href] : []
   const args = [...hook, MAIN, ...process.argv.slice(2)]
   const child = spawn(node, args, { stdio: 'inherit', detached: true })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']

@@ -28,5 +28,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2022',
+    // A release contains the build, and so must contain the licences of the packages in it.
+    license: { fileName: 'licences.md' },
   },
 })

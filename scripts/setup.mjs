@@ -1,10 +1,7 @@
 // Installs the dependencies if they differ from package-lock.json; otherwise it is silent. It runs
 // before every npm script and before `tradepost start`, under Node 20 or newer, so it has no
-// dependencies itself. No other command installs anything.
-//
-//   node scripts/setup.mjs          install what the server needs, and on a new clone also the
-//                                   development tools, unless NODE_ENV or npm's omit forbid it
-//   node scripts/setup.mjs --dev    always install the development tools too
+// dependencies itself. No other command installs anything. It installs the development tools even
+// with NODE_ENV=production, because a clone builds the dashboard and runs from its sources.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -49,14 +46,14 @@ const SLOW_MS = 75_000
  * its name when it is complete. `isStart` removes the old tree. Throws an Error whose message is
  * for the person at the terminal.
  */
-export async function setUp({ dev = false, isStart = false } = {}) {
-  const wanted = { lock: fingerprint(), dev }
+export async function setUp({ isStart = false } = {}) {
+  const wanted = { lock: fingerprint() }
   if (isStart) rmSync(FORMER, { recursive: true, force: true })
   if (isDone(wanted)) return
   const release = await takeLock(wanted)
   if (!release) return
   try {
-    if (!installed(wanted)) await install({ ...wanted, dev: dev || wantsTools() })
+    if (!installed(wanted)) await install(wanted)
     if (!isDashboardBuilt(ROOT)) await buildDashboard(ROOT)
   } finally {
     release()
@@ -66,7 +63,7 @@ export async function setUp({ dev = false, isStart = false } = {}) {
 /** Ends the process if set-up has not run for this version. Installs nothing. */
 export function requireSetUp() {
   try {
-    if (installed({ lock: fingerprint(), dev: false })) return
+    if (installed({ lock: fingerprint() })) return
     say(
       'Tradepost is not installed for this version yet: run npm start, or node scripts/setup.mjs.',
     )
@@ -89,18 +86,12 @@ function fingerprint() {
   return `${hash} ${process.platform} ${process.arch}`
 }
 
-function wantsTools() {
-  const { NODE_ENV, npm_config_omit = '', npm_config_production } = process.env
-  const without = NODE_ENV === 'production' || npm_config_production === 'true'
-  return !without && !npm_config_omit.split(/[\s,]+/).includes('dev')
-}
-
 const installed = (wanted) => isComplete(MODULES, wanted)
 
 function isComplete(modules, wanted) {
   try {
     const stamp = JSON.parse(readFileSync(join(modules, STAMP), 'utf8'))
-    return stamp.lock === wanted.lock && (stamp.dev || !wanted.dev)
+    return stamp.lock === wanted.lock
   } catch {
     return false
   }
@@ -217,7 +208,7 @@ async function build(wanted, built) {
     '--ignore-scripts',
     '--prefer-offline',
     '--include=optional',
-    wanted.dev ? '--include=dev' : '--omit=dev',
+    '--include=dev',
     '--engine-strict=false',
     '--no-audit',
     '--no-fund',
@@ -339,8 +330,5 @@ export async function setUpOrExit(options) {
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await setUpOrExit({
-    dev: process.argv.includes('--dev'),
-    isStart: process.argv.includes('--start'),
-  })
+  await setUpOrExit({ isStart: process.argv.includes('--start') })
 }

@@ -97,11 +97,11 @@ describe('set-up', () => {
     expect(await has('node_modules')).toEqual(['old'])
   })
 
-  test('without development tools is enough for every command, and no command installs them', async () => {
+  test('installs the development tools in production too, and no command installs again', async () => {
     const { root, run, calls, has } = await newClone('production')
-    const production = { NODE_ENV: 'production' }
+    const production = { NODE_ENV: 'production', npm_config_omit: 'dev' }
     expect(await run(['scripts/setup.mjs'], production)).toMatchObject({ status: 0 })
-    expect(await calls()).toEqual([expect.stringContaining('--omit=dev')])
+    expect(await calls()).toEqual([expect.stringContaining('--include=dev')])
     await writeFile(join(root, 'node_modules', 'kept'), '')
 
     // This clone has no code to run, but the command checks set-up before that.
