@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isStored, readDay, shownDay } from '../dashboard/src/ui/typed-days.ts'
+import { dayText, isApiDate, parseDay } from '../dashboard/src/ui/typed-days.ts'
 
 test.each([
   ['2026-11-02', '2026-11-02'],
@@ -15,25 +15,25 @@ test.each([
   ['soon', undefined],
   ['', undefined],
 ])('the day %s is read as %s', (typed, value) => {
-  expect(readDay(typed, false)?.value).toBe(value)
+  expect(parseDay(typed, false)?.value).toBe(value)
 })
 
 test('a date without a year is in this year and not yet complete', () => {
   const year = new Date().getFullYear()
-  expect(readDay('2 Nov', false)).toEqual({ value: `${year}-11-02`, isWhole: false })
+  expect(parseDay('2 Nov', false)).toEqual({ value: `${year}-11-02`, isWhole: false })
 })
 
 test('a date with a time is read; without one it starts at midnight', () => {
   for (const typed of ['2026-11-02T14:30', '2 Nov 2026, 14:30', '2/11/2026 14:30']) {
-    expect(readDay(typed, true), typed).toEqual({ value: '2026-11-02T14:30', isWhole: true })
+    expect(parseDay(typed, true), typed).toEqual({ value: '2026-11-02T14:30', isWhole: true })
   }
-  expect(readDay('2 Nov 2026', true)).toEqual({ value: '2026-11-02T00:00', isWhole: false })
-  expect(readDay('2 Nov 2026, 25:00', true)).toBeUndefined()
+  expect(parseDay('2 Nov 2026', true)).toEqual({ value: '2026-11-02T00:00', isWhole: false })
+  expect(parseDay('2 Nov 2026, 25:00', true)).toBeUndefined()
 })
 
 test('a stored date is shown in the usual format, anything else as typed', () => {
-  expect(shownDay('2026-11-02')).toBe('2 Nov 2026')
-  expect(shownDay('2026-11-02T14:30')).toBe('2 Nov 2026, 14:30')
-  expect(shownDay('soon')).toBe('soon')
-  expect(isStored('2026-13-45')).toBe(false)
+  expect(dayText('2026-11-02')).toBe('2 Nov 2026')
+  expect(dayText('2026-11-02T14:30')).toBe('2 Nov 2026, 14:30')
+  expect(dayText('soon')).toBe('soon')
+  expect(isApiDate('2026-13-45')).toBe(false)
 })

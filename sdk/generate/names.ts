@@ -39,7 +39,7 @@ const GROUPS: Record<string, string> = {
  * `list_webhook_deliveries` becomes `webhooks.listDeliveries`. Without a known noun, the tag
  * determines the group.
  */
-export function placeOf(operation: string, tag: string): { group: string; method: string } {
+export function methodOf(operation: string, tag: string): { group: string; method: string } {
   const given = GROUPS[operation]
   const found = given ? undefined : nounIn(operation)
   if (!found) return { group: given ?? camel(words(tag)), method: camel(operation.split('_')) }

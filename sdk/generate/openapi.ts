@@ -1,10 +1,10 @@
 /** The parts of an OpenAPI 3.1 document and its JSON Schemas that the generator reads. */
 export interface Document {
-  paths: Record<string, Record<string, Described>>
+  paths: Record<string, Record<string, OperationDescription>>
   webhooks?: Record<string, { post?: { description?: string; requestBody?: Body } }>
 }
 
-export interface Described {
+export interface OperationDescription {
   operationId: string
   summary: string
   description?: string
@@ -46,7 +46,7 @@ export interface Schema {
 }
 
 /** An operation with its path. */
-export interface Operation extends Described {
+export interface Operation extends OperationDescription {
   method: string
   path: string
 }

@@ -1,4 +1,4 @@
-import { pascal, placeOf, recordName } from './names.ts'
+import { methodOf, pascal, recordName } from './names.ts'
 import type { Operation, Parameter, Schema } from './openapi.ts'
 import { canonical } from './types.ts'
 
@@ -9,7 +9,7 @@ export interface Plan {
   method: string
   params: Parameter[]
   input?: Input
-  answer: Answer
+  answer: ResponsePlan
   /** Whether the operation takes an Idempotency-Key. */
   isIdempotent: boolean
   /** Whether the operation only reads, although its method is POST. */
@@ -28,7 +28,7 @@ interface Input {
   isOptional: boolean
 }
 
-export type Answer =
+export type ResponsePlan =
   /**
    * The result is `data`. `beside` contains the fields next to `data` that it doesn't contain
    * itself.
@@ -47,7 +47,7 @@ export function planOf(operation: Operation): Plan {
   const inputOfIt = inputOf(operation)
   return {
     operation,
-    ...placeOf(operationId, tags[0] ?? 'other'),
+    ...methodOf(operationId, tags[0] ?? 'other'),
     params: parameters.filter((one) => one.in === 'path'),
     ...(inputOfIt && { input: inputOfIt }),
     answer: answerOf(operation),
@@ -133,7 +133,7 @@ const mustHave = ({ properties = {}, required = [] }: Schema) =>
 /** Envelope fields that don't add anything to a resolved promise. */
 const ENVELOPE = ['status', 'message', 'data', 'error']
 
-function answerOf({ method, parameters = [], responses }: Operation): Answer {
+function answerOf({ method, parameters = [], responses }: Operation): ResponsePlan {
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2'))!
   const [[mediaType, { schema }]] = Object.entries(success.content!) as [
     [string, { schema: Schema }],
@@ -192,10 +192,10 @@ export function namesOf(plans: Plan[]): Map<string, { name: string; schema: Sche
 
 /** Names fetched and listed records after their noun, and anything else after its operation. */
 function nameOf(operation: string, isList: boolean, taken: Set<string>): string {
-  if (!/^(get|fetch|list)_/.test(operation)) return `${pascal(operation)}Answer`
+  if (!/^(get|fetch|list)_/.test(operation)) return `${pascal(operation)}Response`
   const name = recordName(operation, isList)
   if (!taken.has(name)) return name
-  return isList ? `Listed${name}` : `${pascal(operation)}Answer`
+  return isList ? `Listed${name}` : `${pascal(operation)}Response`
 }
 
 const VERBS = ['get', 'fetch', 'list']

@@ -43,11 +43,11 @@ export interface CallOptions {
   /** Additional headers. */
   headers?: Record<string, string> | undefined
   /** Receives the details of the final response. For lists, it is called once per page. */
-  onAnswer?: ((answer: AnswerInfo) => void) | undefined
+  onResponse?: ((answer: ResponseInfo) => void) | undefined
 }
 
 /** Details of a successful response other than its body. */
-export interface AnswerInfo {
+export interface ResponseInfo {
   status: number
   requestId: string | undefined
   /** Whether the server had already carried out this request under the same Idempotency-Key. */

@@ -1,5 +1,5 @@
 import type { CallOptions, Operation, SentBody } from './call.ts'
-import { type AnswerInfo, type Arguments, addressOf, argumentsOf, bodyOf } from './call.ts'
+import { type Arguments, addressOf, argumentsOf, bodyOf, type ResponseInfo } from './call.ts'
 import {
   ApiError,
   ConfigurationError,
@@ -133,7 +133,7 @@ async function attempt(
     const text = operation.answer === 'file' ? undefined : await response.text()
     return { response, text }
   })
-  options.onAnswer?.(infoOf(response, attempts, idempotencyKey))
+  options.onResponse?.(infoOf(response, attempts, idempotencyKey))
   return text === undefined ? response : answerOf(operation, text)
 }
 
@@ -216,7 +216,7 @@ function infoOf(
   { status, headers }: Response,
   attempts: number,
   idempotencyKey: string | undefined,
-): AnswerInfo {
+): ResponseInfo {
   return {
     status,
     requestId: headers.get('x-request-id') ?? undefined,

@@ -2,7 +2,7 @@
  * The client for a Tradepost server, for Node 20 and newer, Deno and Bun. It uses `fetch` and Web
  * Crypto, and doesn't have any dependencies.
  */
-export type { AnswerInfo, CallOptions } from './call.ts'
+export type { CallOptions, ResponseInfo } from './call.ts'
 export { Tradepost } from './client.ts'
 export * from './errors.ts'
 export { type CursorMeta, List, type Page, type PageMeta } from './lists.ts'

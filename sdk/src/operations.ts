@@ -1129,7 +1129,7 @@ export interface ListedWebhookDelivery {
   finishedAt: string | null
 }
 
-export interface ResolveBankAccountAnswer {
+export interface ResolveBankAccountResponse {
   reference: string
   status: string
   accountNumber: string
@@ -1142,7 +1142,7 @@ export interface ResolveBankAccountAnswer {
   warning: string | null
 }
 
-export interface CreateUssdTransactionAnswer {
+export interface CreateUssdTransactionResponse {
   reference: string
   transactionId: number
   status: string
@@ -1167,7 +1167,7 @@ export interface CreateUssdTransactionAnswer {
   instructions: string
 }
 
-export interface EnquireUtilityCustomerAnswer {
+export interface EnquireUtilityCustomerResponse {
   error: boolean
   status: 'success'
   message: string
@@ -1195,7 +1195,7 @@ export interface EnquireUtilityCustomerAnswer {
   }
 }
 
-export interface CreateCheckoutVirtualAccountAnswer {
+export interface CreateCheckoutVirtualAccountResponse {
   /** The checkout’s reference. */
   reference: string
   status: string
@@ -1214,14 +1214,14 @@ export interface CreateCheckoutVirtualAccountAnswer {
   authorizationUrl: string
 }
 
-export interface CheckProductSlugAnswer {
+export interface CheckProductSlugResponse {
   exists: boolean
   available: boolean
   /** Up to three slugs that are available. */
   suggestions: string[]
 }
 
-export interface FilterProductVariantsAnswer {
+export interface FilterProductVariantsResponse {
   productId: string
   /** The reference of the product. */
   reference: string
@@ -1242,7 +1242,7 @@ export interface FilterProductVariantsAnswer {
   currency: string
 }
 
-export interface VerifyDiscountCodeAnswer {
+export interface VerifyDiscountCodeResponse {
   valid: true
   code: string
   type: string
@@ -1256,7 +1256,7 @@ export interface VerifyDiscountCodeAnswer {
   currency: string
 }
 
-export interface OrderProductMediaAnswer {
+export interface OrderProductMediaResponse {
   status: 'success'
   message: string
   data: ProductMedia[]
@@ -1273,7 +1273,7 @@ export interface OrderProductMediaAnswer {
   }
 }
 
-export interface SetDownloadLinkExpiryAnswer {
+export interface SetDownloadLinkExpiryResponse {
   reference: string
   status: string
   productId: string
@@ -1289,7 +1289,7 @@ export interface SetDownloadLinkExpiryAnswer {
   createdAt?: string
 }
 
-export interface CreateWebhookAnswer {
+export interface CreateWebhookResponse {
   id: number
   reference: string
   url: string
@@ -1309,7 +1309,7 @@ export interface CreateWebhookAnswer {
   secret: string | null
 }
 
-export interface TestWebhookAnswer {
+export interface TestWebhookResponse {
   reference: string
   status: string
   delivery: ListedWebhookDelivery
@@ -1326,7 +1326,7 @@ export interface TestWebhookAnswer {
   }
 }
 
-export interface ReplayWebhookAnswer {
+export interface ReplayWebhookResponse {
   reference: string
   status: string
   /** The number of deliveries queued. */
@@ -1335,14 +1335,14 @@ export interface ReplayWebhookAnswer {
   continueFrom: string | null
 }
 
-export interface SimulateDepositAnswer {
+export interface SimulateDepositResponse {
   reference: string
   status: string
   accepted: boolean
   reason: string | null
 }
 
-export interface SimulateSettlementAnswer {
+export interface SimulateSettlementResponse {
   reference: string
   status: string
   /** At most 1,000 per request. Repeat the request for more. */
@@ -1351,7 +1351,7 @@ export interface SimulateSettlementAnswer {
   settlements: ListedSettlement[]
 }
 
-export interface SimulateWalletAnswer {
+export interface SimulateWalletResponse {
   reference: string
   status: string
   amount: number
@@ -1359,14 +1359,14 @@ export interface SimulateWalletAnswer {
   currency: string
 }
 
-export interface SimulateClockAnswer {
+export interface SimulateClockResponse {
   reference: string
   status: string
   now: string
   offsetSeconds: number
 }
 
-export interface CreatePartnerTokenAnswer {
+export interface CreatePartnerTokenResponse {
   accessToken: string
   tokenType: 'Bearer'
   /** The token’s lifetime in seconds. */
@@ -1374,7 +1374,7 @@ export interface CreatePartnerTokenAnswer {
   scope: string
 }
 
-export interface AddProductMediaAnswer {
+export interface AddProductMediaResponse {
   mediaId: number
   reference: string
   /** Processing, Ready or Failed; Deleted in the response to deletion. */
@@ -1396,7 +1396,7 @@ export interface AddProductMediaAnswer {
   media: ProductMedia[]
 }
 
-export interface AddDigitalDownloadFileAnswer {
+export interface AddDigitalDownloadFileResponse {
   digitalDownloadFileId: string
   reference: string
   productId: string
@@ -1413,7 +1413,7 @@ export interface AddDigitalDownloadFileAnswer {
   files: DigitalDownloadFile[]
 }
 
-export interface UploadPaymentPageImageAnswer {
+export interface UploadPaymentPageImageResponse {
   mediaId: number
   reference: string
   /** Processing, Ready or Failed; Deleted in the response to deletion. */
@@ -1429,7 +1429,7 @@ export interface UploadPaymentPageImageAnswer {
   createdAt: string
 }
 
-export interface CreateOauthTokenAnswer {
+export interface CreateOauthTokenResponse {
   access_token: string
   token_type: 'Bearer'
   /** The token’s lifetime in seconds. */
@@ -3314,7 +3314,7 @@ export interface BanksOperations {
   resolveAccount(
     input?: ResolveBankAccountInput,
     options?: CallOptions,
-  ): Promise<ResolveBankAccountAnswer>
+  ): Promise<ResolveBankAccountResponse>
 }
 
 export interface CheckoutOperations {
@@ -3350,7 +3350,7 @@ export interface CheckoutOperations {
   createVirtualAccount(
     input?: CreateCheckoutVirtualAccountInput,
     options?: CallOptions,
-  ): Promise<CreateCheckoutVirtualAccountAnswer>
+  ): Promise<CreateCheckoutVirtualAccountResponse>
 }
 
 export interface DeliveryFeesOperations {
@@ -3435,7 +3435,7 @@ export interface DigitalFilesOperations {
   setLinkExpiry(
     input: SetDownloadLinkExpiryInput,
     options?: CallOptions,
-  ): Promise<SetDownloadLinkExpiryAnswer>
+  ): Promise<SetDownloadLinkExpiryResponse>
 
   /**
    * Add digital files to a product.
@@ -3446,7 +3446,7 @@ export interface DigitalFilesOperations {
   add(
     input: AddDigitalDownloadFileInput,
     options?: CallOptions,
-  ): Promise<AddDigitalDownloadFileAnswer>
+  ): Promise<AddDigitalDownloadFileResponse>
 }
 
 export interface DiscountCodesOperations {
@@ -3479,7 +3479,7 @@ export interface DiscountCodesOperations {
    * A restricted key needs the scope `discounts:read`.
    * `POST /api/payment-service/external/v1/products/verify-discount-code`
    */
-  verify(input: VerifyDiscountCodeInput, options?: CallOptions): Promise<VerifyDiscountCodeAnswer>
+  verify(input: VerifyDiscountCodeInput, options?: CallOptions): Promise<VerifyDiscountCodeResponse>
 }
 
 export interface EventsOperations {
@@ -3629,7 +3629,7 @@ export interface OrdersOperations {
   productMedia(
     input: OrderProductMediaInput,
     options?: CallOptions,
-  ): Promise<OrderProductMediaAnswer>
+  ): Promise<OrderProductMediaResponse>
 }
 
 export interface PartnersOperations {
@@ -3665,7 +3665,7 @@ export interface PartnersOperations {
   createToken(
     input: CreatePartnerTokenInput,
     options?: CallOptions,
-  ): Promise<CreatePartnerTokenAnswer>
+  ): Promise<CreatePartnerTokenResponse>
 
   /**
    * Exchange client credentials for a token (RFC 6749).
@@ -3675,7 +3675,7 @@ export interface PartnersOperations {
   createOauthToken(
     input: CreateOauthTokenInput,
     options?: CallOptions,
-  ): Promise<CreateOauthTokenAnswer>
+  ): Promise<CreateOauthTokenResponse>
 }
 
 export interface PaymentPagesOperations {
@@ -3758,7 +3758,7 @@ export interface PaymentPagesOperations {
   checkCustomLink(
     input: CheckCustomLinkInput,
     options?: CallOptions,
-  ): Promise<CheckProductSlugAnswer>
+  ): Promise<CheckProductSlugResponse>
 
   /**
    * Add products to a payment page.
@@ -3798,7 +3798,7 @@ export interface PaymentPagesOperations {
   uploadImage(
     input: UploadPaymentPageImageInput,
     options?: CallOptions,
-  ): Promise<UploadPaymentPageImageAnswer>
+  ): Promise<UploadPaymentPageImageResponse>
 }
 
 export interface ProductsOperations {
@@ -3863,7 +3863,7 @@ export interface ProductsOperations {
    * `external`.
    * `POST /api/payment-service/external/v1/products/slugExist`
    */
-  checkSlug(input: CheckProductSlugInput, options?: CallOptions): Promise<CheckProductSlugAnswer>
+  checkSlug(input: CheckProductSlugInput, options?: CallOptions): Promise<CheckProductSlugResponse>
 
   /**
    * Get the inventory of a product.
@@ -3929,7 +3929,7 @@ export interface ProductsOperations {
   filterVariants(
     input: FilterProductVariantsInput,
     options?: CallOptions,
-  ): List<FilterProductVariantsAnswer, PageMeta | undefined>
+  ): List<FilterProductVariantsResponse, PageMeta | undefined>
 
   /**
    * Update a variant of a product.
@@ -3939,7 +3939,7 @@ export interface ProductsOperations {
   updateVariant(
     input: UpdateProductVariantInput,
     options?: CallOptions,
-  ): Promise<FilterProductVariantsAnswer>
+  ): Promise<FilterProductVariantsResponse>
 
   /**
    * List the images of a product.
@@ -3986,7 +3986,7 @@ export interface ProductsOperations {
    * `external`.
    * `POST /api/payment-service/external/v1/products/product-upload-media`
    */
-  addMedia(input: AddProductMediaInput, options?: CallOptions): Promise<AddProductMediaAnswer>
+  addMedia(input: AddProductMediaInput, options?: CallOptions): Promise<AddProductMediaResponse>
 
   /**
    * Add images to a variant.
@@ -3996,7 +3996,7 @@ export interface ProductsOperations {
   addVariantMedia(
     input: AddProductVariantMediaInput,
     options?: CallOptions,
-  ): Promise<AddProductMediaAnswer>
+  ): Promise<AddProductMediaResponse>
 }
 
 export interface ProfileOperations {
@@ -4117,7 +4117,7 @@ export interface SimulatorOperations {
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/deposit`
    */
-  deposit(input: SimulateDepositInput, options?: CallOptions): Promise<SimulateDepositAnswer>
+  deposit(input: SimulateDepositInput, options?: CallOptions): Promise<SimulateDepositResponse>
 
   /**
    * Simulate the bank’s decision on a transfer.
@@ -4163,14 +4163,14 @@ export interface SimulatorOperations {
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/settlement`
    */
-  settlement(options?: CallOptions): Promise<SimulateSettlementAnswer>
+  settlement(options?: CallOptions): Promise<SimulateSettlementResponse>
 
   /**
    * Top up the test wallet.
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/wallet`
    */
-  wallet(input: SimulateWalletInput, options?: CallOptions): Promise<SimulateWalletAnswer>
+  wallet(input: SimulateWalletInput, options?: CallOptions): Promise<SimulateWalletResponse>
 
   /**
    * Send a simulated event.
@@ -4184,7 +4184,7 @@ export interface SimulatorOperations {
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/clock`
    */
-  clock(input: SimulateClockInput, options?: CallOptions): Promise<SimulateClockAnswer>
+  clock(input: SimulateClockInput, options?: CallOptions): Promise<SimulateClockResponse>
 }
 
 export interface SplitPagesOperations {
@@ -4325,7 +4325,7 @@ export interface TransactionsOperations {
     input: CreateUssdTransactionInput,
     options?: CallOptions,
   ): Promise<
-    CreateUssdTransactionAnswer & {
+    CreateUssdTransactionResponse & {
       /** The id of the transaction. */
       transactionIdForSession: number
     }
@@ -4506,7 +4506,7 @@ export interface UtilityOperations {
   enquireCustomer(
     input: EnquireUtilityCustomerInput,
     options?: CallOptions,
-  ): Promise<EnquireUtilityCustomerAnswer>
+  ): Promise<EnquireUtilityCustomerResponse>
 
   /**
    * Buy airtime, data, electricity, a TV subscription or a PIN for a customer.
@@ -4561,7 +4561,7 @@ export interface WebhooksOperations {
    * `external`.
    * `POST /api/user-service/external/v1/webhooks`
    */
-  create(input: CreateWebhookInput, options?: CallOptions): Promise<CreateWebhookAnswer>
+  create(input: CreateWebhookInput, options?: CallOptions): Promise<CreateWebhookResponse>
 
   /**
    * Get a webhook endpoint.
@@ -4597,7 +4597,7 @@ export interface WebhooksOperations {
     reference: string,
     input?: RotateWebhookSecretInput,
     options?: CallOptions,
-  ): Promise<CreateWebhookAnswer>
+  ): Promise<CreateWebhookResponse>
 
   /**
    * Send a sample event to a webhook endpoint.
@@ -4609,7 +4609,7 @@ export interface WebhooksOperations {
     reference: string,
     input?: TestWebhookInput,
     options?: CallOptions,
-  ): Promise<TestWebhookAnswer>
+  ): Promise<TestWebhookResponse>
 
   /**
    * List deliveries to a webhook endpoint.
@@ -4649,7 +4649,7 @@ export interface WebhooksOperations {
     reference: string,
     input: ReplayWebhookInput,
     options?: CallOptions,
-  ): Promise<ReplayWebhookAnswer>
+  ): Promise<ReplayWebhookResponse>
 }
 
 /** All operations, by the nouns of the contract. */

@@ -1,10 +1,10 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import {
-  type AnswerInfo,
   ConfigurationError,
   type Invoice,
   type List,
   type PageMeta,
+  type ResponseInfo,
   Tradepost,
 } from '../../sdk/src/index.ts'
 import { partnersOf } from '../../src/business/partners/partners.fixture.ts'
@@ -113,9 +113,12 @@ describe('the client', () => {
     await expect(odd).rejects.toMatchObject({ status: 404 })
   })
 
-  test('200 passes the status and headers to onAnswer', async () => {
-    const heard: AnswerInfo[] = []
-    const options = { onAnswer: (one: AnswerInfo) => void heard.push(one), idempotencyKey: 'k-1' }
+  test('200 passes the status and headers to onResponse', async () => {
+    const heard: ResponseInfo[] = []
+    const options = {
+      onResponse: (one: ResponseInfo) => void heard.push(one),
+      idempotencyKey: 'k-1',
+    }
     await tradepost.invoices.create(order, options)
     await tradepost.invoices.create(order, options)
     expect(heard).toMatchObject([

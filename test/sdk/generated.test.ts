@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { generate } from '../../sdk/generate/generate.ts'
-import { placeOf, recordName } from '../../sdk/generate/names.ts'
+import { methodOf, recordName } from '../../sdk/generate/names.ts'
 import { type Document, operationsOf } from '../../sdk/generate/openapi.ts'
 import { typeOf } from '../../sdk/generate/types.ts'
 import type { Operation } from '../../sdk/src/call.ts'
@@ -66,8 +66,8 @@ describe('the operations of the SDK', () => {
       const places = operation.path.match(/\{\w+\}/g) ?? []
       const named = places.map((_, i) => `${999_000 + i}`)
       const asked: string[] = []
-      const onAnswer = ({ status }: { status: number }) => void asked.push(`${status}`)
-      const given = [...named, ...(operation.input ? [{}] : []), { onAnswer }]
+      const onResponse = ({ status }: { status: number }) => void asked.push(`${status}`)
+      const given = [...named, ...(operation.input ? [{}] : []), { onResponse }]
       const error = await Promise.resolve(call(...given)).then(
         (answer) => (answer instanceof Response ? void answer.body?.cancel() : undefined),
         (error: unknown) => error,
@@ -106,7 +106,7 @@ describe('names', () => {
     ['list_event_types', 'events.listTypes'],
     ['paint_shed', 'gardenTools.paintShed'],
   ])('%s is %s', (operation, place) => {
-    const { group, method } = placeOf(operation, 'Garden tools')
+    const { group, method } = methodOf(operation, 'Garden tools')
     expect(`${group}.${method}`).toBe(place)
   })
 

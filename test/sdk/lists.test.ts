@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type AnswerInfo, ApiError, List, Tradepost } from '../../sdk/src/index.ts'
+import { ApiError, List, type ResponseInfo, Tradepost } from '../../sdk/src/index.ts'
 import { startServer } from '../harness.ts'
 
 const server = await startServer({ jobs: false })
@@ -13,8 +13,8 @@ for (const amount of [1, 2, 3, 4, 5]) {
 
 /** Counts the requested pages. */
 function counter() {
-  const pages: AnswerInfo[] = []
-  return { pages, options: { onAnswer: (answer: AnswerInfo) => void pages.push(answer) } }
+  const pages: ResponseInfo[] = []
+  return { pages, options: { onResponse: (answer: ResponseInfo) => void pages.push(answer) } }
 }
 
 describe('a list', () => {

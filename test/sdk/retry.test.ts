@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
-  type AnswerInfo,
   type ApiError,
   ConflictError,
   ConnectionError,
   RateLimitError,
+  type ResponseInfo,
   ServerError,
   TimeoutError,
   Tradepost,
@@ -49,9 +49,9 @@ describe('a write whose connection or server fails', () => {
     '201 is done once, with one key: %s',
     async (_name, amount, faults, replayed) => {
       proxy.faults.push(...faults)
-      const heard: AnswerInfo[] = []
-      const onAnswer = (answer: AnswerInfo) => void heard.push(answer)
-      const invoice = await client().invoices.create({ ...order, amount }, { onAnswer })
+      const heard: ResponseInfo[] = []
+      const onResponse = (answer: ResponseInfo) => void heard.push(answer)
+      const invoice = await client().invoices.create({ ...order, amount }, { onResponse })
 
       expect(invoice).toMatchObject({ amount, status: 'Sent' })
       expect(await made(amount)).toBe(1)
@@ -185,10 +185,10 @@ describe('without a retry', () => {
   })
 
   test('a successful response for which the caller’s own function throws', async () => {
-    const onAnswer = () => {
+    const onResponse = () => {
       throw new RangeError('mine')
     }
-    await expect(client().profile.get({ onAnswer })).rejects.toBeInstanceOf(RangeError)
+    await expect(client().profile.get({ onResponse })).rejects.toBeInstanceOf(RangeError)
     expect(proxy.seen).toHaveLength(1)
   })
 })

@@ -1,5 +1,5 @@
 import { history } from './history.ts'
-import { type Answer, type InputArgs, type OperationName, requestOf } from './request.ts'
+import { type InputArgs, type OperationName, type OperationResponse, requestOf } from './request.ts'
 import { businessId, csrfToken, type Mode, modeOf } from './session.ts'
 
 /** The server refused the request, or could not be reached (status 0). */
@@ -55,7 +55,7 @@ export interface Place {
 }
 
 /** Returns the current mode and business. */
-export const placeInView = (): Place => ({
+export const currentPlace = (): Place => ({
   mode: modeOf(history.location.pathname),
   business: businessId(),
 })
@@ -70,7 +70,7 @@ const FAMILY = 'external/v1'
 export async function call<T>(path: string, asked: Call = {}): Promise<T> {
   // Remembers the original mode and business: after entering the password, the user may be on
   // another screen.
-  const options = { ...asked, place: asked.place ?? placeInView() }
+  const options = { ...asked, place: asked.place ?? currentPlace() }
   const response = await send(path, options)
   const isJson = response.headers.get('content-type')?.includes('json')
   const body = isJson ? await response.json() : await response.text()
@@ -91,7 +91,7 @@ type Beside = Omit<Call, 'method' | 'query' | 'body'>
 export function callOperation<Name extends OperationName>(
   name: Name,
   ...args: [...InputArgs<Name>, options?: Beside]
-): Promise<Answer<Name>> {
+): Promise<OperationResponse<Name>> {
   const [input = {}, options = {}]: readonly unknown[] = args
   const { path, ...request } = requestOf(name, input as Record<string, unknown>)
   return call(path, { ...(options as Beside), ...request })
@@ -114,7 +114,7 @@ export const addressOf = (path: string, query: Query = {}): string => {
 
 async function send(path: string, options: Call) {
   const { method = 'GET', query, body, idempotencyKey, ifMatch, signal } = options
-  const { mode, business } = options.place ?? placeInView()
+  const { mode, business } = options.place ?? currentPlace()
   const isForm = body instanceof FormData
   const headers: Record<string, string> = {
     'x-tradepost-mode': mode,
@@ -166,7 +166,7 @@ let sessionEnded: () => Promise<boolean> | undefined = () => undefined
  * Registers two handlers: one asks for the password again; the other runs when the session has
  * ended and, if the user can sign in again, resolves to whether they did.
  */
-export function whenNeeded(handlers: {
+export function setSessionHandlers(handlers: {
   reauthenticate(): Promise<void>
   ended(): Promise<boolean> | undefined
 }): void {

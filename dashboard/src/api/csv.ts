@@ -7,7 +7,7 @@ const LIMIT = 100
 /** How long to wait after the rate limit has refused a page. */
 const AGAIN_MS = 1_000
 
-export type Cut = 'pages' | 'cursor' | 'whole'
+export type PagingStyle = 'pages' | 'cursor' | 'whole'
 
 interface Listed {
   data: object[]
@@ -23,7 +23,7 @@ export async function readAll({
 }: {
   path: string
   query: Query
-  cut: Cut
+  cut: PagingStyle
   place: Place
 }): Promise<{ rows: object[]; isAll: boolean }> {
   // New rows push older ones onto the next page, so a row can appear twice.
@@ -40,7 +40,7 @@ export async function readAll({
   return { rows: [...rows.values()], isAll: true }
 }
 
-function nextOf(cut: Cut, pages: number, meta: Listed['meta']): Query | undefined {
+function nextOf(cut: PagingStyle, pages: number, meta: Listed['meta']): Query | undefined {
   if (cut === 'pages' && meta?.hasNext) return { limit: LIMIT, page: pages + 1 }
   if (cut === 'cursor' && meta?.next) return { limit: LIMIT, cursor: meta.next }
   return undefined

@@ -7,23 +7,23 @@ import {
   type Call,
   call,
   callOperation,
+  currentPlace,
   type Place,
-  placeInView,
   type Query,
 } from './call.ts'
 import { useMode } from './history.ts'
 import { ADDRESSES } from './operations.ts'
-import { changeNow, OPTIMISTIC, type OptimisticChange } from './optimistic.ts'
+import { changeOptimistically, OPTIMISTIC, type OptimisticChange } from './optimistic.ts'
 import {
-  type Answer,
   type Input,
   type InputArgs,
   type OperationName,
+  type OperationResponse,
   prefixOf,
   type Request,
   requestOf,
 } from './request.ts'
-import { businessId, remember } from './session.ts'
+import { businessId, rememberUser } from './session.ts'
 import { offerUndo, type Undo } from './undo.tsx'
 
 export type { Envelope, Meta } from './envelope.ts'
@@ -35,7 +35,7 @@ export function useOperation<Name extends OperationName>(
 ) {
   const [input = {}, options = {}]: readonly unknown[] = args
   const { enabled } = options as Reading
-  return useRequest<Answer<Name>>(requestOf(name, input as Values), enabled)
+  return useRequest<OperationResponse<Name>>(requestOf(name, input as Values), enabled)
 }
 
 interface Reading {
@@ -73,19 +73,19 @@ function useRequest<T>({ path, method, query, body }: Request, enabled = true) {
 export const useRead = <T>(path: string, query: Query = {}, enabled = true) =>
   useRequest<T>({ path: addressOf(path), method: 'GET', query }, enabled)
 
-export const ME = ['me']
+export const ME_QUERY = ['me']
 
 /**
  * Returns the signed-in user. If nobody is signed in, `data` is undefined and the error is a 401.
  */
 export function useMe() {
   return useQuery({
-    queryKey: ME,
+    queryKey: ME_QUERY,
     queryFn: async ({ signal }) => {
-      const place = placeInView()
+      const place = currentPlace()
       const { data } = await callOperation('get_me', undefined, { signal, place })
       const me = { ...data, mode: place.mode }
-      remember(me)
+      rememberUser(me)
       return me
     },
     staleTime: 60_000,
@@ -126,7 +126,7 @@ export interface Action<Body, Answer = unknown> {
 }
 
 interface Acting<Name extends OperationName, Body>
-  extends Omit<Action<Body, Answer<Name>>, 'path' | 'method' | 'send' | 'refresh'> {
+  extends Omit<Action<Body, OperationResponse<Name>>, 'path' | 'method' | 'send' | 'refresh'> {
   /**
    * Maps the body to the operation's input. If it returns several inputs, the requests are sent one
    * after another.
@@ -144,15 +144,18 @@ interface Acting<Name extends OperationName, Body>
 export function act<Name extends OperationName>(
   name: Name,
   action: Acting<Name, void> & { input: () => Input<Name> },
-): Action<void, Answer<Name>>
+): Action<void, OperationResponse<Name>>
 export function act<
   Name extends OperationName,
   Body = undefined extends Input<Name> ? void : Input<Name>,
->(name: Name, action?: Acting<Name, Body>): Action<Body, Answer<Name>>
+>(name: Name, action?: Acting<Name, Body>): Action<Body, OperationResponse<Name>>
 export function act<
   Name extends OperationName,
   Body = undefined extends Input<Name> ? void : Input<Name>,
->(name: Name, { input, refresh, ...action }: Acting<Name, Body> = {}): Action<Body, Answer<Name>> {
+>(
+  name: Name,
+  { input, refresh, ...action }: Acting<Name, Body> = {},
+): Action<Body, OperationResponse<Name>> {
   const inputsOf = (body: Body) => [input ? input(body) : body].flat() as (Values | undefined)[]
   const requestsOf = (body: Body) => inputsOf(body).map((one) => requestOf(name, one ?? {}))
   const [method] = ADDRESSES[name].split(' ')
@@ -207,8 +210,10 @@ export function useAction<T = unknown, Body = void>({
       return answer
     },
     onMutate: async (body) => {
-      const place = placeInView()
-      return shown ? { place, back: await changeNow(queries, shown(body), place) } : { place }
+      const place = currentPlace()
+      return shown
+        ? { place, back: await changeOptimistically(queries, shown(body), place) }
+        : { place }
     },
     onSuccess: async (answer, body, { place }) => {
       intent.current = undefined

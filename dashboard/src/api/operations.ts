@@ -17,11 +17,11 @@
 import type { CursorMeta, PageMeta } from '../../../sdk/src/lists.ts'
 import type {
   AddDeliveryFeeInput,
-  AddDigitalDownloadFileAnswer,
   AddDigitalDownloadFileInput,
+  AddDigitalDownloadFileResponse,
   AddPaymentPageProductsInput,
-  AddProductMediaAnswer,
   AddProductMediaInput,
+  AddProductMediaResponse,
   AddProductOptionsInput,
   AddProductOptionVariantInput,
   AddProductVariantMediaInput,
@@ -30,16 +30,16 @@ import type {
   Bank,
   CheckCustomLinkInput,
   Checkout,
-  CheckProductSlugAnswer,
   CheckProductSlugInput,
-  CreateCheckoutVirtualAccountAnswer,
+  CheckProductSlugResponse,
   CreateCheckoutVirtualAccountInput,
+  CreateCheckoutVirtualAccountResponse,
   CreateDiscountCodeInput,
   CreateInvoiceInput,
-  CreateOauthTokenAnswer,
   CreateOauthTokenInput,
-  CreatePartnerTokenAnswer,
+  CreateOauthTokenResponse,
   CreatePartnerTokenInput,
+  CreatePartnerTokenResponse,
   CreatePaymentPageInput,
   CreatePaymentPageOfTransactionsInput,
   CreateProductInput,
@@ -48,10 +48,10 @@ import type {
   CreateSubaccountInput,
   CreateTransferBareInput,
   CreateTransferInput,
-  CreateUssdTransactionAnswer,
   CreateUssdTransactionInput,
-  CreateWebhookAnswer,
+  CreateUssdTransactionResponse,
   CreateWebhookInput,
+  CreateWebhookResponse,
   DeleteDeliveryFeeInput,
   DeleteDigitalDownloadFileInput,
   DeletePaymentPageInput,
@@ -64,15 +64,15 @@ import type {
   DigitalDownloadFile,
   DiscountCode,
   DuplicateProductInput,
-  EnquireUtilityCustomerAnswer,
   EnquireUtilityCustomerInput,
+  EnquireUtilityCustomerResponse,
   EventRecord,
   EventType,
   ExportInvoicesInput,
   ExportTransactionsInput,
   ExportUtilityPaymentsInput,
-  FilterProductVariantsAnswer,
   FilterProductVariantsInput,
+  FilterProductVariantsResponse,
   GetPaymentPageInput,
   GetProductInput,
   GetProductInventoryInput,
@@ -134,33 +134,33 @@ import type {
   RemovePaymentPageProductsInput,
   RemoveSplitPageSubaccountInput,
   RenameDigitalDownloadFileInput,
-  ReplayWebhookAnswer,
   ReplayWebhookInput,
+  ReplayWebhookResponse,
   RequestRecord,
-  ResolveBankAccountAnswer,
   ResolveBankAccountInput,
+  ResolveBankAccountResponse,
   RotateWebhookSecretInput,
-  SetDownloadLinkExpiryAnswer,
   SetDownloadLinkExpiryInput,
+  SetDownloadLinkExpiryResponse,
   SetPaymentPageStatusInput,
   Settlement,
-  SimulateClockAnswer,
   SimulateClockInput,
-  SimulateDepositAnswer,
+  SimulateClockResponse,
   SimulateDepositInput,
+  SimulateDepositResponse,
   SimulateEventInput,
   SimulateRefundInput,
-  SimulateSettlementAnswer,
+  SimulateSettlementResponse,
   SimulateTransferInput,
   SimulateUssdInput,
   SimulateUtilityInput,
-  SimulateWalletAnswer,
   SimulateWalletInput,
+  SimulateWalletResponse,
   SplitPage,
   Subaccount,
   SubaccountBalance,
-  TestWebhookAnswer,
   TestWebhookInput,
+  TestWebhookResponse,
   Transaction,
   TransactionTotals,
   Transfer,
@@ -177,14 +177,14 @@ import type {
   UpdateSplitPageInput,
   UpdateSubaccountInput,
   UpdateWebhookInput,
-  UploadPaymentPageImageAnswer,
   UploadPaymentPageImageInput,
+  UploadPaymentPageImageResponse,
   UtilityBiller,
   UtilityCategory,
   UtilityPackage,
   UtilityPayment,
-  VerifyDiscountCodeAnswer,
   VerifyDiscountCodeInput,
+  VerifyDiscountCodeResponse,
   WalletBalance,
   WalletLedger,
   Webhook,
@@ -610,7 +610,7 @@ export interface ListedLedgerEntry {
   balance: number | null
 }
 
-export interface BeginTwoFactorAnswer {
+export interface BeginTwoFactorResponse {
   secret: string
   url: string
   qr: {
@@ -619,7 +619,7 @@ export interface BeginTwoFactorAnswer {
   }
 }
 
-export interface SearchAnswer {
+export interface SearchResponse {
   kind: string
   title: string
   detail: string
@@ -627,7 +627,7 @@ export interface SearchAnswer {
   path: string
 }
 
-export interface CreateKeyAnswer {
+export interface CreateKeyResponse {
   id: number
   reference: string
   /** Active, Replaced, Expired or Revoked */
@@ -660,7 +660,7 @@ export interface Operations {
   }
   add_digital_download_file: {
     input: AddDigitalDownloadFileInput
-    answer: Envelope<AddDigitalDownloadFileAnswer>
+    answer: Envelope<AddDigitalDownloadFileResponse>
   }
   add_payment_page_products: {
     input: AddPaymentPageProductsInput
@@ -668,12 +668,12 @@ export interface Operations {
       message: string
     }
   }
-  add_product_media: { input: AddProductMediaInput; answer: Envelope<AddProductMediaAnswer> }
+  add_product_media: { input: AddProductMediaInput; answer: Envelope<AddProductMediaResponse> }
   add_product_option_variant: { input: AddProductOptionVariantInput; answer: Envelope<Product> }
   add_product_options: { input: AddProductOptionsInput; answer: Envelope<Product> }
   add_product_variant_media: {
     input: AddProductVariantMediaInput
-    answer: Envelope<AddProductMediaAnswer>
+    answer: Envelope<AddProductMediaResponse>
   }
   add_split_page_subaccount: {
     input: {
@@ -694,7 +694,7 @@ export interface Operations {
   begin_passkey: { input: undefined; answer: Envelope<Record<string, unknown>> }
   begin_passkey_reauthentication: { input: undefined; answer: Envelope<Record<string, unknown>> }
   begin_passkey_sign_in: { input: undefined; answer: Envelope<Record<string, unknown>> }
-  begin_two_factor: { input: undefined; answer: Envelope<BeginTwoFactorAnswer> }
+  begin_two_factor: { input: undefined; answer: Envelope<BeginTwoFactorResponse> }
   cancel_checkout: {
     input: {
       reference: string
@@ -737,8 +737,8 @@ export interface Operations {
     }
     answer: Envelope<null>
   }
-  check_custom_link: { input: CheckCustomLinkInput; answer: Envelope<CheckProductSlugAnswer> }
-  check_product_slug: { input: CheckProductSlugInput; answer: Envelope<CheckProductSlugAnswer> }
+  check_custom_link: { input: CheckCustomLinkInput; answer: Envelope<CheckProductSlugResponse> }
+  check_product_slug: { input: CheckProductSlugInput; answer: Envelope<CheckProductSlugResponse> }
   confirm_approval_change: {
     input: {
       requestedAt: string
@@ -775,7 +775,7 @@ export interface Operations {
   }
   create_checkout_virtual_account: {
     input: CreateCheckoutVirtualAccountInput
-    answer: Envelope<CreateCheckoutVirtualAccountAnswer>
+    answer: Envelope<CreateCheckoutVirtualAccountResponse>
   }
   create_discount_code: { input: CreateDiscountCodeInput; answer: Envelope<DiscountCode> }
   create_invoice: { input: CreateInvoiceInput; answer: Envelope<Invoice> }
@@ -789,9 +789,9 @@ export interface Operations {
       allowedIps?: string[] | undefined
       expiresAt?: string | null | undefined
     }
-    answer: Envelope<CreateKeyAnswer>
+    answer: Envelope<CreateKeyResponse>
   }
-  create_oauth_token: { input: CreateOauthTokenInput; answer: CreateOauthTokenAnswer }
+  create_oauth_token: { input: CreateOauthTokenInput; answer: CreateOauthTokenResponse }
   create_order_note: {
     input: {
       reference: string
@@ -801,7 +801,7 @@ export interface Operations {
   }
   create_partner_token: {
     input: CreatePartnerTokenInput
-    answer: Envelope<CreatePartnerTokenAnswer>
+    answer: Envelope<CreatePartnerTokenResponse>
   }
   create_payment_page: { input: CreatePaymentPageInput; answer: Envelope<PaymentPage> }
   create_payment_page_of_transactions: {
@@ -830,12 +830,12 @@ export interface Operations {
   create_ussd_transaction: {
     input: CreateUssdTransactionInput
     answer: {
-      data: CreateUssdTransactionAnswer
+      data: CreateUssdTransactionResponse
       /** The id of the transaction. */
       transactionIdForSession: number
     }
   }
-  create_webhook: { input: CreateWebhookInput; answer: Envelope<CreateWebhookAnswer> }
+  create_webhook: { input: CreateWebhookInput; answer: Envelope<CreateWebhookResponse> }
   deactivate_subaccount: {
     input: {
       reference: string
@@ -890,7 +890,7 @@ export interface Operations {
   }
   enquire_utility_customer: {
     input: EnquireUtilityCustomerInput
-    answer: EnquireUtilityCustomerAnswer
+    answer: EnquireUtilityCustomerResponse
   }
   export_audit_entries: {
     input: {
@@ -931,7 +931,7 @@ export interface Operations {
   }
   filter_product_variants: {
     input: FilterProductVariantsInput
-    answer: Envelope<FilterProductVariantsAnswer[]> & { meta?: PageMeta }
+    answer: Envelope<FilterProductVariantsResponse[]> & { meta?: PageMeta }
   }
   finish_passkey: {
     input: {
@@ -1557,7 +1557,7 @@ export interface Operations {
     input: {
       reference: string
     } & ReplayWebhookInput
-    answer: Envelope<ReplayWebhookAnswer>
+    answer: Envelope<ReplayWebhookResponse>
   }
   require_two_factor: {
     input: {
@@ -1574,7 +1574,7 @@ export interface Operations {
   }
   resolve_bank_account: {
     input: ResolveBankAccountInput
-    answer: Envelope<ResolveBankAccountAnswer>
+    answer: Envelope<ResolveBankAccountResponse>
   }
   retry_transfer: {
     input: {
@@ -1606,20 +1606,20 @@ export interface Operations {
       /** Default: 24. */
       graceHours?: number | undefined
     }
-    answer: Envelope<CreateKeyAnswer>
+    answer: Envelope<CreateKeyResponse>
   }
   rotate_webhook_secret: {
     input: {
       reference: string
     } & RotateWebhookSecretInput
-    answer: Envelope<CreateWebhookAnswer>
+    answer: Envelope<CreateWebhookResponse>
   }
   search: {
     input: {
       q: string
       only?: 'transaction' | undefined
     }
-    answer: Envelope<SearchAnswer[]>
+    answer: Envelope<SearchResponse[]>
   }
   send_email_link: { input: undefined; answer: Envelope<null> }
   send_invoice: {
@@ -1636,7 +1636,7 @@ export interface Operations {
   }
   set_download_link_expiry: {
     input: SetDownloadLinkExpiryInput
-    answer: Envelope<SetDownloadLinkExpiryAnswer>
+    answer: Envelope<SetDownloadLinkExpiryResponse>
   }
   set_payment_page_status: { input: SetPaymentPageStatusInput; answer: Envelope<PaymentPage> }
   show_letter: {
@@ -1673,8 +1673,8 @@ export interface Operations {
     }
     answer: Envelope<null>
   }
-  simulate_clock: { input: SimulateClockInput; answer: Envelope<SimulateClockAnswer> }
-  simulate_deposit: { input: SimulateDepositInput; answer: Envelope<SimulateDepositAnswer> }
+  simulate_clock: { input: SimulateClockInput; answer: Envelope<SimulateClockResponse> }
+  simulate_deposit: { input: SimulateDepositInput; answer: Envelope<SimulateDepositResponse> }
   simulate_event: { input: SimulateEventInput; answer: Envelope<EventRecord> }
   simulate_refund: {
     input: SimulateRefundInput
@@ -1683,7 +1683,7 @@ export interface Operations {
       status: string
     }>
   }
-  simulate_settlement: { input: undefined; answer: Envelope<SimulateSettlementAnswer> }
+  simulate_settlement: { input: undefined; answer: Envelope<SimulateSettlementResponse> }
   simulate_transfer: {
     input: SimulateTransferInput
     answer: Envelope<{
@@ -1705,12 +1705,12 @@ export interface Operations {
       status: string
     }>
   }
-  simulate_wallet: { input: SimulateWalletInput; answer: Envelope<SimulateWalletAnswer> }
+  simulate_wallet: { input: SimulateWalletInput; answer: Envelope<SimulateWalletResponse> }
   test_webhook: {
     input: {
       reference: string
     } & TestWebhookInput
-    answer: Envelope<TestWebhookAnswer>
+    answer: Envelope<TestWebhookResponse>
   }
   update_delivery_fee: { input: UpdateDeliveryFeeInput; answer: Envelope<DeliveryFee> }
   update_discount_code: { input: UpdateDiscountCodeInput; answer: Envelope<DiscountCode> }
@@ -1729,7 +1729,7 @@ export interface Operations {
   }
   update_product_variant: {
     input: UpdateProductVariantInput
-    answer: Envelope<FilterProductVariantsAnswer>
+    answer: Envelope<FilterProductVariantsResponse>
   }
   update_profile_settings: { input: UpdateProfileSettingsInput; answer: Envelope<ProfileSettings> }
   update_split_page: {
@@ -1752,11 +1752,11 @@ export interface Operations {
   }
   upload_payment_page_image: {
     input: UploadPaymentPageImageInput
-    answer: Envelope<UploadPaymentPageImageAnswer>
+    answer: Envelope<UploadPaymentPageImageResponse>
   }
   verify_discount_code: {
     input: VerifyDiscountCodeInput
-    answer: Envelope<VerifyDiscountCodeAnswer>
+    answer: Envelope<VerifyDiscountCodeResponse>
   }
   verify_transaction: {
     input: {

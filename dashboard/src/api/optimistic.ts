@@ -1,5 +1,5 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
-import { type Place, placeInView } from './call.ts'
+import { currentPlace, type Place } from './call.ts'
 
 /**
  * A change that every cached list and record shows before the server responds. Only for actions
@@ -18,10 +18,10 @@ export interface OptimisticChange<Row = any> {
 export const OPTIMISTIC = ['shown at once']
 
 /** Applies the change and returns a function that reverts it. */
-export async function changeNow(
+export async function changeOptimistically(
   queries: QueryClient,
   { in: path, is, as }: OptimisticChange,
-  place: Place = placeInView(),
+  place: Place = currentPlace(),
 ): Promise<() => void> {
   const filter = { predicate: ({ queryKey }: { queryKey: QueryKey }) => isOf(queryKey) }
   const isOf = ([business, mode, of]: QueryKey) =>

@@ -5,7 +5,7 @@ import { businessId, type Role } from './session.ts'
  * Returns a function that tells whether the role allows something. This only hides what the server
  * would refuse. The server always decides, even if someone opens the URL directly.
  */
-export function useMay(): (scope: string | undefined) => boolean {
+export function usePermission(): (scope: string | undefined) => boolean {
   const { data: me } = useMe()
   const scopes = new Set(me?.scopes)
   return (scope) => {

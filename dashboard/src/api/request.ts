@@ -8,15 +8,17 @@ export type OperationName = keyof Operations
 export type Input<Name extends OperationName> = Operations[Name]['input']
 
 /** An operation's whole response body. */
-export type Answer<Name extends OperationName> = Operations[Name]['answer']
+export type OperationResponse<Name extends OperationName> = Operations[Name]['answer']
 
 /** The `data` in an operation's response. */
 export type Data<Name extends OperationName> =
-  Answer<Name> extends { data: infer Found } ? Found : never
+  OperationResponse<Name> extends { data: infer Found } ? Found : never
 
 /** Operations that return lists. */
 export type ListName = {
-  [Name in OperationName]: Answer<Name> extends { data: readonly unknown[] } ? Name : never
+  [Name in OperationName]: OperationResponse<Name> extends { data: readonly unknown[] }
+    ? Name
+    : never
 }[OperationName]
 
 /** One record in a list. */

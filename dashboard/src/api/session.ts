@@ -55,17 +55,17 @@ const forgetting: (() => void)[] = []
 /**
  * Registers a cleanup that runs when the user leaves, so that nothing is left for the next user.
  */
-export const whenLeft = (forget: () => void): void => void forgetting.push(forget)
+export const onLeave = (forget: () => void): void => void forgetting.push(forget)
 
 /** Cleans up after the user has signed out or a different user has signed in. */
-export function forgetPerson(): void {
+export function clearUserData(): void {
   me = undefined
   for (const forget of forgetting) forget()
 }
 
-export function remember(signedIn: Me | undefined): void {
+export function rememberUser(signedIn: Me | undefined): void {
   const isOther = signedIn && last !== undefined && last !== signedIn.person.id
-  if (isOther) forgetPerson()
+  if (isOther) clearUserData()
   last = signedIn?.person.id ?? last
   me = signedIn
 }

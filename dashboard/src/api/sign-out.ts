@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { callOperation } from './call.ts'
-import { ME } from './hooks.ts'
+import { ME_QUERY } from './hooks.ts'
 import { resumeRequests } from './paused-requests.ts'
-import { forgetPerson, type Me } from './session.ts'
+import { clearUserData, type Me } from './session.ts'
 
 /** The channel that tells this browser's other windows who is signed in. */
 const CHANNEL = 'tradepost.session'
@@ -15,8 +15,8 @@ export function useSignOut(): () => Promise<void> {
   const navigate = useNavigate()
   return async () => {
     await callOperation('sign_out')
-    tellOthers('out')
-    forgetPerson()
+    notifyOtherWindows('out')
+    clearUserData()
     queries.clear()
     void navigate({ to: '/sign-in' })
   }
@@ -31,7 +31,7 @@ interface Told {
 }
 
 /** Tells other windows that someone signed in or out in this one. */
-export function tellOthers(what: Told['what']): void {
+export function notifyOtherWindows(what: Told['what']): void {
   const channel = new BroadcastChannel(CHANNEL)
   channel.postMessage({ what, from: SELF } satisfies Told)
   channel.close()
@@ -44,20 +44,20 @@ export function useOtherWindows(): void {
     const channel = new BroadcastChannel(CHANNEL)
     const beginAnew = () => {
       resumeRequests(false)
-      forgetPerson()
-      void queries.resetQueries({ queryKey: ME })
+      clearUserData()
+      void queries.resetQueries({ queryKey: ME_QUERY })
     }
     /**
      * The same person can carry on with what they typed. For anyone else, everything starts over.
      */
     const compare = async (before: Me) => {
-      await queries.refetchQueries({ queryKey: ME })
-      if (queries.getQueryData<Me>(ME)?.person.id !== before.person.id) return beginAnew()
+      await queries.refetchQueries({ queryKey: ME_QUERY })
+      if (queries.getQueryData<Me>(ME_QUERY)?.person.id !== before.person.id) return beginAnew()
       resumeRequests(true)
       await queries.invalidateQueries()
     }
     channel.addEventListener('message', ({ data: { what, from } }: MessageEvent<Told>) => {
-      const before = queries.getQueryData<Me>(ME)
+      const before = queries.getQueryData<Me>(ME_QUERY)
       if (what === 'out' || !before) beginAnew()
       else if (from !== SELF) void compare(before)
     })

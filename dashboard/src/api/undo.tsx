@@ -2,8 +2,8 @@ import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import type { QueryClient } from '@tanstack/react-query'
 import { type ApiError, call, type Place } from './call.ts'
-import { changeNow, type OptimisticChange } from './optimistic.ts'
-import { whenLeft } from './session.ts'
+import { changeOptimistically, type OptimisticChange } from './optimistic.ts'
+import { onLeave } from './session.ts'
 
 /** The operation that undoes the last action. */
 export interface Undo {
@@ -28,7 +28,7 @@ interface Offer {
 let offers: Offer[] = []
 
 // The next user must not see the previous one's toasts.
-whenLeft(() => {
+onLeave(() => {
   offers = []
   notifications.clean()
 })
@@ -82,7 +82,7 @@ async function takeBack(
   { queries, place, etag }: { queries: QueryClient; place: Place; etag: string | undefined },
 ): Promise<void> {
   const idempotencyKey = crypto.randomUUID()
-  const back = shown && (await changeNow(queries, shown, place))
+  const back = shown && (await changeOptimistically(queries, shown, place))
   try {
     await call(path, { method, body, place, idempotencyKey, ifMatch: etag })
     notifications.show({ message: says, color: 'green' })

@@ -4,8 +4,8 @@ import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { ApiError } from '../api/call.ts'
-import { ME } from '../api/hooks.ts'
-import { whenLeft } from '../api/session.ts'
+import { ME_QUERY } from '../api/hooks.ts'
+import { onLeave } from '../api/session.ts'
 import { ReauthenticationModal } from './Reauthentication.tsx'
 import { router } from './router.ts'
 import '../theme/motion.css'
@@ -29,7 +29,7 @@ const queries = new QueryClient({
 })
 
 // The next user must not see the previous one's data.
-whenLeft(() => queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] }))
+onLeave(() => queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME_QUERY[0] }))
 
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 

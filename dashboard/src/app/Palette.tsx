@@ -19,8 +19,8 @@ import {
 import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { useMode } from '../api/history.ts'
 import { useOperation } from '../api/hooks.ts'
-import type { SearchAnswer } from '../api/operations.ts'
-import { useMay } from '../api/permissions.ts'
+import type { SearchResponse } from '../api/operations.ts'
+import { usePermission } from '../api/permissions.ts'
 import { useSignOut } from '../api/sign-out.ts'
 import { API_REFERENCE } from '../ui/ApiReference.tsx'
 import { type ScreenAddress, screenAt, useGo, useGoToMode } from '../ui/navigation.ts'
@@ -60,7 +60,7 @@ export function Palette() {
     ...entry(`recent ${path}`, title, path, IconHistory, () => go(screenAt(path))),
     description: screenOf(path),
   }))
-  const isRecent = ({ path }: SearchAnswer) => seen.some((one) => one.path === path)
+  const isRecent = ({ path }: SearchResponse) => seen.some((one) => one.path === path)
   const hits = (asked.length > 1 && wanted.length > 1 ? (found.data?.data ?? []) : [])
     .toSorted((a, b) => Number(isRecent(b)) - Number(isRecent(a)))
     .slice(0, HITS_MAX)
@@ -226,7 +226,7 @@ const MADE: [label: string, path: ScreenAddress, scope: string, words: string][]
 
 /** Returns the palette's actions other than opening screens and records. */
 function usePaletteActions(): SpotlightActionData[] {
-  const may = useMay()
+  const may = usePermission()
   const go = useGo()
   const mode = useMode()
   const goToMode = useGoToMode()

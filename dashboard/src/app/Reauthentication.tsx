@@ -1,13 +1,13 @@
 import { Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { ApiError, callOperation, whenNeeded } from '../api/call.ts'
-import { ME, useMe } from '../api/hooks.ts'
+import { ApiError, callOperation, setSessionHandlers } from '../api/call.ts'
+import { ME_QUERY, useMe } from '../api/hooks.ts'
 import { pauseRequests } from '../api/paused-requests.ts'
-import { type Me, remember } from '../api/session.ts'
+import { type Me, rememberUser } from '../api/session.ts'
 import { ActionButton } from '../ui/buttons.tsx'
 import { PasskeySignIn } from '../ui/PasskeySignIn.tsx'
-import { isTyped } from '../ui/unsaved.tsx'
+import { hasUnsavedText } from '../ui/unsaved.tsx'
 import { useForm } from '../ui/use-form.ts'
 
 /** Places the prompt between other dialogs (200) and toasts (400). */
@@ -23,18 +23,18 @@ export function ReauthenticationModal() {
   const form = useForm({ initialValues: { password: '', code: '' } })
 
   useEffect(() => {
-    whenNeeded({
+    setSessionHandlers({
       reauthenticate: () =>
         new Promise((resolve, reject) => {
           waiting.current = { resolve, reject }
           setOpen(true)
         }),
       ended: () => {
-        const isKnown = queries.getQueryData<Me>(ME) !== undefined
-        if (isKnown && isTyped()) return pauseRequests()
-        remember(undefined)
+        const isKnown = queries.getQueryData<Me>(ME_QUERY) !== undefined
+        if (isKnown && hasUnsavedText()) return pauseRequests()
+        rememberUser(undefined)
         // Reloads the signed-in user, unless that was the request that was refused.
-        if (isKnown) void queries.resetQueries({ queryKey: ME })
+        if (isKnown) void queries.resetQueries({ queryKey: ME_QUERY })
         return undefined
       },
     })

@@ -31,14 +31,14 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { ApiError } from '../api/call.ts'
 import { useMode } from '../api/history.ts'
 import { useMe } from '../api/hooks.ts'
-import { useMay } from '../api/permissions.ts'
+import { usePermission } from '../api/permissions.ts'
 import { businessId, chooseBusiness, type Mode } from '../api/session.ts'
 import { useOtherWindows, useSignOut } from '../api/sign-out.ts'
 import { ActionButton } from '../ui/buttons.tsx'
 import { useBackCloses } from '../ui/close-on-back.ts'
 import { Failure } from '../ui/feedback.tsx'
+import { Logo } from '../ui/Logo.tsx'
 import { ScreenLink } from '../ui/links.tsx'
-import { Mark } from '../ui/Mark.tsx'
 import { screenAt, useGoToMode, useHref } from '../ui/navigation.ts'
 import { SCREENS } from '../ui/screens.ts'
 import { isMac } from './go-shortcuts.ts'
@@ -79,7 +79,7 @@ export function Shell() {
               size="sm"
               aria-label="Open the menu"
             />
-            <Mark />
+            <Logo />
             <BusinessName />
           </Group>
           <Group wrap="nowrap" gap="xs" style={{ flexShrink: 0 }}>
@@ -270,7 +270,7 @@ function Connection({ isLost }: { isLost: boolean }) {
 /** Warns on every live screen that payers cannot pay online while no provider is connected. */
 function LiveGap() {
   const { data: me } = useMe()
-  const may = useMay()
+  const may = usePermission()
   if (useMode() !== 'live' || !me || me.liveReady) return null
   return (
     <Alert
@@ -298,7 +298,7 @@ function LiveGap() {
  * or form that the server would refuse.
  */
 function AllowedScreen() {
-  const may = useMay()
+  const may = usePermission()
   const needed = useRouterState({ select: ({ location }) => scopeOf(location.pathname) })
   if (may(needed)) return <Outlet />
   return <Failure level={1} error={new ApiError('', { status: 403, code: 'forbidden' })} />

@@ -1,7 +1,7 @@
 import { Group, Kbd, Modal, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useEffect } from 'react'
-import { useMay } from '../api/permissions.ts'
+import { usePermission } from '../api/permissions.ts'
 import { undoLatest } from '../api/undo.tsx'
 import { SCREENS } from '../ui/screens.ts'
 import { GO_SHORTCUTS, isMac } from './go-shortcuts.ts'
@@ -17,7 +17,7 @@ export function Shortcuts() {
   useEffect(() => {
     open = show
   }, [show])
-  const may = useMay()
+  const may = usePermission()
   // On some keyboards, `?` doesn't need Shift.
   useHotkeys([
     ['shift + ?', show],

@@ -2,13 +2,13 @@ import { Alert, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/co
 import { useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useState } from 'react'
 import { type ApiError, callOperation } from '../api/call.ts'
-import { ME } from '../api/hooks.ts'
+import { ME_QUERY } from '../api/hooks.ts'
 import { resumeRequests } from '../api/paused-requests.ts'
-import { forgetPerson, type Me } from '../api/session.ts'
-import { tellOthers } from '../api/sign-out.ts'
+import { clearUserData, type Me } from '../api/session.ts'
+import { notifyOtherWindows } from '../api/sign-out.ts'
 import { ActionButton } from '../ui/buttons.tsx'
 import { PasskeySignIn } from '../ui/PasskeySignIn.tsx'
-import { letGo } from '../ui/unsaved.tsx'
+import { allowLeaving } from '../ui/unsaved.tsx'
 import { useForm } from '../ui/use-form.ts'
 
 /** Places the prompt above other dialogs (200), the password prompt (300) and toasts (400). */
@@ -33,9 +33,9 @@ export function SignInAgain({ me: { person } }: { me: Me }) {
   }, [])
 
   const goOn = async () => {
-    await queries.refetchQueries({ queryKey: ME })
-    tellOthers('in')
-    if (queries.getQueryData<Me>(ME)?.person.id !== person.id) return beginAnew('/')
+    await queries.refetchQueries({ queryKey: ME_QUERY })
+    notifyOtherWindows('in')
+    if (queries.getQueryData<Me>(ME_QUERY)?.person.id !== person.id) return beginAnew('/')
     resumeRequests(true)
     await queries.invalidateQueries()
   }
@@ -117,7 +117,7 @@ export function SignInAgain({ me: { person } }: { me: Me }) {
  * Leaves the page so that someone else can sign in, discarding everything that was typed or loaded.
  */
 function beginAnew(address: string): void {
-  letGo()
-  forgetPerson()
+  allowLeaving()
+  clearUserData()
   location.replace(address)
 }

@@ -4,7 +4,7 @@ import { useNavigate, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { ApiError } from '../api/call.ts'
 import { useMode } from '../api/history.ts'
-import { ME, useMe } from '../api/hooks.ts'
+import { ME_QUERY, useMe } from '../api/hooks.ts'
 import { useIsPaused } from '../api/paused-requests.ts'
 import { businessId, type Me } from '../api/session.ts'
 import { Failure, LoadingScreen } from '../ui/feedback.tsx'
@@ -80,9 +80,10 @@ function useRequirement(): void {
       queries.getQueryCache().subscribe(({ type, query }) => {
         const { error } = query.state
         const isRefused = error instanceof ApiError && error.code === 'two_factor_required'
-        if (type !== 'updated' || !isRefused || queries.isFetching({ queryKey: ME }) > 0) return
-        const business = queries.getQueryData<Me>(ME)?.businesses.find(isInView)
-        if (!business?.requiresTwoFactor) void queries.invalidateQueries({ queryKey: ME })
+        if (type !== 'updated' || !isRefused || queries.isFetching({ queryKey: ME_QUERY }) > 0)
+          return
+        const business = queries.getQueryData<Me>(ME_QUERY)?.businesses.find(isInView)
+        if (!business?.requiresTwoFactor) void queries.invalidateQueries({ queryKey: ME_QUERY })
       }),
     [queries],
   )

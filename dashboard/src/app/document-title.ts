@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { modeOf } from '../api/session.ts'
-import { remember } from './recent.ts'
+import { rememberRecord } from './recent.ts'
 
 /**
  * Sets the window's title from the screen's heading and, on a new screen, moves focus to the
@@ -22,7 +22,7 @@ export function useDocumentTitle(): void {
       const heading = headingInView()
       document.title = titleOf(heading?.textContent, path)
       const name = heading?.dataset.name ?? heading?.textContent
-      remember(path, isMoved && heading === before ? undefined : name)
+      rememberRecord(path, isMoved && heading === before ? undefined : name)
       // The previous screen stays visible until the next one has loaded.
       if (!heading || isFocused || heading === before) return
       if (leading && dialogInUse() === leading) return

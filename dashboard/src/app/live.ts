@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type ApiError, addressOf } from '../api/call.ts'
 import { useMode } from '../api/history.ts'
-import { ME } from '../api/hooks.ts'
+import { ME_QUERY } from '../api/hooks.ts'
 import { OPTIMISTIC } from '../api/optimistic.ts'
 import { at } from '../api/request.ts'
 import { businessId } from '../api/session.ts'
@@ -45,8 +45,8 @@ export function useLiveData(): { isLost: boolean } {
       // The session may have ended. Reloading the user shows whether it has. If it has not, too
       // many streams are open, and the data is reloaded at intervals instead.
       refused: () => {
-        void queries.refetchQueries({ queryKey: ME }).then(() => {
-          const error = queries.getQueryState<unknown, ApiError>(ME)?.error
+        void queries.refetchQueries({ queryKey: ME_QUERY }).then(() => {
+          const error = queries.getQueryState<unknown, ApiError>(ME_QUERY)?.error
           setLost(error ? error.status === 0 || error.status >= 500 : false)
         })
         reread.soon()

@@ -1,7 +1,7 @@
-import { placeInView } from '../api/call.ts'
-import { whenLeft } from '../api/session.ts'
+import { currentPlace } from '../api/call.ts'
+import { onLeave } from '../api/session.ts'
 
-export interface Recent {
+export interface RecentRecord {
   /** The screen's address without the mode: `invoices/INV_1`. */
   path: string
   title: string
@@ -11,12 +11,12 @@ const RECENT_MAX = 8
 const KEPT = 'tradepost.recent'
 
 const nameOf = () => {
-  const { business, mode } = placeInView()
+  const { business, mode } = currentPlace()
   return `${KEPT} ${business} ${mode}`
 }
 
 /** Returns the records viewed most recently in this window, newest first. */
-export function recentRecords(): Recent[] {
+export function recentRecords(): RecentRecord[] {
   try {
     return JSON.parse(sessionStorage.getItem(nameOf()) ?? '[]')
   } catch {
@@ -27,7 +27,7 @@ export function recentRecords(): Recent[] {
 let last = ''
 
 /** Remembers the record being viewed. Ignores lists and forms. */
-export function remember(pathname: string, title: string | undefined): void {
+export function rememberRecord(pathname: string, title: string | undefined): void {
   const [, , ...steps] = pathname.split('/')
   const path = steps.join('/')
   if (!title || steps.length !== 2 || steps[1] === 'new' || `${path} ${title}` === last) return
@@ -37,7 +37,7 @@ export function remember(pathname: string, title: string | undefined): void {
   sessionStorage.setItem(nameOf(), JSON.stringify(kept))
 }
 
-whenLeft(() => {
+onLeave(() => {
   last = ''
   const names = Object.keys(sessionStorage).filter((name) => name.startsWith(KEPT))
   for (const name of names) sessionStorage.removeItem(name)

@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { Failure } from '../ui/feedback.tsx'
-import { BrokenScreen, NoScreen } from '../ui/InsteadOfScreen.tsx'
+import { BrokenScreen, NoScreen } from '../ui/ScreenErrors.tsx'
 import { useDocumentTitle } from './document-title.ts'
 import { SignedIn } from './SignedIn.tsx'
 
@@ -56,7 +56,7 @@ const mode = createRoute({
   notFoundComponent: NoScreen,
   beforeLoad: ({ params, location }) => {
     if (params.mode === 'test' || params.mode === 'live') return
-    const meant = meantBy(location.pathname)
+    const meant = redirectFor(location.pathname)
     if (!meant) throw notFound()
     throw redirect({ href: meant + location.searchStr, replace: true })
   },
@@ -250,7 +250,7 @@ const SIGNED_OUT: Record<string, string> = {
  * Returns the URL to redirect to from one without a mode: `/invoices/INV_1` opens in test mode, and
  * `/login` opens the sign-in page.
  */
-export function meantBy(pathname: string): string | undefined {
+export function redirectFor(pathname: string): string | undefined {
   const [first = '', ...rest] = pathname.split('/').filter(Boolean)
   const name = first.toLowerCase()
   if (SIGNED_OUT[name]) return SIGNED_OUT[name]

@@ -2,8 +2,8 @@ import { ActionIcon } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
-import { addressOf, placeInView, type Query } from '../api/call.ts'
-import { type Cut, csvOf, ROWS_MAX, readAll } from '../api/csv.ts'
+import { addressOf, currentPlace, type Query } from '../api/call.ts'
+import { csvOf, type PagingStyle, ROWS_MAX, readAll } from '../api/csv.ts'
 import { download, saveFile } from '../api/download.ts'
 import { ActionButton } from './buttons.tsx'
 import { useIsPhone } from './Filters.tsx'
@@ -26,14 +26,14 @@ interface ListCsvProps {
   name: string
   path: string
   query: Query
-  cut: Cut
+  cut: PagingStyle
   disabled: boolean
 }
 
 /** Downloads a CSV file that the browser puts together from all of a list's pages. */
 export function ListCsvButton({ name, path, query, cut, disabled }: ListCsvProps) {
   const save = async () => {
-    const { rows, isAll } = await readAll({ path, query, cut, place: placeInView() })
+    const { rows, isAll } = await readAll({ path, query, cut, place: currentPlace() })
     saveFile(`${name.toLowerCase().replaceAll(' ', '-')}.csv`, new Blob([csvOf(rows)]))
     if (!isAll)
       notifications.show({

@@ -2,7 +2,7 @@ import { ActionIcon, TextInput, type TextInputProps } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconCalendar } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
-import { isStored, readDay, shownDay } from './typed-days.ts'
+import { dayText, isApiDate, parseDay } from './typed-days.ts'
 
 interface DayInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'type'> {
   /** `2026-11-02`, or `2026-11-02T14:30` with a time. Empty if nothing is selected. */
@@ -29,7 +29,7 @@ export function DayInput({
   const calendar = useRef<HTMLInputElement>(null)
   const isTouched = useMediaQuery('(pointer: coarse)') ?? false
   const open = () => calendar.current?.showPicker()
-  const isWrong = typed === undefined && value !== '' && !isStored(value)
+  const isWrong = typed === undefined && value !== '' && !isApiDate(value)
   return (
     <TextInput
       {...props}
@@ -37,17 +37,17 @@ export function DayInput({
       placeholder="Date"
       readOnly={isTouched}
       {...(isTouched && { onClick: open })}
-      value={typed ?? shownDay(value)}
+      value={typed ?? dayText(value)}
       error={isWrong ? 'Enter a date, such as 2 Nov 2026.' : error}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value)
-        const read = readDay(currentTarget.value, hasTime)
+        const read = parseDay(currentTarget.value, hasTime)
         // A date that is only partly typed may still turn into a different one.
         if (read?.isWhole) onChange?.(read.value)
         else if (currentTarget.value === '') onChange?.('')
       }}
       onBlur={(event) => {
-        if (typed) onChange?.(readDay(typed, hasTime)?.value ?? typed.trim())
+        if (typed) onChange?.(parseDay(typed, hasTime)?.value ?? typed.trim())
         setTyped(undefined)
         onBlur?.(event)
       }}
@@ -68,7 +68,7 @@ export function DayInput({
             type={hasTime ? 'datetime-local' : 'date'}
             tabIndex={-1}
             aria-hidden
-            value={isStored(value) ? value : ''}
+            value={isApiDate(value) ? value : ''}
             onChange={({ currentTarget }) => {
               setTyped(undefined)
               onChange?.(currentTarget.value)

@@ -5,7 +5,7 @@ import { Failure, LoadingRecord } from './feedback.tsx'
 import { ScreenLink } from './links.tsx'
 import { type ScreenAddress, useLastSearch } from './navigation.ts'
 import { SCREENS } from './screens.ts'
-import { Copyable, money, Status, When, words } from './values.tsx'
+import { Copyable, formatState, money, Status, When } from './values.tsx'
 
 /** Renders a record's screen: its breadcrumbs, title, actions and cards. */
 export function DetailPage({
@@ -207,7 +207,7 @@ export function Timeline({ steps }: { steps: Step[] }) {
 /** Lays out a record's cards, with its timeline beside them. */
 export function WithTimeline({
   of,
-  titleOf = words,
+  titleOf = formatState,
   children,
 }: {
   of: { status: string; at: string; message: string | null }[]

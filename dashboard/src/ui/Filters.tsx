@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { ActionButton } from './buttons.tsx'
 import { DayInput } from './DayInput.tsx'
 import type { Search } from './navigation.ts'
-import { isStored } from './typed-days.ts'
+import { isApiDate } from './typed-days.ts'
 
 export type Filter =
   | {
@@ -124,7 +124,7 @@ function FilterField({
         label={filter.label}
         value={value ?? ''}
         // Incomplete dates don't change the filter.
-        onChange={(day) => (day === '' || isStored(day)) && onPick(day || undefined)}
+        onChange={(day) => (day === '' || isApiDate(day)) && onPick(day || undefined)}
         w={width}
       />
     )

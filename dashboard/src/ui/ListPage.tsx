@@ -2,7 +2,7 @@ import { Box, Group, Pagination, Stack, Table, Text, Title, VisuallyHidden } fro
 import { IconFilterOff } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Cut } from '../api/csv.ts'
+import type { PagingStyle } from '../api/csv.ts'
 import type { Envelope, Meta } from '../api/envelope.ts'
 import { useMode } from '../api/history.ts'
 import { useRead } from '../api/hooks.ts'
@@ -17,12 +17,12 @@ import { ActionButton } from './buttons.tsx'
 import { CsvButton, ListCsvButton } from './CsvButton.tsx'
 import { useTimeZone, zoneName } from './days.ts'
 import { type Filter, Filters, useIsPhone } from './Filters.tsx'
-import { DRAWN, Failure, LoadingRows, Nothing } from './feedback.tsx'
+import { EmptyState, Failure, LoadingRows, SCREEN_ICON } from './feedback.tsx'
 import {
   type ScreenAddress,
   type Search,
   useHref,
-  useKeptSearch,
+  useRememberSearch,
   useSearchState,
 } from './navigation.ts'
 import { useNewRows } from './new-rows.ts'
@@ -53,7 +53,7 @@ interface ListPageProps<Row> {
    * The pagination: `pages` takes page and limit, `cursor` takes cursor and limit, and `whole`
    * takes neither.
    */
-  cut?: Cut
+  cut?: PagingStyle
   columns: Column<Row>[]
   filters?: Filter[]
   /** The query parameter for the search, if there is one. */
@@ -89,7 +89,7 @@ export function ListPage<Name extends ListName>(
   const { operation, title, actions, cut = 'pages', filters = [], empty, children } = props
   const { path, query } = requestOf(operation, props.query ?? {})
   const [search, change] = useSearchState()
-  useKeptSearch()
+  useRememberSearch()
   const names = [...filters.map(({ name }) => name), ...(props.search ? [props.search] : [])]
   const chosen = Object.fromEntries(
     names.map((name) => [name, search[name]]).filter(([, value]) => value !== undefined),
@@ -163,7 +163,7 @@ export function ListPage<Name extends ListName>(
             <NothingFound says={props.nothing?.(chosen)} clear={clear} />
           ) : (
             // The create button appears only once, beside the heading.
-            <Nothing {...empty} action={actions ? undefined : empty.action} />
+            <EmptyState {...empty} action={actions ? undefined : empty.action} />
           )
         ) : (
           <Rows {...props} rows={rows} isNew={isNew} />
@@ -187,10 +187,10 @@ function NothingFound({
   says: { title: string; text: string } | undefined
   clear(): void
 }) {
-  if (says) return <Nothing {...says} />
+  if (says) return <EmptyState {...says} />
   return (
-    <Nothing
-      icon={<IconFilterOff {...DRAWN} />}
+    <EmptyState
+      icon={<IconFilterOff {...SCREEN_ICON} />}
       title="Nothing matches these filters"
       text="Remove a filter or search for something else."
       action={<ActionButton label="Clear filters" onClick={clear} />}
@@ -200,7 +200,7 @@ function NothingFound({
 
 interface PositionProps {
   meta: Meta
-  cut: Cut
+  cut: PagingStyle
   change(search: Search): void
   hasTimes: boolean
 }

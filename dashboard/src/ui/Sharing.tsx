@@ -6,7 +6,7 @@ import { encode } from 'uqr'
 import { saveFile } from '../api/download.ts'
 import { ActionButton } from './buttons.tsx'
 import { Card } from './DetailPage.tsx'
-import { OutsideLink } from './links.tsx'
+import { ExternalLink } from './links.tsx'
 
 /** Offers a payer link to open, copy, share or scan. */
 export function Sharing({ link, title, text }: { link: string; title: string; text: string }) {
@@ -18,7 +18,7 @@ export function Sharing({ link, title, text }: { link: string; title: string; te
           {text}
         </Text>
         <Text size="sm" className="breaks">
-          <OutsideLink to={link}>{link}</OutsideLink>
+          <ExternalLink to={link}>{link}</ExternalLink>
         </Text>
         <Group gap="xs">
           <CopyButton value={link}>

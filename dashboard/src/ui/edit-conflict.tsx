@@ -2,11 +2,11 @@ import { Alert, Group, Table } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { ApiError, addressOf, call, placeInView, type Query } from '../api/call.ts'
+import { ApiError, addressOf, call, currentPlace, type Query } from '../api/call.ts'
 import { useRead } from '../api/hooks.ts'
 import { ActionButton } from './buttons.tsx'
 import type { FormState } from './use-form.ts'
-import { words } from './values.tsx'
+import { formatState } from './values.tsx'
 
 /**
  * Describes where to read the record that a form edits, so that other people's changes are not
@@ -71,7 +71,7 @@ export function useEdits<Values extends Record<string, unknown>>(
 
   /** Reads the record again and returns the other person's values, if they differ from the base. */
   async function look(): Promise<Theirs<Values> | undefined> {
-    const { business, mode } = placeInView()
+    const { business, mode } = currentPlace()
     const answer = await call<{ etag?: string }>(path, { query })
     queries.setQueryData([business, mode, addressOf(path), query], answer)
     const now = edits?.valuesOf(answer)
@@ -124,7 +124,7 @@ export function useEdits<Values extends Record<string, unknown>>(
     saved: (mine: Values | undefined, done?: { etag?: string }) => {
       isSaving.current = false
       if (!mine || !edits) return
-      const { business, mode } = placeInView()
+      const { business, mode } = currentPlace()
       const answer = queries.getQueryData<{ etag?: string }>([
         business,
         mode,
@@ -201,7 +201,7 @@ export function Conflict<Values extends Record<string, unknown>>({
             <Table.Tbody>
               {fields.map((name) => (
                 <Table.Tr key={name}>
-                  <Table.Th>{edits.labels?.[name] ?? words(name)}</Table.Th>
+                  <Table.Th>{edits.labels?.[name] ?? formatState(name)}</Table.Th>
                   <Table.Td className="breaks">{said(base[name])}</Table.Td>
                   <Table.Td className="breaks">{said(theirs.values[name])}</Table.Td>
                   <Table.Td className="breaks">{said(form.values[name])}</Table.Td>

@@ -9,7 +9,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { ApiError, call, placeInView } from '../api/call.ts'
+import { ApiError, call, currentPlace } from '../api/call.ts'
 import { ActionButton } from './buttons.tsx'
 import { SCREENS } from './screens.ts'
 
@@ -88,9 +88,9 @@ export function Failure({
   const elsewhere = useOtherMode(known)
   if (known?.status === 404) {
     return (
-      <Nothing
+      <EmptyState
         level={level}
-        icon={<IconMapOff {...DRAWN} />}
+        icon={<IconMapOff {...SCREEN_ICON} />}
         title={elsewhere?.title ?? 'Not found'}
         text={
           elsewhere?.text ??
@@ -102,9 +102,9 @@ export function Failure({
   }
   if (known?.status === 403) {
     return (
-      <Nothing
+      <EmptyState
         level={level}
-        icon={<IconLock {...DRAWN} />}
+        icon={<IconLock {...SCREEN_ICON} />}
         title="Your role does not give you access to this"
         text="Ask the owner of the business if you need access."
       />
@@ -119,9 +119,15 @@ export function Failure({
   if (level) {
     return (
       <div role="alert">
-        <Nothing
+        <EmptyState
           level={level}
-          icon={known?.status === 0 ? <IconPlugOff {...DRAWN} /> : <IconAlertTriangle {...DRAWN} />}
+          icon={
+            known?.status === 0 ? (
+              <IconPlugOff {...SCREEN_ICON} />
+            ) : (
+              <IconAlertTriangle {...SCREEN_ICON} />
+            )
+          }
           isBroken
           title="This could not be loaded"
           text={says}
@@ -147,10 +153,10 @@ export function Failure({
 }
 
 /** The size of icons that represent a whole screen. */
-export const DRAWN = { size: 26, stroke: 1.6 }
+export const SCREEN_ICON = { size: 26, stroke: 1.6 }
 
 /** Shows a list's empty state: what the list is for and how to start. */
-export function Nothing({
+export function EmptyState({
   icon,
   title,
   text,
@@ -194,12 +200,12 @@ function ScreenIcon() {
   const [, , name] = path.split('/')
   const screen = SCREENS.flatMap(({ screens }) => screens).find((one) => one.path === name)
   const Icon = screen?.icon ?? IconInbox
-  return <Icon {...DRAWN} />
+  return <Icon {...SCREEN_ICON} />
 }
 
 /** Looks for a missing record in the other mode; if it is found there, returns a link to it. */
 function useOtherMode(error: ApiError | undefined) {
-  const { business, mode } = placeInView()
+  const { business, mode } = currentPlace()
   const other = mode === 'test' ? 'live' : 'test'
   const navigate = useNavigate()
   const path = useRouterState({ select: ({ location }) => location.pathname })

@@ -6,7 +6,7 @@ import type { ApiError } from '../api/call.ts'
 import { type Action, useAction } from '../api/hooks.ts'
 import { ActionButton } from './buttons.tsx'
 import { Conflict, type Edits, useEdits } from './edit-conflict.tsx'
-import { isToBeLost, useUnsaved } from './unsaved.tsx'
+import { confirmDiscard, useUnsaved } from './unsaved.tsx'
 import { type FormState, useForm } from './use-form.ts'
 
 /** Whether a dialog is open, and what to do when it closes. */
@@ -40,7 +40,7 @@ export function FormModal<Values extends Record<string, unknown>, Answer = unkno
   const isDirty = useRef<() => boolean>(() => false)
   const leave = () => {
     if (!isDirty.current()) return props.onClose()
-    void isToBeLost('Discard your changes?', 'Discard', 'Keep editing').then(
+    void confirmDiscard('Discard your changes?', 'Discard', 'Keep editing').then(
       (isLost) => isLost && props.onClose(),
     )
     return undefined

@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Invoice, Order, PaymentPage, Subaccount } from '../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../api/hooks.ts'
-import { useMay } from '../api/permissions.ts'
+import { usePermission } from '../api/permissions.ts'
 import { requestOf } from '../api/request.ts'
 import { type ScreenAddress, type Search, useHref } from './navigation.ts'
-import { orderNumber, short } from './values.tsx'
+import { orderNumber, shortReference } from './values.tsx'
 
 /** Links to a screen in the current mode: `invoices/INV_1`. */
 export function ScreenLink({
@@ -32,7 +32,7 @@ export function CustomerLink({
   of: { name: string | null; email: string | null }
   otherwise?: string
 }) {
-  const isOffered = useMay()('transactions:read')
+  const isOffered = usePermission()('transactions:read')
   const shown = name ?? email ?? otherwise
   if (!email || !isOffered) return shown
   return (
@@ -41,7 +41,7 @@ export function CustomerLink({
 }
 
 /** Links to something outside the dashboard, such as a payer page. */
-export function OutsideLink({ to, children }: { to: string; children: ReactNode }) {
+export function ExternalLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Anchor href={to} target="_blank" rel="noopener noreferrer" inherit>
       {children}
@@ -80,8 +80,8 @@ const NAMES = {
 export function NameOf({ type, id }: { type: keyof typeof NAMES; id: string | number }) {
   const { scope, read, nameOf } = NAMES[type]
   const { path, query } = read(String(id))
-  const { data } = useRead<Envelope<unknown>>(path, query, useMay()(scope))
-  return data?.data ? nameOf(data.data) : short(String(id))
+  const { data } = useRead<Envelope<unknown>>(path, query, usePermission()(scope))
+  return data?.data ? nameOf(data.data) : shortReference(String(id))
 }
 
 /** Shows a subaccount's name, linked to its screen. */

@@ -1,6 +1,6 @@
 import { type RegisteredRouter, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useMode } from '../api/history.ts'
-import { type Mode, whenLeft } from '../api/session.ts'
+import { type Mode, onLeave } from '../api/session.ts'
 
 type Filled<Path extends string> = Path extends `${infer Before}/$${string}/${infer After}`
   ? `${Before}/${string}/${After}`
@@ -55,7 +55,7 @@ export type Search = Record<string, string | undefined>
 /** The last filters used on each list, by URL. Links back to a list restore them. */
 const lastSearches = new Map<string, Search>()
 
-whenLeft(() => lastSearches.clear())
+onLeave(() => lastSearches.clear())
 
 export function useLastSearch(): (screen: ScreenAddress) => Search {
   const href = useHref()
@@ -63,7 +63,7 @@ export function useLastSearch(): (screen: ScreenAddress) => Search {
 }
 
 /** Remembers the current list's filters. */
-export function useKeptSearch(): void {
+export function useRememberSearch(): void {
   const { pathname, search } = useRouterState({ select: ({ location }) => location })
   lastSearches.set(pathname, search)
 }

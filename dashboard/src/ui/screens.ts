@@ -29,7 +29,7 @@ import {
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import { useMode } from '../api/history.ts'
-import { useMay } from '../api/permissions.ts'
+import { usePermission } from '../api/permissions.ts'
 import type { ScreenAddress } from './navigation.ts'
 
 export interface Screen {
@@ -150,7 +150,7 @@ export const SCREENS: { group: string; screens: Screen[] }[] = [
 
 /** Returns a function that tells whether a screen is available to this role in this mode. */
 export function useIsOffered(): (screen: Screen) => boolean {
-  const may = useMay()
+  const may = usePermission()
   const mode = useMode()
   return ({ scope, isTestOnly }) => may(scope) && !(isTestOnly && mode === 'live')
 }

@@ -4,7 +4,7 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const STORED = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2})?$/
 
 /** Returns whether this is a date in the API's format. */
-export const isStored = (value: string): boolean =>
+export const isApiDate = (value: string): boolean =>
   STORED.test(value) && !Number.isNaN(Date.parse(`${value.slice(0, 10)}T00:00:00Z`))
 
 const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'medium', timeZone: 'UTC' })
@@ -17,8 +17,8 @@ export const dayOf = (day: string | null | undefined): string =>
  * Returns the text for the field: `2 Nov 2026` or `2 Nov 2026, 14:30`. Incomplete dates are shown
  * as typed.
  */
-export function shownDay(value: string): string {
-  if (!isStored(value)) return value
+export function dayText(value: string): string {
+  if (!isApiDate(value)) return value
   const [day, time] = value.split('T')
   return [dayOf(day), time].filter(Boolean).join(', ')
 }
@@ -34,7 +34,7 @@ interface Read {
  * Parses a date as people write it: 2 Nov 2026, Nov 2, 02/11/2026, 2026-11-02. In dates such as
  * 02/11/2026, the day comes first. Returns undefined for anything else.
  */
-export function readDay(typed: string, hasTime: boolean): Read | undefined {
+export function parseDay(typed: string, hasTime: boolean): Read | undefined {
   const [, date = '', hours, minutes] = (hasTime ? WITH_TIME : WITHOUT).exec(typed.trim()) ?? []
   const found = partsOf(date.toLowerCase())
   if (!found) return undefined

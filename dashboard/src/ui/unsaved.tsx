@@ -10,10 +10,10 @@ const forms = new Set<{ current: () => boolean }>()
 let isLetGo = false
 
 /** Returns whether any form or dialog has unsaved text. */
-export const isTyped = (): boolean => [...forms].some(({ current }) => current())
+export const hasUnsavedText = (): boolean => [...forms].some(({ current }) => current())
 
 /** From now on, lets the user leave the window without being asked. */
-export const letGo = (): void => {
+export const allowLeaving = (): void => {
   isLetGo = true
 }
 
@@ -36,14 +36,14 @@ export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
       // "Back" closes the dialog first.
       if ((action === 'BACK' || action === 'GO') && dialogInView()) return false
       if (current.pathname === next.pathname || !isAsked()) return false
-      return !(await isToBeLost('Leave without saving?', 'Leave', 'Stay here'))
+      return !(await confirmDiscard('Leave without saving?', 'Leave', 'Stay here'))
     },
     enableBeforeUnload: isAsked,
   })
 }
 
 /** Asks whether to discard what the user has typed. */
-export function isToBeLost(title: string, go: string, stay: string): Promise<boolean> {
+export function confirmDiscard(title: string, go: string, stay: string): Promise<boolean> {
   return new Promise((resolve) => {
     modals.openConfirmModal({
       title,

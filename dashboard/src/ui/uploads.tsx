@@ -2,13 +2,13 @@ import { ActionIcon, FileButton, Group, Progress, Stack, Text } from '@mantine/c
 import { IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
-import { type ApiError, type Call, call, type Place, placeInView } from '../api/call.ts'
-import { whenLeft } from '../api/session.ts'
+import { type ApiError, type Call, call, currentPlace, type Place } from '../api/call.ts'
+import { onLeave } from '../api/session.ts'
 import { ActionButton } from './buttons.tsx'
 import '../theme/sell.css'
 
 /** A file whose upload is waiting, is in progress or has failed. */
-export interface Going {
+export interface PendingUpload {
   id: string
   file: File
   state: 'waiting' | 'going' | 'failed'
@@ -35,7 +35,7 @@ export interface Target {
   onDone?(answer: unknown): void
 }
 
-interface Kept extends Going {
+interface Kept extends PendingUpload {
   target: Target
   place: Place
   idempotencyKey: string
@@ -64,7 +64,7 @@ function put(key: string, list: readonly Kept[]): void {
 }
 
 /** Signing out cancels all uploads. */
-whenLeft(() => {
+onLeave(() => {
   const all = [...lists.values()].flat()
   for (const key of [...lists.keys()]) put(key, NONE)
   for (const { preview, ended } of all) {
@@ -126,7 +126,7 @@ export function useUploads(key: string, target: Target) {
   const queries = useQueryClient()
   const going = useSyncExternalStore(subscribe, () => lists.get(key) ?? NONE)
   return {
-    going: going as readonly Going[],
+    going: going as readonly PendingUpload[],
     add: (files: readonly File[]) =>
       startUploads(key, target, files, () => void queries.invalidateQueries()),
     again: (id: string) => {
@@ -144,9 +144,9 @@ export function startUploads(
   files: readonly File[],
   refresh: () => void,
 ): void {
-  const place = placeInView()
+  const place = currentPlace()
   const added = files.map((file): Kept => {
-    const fault = faultOf(file, target)
+    const fault = uploadErrorOf(file, target)
     const isPicture = !fault && file.type.startsWith('image/')
     return {
       id: crypto.randomUUID(),
@@ -168,7 +168,7 @@ export function startUploads(
  * Returns what is wrong with a file. Checks only the type and size, because the server checks the
  * bytes.
  */
-export function faultOf(
+export function uploadErrorOf(
   { name, type, size }: File,
   { types, bytesMax, says }: Pick<Target, 'types' | 'bytesMax' | 'says'>,
 ): string | undefined {
@@ -245,7 +245,7 @@ export function bytesOf(bytes: number): string {
 }
 
 /** The accepted images; the server checks their bytes. */
-export const PICTURES = {
+export const IMAGES = {
   types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
   bytesMax: 10 * 1024 * 1024,
   says: 'JPEG, PNG, WebP or GIF, up to 10 MiB each.',

@@ -17,7 +17,7 @@ export function money(amount: number | null | undefined, currency = 'NGN'): stri
 }
 
 /** Shows a value with a note below it. */
-export function Noted({ note, children }: { note: ReactNode; children: ReactNode }) {
+export function WithNote({ note, children }: { note: ReactNode; children: ReactNode }) {
   return (
     <Stack gap={0}>
       <span>{children}</span>
@@ -120,7 +120,7 @@ const NAMES: Record<string, string> = {
 }
 
 /** Formats a state: `PartiallyPaid` becomes "Partially paid". */
-export const words = (state: string): string =>
+export const formatState = (state: string): string =>
   NAMES[state] ??
   state
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -142,7 +142,7 @@ export const percent = (share: number): string =>
 
 /** Returns the display name of a payment method: `BANK_TRANSFER` becomes "Bank transfer". */
 export const channelName = (channel: string | null | undefined): string =>
-  channel ? (CHANNELS[channel] ?? words(channel)) : '–'
+  channel ? (CHANNELS[channel] ?? formatState(channel)) : '–'
 
 /** Returns the tone for a state, however its words are joined. */
 export const toneOf = (state: string): Tone =>
@@ -160,13 +160,13 @@ export function Status({ of }: { of: string | null | undefined }) {
       miw="max-content"
       leftSection={<Sign size={12} stroke={2.5} aria-hidden />}
     >
-      {words(of)}
+      {formatState(of)}
     </Badge>
   )
 }
 
 /** Shortens a reference to `TRX_2dGS…hR2V`, which is enough to recognise it in a list. */
-export const short = (reference: string): string =>
+export const shortReference = (reference: string): string =>
   reference.length > 14 ? `${reference.slice(0, 8)}…${reference.slice(-4)}` : reference
 
 /** Shortens `ORD_Cv2vU9SUPeT9AYFPodWV` to `#PFODWV`, which is short enough to say on the phone. */
@@ -176,13 +176,13 @@ export const orderNumber = (reference: string): string => `#${reference.slice(-6
  * Returns the path of an image on this server. Image URLs contain the public host, but the
  * dashboard may have been opened under another host and only shows images from its own origin.
  */
-export const pictureAt = (url: string | null | undefined): string | undefined => {
+export const imagePath = (url: string | null | undefined): string | undefined => {
   const path = url ? URL.parse(url, location.origin)?.pathname : undefined
   return path?.startsWith('/media/') ? path : undefined
 }
 
 /** Truncates long text, such as an email address, to one line, with the full text in a tooltip. */
-export const Clip = ({
+export const Truncated = ({
   text,
   also,
   isLong = false,

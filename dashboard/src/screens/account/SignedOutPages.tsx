@@ -15,13 +15,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { ApiError, call, callOperation } from '../../api/call.ts'
-import { ME, useMe, useOperation } from '../../api/hooks.ts'
+import { ME_QUERY, useMe, useOperation } from '../../api/hooks.ts'
 import { at, type OperationName } from '../../api/request.ts'
-import { tellOthers } from '../../api/sign-out.ts'
+import { notifyOtherWindows } from '../../api/sign-out.ts'
 import { ActionButton } from '../../ui/buttons.tsx'
 import { LoadingScreen } from '../../ui/feedback.tsx'
 import { sentence } from '../../ui/forms.tsx'
-import { Mark } from '../../ui/Mark.tsx'
+import { Logo } from '../../ui/Logo.tsx'
 import { PasskeySignIn } from '../../ui/PasskeySignIn.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
@@ -90,8 +90,8 @@ export function SignIn() {
   const { data: me, error } = useMe()
   const queries = useQueryClient()
   const enter = async () => {
-    tellOthers('in')
-    await queries.invalidateQueries({ queryKey: ME })
+    notifyOtherWindows('in')
+    await queries.invalidateQueries({ queryKey: ME_QUERY })
   }
   // Users who are already signed in continue to the requested screen.
   if (me && !error) {
@@ -177,8 +177,8 @@ export function SignUp() {
   if (link.token && link.isPending) return <LoadingScreen />
   if (!link.data) return <NoLink of={link} />
   const enter = async () => {
-    tellOthers('in')
-    await queries.invalidateQueries({ queryKey: ME })
+    notifyOtherWindows('in')
+    await queries.invalidateQueries({ queryKey: ME_QUERY })
     void navigate({ to: '/$mode/overview', params: { mode: 'test' } })
   }
   const { email: invited, kind, business, role } = link.data.data
@@ -345,7 +345,7 @@ function Outside({
   return (
     <main className="outside">
       <div className="outside-brand">
-        <Mark size={32} /> Tradepost
+        <Logo size={32} /> Tradepost
       </div>
       <div className="card sheet">
         <div className="weave" aria-hidden />
@@ -374,7 +374,7 @@ function useMailed(operation: 'confirm_email' | 'remove_all_passkeys', token: st
   const { mutate, error, isSuccess, isPending } = useMutation({
     mutationFn: async () => {
       await callOperation(operation, { token })
-      await queries.invalidateQueries({ queryKey: ME })
+      await queries.invalidateQueries({ queryKey: ME_QUERY })
     },
   })
   const says = error && (

@@ -17,10 +17,10 @@ import {
 import { Link } from '@tanstack/react-router'
 import { useMode } from '../../api/history.ts'
 import type { Overview } from '../../api/operations.ts'
-import { DRAWN, Nothing } from '../../ui/feedback.tsx'
+import { EmptyState, SCREEN_ICON } from '../../ui/feedback.tsx'
 import { screenAt, useHref } from '../../ui/navigation.ts'
 import { useNewRows } from '../../ui/new-rows.ts'
-import { Money, short, toneOf, When, words } from '../../ui/values.tsx'
+import { formatState, Money, shortReference, toneOf, When } from '../../ui/values.tsx'
 
 type Activity = Overview['activity'][number]
 
@@ -44,7 +44,7 @@ const NAMES: Record<string, string> = { transaction: 'payment', utility: 'bill' 
 
 const someone = ({ who }: Activity) => who ?? 'Someone'
 const it = ({ about, reference }: Activity, otherwise: string) =>
-  about ?? (reference ? short(reference) : otherwise)
+  about ?? (reference ? shortReference(reference) : otherwise)
 
 const paid = (line: Activity) =>
   line.about ? `${someone(line)} paid ${line.about}` : `${someone(line)} paid`
@@ -99,8 +99,8 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
   )
   if (lines.length === 0) {
     return (
-      <Nothing
-        icon={<IconActivity {...DRAWN} />}
+      <EmptyState
+        icon={<IconActivity {...SCREEN_ICON} />}
         title="No activity yet"
         text="Payments, invoices and transfers appear here as they happen."
       />
@@ -112,7 +112,7 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
         const { id, type, amount, currency, path, at } = line
         const [noun = '', ...rest] = type.split('.')
         const Icon = ICONS[noun] ?? IconPoint
-        const said = SAID[type]?.(line) ?? words([NAMES[noun] ?? noun, ...rest].join(' '))
+        const said = SAID[type]?.(line) ?? formatState([NAMES[noun] ?? noun, ...rest].join(' '))
         const detail = SAID[type] ? null : (line.about ?? line.who)
         return (
           <li key={id} className={isNew.has(id) ? 'row-new' : undefined}>

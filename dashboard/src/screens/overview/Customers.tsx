@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { IconFileInvoice, IconPlus } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import { useOperation } from '../../api/hooks.ts'
-import { useMay } from '../../api/permissions.ts'
+import { usePermission } from '../../api/permissions.ts'
 import { ActionButton } from '../../ui/buttons.tsx'
 import { Card, DetailPage } from '../../ui/DetailPage.tsx'
 import { Figures } from '../../ui/Figures.tsx'
@@ -11,19 +11,19 @@ import type { RecordsScreen } from '../../ui/navigation.ts'
 import { useGo } from '../../ui/navigation.ts'
 import { dayOf } from '../../ui/typed-days.ts'
 import {
-  Clip,
   Copyable,
   channelName,
   Money,
   money,
   orderNumber,
-  short,
+  shortReference,
+  Truncated,
   When,
 } from '../../ui/values.tsx'
 
 /** Lists everyone who has paid, ordered or received an invoice. */
 export function Customers() {
-  const may = useMay()
+  const may = usePermission()
   const go = useGo()
   const bill = may('invoices:write') && (
     <ActionButton icon={IconPlus} label="New invoice" isMain onClick={() => go('invoices/new')} />
@@ -36,11 +36,11 @@ export function Customers() {
       columns={[
         {
           label: 'Customer',
-          cell: ({ name, email }) => <Clip text={name ?? email} also={email} />,
+          cell: ({ name, email }) => <Truncated text={name ?? email} also={email} />,
         },
         {
           label: 'Email',
-          cell: ({ email }) => <Clip text={email} />,
+          cell: ({ email }) => <Truncated text={email} />,
           onPhone: 'below',
           isWide: true,
         },
@@ -75,7 +75,7 @@ export function Customers() {
 export function Customer() {
   const { email } = useParams({ from: '/$mode/customers/$email' })
   const read = useOperation('get_customer', { email })
-  const may = useMay()
+  const may = usePermission()
   const customer = read.data?.data
   const billed = {
     email,
@@ -121,7 +121,7 @@ export function Customer() {
 }
 
 const nameOf = (screen: string, reference: string): string =>
-  screen === 'orders' ? orderNumber(reference) : short(reference)
+  screen === 'orders' ? orderNumber(reference) : shortReference(reference)
 
 function List({
   title,

@@ -15,7 +15,7 @@ import { useMe, useOperation } from '../../api/hooks.ts'
 import type { Data } from '../../api/request.ts'
 import { Card } from '../../ui/DetailPage.tsx'
 import { type Figure, Figures } from '../../ui/Figures.tsx'
-import { DRAWN, Failure, Nothing } from '../../ui/feedback.tsx'
+import { EmptyState, Failure, SCREEN_ICON } from '../../ui/feedback.tsx'
 import { ScreenLink } from '../../ui/links.tsx'
 import { type ScreenAddress, useSearchState } from '../../ui/navigation.ts'
 import { money, percent } from '../../ui/values.tsx'
@@ -110,8 +110,8 @@ function Days({ of: { series, days, currency, volume } }: { of: Data<'get_overvi
   if (!series) return null
   if (series.length === 0) {
     return (
-      <Nothing
-        icon={<IconChartBar {...DRAWN} />}
+      <EmptyState
+        icon={<IconChartBar {...SCREEN_ICON} />}
         title="No payments in this period"
         text="Each day’s payments appear here by payment method."
       />

@@ -7,13 +7,13 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError, callOperation } from '../../api/call.ts'
 import { useOperation } from '../../api/hooks.ts'
-import { useMay } from '../../api/permissions.ts'
+import { usePermission } from '../../api/permissions.ts'
 import { ActionButton } from '../../ui/buttons.tsx'
 import { Card, DetailPage, Fact, Facts, Related, Timeline } from '../../ui/DetailPage.tsx'
 import { useIsPhone } from '../../ui/Filters.tsx'
 import { CustomerLink, NameOf, ScreenLink, SubaccountLink } from '../../ui/links.tsx'
-import { ofPayment, Simulated } from '../../ui/Simulated.tsx'
-import { channelName, Json, money, Status, words } from '../../ui/values.tsx'
+import { ofPayment, SimulateOutcome } from '../../ui/SimulateOutcome.tsx'
+import { channelName, formatState, Json, money, Status } from '../../ui/values.tsx'
 import {
   isRefundable,
   netAfterRefundsOf,
@@ -26,7 +26,7 @@ export function Payment() {
   const { reference } = useParams({ from: '/$mode/payments/$reference' })
   const { payment, read } = usePayment(reference)
   const [isRefunding, refunding] = useDisclosure(false)
-  const may = useMay()
+  const may = usePermission()
   const isOpen = payment && ['Pending', 'Abandoned'].includes(payment.status)
   return (
     <DetailPage
@@ -47,7 +47,7 @@ export function Payment() {
       {payment && (
         <>
           <Notes of={payment} />
-          <Simulated of={payment.reference} kind="ussd" outcomes={ofPayment(payment)} />
+          <SimulateOutcome of={payment.reference} kind="ussd" outcomes={ofPayment(payment)} />
           <div className="beside">
             <Stack gap="lg">
               <PaymentFacts of={payment} />
@@ -62,7 +62,7 @@ export function Payment() {
             <Card title="Timeline">
               <Timeline
                 steps={payment.timeline.map(({ status, at, message }) => ({
-                  title: words(status),
+                  title: formatState(status),
                   at,
                   text: message,
                 }))}

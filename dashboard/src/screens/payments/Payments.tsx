@@ -1,16 +1,23 @@
 import { IconPlus } from '@tabler/icons-react'
 import { useOperation } from '../../api/hooks.ts'
-import { useMay } from '../../api/permissions.ts'
+import { usePermission } from '../../api/permissions.ts'
 import { ActionButton } from '../../ui/buttons.tsx'
 import { Figures } from '../../ui/Figures.tsx'
 import { choice } from '../../ui/Filters.tsx'
 import { AMOUNT, ListPage, STATUS, WHEN } from '../../ui/ListPage.tsx'
 import { useSearchState } from '../../ui/navigation.ts'
-import { Clip, Copyable, channelName, money, percent, short } from '../../ui/values.tsx'
+import {
+  Copyable,
+  channelName,
+  money,
+  percent,
+  shortReference,
+  Truncated,
+} from '../../ui/values.tsx'
 import { payerOf, type Totals } from './RefundForm.tsx'
 
 export function Payments() {
-  const may = useMay()
+  const may = usePermission()
   const take = may('transactions:write') && (
     <ActionButton icon={IconPlus} label="Take a payment" isMain to="payments/new" />
   )
@@ -53,7 +60,7 @@ export function Payments() {
         STATUS,
         {
           label: 'Payer',
-          cell: (payment) => <Clip text={payerOf(payment)} also={payment.customer.email} />,
+          cell: (payment) => <Truncated text={payerOf(payment)} also={payment.customer.email} />,
           onPhone: 'below',
         },
         {
@@ -63,7 +70,7 @@ export function Payments() {
         },
         {
           label: 'Reference',
-          cell: ({ reference }) => <Copyable text={reference} shown={short(reference)} />,
+          cell: ({ reference }) => <Copyable text={reference} shown={shortReference(reference)} />,
           isWide: true,
         },
         WHEN,

@@ -5,7 +5,7 @@ import { useOperation } from '../../api/hooks.ts'
 import { businessId } from '../../api/session.ts'
 import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../ui/DetailPage.tsx'
 import { ScreenLink, SubaccountLink } from '../../ui/links.tsx'
-import { ofRefund, Simulated } from '../../ui/Simulated.tsx'
+import { ofRefund, SimulateOutcome } from '../../ui/SimulateOutcome.tsx'
 import { money, Status, sentence } from '../../ui/values.tsx'
 import { InLedger } from '../money/ledger/names.tsx'
 
@@ -27,7 +27,7 @@ export function Refund() {
       {refund && (
         <>
           <Notes of={refund} />
-          <Simulated of={reference} kind="refund" outcomes={ofRefund(refund)} />
+          <SimulateOutcome of={reference} kind="refund" outcomes={ofRefund(refund)} />
           <WithTimeline of={refund.timeline}>
             <RefundFacts of={refund} />
             {refund.shares.length > 0 && <GivenBack of={refund} />}

@@ -4,18 +4,18 @@ import { IconReceiptRefund } from '@tabler/icons-react'
 import { useState } from 'react'
 import { callOperation } from '../../api/call.ts'
 import { useOperation } from '../../api/hooks.ts'
-import { useMay } from '../../api/permissions.ts'
+import { usePermission } from '../../api/permissions.ts'
 import { ActionButton } from '../../ui/buttons.tsx'
 import { choice } from '../../ui/Filters.tsx'
 import { AMOUNT, ListPage, STATUS, WHEN } from '../../ui/ListPage.tsx'
 import { ScreenLink } from '../../ui/links.tsx'
 import { useGo } from '../../ui/navigation.ts'
 import { useNewParam } from '../../ui/use-new-param.ts'
-import { money, short, words } from '../../ui/values.tsx'
+import { formatState, money, shortReference } from '../../ui/values.tsx'
 import { type Payment, RefundForm, refundableOf } from './RefundForm.tsx'
 
 export function Refunds() {
-  const may = useMay()
+  const may = usePermission()
   const [isMaking, making] = useNewParam()
   const make = may('refunds:write') && (
     <ActionButton icon={IconReceiptRefund} label="Refund a payment" isMain onClick={making.open} />
@@ -45,7 +45,7 @@ export function Refunds() {
             label: 'Payment',
             cell: ({ transactionReference: its }) => (
               <span className="whole">
-                <ScreenLink to={`payments/${its}`}>{short(its)}</ScreenLink>
+                <ScreenLink to={`payments/${its}`}>{shortReference(its)}</ScreenLink>
               </span>
             ),
           },
@@ -172,7 +172,7 @@ function refusalOf(payment: Payment): string | undefined {
     return 'This payment was made outside Tradepost, so refund it there.'
   if (!['Successful', 'PartiallyRefunded'].includes(payment.status)) {
     const sum = money(payment.amount, payment.currency)
-    return `This payment of ${sum} is ${words(payment.status).toLowerCase()}, so it can’t be refunded.`
+    return `This payment of ${sum} is ${formatState(payment.status).toLowerCase()}, so it can’t be refunded.`
   }
   return refundableOf(payment) > 0 ? undefined : 'This payment has already been refunded in full.'
 }

@@ -14,13 +14,13 @@ import { IconClockPlay, IconFlask } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useMode } from '../../api/history.ts'
 import { type Envelope, useAction } from '../../api/hooks.ts'
-import { useMay } from '../../api/permissions.ts'
+import { usePermission } from '../../api/permissions.ts'
 import { at } from '../../api/request.ts'
 import { isAccountNumber } from '../../ui/BankAccount.tsx'
 import { ActionButton } from '../../ui/buttons.tsx'
 import { confirm } from '../../ui/confirm.tsx'
 import { Card } from '../../ui/DetailPage.tsx'
-import { DRAWN, Nothing } from '../../ui/feedback.tsx'
+import { EmptyState, SCREEN_ICON } from '../../ui/feedback.tsx'
 import { ScreenLink } from '../../ui/links.tsx'
 import { MoneyInput } from '../../ui/MoneyInput.tsx'
 import { useSearchState } from '../../ui/navigation.ts'
@@ -33,9 +33,9 @@ export function Simulator() {
   const mode = useMode()
   if (mode === 'live') {
     return (
-      <Nothing
+      <EmptyState
         level={1}
-        icon={<IconFlask {...DRAWN} />}
+        icon={<IconFlask {...SCREEN_ICON} />}
         title="Test mode only"
         text="Switch to test mode to simulate banks, billers and the passage of time."
       />
@@ -61,7 +61,7 @@ export function Simulator() {
 }
 
 function Elsewhere() {
-  const may = useMay()
+  const may = usePermission()
 
   const ways = (
     [

@@ -1,11 +1,11 @@
 import { Badge, Text } from '@mantine/core'
 import { useOperation } from '../../../api/hooks.ts'
 import type { AuditEntry } from '../../../api/operations.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import type { Filter } from '../../../ui/Filters.tsx'
 import { choice } from '../../../ui/Filters.tsx'
 import { ListPage } from '../../../ui/ListPage.tsx'
-import { Clip, When, words } from '../../../ui/values.tsx'
+import { formatState, Truncated, When } from '../../../ui/values.tsx'
 
 /** The action filters. The log lists API operations under their operation names. */
 const ACTIONS = [
@@ -40,10 +40,10 @@ const NAMES: Record<string, string> = {
   'order_note.create': 'Note added to order',
 }
 
-const nameOf = (action: string) => NAMES[action] ?? words(action.replaceAll('.', ' '))
+const nameOf = (action: string) => NAMES[action] ?? formatState(action.replaceAll('.', ' '))
 
 export function AuditLog() {
-  const may = useMay()
+  const may = usePermission()
   const { data } = useOperation('get_team', undefined, { enabled: may('team:read') })
   const people = (data?.data.members ?? []).map(({ personId, name }) => ({
     value: String(personId),
@@ -63,7 +63,7 @@ export function AuditLog() {
       filters={filters}
       columns={[
         { label: 'Action', cell: ({ action }) => <b className="whole">{nameOf(action)}</b> },
-        { label: 'Member', cell: ({ person }) => <Clip text={person} />, onPhone: 'below' },
+        { label: 'Member', cell: ({ person }) => <Truncated text={person} />, onPhone: 'below' },
         {
           label: 'Details',
           cell: ({ object, detail }) => <What object={object} detail={detail} />,
@@ -94,7 +94,7 @@ function What({ object, detail }: Pick<AuditEntry, 'object' | 'detail'>) {
   return (
     <>
       <Text size="sm" component="div">
-        <Clip text={object} />
+        <Truncated text={object} />
       </Text>
       <Text size="xs" c="dimmed">
         {detail}
@@ -108,6 +108,6 @@ const Mode = ({ of }: { of: AuditEntry['mode'] }) =>
     '–'
   ) : (
     <Badge variant="light" miw="max-content" className={`mode-${of}`}>
-      {words(of)}
+      {formatState(of)}
     </Badge>
   )

@@ -23,8 +23,8 @@ import {
 import { useState } from 'react'
 import { useMode } from '../../../api/history.ts'
 import { act, type Envelope, useAction, useMe } from '../../../api/hooks.ts'
-import type { CreateKeyAnswer, Key } from '../../../api/operations.ts'
-import { useMay } from '../../../api/permissions.ts'
+import type { CreateKeyResponse, Key } from '../../../api/operations.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at, prefixOf } from '../../../api/request.ts'
 import { ApiReference } from '../../../ui/ApiReference.tsx'
 import { ActionButton } from '../../../ui/buttons.tsx'
@@ -33,15 +33,15 @@ import { DayInput } from '../../../ui/DayInput.tsx'
 import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
 import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
-import { ShownOnce } from '../../../ui/ShownOnce.tsx'
+import { OneTimeSecret } from '../../../ui/OneTimeSecret.tsx'
 import { useNewParam } from '../../../ui/use-new-param.ts'
 import { When } from '../../../ui/values.tsx'
 import { ALL_SCOPES, choicesFor } from './scopes.ts'
 
 export function Keys() {
   const [isCreating, creating] = useNewParam()
-  const [made, setMade] = useState<CreateKeyAnswer>()
-  const may = useMay()
+  const [made, setMade] = useState<CreateKeyResponse>()
+  const may = usePermission()
   const mode = useMode()
   const { data: me } = useMe()
   const create = may('keys:write') && (
@@ -160,7 +160,7 @@ interface Grace extends Record<string, unknown> {
   graceHours: number
 }
 
-function KeyActions({ of, onMade }: { of: Key; onMade(key: CreateKeyAnswer): void }) {
+function KeyActions({ of, onMade }: { of: Key; onMade(key: CreateKeyResponse): void }) {
   const { reference, hint, label, status } = of
   const [isRotating, rotating] = useDisclosure(false)
   const revoke = useAction(
@@ -210,7 +210,7 @@ function KeyActions({ of, onMade }: { of: Key; onMade(key: CreateKeyAnswer): voi
         initial={{ graceHours: 24 }}
         action={{ ...at('rotate_key', { reference }), refresh: [prefixOf('list_keys')] }}
         verb="Rotate key"
-        onDone={(answer) => onMade((answer as Envelope<CreateKeyAnswer>).data)}
+        onDone={(answer) => onMade((answer as Envelope<CreateKeyResponse>).data)}
       >
         {(form) => (
           <>
@@ -242,8 +242,8 @@ interface Values extends Record<string, unknown> {
 }
 
 /** Creates a key. A key can't have more permissions than the person creating it. */
-function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyAnswer): void }) {
-  const may = useMay()
+function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyResponse): void }) {
+  const may = usePermission()
   const mode = useMode()
   const mayAll = ALL_SCOPES.every((scope) => may(scope))
   return (
@@ -277,7 +277,7 @@ function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyAns
             : 'Choose at least one scope.',
       }}
       verb="Create key"
-      onDone={(answer) => onMade((answer as Envelope<CreateKeyAnswer>).data)}
+      onDone={(answer) => onMade((answer as Envelope<CreateKeyResponse>).data)}
     >
       {(form) => (
         <Stack>
@@ -347,12 +347,12 @@ function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyAns
 }
 
 /** Shows a new key, which can't be shown again. */
-function KeyOnce({ made, onClose }: { made: CreateKeyAnswer | undefined; onClose(): void }) {
+function KeyOnce({ made, onClose }: { made: CreateKeyResponse | undefined; onClose(): void }) {
   return (
-    <ShownOnce title="Your new key" secret={made?.key} onClose={onClose}>
+    <OneTimeSecret title="Your new key" secret={made?.key} onClose={onClose}>
       {made?.type === 'secret'
         ? 'Keep it on your server, never in a browser, an app or a repository.'
         : 'It is safe to publish.'}
-    </ShownOnce>
+    </OneTimeSecret>
   )
 }

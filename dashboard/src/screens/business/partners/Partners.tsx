@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import type { Partner } from '../../../../../sdk/src/operations.ts'
 import { act, useAction } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at, prefixOf } from '../../../api/request.ts'
 import { modeOf } from '../../../api/session.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
@@ -19,7 +19,7 @@ import { choicesFor } from '../keys/scopes.ts'
  */
 export function Partners() {
   const [isGranting, granting] = useDisclosure(false)
-  const may = useMay()
+  const may = usePermission()
   const mayWrite = may('keys:write')
   const grant = mayWrite && (
     <ActionButton icon={IconPlus} label="Connect partner" isMain onClick={granting.open} />

@@ -28,7 +28,7 @@ import { useSubmit } from '../../../ui/forms.tsx'
 import { PageThumbnail, PHONE } from '../../../ui/PageThumbnail.tsx'
 import { type FormState, useForm } from '../../../ui/use-form.ts'
 import { ORDER } from './Business.tsx'
-import { changedIn, Part, SaveRow, useFollowed } from './SettingForm.tsx'
+import { changedValues, SaveRow, SettingsPart, useLatestValues } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
 interface BrandingValues extends Record<string, unknown> {
@@ -67,13 +67,13 @@ const valuesOf = (of: Stored): BrandingValues => ({
 
 function Form({ of, mayWrite }: { of: Stored; mayWrite: boolean }) {
   const form = useForm<BrandingValues>({ initialValues: valuesOf(of) })
-  useFollowed(form, valuesOf(of))
+  useLatestValues(form, valuesOf(of))
   const { submit, says, isPending } = useSubmit<BrandingValues>(
     form,
     {
       ...at('change_branding'),
       send: ({ logo }) => {
-        const { logo: _, ...texts } = changedIn(form)
+        const { logo: _, ...texts } = changedValues(form)
         if (logo === 'as stored') return texts
         return { ...texts, logo: logo === null ? null : logo.base64 }
       },
@@ -118,7 +118,7 @@ const SWATCHES = ['#0b5f45', '#0a6b8a', '#2e3f7f', '#43369b', '#8a2c5d', '#9c2a1
 function Mark({ form, of }: PartProps) {
   const { accentColor } = form.values
   return (
-    <Part
+    <SettingsPart
       id="mark"
       title="Name, logo and colour"
       about="Shown on every page that payers see, on invoices and receipts, and in emails to customers."
@@ -167,7 +167,7 @@ function Mark({ form, of }: PartProps) {
         />
         <Inks color={accentColor} />
       </Stack>
-    </Part>
+    </SettingsPart>
   )
 }
 
@@ -202,7 +202,7 @@ function Inks({ color }: { color: string }) {
 function Contacts({ form, of }: PartProps) {
   const { email, phone } = of.unless
   return (
-    <Part
+    <SettingsPart
       id="contacts"
       title="Support contacts"
       about="Shown at the bottom of pages and emails, and on PDFs."
@@ -227,14 +227,14 @@ function Contacts({ form, of }: PartProps) {
           {...form.field('website')}
         />
       </SimpleGrid>
-    </Part>
+    </SettingsPart>
   )
 }
 
 function Paper({ form }: Pick<PartProps, 'form'>) {
   const paper = useMutation({ mutationFn: () => download(at('download_branding_sample').path) })
   return (
-    <Part
+    <SettingsPart
       id="papers"
       title="PDF documents"
       about="Shown on PDF invoices and receipts."
@@ -262,7 +262,7 @@ function Paper({ form }: Pick<PartProps, 'form'>) {
         placeholder={'12 Broad Street\nLagos Island, Lagos'}
         {...form.field('address')}
       />
-    </Part>
+    </SettingsPart>
   )
 }
 

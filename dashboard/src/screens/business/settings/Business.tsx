@@ -3,7 +3,7 @@ import type { UpdateProfileSettingsInput } from '../../../../../sdk/src/operatio
 import { at } from '../../../api/request.ts'
 import { Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { Status } from '../../../ui/values.tsx'
-import { Part, SettingForm } from './SettingForm.tsx'
+import { SettingForm, SettingsPart } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
 export function Business(props: SectionProps) {
@@ -36,7 +36,7 @@ export function Business(props: SectionProps) {
           />
         )}
       </SettingForm>
-      <Part
+      <SettingsPart
         id="account"
         title="Account"
         about="Set by the operator of this server. Quote the reference when you ask them for help."
@@ -49,7 +49,7 @@ export function Business(props: SectionProps) {
           <Fact label="Currency" value={about.currency} />
           <Fact label="Created" at={about.createdAt} />
         </Facts>
-      </Part>
+      </SettingsPart>
     </>
   )
 }

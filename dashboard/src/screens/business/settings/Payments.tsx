@@ -14,7 +14,7 @@ import { useOwnRole } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { Failure } from '../../../ui/feedback.tsx'
 import { channelName } from '../../../ui/values.tsx'
-import { Part, SettingForm } from './SettingForm.tsx'
+import { SettingForm, SettingsPart } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
 export function Payments(section: SectionProps) {
@@ -87,7 +87,7 @@ function Fees() {
       ? 'These fees were agreed with your business.'
       : 'These are the standard fees.'
   return (
-    <Part
+    <SettingsPart
       id="fees"
       title="Fees"
       about={`Set by the operator of this server. ${fees ? agreed : ''}`}
@@ -124,7 +124,7 @@ function Fees() {
           For currencies other than the naira, only the percentage applies.
         </Text>
       )}
-    </Part>
+    </SettingsPart>
   )
 }
 

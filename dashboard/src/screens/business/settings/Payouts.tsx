@@ -5,7 +5,7 @@ import type {
   UpdateProfileSettingsInput,
 } from '../../../../../sdk/src/operations.ts'
 import { act, useAction, useMe } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import {
   AccountNumberInput,
@@ -20,7 +20,7 @@ import { FormModal } from '../../../ui/forms.tsx'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import type { FormState } from '../../../ui/use-form.ts'
 import { money } from '../../../ui/values.tsx'
-import { Part, SettingForm } from './SettingForm.tsx'
+import { SettingForm, SettingsPart } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
 export function Payouts({ rules, mayWrite }: SectionProps) {
@@ -61,7 +61,7 @@ function SettlementAccount({
       go: removal.mutate,
     })
   return (
-    <Part
+    <SettingsPart
       id="settlement-account"
       title="Settlement account"
       about="We pay out to your own bank account once the bank has confirmed the account holder."
@@ -110,7 +110,7 @@ function SettlementAccount({
       >
         {(values) => <Fields form={values} />}
       </FormModal>
-    </Part>
+    </SettingsPart>
   )
 }
 
@@ -209,7 +209,7 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
 
 /** Shows a change that raises or turns off a limit, until a second person has confirmed it. */
 function Pending({ of: { pendingApprovalChange: change, currency } }: { of: ProfileSettings }) {
-  const may = useMay()
+  const may = usePermission()
   const { data: me } = useMe()
   const send = () => ({ requestedAt: change?.requestedAt })
   const about = { method: 'POST', send } as const

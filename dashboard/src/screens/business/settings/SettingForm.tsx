@@ -8,7 +8,7 @@ import { useSubmit } from '../../../ui/forms.tsx'
 import { type FormState, useForm } from '../../../ui/use-form.ts'
 
 /** Renders a part of the settings that has its own URL, such as `settings/payments#fees`. */
-export function Part({
+export function SettingsPart({
   id,
   title,
   about,
@@ -68,11 +68,11 @@ export function SettingForm<Values extends Record<string, unknown>>({
   children,
 }: SettingFormProps<Values>) {
   const form = useForm<Values>({ initialValues: values, validate })
-  useFollowed(form, values)
-  const sent = { send: () => changedIn(form), ...action }
+  useLatestValues(form, values)
+  const sent = { send: () => changedValues(form), ...action }
   const { submit, says, isPending } = useSubmit(form, sent, () => {})
   return (
-    <Part id={id} title={title} about={about}>
+    <SettingsPart id={id} title={title} about={about}>
       <form onSubmit={submit} noValidate>
         <fieldset disabled={!mayWrite} className="bare">
           <Stack gap="md">
@@ -82,12 +82,12 @@ export function SettingForm<Values extends Record<string, unknown>>({
           </Stack>
         </fieldset>
       </form>
-    </Part>
+    </SettingsPart>
   )
 }
 
 /** Picks up values saved in the meantime, except in fields that are being edited. */
-export function useFollowed<Values extends Record<string, unknown>>(
+export function useLatestValues<Values extends Record<string, unknown>>(
   form: FormState<Values>,
   values: Values,
 ): void {
@@ -95,7 +95,7 @@ export function useFollowed<Values extends Record<string, unknown>>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the stored values change
   useEffect(() => {
     const now = JSON.parse(stored) as Values
-    const typed = changedIn(form)
+    const typed = changedValues(form)
     form.setInitialValues(now)
     form.setValues({ ...now, ...typed })
   }, [stored])
@@ -104,7 +104,7 @@ export function useFollowed<Values extends Record<string, unknown>>(
 /**
  * Returns the edited fields. Only these are sent, because someone else may have changed the rest.
  */
-export const changedIn = <Values extends Record<string, unknown>>(
+export const changedValues = <Values extends Record<string, unknown>>(
   form: FormState<Values>,
 ): Partial<Values> =>
   Object.fromEntries(

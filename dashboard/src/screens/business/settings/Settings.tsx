@@ -4,10 +4,10 @@ import { type ComponentType, useEffect, useRef } from 'react'
 import type { Profile, ProfileSettings } from '../../../../../sdk/src/operations.ts'
 import { useMode } from '../../../api/history.ts'
 import { useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { Failure, LoadingParts } from '../../../ui/feedback.tsx'
-import { NoScreen } from '../../../ui/InsteadOfScreen.tsx'
 import { type ScreenAddress, useHref } from '../../../ui/navigation.ts'
+import { NoScreen } from '../../../ui/ScreenErrors.tsx'
 import { Branding } from './Branding.tsx'
 import { Business } from './Business.tsx'
 import { Payments } from './Payments.tsx'
@@ -112,7 +112,7 @@ function Head({ of: { label, about, isByMode } }: { of: Section }) {
 }
 
 function Body({ of }: { of: keyof typeof DRAWN }) {
-  const may = useMay()
+  const may = usePermission()
   const profile = useOperation('get_profile')
   const settings = useOperation('get_profile_settings')
   const about = profile.data?.data

@@ -8,7 +8,7 @@ import { at } from '../../../api/request.ts'
 import { businessId } from '../../../api/session.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Copyable } from '../../../ui/values.tsx'
-import { Part, SettingForm } from './SettingForm.tsx'
+import { SettingForm, SettingsPart } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
 export function Website({ rules, mayWrite }: SectionProps) {
@@ -57,7 +57,7 @@ function RedirectSecret() {
       ? setKnown(undefined)
       : show.mutate(undefined, { onSuccess: ({ data }) => setKnown({ place, ...data }) })
   return (
-    <Part id="redirect-secret" title="Redirect secret">
+    <SettingsPart id="redirect-secret" title="Redirect secret">
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
           This secret signs the URL that a payer returns to after paying, so your shop can detect
@@ -72,6 +72,6 @@ function RedirectSecret() {
           onClick={toggle}
         />
       </Stack>
-    </Part>
+    </SettingsPart>
   )
 }

@@ -1,7 +1,7 @@
 import { Badge, Box, Group, Radio, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { act, type Envelope, useAction, useMe, useOperation } from '../../../api/hooks.ts'
-import { useMay, useOwnRole } from '../../../api/permissions.ts'
+import { useOwnRole, usePermission } from '../../../api/permissions.ts'
 import { at, type Data, prefixOf } from '../../../api/request.ts'
 import type { Role } from '../../../api/session.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
@@ -10,7 +10,7 @@ import { Card } from '../../../ui/DetailPage.tsx'
 import { Failure, LoadingRows } from '../../../ui/feedback.tsx'
 import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
-import { ShownOnce } from '../../../ui/ShownOnce.tsx'
+import { OneTimeSecret } from '../../../ui/OneTimeSecret.tsx'
 import { useNewParam } from '../../../ui/use-new-param.ts'
 import { When } from '../../../ui/values.tsx'
 
@@ -21,7 +21,7 @@ export function Team() {
   const read = useOperation('get_team')
   const { data, error, isPending, refetch } = read
   const [isInviting, inviting] = useNewParam()
-  const may = useMay()
+  const may = usePermission()
   const own = useOwnRole()
   const { members = [], invitations = [], requiresTwoFactor = false } = data?.data ?? {}
   const owners = members.filter(({ role }) => role === 'owner').length
@@ -85,7 +85,7 @@ function MemberRow({
 }) {
   const { data: me } = useMe()
   const own = useOwnRole()
-  const may = useMay()
+  const may = usePermission()
   const { personId, name, email, role } = member
   const isSelf = me?.person.id === personId
   const isMine = may('team:write') && mayMake(own, role) && !isLastOwner
@@ -168,7 +168,7 @@ function MemberRow({
 
 function InvitationRow({ invitation }: { invitation: Invitation }) {
   const own = useOwnRole()
-  const may = useMay()
+  const may = usePermission()
   const { id, email, role, invitedBy, expiresAt } = invitation
   const [link, setLink] = useState<string>()
   const copy = useAction<Envelope<{ url: string }>>({
@@ -212,10 +212,10 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
           />
         </Group>
       )}
-      <ShownOnce title="Invitation link" secret={link} onClose={() => setLink(undefined)}>
+      <OneTimeSecret title="Invitation link" secret={link} onClose={() => setLink(undefined)}>
         Send this link only to {email}. It can be used once, before the invitation expires. Copying
         another link disables this one.
-      </ShownOnce>
+      </OneTimeSecret>
     </Group>
   )
 }

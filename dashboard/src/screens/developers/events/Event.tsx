@@ -4,14 +4,14 @@ import { useParams } from '@tanstack/react-router'
 import type { EventRecord, Webhook, WebhookDelivery } from '../../../../../sdk/src/operations.ts'
 import { ApiError } from '../../../api/call.ts'
 import { useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { Failure } from '../../../ui/feedback.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { Json, Status, When } from '../../../ui/values.tsx'
-import { Answer, useResend } from '../webhooks/Delivery.tsx'
-import { inWords, useEventTypes } from '../webhooks/EventTypes.tsx'
+import { ResponseStatus, useResend } from '../webhooks/Delivery.tsx'
+import { useEventTypes, withoutBackticks } from '../webhooks/EventTypes.tsx'
 import { objectLabel, objectScreen } from './object-label.ts'
 
 export function Event() {
@@ -20,7 +20,7 @@ export function Event() {
   const event = read.data?.data
   const types = useEventTypes()
   const meaning = types?.find(({ type }) => type === event?.type)?.description
-  const may = useMay()
+  const may = usePermission()
   return (
     <DetailPage back={{ to: 'events', label: 'Events' }} title={event?.type} read={read}>
       {event && (
@@ -31,7 +31,7 @@ export function Event() {
                 <Fact label="ID" copy={event.id} />
                 <Fact
                   label="Description"
-                  value={types ? meaning && inWords(meaning) : <Skeleton height={20} />}
+                  value={types ? meaning && withoutBackticks(meaning) : <Skeleton height={20} />}
                 />
                 <Fact label="About" value={<About of={event} />} />
                 <Fact label="Sequence" value={event.sequence} />
@@ -88,7 +88,7 @@ function At({ endpoint, id }: { endpoint: Webhook; id: string }) {
   const { reference, url, status } = endpoint
   const { data, error } = useOperation('get_webhook_delivery', { reference, id })
   const delivery = data?.data
-  const may = useMay()
+  const may = usePermission()
   const canResend = delivery && status === 'Active' && may('webhooks:write')
   return (
     <Group justify="space-between" gap="sm" mih={44}>
@@ -103,7 +103,7 @@ function At({ endpoint, id }: { endpoint: Webhook; id: string }) {
         </Text>
       </Box>
       <Group gap="sm">
-        {delivery && <Answer status={delivery.lastStatus} error={delivery.lastError} />}
+        {delivery && <ResponseStatus status={delivery.lastStatus} error={delivery.lastError} />}
         {delivery && <Status of={delivery.status} />}
         {canResend && <Resend reference={reference} id={id} url={url} />}
       </Group>

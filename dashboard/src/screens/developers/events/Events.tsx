@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useMode } from '../../../api/history.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { choice } from '../../../ui/Filters.tsx'
 import { ListPage } from '../../../ui/ListPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
@@ -11,7 +11,7 @@ import { objectLabel } from './object-label.ts'
 /** Lists all events, whether or not any endpoint received them. */
 export function Events() {
   const types = useEventTypes()
-  const may = useMay()
+  const may = usePermission()
   const isOffered = useMode() === 'test' && may('simulator:write')
   return (
     <ListPage

@@ -1,11 +1,11 @@
 import type { EventRecord } from '../../../../../sdk/src/operations.ts'
 import type { RecordsScreen, ScreenAddress } from '../../../ui/navigation.ts'
-import { words } from '../../../ui/values.tsx'
+import { formatState } from '../../../ui/values.tsx'
 
 /** Names the object that an event is about, such as "Invoice INV_…". */
 export function objectLabel({ object, objectId, data }: EventRecord): string {
   const name = [data.reference, data.name, data.title].find((one) => typeof one === 'string')
-  return `${words(object)} ${name ?? objectId}`
+  return `${formatState(object)} ${name ?? objectId}`
 }
 
 /** The screens for objects looked up by reference, keyed by object type. */

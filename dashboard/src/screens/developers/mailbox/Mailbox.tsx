@@ -2,18 +2,18 @@ import { Alert, Anchor, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
-import { Clip, Status } from '../../../ui/values.tsx'
+import { Status, Truncated } from '../../../ui/values.tsx'
 
 /**
  * Lists the emails sent by the business. Without a mail server, this is the only place to read
  * them.
  */
 export function Mailbox() {
-  const may = useMay()
+  const may = usePermission()
   return (
     <ListPage
       title="Mailbox"
@@ -22,9 +22,9 @@ export function Mailbox() {
       columns={[
         {
           label: 'Subject',
-          cell: ({ subject, kind }) => <Clip text={subject ?? kindOf(kind)} isLong />,
+          cell: ({ subject, kind }) => <Truncated text={subject ?? kindOf(kind)} isLong />,
         },
-        { label: 'To', cell: ({ to }) => <Clip text={to} />, onPhone: 'below' },
+        { label: 'To', cell: ({ to }) => <Truncated text={to} />, onPhone: 'below' },
         STATUS,
         WHEN,
       ]}

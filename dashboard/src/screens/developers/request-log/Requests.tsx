@@ -9,8 +9,8 @@ import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { choice } from '../../../ui/Filters.tsx'
 import { ListPage } from '../../../ui/ListPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
-import { Clip, Json, When, words } from '../../../ui/values.tsx'
-import { Answer } from '../webhooks/Delivery.tsx'
+import { formatState, Json, Truncated, When } from '../../../ui/values.tsx'
+import { ResponseStatus } from '../webhooks/Delivery.tsx'
 
 const STATUSES = [
   { value: '2xx', label: '2xx, succeeded' },
@@ -38,10 +38,14 @@ export function Requests() {
       ]}
       columns={[
         { label: 'Request', cell: (request) => <Call of={request} /> },
-        { label: 'Status', cell: ({ status }) => <Answer status={status} />, onPhone: true },
+        {
+          label: 'Status',
+          cell: ({ status }) => <ResponseStatus status={status} />,
+          onPhone: true,
+        },
         {
           label: 'Error',
-          cell: ({ errorCode }) => (errorCode ? <Clip text={errorCode} /> : '–'),
+          cell: ({ errorCode }) => (errorCode ? <Truncated text={errorCode} /> : '–'),
           isWide: true,
         },
         {
@@ -69,7 +73,7 @@ export function Requests() {
 function Call({ of: { method, operation, url } }: { of: ListedRequestRecord }) {
   return (
     <span className="clip clip-long" title={`${method} ${pathOf(url)}`}>
-      {words(operation)}{' '}
+      {formatState(operation)}{' '}
       <Text span size="xs" c="dimmed">
         {method} {pathOf(url)}
       </Text>
@@ -88,8 +92,8 @@ export function Request() {
   return (
     <DetailPage
       back={{ to: 'requests', label: 'Request log' }}
-      title={request && words(request.operation)}
-      status={request && <Answer status={request.status} />}
+      title={request && formatState(request.operation)}
+      status={request && <ResponseStatus status={request.status} />}
       read={read}
       actions={request && <CopyAsCurl of={request} />}
     >

@@ -4,7 +4,7 @@ import { IconRefresh } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import type { ListedWebhookDelivery, WebhookDelivery } from '../../../../../sdk/src/operations.ts'
 import { type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
@@ -18,7 +18,7 @@ export function Delivery() {
   const endpoint = useOperation('get_webhook', { reference }).data?.data
   const delivery = read.data?.data
   const resend = useResend(reference, id)
-  const may = useMay()
+  const may = usePermission()
   return (
     <DetailPage
       back={{ to: `webhooks/${reference}`, label: 'Endpoint' }}
@@ -93,7 +93,7 @@ function Attempts({ of: attempts }: { of: Attempt[] }) {
           <Accordion.Control>
             <Group gap="sm">
               <Text fw={600}>Attempt {attempt.number}</Text>
-              <Answer status={attempt.status} error={attempt.error} />
+              <ResponseStatus status={attempt.status} error={attempt.error} />
               <Text size="sm" c="dimmed" component="span">
                 <When at={attempt.at} isExact />
               </Text>
@@ -154,7 +154,13 @@ const colorOf = (status: number): string =>
   status < 300 ? 'green' : status < 400 ? 'gray' : status < 500 ? 'yellow' : 'red'
 
 /** Shows an HTTP status in the matching colour, which is always red if there was an error. */
-export function Answer({ status, error }: { status: number | null; error?: string | null }) {
+export function ResponseStatus({
+  status,
+  error,
+}: {
+  status: number | null
+  error?: string | null
+}) {
   if (status === null) {
     return error ? <Mark color="red">No response</Mark> : <>–</>
   }

@@ -2,7 +2,7 @@ import { MultiSelect, type MultiSelectProps, Stack, Switch } from '@mantine/core
 import { useMemo } from 'react'
 import type { EventType } from '../../../../../sdk/src/operations.ts'
 import { useOperation } from '../../../api/hooks.ts'
-import { Noted, words } from '../../../ui/values.tsx'
+import { formatState, WithNote } from '../../../ui/values.tsx'
 import { isSubscribedToAll } from './subscribed-events.ts'
 
 const NONE: EventType[] = []
@@ -53,7 +53,7 @@ export function EventTypes({ value = [], onChange, error }: EventTypesProps) {
           error={error}
           filter={filterBy(about)}
           renderOption={({ option }) => (
-            <Noted note={about.get(option.value)}>{option.value}</Noted>
+            <WithNote note={about.get(option.value)}>{option.value}</WithNote>
           )}
         />
       )}
@@ -67,14 +67,15 @@ function groupsOf(types: EventType[]) {
     const [noun = type] = type.split('.')
     groups.set(noun, [...(groups.get(noun) ?? []), type])
   }
-  return [...groups].map(([noun, items]) => ({ group: words(noun), items }))
+  return [...groups].map(([noun, items]) => ({ group: formatState(noun), items }))
 }
 
 const aboutOf = (types: EventType[]) =>
-  new Map(types.map(({ type, description }) => [type, inWords(description)]))
+  new Map(types.map(({ type, description }) => [type, withoutBackticks(description)]))
 
 /** Removes the backticks that descriptions put around field names. */
-export const inWords = (description: string): string => description.replaceAll(/`([^`]*)`/g, '“$1”')
+export const withoutBackticks = (description: string): string =>
+  description.replaceAll(/`([^`]*)`/g, '“$1”')
 
 type Filter = NonNullable<MultiSelectProps['filter']>
 

@@ -13,13 +13,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type {
-  CreateWebhookAnswer,
+  CreateWebhookResponse,
   Webhook as Endpoint,
-  ReplayWebhookAnswer,
-  TestWebhookAnswer,
+  ReplayWebhookResponse,
+  TestWebhookResponse,
 } from '../../../../../sdk/src/operations.ts'
 import { act, type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at, prefixOf } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
@@ -31,16 +31,16 @@ import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
 import { MoreMenu } from '../../../ui/MoreMenu.tsx'
 import { useGo } from '../../../ui/navigation.ts'
 import { Copyable, Name, Status, When } from '../../../ui/values.tsx'
-import { Answer, AttemptFacts } from './Delivery.tsx'
+import { AttemptFacts, ResponseStatus } from './Delivery.tsx'
 import { useEventTypes } from './EventTypes.tsx'
 import { isSubscribedToAll } from './subscribed-events.ts'
-import { EndpointForm, SecretOnce } from './Webhooks.tsx'
+import { EndpointForm, EndpointSecret } from './Webhooks.tsx'
 
 export function Webhook() {
   const { reference } = useParams({ from: '/$mode/webhooks/$reference' })
   const read = useOperation('get_webhook', { reference })
   const endpoint = read.data?.data
-  const may = useMay()
+  const may = usePermission()
   return (
     <DetailPage
       back={{ to: 'webhooks', label: 'Webhooks' }}
@@ -144,7 +144,7 @@ function Actions({ of: endpoint }: { of: Endpoint }) {
       <EndpointForm {...form('edit')} />
       <ReplayForm {...form('replay')} />
       <RotateForm {...form('rotate')} onRotated={setSecret} />
-      <SecretOnce secret={secret} onClose={() => setSecret(undefined)} />
+      <EndpointSecret secret={secret} onClose={() => setSecret(undefined)} />
     </>
   )
 }
@@ -224,7 +224,9 @@ function Deliveries({ of: { reference } }: { of: Endpoint }) {
         STATUS,
         {
           label: 'Response',
-          cell: ({ lastStatus, lastError }) => <Answer status={lastStatus} error={lastError} />,
+          cell: ({ lastStatus, lastError }) => (
+            <ResponseStatus status={lastStatus} error={lastError} />
+          ),
         },
         { label: 'Attempts', cell: ({ attempts }) => attempts, align: 'right' },
         { label: 'ID', cell: ({ id }) => <Copyable text={id} /> },
@@ -277,7 +279,7 @@ function ReplayForm({ of: { reference }, ...dialog }: DialogProps & { of: Endpoi
       }}
       verb="Replay events"
       onDone={(answer) => {
-        const { queued, continueFrom } = (answer as Envelope<ReplayWebhookAnswer>).data
+        const { queued, continueFrom } = (answer as Envelope<ReplayWebhookResponse>).data
         setRest(continueFrom ?? undefined)
         notifications.show(toldOf(queued, continueFrom))
       }}
@@ -350,7 +352,7 @@ function RotateForm({
       }}
       verb="Rotate secret"
       onDone={(answer) => {
-        const { secret } = (answer as Envelope<CreateWebhookAnswer>).data
+        const { secret } = (answer as Envelope<CreateWebhookResponse>).data
         if (secret) onRotated(secret)
       }}
     >
@@ -386,7 +388,7 @@ function TestForm(props: { of: Endpoint; opened: boolean; onClose(): void }) {
 function Body({ of: { reference, url }, onClose }: { of: Endpoint; onClose(): void }) {
   const types = useEventTypes()
   const [type, setType] = useState('webhook.test')
-  const test = useAction<Envelope<TestWebhookAnswer>, { type: string }>({
+  const test = useAction<Envelope<TestWebhookResponse>, { type: string }>({
     ...at('test_webhook', { reference }),
     refresh: [at('get_webhook', { reference }).path],
   })
@@ -419,7 +421,7 @@ function Body({ of: { reference, url }, onClose }: { of: Endpoint; onClose(): vo
   )
 }
 
-function Result({ of: { attempt, delivery } }: { of: TestWebhookAnswer }) {
+function Result({ of: { attempt, delivery } }: { of: TestWebhookResponse }) {
   const isGood = delivery.status === 'Delivered'
   return (
     <Stack gap="sm">

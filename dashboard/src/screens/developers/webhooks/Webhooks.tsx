@@ -1,23 +1,23 @@
 import { Text, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { CreateWebhookAnswer, Webhook } from '../../../../../sdk/src/operations.ts'
+import type { CreateWebhookResponse, Webhook } from '../../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
 import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
-import { ShownOnce } from '../../../ui/ShownOnce.tsx'
+import { OneTimeSecret } from '../../../ui/OneTimeSecret.tsx'
 import { useNewParam } from '../../../ui/use-new-param.ts'
-import { Name, Noted, When } from '../../../ui/values.tsx'
+import { Name, When, WithNote } from '../../../ui/values.tsx'
 import { EventTypes } from './EventTypes.tsx'
 import { subscribedEvents } from './subscribed-events.ts'
 
 export function Webhooks() {
   const [isCreating, creating] = useNewParam()
   const [secret, setSecret] = useState<string>()
-  const may = useMay()
+  const may = usePermission()
   const create = may('webhooks:write') && (
     <ActionButton icon={IconPlus} label="Add an endpoint" isMain onClick={creating.open} />
   )
@@ -31,11 +31,11 @@ export function Webhooks() {
           {
             label: 'Endpoint',
             cell: ({ url, description }) => (
-              <Noted note={description}>
+              <WithNote note={description}>
                 <span className="breaks">
                   <Name of={url} />
                 </span>
-              </Noted>
+              </WithNote>
             ),
           },
           { label: 'Events', cell: ({ events }) => subscribedEvents(events) },
@@ -55,7 +55,7 @@ export function Webhooks() {
         onClose={creating.close}
         onCreated={(created) => setSecret(created.secret ?? undefined)}
       />
-      <SecretOnce secret={secret} onClose={() => setSecret(undefined)} />
+      <EndpointSecret secret={secret} onClose={() => setSecret(undefined)} />
     </>
   )
 }
@@ -102,7 +102,7 @@ export function EndpointForm({
   /** The endpoint to edit; absent when registering one. */
   of?: Webhook
   /** Receives the secret, which is never shown again. */
-  onCreated?(created: CreateWebhookAnswer): void
+  onCreated?(created: CreateWebhookResponse): void
 }) {
   return (
     <FormModal<Values>
@@ -134,7 +134,7 @@ export function EndpointForm({
       }}
       verb={endpoint ? 'Save endpoint' : 'Add endpoint'}
       onDone={(answer) => {
-        if (!endpoint) onCreated?.((answer as Envelope<CreateWebhookAnswer>).data)
+        if (!endpoint) onCreated?.((answer as Envelope<CreateWebhookResponse>).data)
       }}
     >
       {(form) => (
@@ -164,12 +164,18 @@ export function EndpointForm({
 }
 
 /** Shows an endpoint's secret once, after it is created or rotated. */
-export function SecretOnce({ secret, onClose }: { secret: string | undefined; onClose(): void }) {
+export function EndpointSecret({
+  secret,
+  onClose,
+}: {
+  secret: string | undefined
+  onClose(): void
+}) {
   return (
-    <ShownOnce title="Signing secret" secret={secret} onClose={onClose}>
+    <OneTimeSecret title="Signing secret" secret={secret} onClose={onClose}>
       Your server uses this secret to check that a request comes from Tradepost. The
       webhook-signature header follows Standard Webhooks, so you can use any Standard Webhooks
       library.
-    </ShownOnce>
+    </OneTimeSecret>
   )
 }

@@ -1,7 +1,7 @@
 import { Alert, Box, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type {
-  EnquireUtilityCustomerAnswer,
+  EnquireUtilityCustomerResponse,
   UtilityPackage,
 } from '../../../../../sdk/src/operations.ts'
 import { useAction, useOperation } from '../../../api/hooks.ts'
@@ -14,7 +14,7 @@ import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import { useGo } from '../../../ui/navigation.ts'
 import { useForm } from '../../../ui/use-form.ts'
 import { money } from '../../../ui/values.tsx'
-import { type Enquiry, NUMBERS, type Paid } from './Utility.tsx'
+import { CUSTOMER_NUMBER_LABELS, type Enquiry, type Paid } from './Utility.tsx'
 
 interface Choice extends Record<string, unknown> {
   category: string
@@ -46,7 +46,7 @@ export function NewBill() {
     { biller: biller ?? '' },
     { enabled: Boolean(biller) },
   )
-  const ask = useAction<EnquireUtilityCustomerAnswer, Choice>({
+  const ask = useAction<EnquireUtilityCustomerResponse, Choice>({
     ...at('enquire_utility_customer'),
     send: ({ customerId, packageSlug }) => ({ customerId: customerId.trim(), packageSlug }),
     refresh: [],
@@ -125,7 +125,7 @@ export function NewBill() {
                   {...form.field('packageSlug')}
                 />
                 <TextInput
-                  label={NUMBERS[category] ?? 'Customer number'}
+                  label={CUSTOMER_NUMBER_LABELS[category] ?? 'Customer number'}
                   inputMode="numeric"
                   autoComplete="off"
                   maxLength={64}
@@ -205,7 +205,7 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
           )}
           <Facts>
             <Fact label="Customer" value={customerName} />
-            <Fact label={NUMBERS[category] ?? 'Number'} value={customerId} />
+            <Fact label={CUSTOMER_NUMBER_LABELS[category] ?? 'Number'} value={customerId} />
             <Fact label="Biller" value={enquiry.billerName} />
             <Fact label="Fee" value={enquiry.fee > 0 ? money(enquiry.fee, currency) : undefined} />
             <Fact

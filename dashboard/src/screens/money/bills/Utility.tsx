@@ -2,22 +2,30 @@ import { Alert, Stack, Text } from '@mantine/core'
 import { IconBolt, IconRefresh } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import type {
-  EnquireUtilityCustomerAnswer,
+  EnquireUtilityCustomerResponse,
   UtilityPayment as Paid,
 } from '../../../../../sdk/src/operations.ts'
 import { useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../../ui/DetailPage.tsx'
 import { choice, DAYS } from '../../../ui/Filters.tsx'
 import { AMOUNT, ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
 
-import { ofBill, Simulated } from '../../../ui/Simulated.tsx'
-import { Copyable, money, Noted, Status, sentence, short, words } from '../../../ui/values.tsx'
+import { ofBill, SimulateOutcome } from '../../../ui/SimulateOutcome.tsx'
+import {
+  Copyable,
+  formatState,
+  money,
+  Status,
+  sentence,
+  shortReference,
+  WithNote,
+} from '../../../ui/values.tsx'
 import { InLedger } from '../ledger/names.tsx'
 
 export function Utility() {
-  const may = useMay()
+  const may = usePermission()
   const categories = useOperation('list_utility_categories')
   const pay = may('utility:write') && (
     <ActionButton icon={IconBolt} label="Pay a bill" isMain to="utility/new" />
@@ -47,17 +55,21 @@ export function Utility() {
         STATUS,
         {
           label: 'Description',
-          cell: ({ packageName, category }) => <Noted note={words(category)}>{packageName}</Noted>,
+          cell: ({ packageName, category }) => (
+            <WithNote note={formatState(category)}>{packageName}</WithNote>
+          ),
           onPhone: 'below',
         },
         {
           label: 'Customer',
-          cell: ({ customerName, customerId }) => <Noted note={customerId}>{customerName}</Noted>,
+          cell: ({ customerName, customerId }) => (
+            <WithNote note={customerId}>{customerName}</WithNote>
+          ),
           onPhone: 'below',
         },
         {
           label: 'Reference',
-          cell: ({ paymentReference: its }) => <Copyable text={its} shown={short(its)} />,
+          cell: ({ paymentReference: its }) => <Copyable text={its} shown={shortReference(its)} />,
         },
         WHEN,
       ]}
@@ -96,7 +108,7 @@ export function UtilityPayment() {
       {bill && (
         <>
           <Notes of={bill} />
-          <Simulated of={bill.reference} kind="utility" outcomes={ofBill(bill)} />
+          <SimulateOutcome of={bill.reference} kind="utility" outcomes={ofBill(bill)} />
           <WithTimeline of={bill.timeline}>
             <Bought of={bill} />
             <BillFacts of={bill} />
@@ -154,7 +166,7 @@ function BillFacts({ of: bill }: { of: Bill }) {
         <Fact label="Description" value={bill.packageName} />
         <Fact label="Biller" value={bill.billerName} />
         <Fact label="Customer" value={bill.customerName} />
-        <Fact label={NUMBERS[bill.category] ?? 'Number'} copy={bill.customerId} />
+        <Fact label={CUSTOMER_NUMBER_LABELS[bill.category] ?? 'Number'} copy={bill.customerId} />
         <Fact label="Amount" value={money(bill.amount, currency)} />
         <Fact label="Fee" value={bill.fee > 0 ? money(bill.fee, currency) : undefined} />
         <Fact
@@ -179,10 +191,10 @@ function BillFacts({ of: bill }: { of: Bill }) {
 type Bill = Paid['responseData']
 
 export type { Paid }
-export type Enquiry = EnquireUtilityCustomerAnswer['responseData']
+export type Enquiry = EnquireUtilityCustomerResponse['responseData']
 
 /** What the customer number is called for each kind of biller. */
-export const NUMBERS: Record<string, string> = {
+export const CUSTOMER_NUMBER_LABELS: Record<string, string> = {
   airtime: 'Phone number',
   data: 'Phone number',
   electricity: 'Meter number',

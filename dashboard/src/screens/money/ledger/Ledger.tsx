@@ -4,7 +4,7 @@ import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type Meta, useOperation } from '../../../api/hooks.ts'
 import type { ListedLedgerEntry } from '../../../api/operations.ts'
-import type { Answer, Data } from '../../../api/request.ts'
+import type { Data, OperationResponse } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { choice, DAYS, type Filter } from '../../../ui/Filters.tsx'
 import { Failure } from '../../../ui/feedback.tsx'
@@ -133,7 +133,7 @@ function AccountsShown({
   of: read,
   chosen,
 }: {
-  of: UseQueryResult<Answer<'get_ledger_accounts'>>
+  of: UseQueryResult<OperationResponse<'get_ledger_accounts'>>
   chosen: string | undefined
 }) {
   const [isOpen, { toggle }] = useDisclosure(false)

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core'
 import { IconArrowNarrowRight } from '@tabler/icons-react'
 import type { ListedLedgerEntry } from '../../../api/operations.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { ScreenLink } from '../../../ui/links.tsx'
 import type { RecordsScreen } from '../../../ui/navigation.ts'
-import { Clip, money, short, words } from '../../../ui/values.tsx'
+import { formatState, money, shortReference, Truncated } from '../../../ui/values.tsx'
 
 /** Explanations of each ledger account, for readers who have never done bookkeeping. */
 export const ACCOUNTS: Record<string, { name: string; says: string }> = {
@@ -39,7 +39,7 @@ export const ACCOUNTS: Record<string, { name: string; says: string }> = {
 export const ACCOUNT_KINDS = Object.keys(ACCOUNTS)
 
 export const accountName = ({ kind, subaccount }: Account): string =>
-  subaccount?.name ?? ACCOUNTS[kind]?.name ?? words(kind)
+  subaccount?.name ?? ACCOUNTS[kind]?.name ?? formatState(kind)
 
 /** The options for filtering by source. */
 export const CAUSES = [
@@ -62,7 +62,7 @@ const VERBS: Record<string, string> = {
   return: 'Returned by the bank',
 }
 
-export const verbName = (verb: string): string => VERBS[verb] ?? words(verb)
+export const verbName = (verb: string): string => VERBS[verb] ?? formatState(verb)
 
 type Move = Pick<ListedLedgerEntry, 'from' | 'to' | 'cause'>
 
@@ -82,7 +82,7 @@ export function FromTo({ of: { from, to } }: { of: Pick<Move, 'from' | 'to'> }) 
 
 /** Links a record to its ledger entries. */
 export function InLedger({ reference }: { reference: string }) {
-  const may = useMay()
+  const may = usePermission()
   if (!may('wallet:read')) return <>{reference}</>
   return (
     <ScreenLink to="ledger" search={{ reference }}>
@@ -107,7 +107,7 @@ export const KINDS: Record<string, string> = {
   overpayment: 'Overpayment',
 }
 
-export const kindName = (kind: string): string => KINDS[kind] ?? words(kind)
+export const kindName = (kind: string): string => KINDS[kind] ?? formatState(kind)
 
 /** The screen for each kind of source. */
 const SCREENS: Record<string, RecordsScreen> = {
@@ -134,17 +134,17 @@ export function Cause({
   isWhole?: boolean
 }) {
   const screen = SCREENS[type]
-  if (!screen || !reference) return <>{OTHERS[type] ?? words(type)}</>
+  if (!screen || !reference) return <>{OTHERS[type] ?? formatState(type)}</>
   return (
     <>
       <ScreenLink to={`${screen}/${reference}`}>
         {name && isWhole ? (
           name
         ) : name ? (
-          <Clip text={name} also={reference} />
+          <Truncated text={name} also={reference} />
         ) : (
           <span className="whole" title={reference}>
-            {isWhole ? reference : short(reference)}
+            {isWhole ? reference : shortReference(reference)}
           </span>
         )}
       </ScreenLink>

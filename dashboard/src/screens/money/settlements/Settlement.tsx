@@ -7,8 +7,8 @@ import { CsvButton } from '../../../ui/CsvButton.tsx'
 import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../../ui/DetailPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { useSearchState } from '../../../ui/navigation.ts'
-import { ofSettlement, Simulated } from '../../../ui/Simulated.tsx'
-import { money, Noted, Status, sentence, short, When } from '../../../ui/values.tsx'
+import { ofSettlement, SimulateOutcome } from '../../../ui/SimulateOutcome.tsx'
+import { money, Status, sentence, shortReference, When, WithNote } from '../../../ui/values.tsx'
 import { InLedger } from '../ledger/names.tsx'
 
 const LINES = 50
@@ -44,7 +44,7 @@ export function Settlement() {
                 ' Its amount will be included in the next settlement.'}
             </Alert>
           )}
-          <Simulated of={reference} kind="transfer" outcomes={ofSettlement(settlement)} />
+          <SimulateOutcome of={reference} kind="transfer" outcomes={ofSettlement(settlement)} />
           <WithTimeline of={settlement.timeline}>
             <SettlementFacts of={settlement} />
             <Lines of={settlement} />
@@ -144,14 +144,16 @@ function What({
   of: Line
 }) {
   return (
-    <Noted note={<When at={createdAt} />}>
-      {KINDS[kind] ?? kind} <ScreenLink to={`payments/${its}`}>{short(its)}</ScreenLink>
+    <WithNote note={<When at={createdAt} />}>
+      {KINDS[kind] ?? kind} <ScreenLink to={`payments/${its}`}>{shortReference(its)}</ScreenLink>
       {refundReference && (
         <>
           {' by '}
-          <ScreenLink to={`refunds/${refundReference}`}>{short(refundReference)}</ScreenLink>
+          <ScreenLink to={`refunds/${refundReference}`}>
+            {shortReference(refundReference)}
+          </ScreenLink>
         </>
       )}
-    </Noted>
+    </WithNote>
   )
 }

@@ -1,13 +1,13 @@
 import { IconCash } from '@tabler/icons-react'
 import { useMode } from '../../../api/history.ts'
 import { act, useAction, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { choice, DAYS } from '../../../ui/Filters.tsx'
 import { AMOUNT, ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { useSearchState } from '../../../ui/navigation.ts'
-import { Noted } from '../../../ui/values.tsx'
+import { WithNote } from '../../../ui/values.tsx'
 
 /**
  * The maximum number of entries that a dropdown can reasonably show. Other subaccounts link here
@@ -19,7 +19,7 @@ const LISTED_MAX = 100
  * Returns the subaccounts to filter by, including the chosen one, and whether there are none yet.
  */
 function useReceivers() {
-  const may = useMay()
+  const may = usePermission()
   const [{ subaccount: chosen }] = useSearchState()
   const { data } = useOperation(
     'list_subaccounts',
@@ -55,7 +55,7 @@ export function Settlements() {
         {
           label: 'Subaccount',
           cell: ({ business_name: name, subaccountCode, bankName, accountNumber }) => (
-            <Noted note={`${bankName} · ${accountNumber}`}>{name ?? subaccountCode}</Noted>
+            <WithNote note={`${bankName} · ${accountNumber}`}>{name ?? subaccountCode}</WithNote>
           ),
           onPhone: 'below',
         },
@@ -77,7 +77,7 @@ export function Settlements() {
 
 /** Settles now, because there is no need to wait for midnight in test mode. */
 function SettleNow() {
-  const may = useMay()
+  const may = usePermission()
   const mode = useMode()
   const settle = useAction(act('simulate_settlement', { done: 'Settlement started.' }))
   if (mode !== 'test' || !may('simulator:write')) return null

@@ -15,7 +15,7 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SplitPage } from '../../../../../sdk/src/operations.ts'
 import { useAction, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
@@ -36,7 +36,7 @@ const BEARERS: Record<string, string> = {
 
 export function Split() {
   const { id } = useParams({ from: '/$mode/splits/$id' })
-  const may = useMay()
+  const may = usePermission()
   const [isEditing, editing] = useDisclosure(false)
   const read = useOperation('get_split_page', { id })
   const page = read.data?.data

@@ -2,7 +2,7 @@ import { Radio, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { SplitPage } from '../../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { choice } from '../../../ui/Filters.tsx'
@@ -13,7 +13,7 @@ import { useNewParam } from '../../../ui/use-new-param.ts'
 import { Copyable, money, Status, When } from '../../../ui/values.tsx'
 
 export function Splits() {
-  const may = useMay()
+  const may = usePermission()
   const go = useGo()
   const [isMaking, making] = useNewParam()
   const make = may('split_pages:write') && (

@@ -4,7 +4,7 @@ import { IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react
 import { useParams } from '@tanstack/react-router'
 import type { Subaccount as SubaccountRecord } from '../../../../../sdk/src/operations.ts'
 import { act, useAction, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at, prefixOf } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
@@ -17,7 +17,7 @@ import { SubaccountForm } from './Subaccounts.tsx'
 
 export function Subaccount() {
   const { reference } = useParams({ from: '/$mode/subaccounts/$reference' })
-  const may = useMay()
+  const may = usePermission()
   const [isEditing, editing] = useDisclosure(false)
   const read = useOperation('get_subaccount', { reference })
   const subaccount = read.data?.data
@@ -129,7 +129,7 @@ function SubaccountFacts({ of }: { of: SubaccountRecord }) {
  * paid out.
  */
 function Balance({ of: { subaccount_code: code, bankCode } }: { of: SubaccountRecord }) {
-  const may = useMay()
+  const may = usePermission()
   const read = useOperation('get_subaccount_balance', { reference: code })
   const balance = read.data?.data
   if (read.error && !balance) {
@@ -225,7 +225,7 @@ function Holder({ of }: { of: SubaccountRecord }) {
 
 /** Asks a team member to check the bank account, because it may belong to someone else. */
 function Doubt({ of }: { of: SubaccountRecord }) {
-  const may = useMay()
+  const may = usePermission()
   const action = useAction(
     act('confirm_subaccount_account', {
       input: () => ({ reference: of.subaccount_code }),

@@ -2,7 +2,7 @@ import { NumberInput, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { Subaccount } from '../../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import {
   AccountNumberInput,
@@ -16,10 +16,10 @@ import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
 import { useGo } from '../../../ui/navigation.ts'
 import type { FormState } from '../../../ui/use-form.ts'
 import { useNewParam } from '../../../ui/use-new-param.ts'
-import { Copyable, Noted, short } from '../../../ui/values.tsx'
+import { Copyable, shortReference, WithNote } from '../../../ui/values.tsx'
 
 export function Subaccounts() {
-  const may = useMay()
+  const may = usePermission()
   const go = useGo()
   const [isMaking, making] = useNewParam()
   const make = may('subaccounts:write') && (
@@ -39,15 +39,17 @@ export function Subaccounts() {
           {
             label: 'Bank account',
             cell: ({ account_name: name, bankName, account_number: number }) => (
-              <Noted note={`${bankName ?? 'No bank yet'} · ${number}`}>
+              <WithNote note={`${bankName ?? 'No bank yet'} · ${number}`}>
                 {name ?? 'Account holder unknown'}
-              </Noted>
+              </WithNote>
             ),
             onPhone: 'below',
           },
           {
             label: 'Code',
-            cell: ({ subaccount_code: code }) => <Copyable text={code} shown={short(code)} />,
+            cell: ({ subaccount_code: code }) => (
+              <Copyable text={code} shown={shortReference(code)} />
+            ),
           },
           {
             label: 'You keep',

@@ -3,13 +3,13 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconUserCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import type {
-  ResolveBankAccountAnswer,
+  ResolveBankAccountResponse,
   Transfer,
   TransferFee,
   WalletBalance,
 } from '../../../../../sdk/src/operations.ts'
 import { type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import {
   AccountNumberInput,
@@ -44,7 +44,7 @@ const NOTHING: Order = {
 /** Sends money. Users enter the amount and the recipient, review both, and then send. */
 export function NewTransfer() {
   const go = useGo()
-  const may = useMay()
+  const may = usePermission()
   const [isReviewed, setReviewed] = useState(false)
   const balances = useOperation('get_wallet_balance')
   const settings = useOperation('get_profile_settings', undefined, { enabled: may('profile:read') })
@@ -148,7 +148,7 @@ const saysOf = (of: TransferFee | undefined, available: number, currency: string
 
 interface ReviewProps {
   of: Order
-  holder: ResolveBankAccountAnswer | undefined
+  holder: ResolveBankAccountResponse | undefined
   currency: string
   available: number
   /** The server's price for sending this amount. */

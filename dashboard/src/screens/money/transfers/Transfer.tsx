@@ -3,12 +3,12 @@ import { IconCheck, IconRefresh, IconUserCheck, IconX } from '@tabler/icons-reac
 import { useParams } from '@tanstack/react-router'
 import type { Transfer as TransferRecord } from '../../../../../sdk/src/operations.ts'
 import { act, useAction, useMe, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../../ui/DetailPage.tsx'
-import { ofTransfer, Simulated } from '../../../ui/Simulated.tsx'
-import { Copyable, Json, money, Status, sentence, words } from '../../../ui/values.tsx'
+import { ofTransfer, SimulateOutcome } from '../../../ui/SimulateOutcome.tsx'
+import { Copyable, formatState, Json, money, Status, sentence } from '../../../ui/values.tsx'
 import { InLedger } from '../ledger/names.tsx'
 
 export function Transfer() {
@@ -28,8 +28,8 @@ export function Transfer() {
         <>
           {needsSecond && <NeedsSecond />}
           <Notes of={transfer} />
-          <Simulated of={reference} kind="transfer" outcomes={ofTransfer(transfer)} />
-          <WithTimeline of={transfer.timeline} titleOf={words}>
+          <SimulateOutcome of={reference} kind="transfer" outcomes={ofTransfer(transfer)} />
+          <WithTimeline of={transfer.timeline} titleOf={formatState}>
             <Card title="Transfer">
               <TransferFacts of={transfer} />
             </Card>
@@ -110,7 +110,7 @@ function TransferFacts({ of: transfer }: { of: TransferRecord }) {
  * person.
  */
 function useDecisions(of: TransferRecord | undefined) {
-  const may = useMay()
+  const may = usePermission()
   const approval = useAction(
     act('approve_transfer', {
       input: () => ({ reference: of?.reference ?? '' }),
@@ -184,7 +184,7 @@ function useDecisions(of: TransferRecord | undefined) {
  * their keys.
  */
 function useIsOwn(of: TransferRecord | undefined): boolean {
-  const may = useMay()
+  const may = usePermission()
   const { data: me } = useMe()
   const needsSecond = of?.needsSecondPerson ?? false
   const settings = useOperation('get_profile_settings', undefined, {

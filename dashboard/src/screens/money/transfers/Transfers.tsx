@@ -2,18 +2,18 @@ import { SegmentedControl } from '@mantine/core'
 import { IconArrowUpRight } from '@tabler/icons-react'
 import type { Transfer } from '../../../../../sdk/src/operations.ts'
 import { useApprovals } from '../../../api/approvals.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { businessId } from '../../../api/session.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { choice } from '../../../ui/Filters.tsx'
 import { AMOUNT, ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
 import { useSearchState } from '../../../ui/navigation.ts'
-import { Clip, Copyable, money, short, words } from '../../../ui/values.tsx'
+import { Copyable, formatState, money, shortReference, Truncated } from '../../../ui/values.tsx'
 
 const TRANSFER_STATES = ['Unverified', 'Pending', 'Successful', 'Failed', 'Blocked', 'Rejected']
 
 export function Transfers() {
-  const may = useMay()
+  const may = usePermission()
   const send = may('transfers:write') && (
     <ActionButton icon={IconArrowUpRight} label="Send money" isMain to="transfers/new" />
   )
@@ -29,7 +29,7 @@ export function Transfers() {
         choice(
           'status',
           'Status',
-          TRANSFER_STATES.map((value) => ({ value, label: words(value) })),
+          TRANSFER_STATES.map((value) => ({ value, label: formatState(value) })),
         ),
       ]}
       columns={[
@@ -38,7 +38,10 @@ export function Transfers() {
         {
           label: 'To',
           cell: ({ accountName, accountNumber, bankName }) => (
-            <Clip text={accountName ?? accountNumber} also={`${bankName} · ${accountNumber}`} />
+            <Truncated
+              text={accountName ?? accountNumber}
+              also={`${bankName} · ${accountNumber}`}
+            />
           ),
           onPhone: 'below',
         },
@@ -47,7 +50,7 @@ export function Transfers() {
           cell: ({ transferReference, reference }) => (
             <Copyable
               text={transferReference || reference}
-              shown={short(transferReference || reference)}
+              shown={shortReference(transferReference || reference)}
             />
           ),
           isWide: true,
@@ -104,5 +107,5 @@ function Tabs() {
 /** Shows the creator, with the approver in a tooltip. */
 function People({ of: { createdBy, approvedBy } }: { of: Transfer }) {
   if (!createdBy) return '–'
-  return <Clip text={createdBy.name} also={approvedBy && `approved by ${approvedBy.name}`} />
+  return <Truncated text={createdBy.name} also={approvedBy && `approved by ${approvedBy.name}`} />
 }

@@ -4,7 +4,7 @@ import { IconArrowUpRight, IconCoins } from '@tabler/icons-react'
 import type { WalletBalance } from '../../../../../sdk/src/operations.ts'
 import { useMode } from '../../../api/history.ts'
 import { useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Figures } from '../../../ui/Figures.tsx'
@@ -22,7 +22,7 @@ import { Cause, kindName, Signed } from '../ledger/names.tsx'
 const AVAILABLE = { account: 'wallet_available' }
 
 export function Wallet() {
-  const may = useMay()
+  const may = usePermission()
   const mode = useMode()
   const [isFunding, funding] = useDisclosure(false)
   const balances = useOperation('get_wallet_balance')

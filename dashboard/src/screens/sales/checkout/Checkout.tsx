@@ -3,11 +3,11 @@ import { IconBuildingBank, IconX } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import type {
   Checkout as CheckoutRecord,
-  CreateCheckoutVirtualAccountAnswer,
+  CreateCheckoutVirtualAccountResponse,
 } from '../../../../../sdk/src/operations.ts'
 import { useMode } from '../../../api/history.ts'
 import { act, useAction, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
@@ -24,7 +24,7 @@ export function Checkout() {
   const read = useOperation('get_checkout', { reference })
   const checkout = read.data?.data
   const isOpen = checkout?.state === 'Open'
-  const may = useMay()
+  const may = usePermission()
   return (
     <DetailPage
       back={{ to: 'payments', label: 'Payments' }}
@@ -115,7 +115,7 @@ const link = (name: string | number | null, screen: RecordsScreen) =>
  * number.
  */
 function Account({ of: { reference } }: { of: CheckoutRecord }) {
-  const act = useAction<{ data: CreateCheckoutVirtualAccountAnswer }>({
+  const act = useAction<{ data: CreateCheckoutVirtualAccountResponse }>({
     ...at('create_checkout_virtual_account'),
     send: () => ({ reference }),
   })
@@ -146,9 +146,9 @@ function Account({ of: { reference } }: { of: CheckoutRecord }) {
   )
 }
 
-function AccountFacts({ of }: { of: CreateCheckoutVirtualAccountAnswer }) {
+function AccountFacts({ of }: { of: CreateCheckoutVirtualAccountResponse }) {
   const mode = useMode()
-  const may = useMay()
+  const may = usePermission()
   return (
     <>
       <Facts>

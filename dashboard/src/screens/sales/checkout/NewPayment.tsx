@@ -10,10 +10,10 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useState } from 'react'
-import type { Checkout, CreateUssdTransactionAnswer } from '../../../../../sdk/src/operations.ts'
+import type { Checkout, CreateUssdTransactionResponse } from '../../../../../sdk/src/operations.ts'
 import { useMode } from '../../../api/history.ts'
 import { type Envelope, useMe, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Card, DetailPage } from '../../../ui/DetailPage.tsx'
@@ -108,19 +108,19 @@ const toUssd = ({ amount, share, bankCode, message }: Values) => ({
 
 const NEW = { isPending: false, error: null, data: true, refetch: () => undefined }
 
-type Answer = Partial<Envelope<Checkout | CreateUssdTransactionAnswer>>
+type Answer = Partial<Envelope<Checkout | CreateUssdTransactionResponse>>
 
 /**
  * Takes a single payment, through a payment link or a USSD code that the payer dials right away.
  */
 export function NewPayment() {
   const [{ by }, change] = useSearchState()
-  const may = useMay()
+  const may = usePermission()
   const { data: me } = useMe()
   // The server would refuse every payment, so the form is not shown.
   const isClosed = useMode() === 'live' && me?.liveReady === false
   const way: Way = by === 'ussd' || !may('checkout:write') ? 'ussd' : 'link'
-  const [code, setCode] = useState<CreateUssdTransactionAnswer>()
+  const [code, setCode] = useState<CreateUssdTransactionResponse>()
   return (
     <DetailPage back={{ to: 'payments', label: 'Payments' }} title="Take a payment" read={NEW}>
       <Box maw={620}>
@@ -164,11 +164,11 @@ const ACTIONS = {
   ussd: { ...at('create_ussd_transaction'), send: toUssd },
 }
 
-function Form({ way, onCode }: { way: Way; onCode(code: CreateUssdTransactionAnswer): void }) {
+function Form({ way, onCode }: { way: Way; onCode(code: CreateUssdTransactionResponse): void }) {
   const go = useGo()
   const form = useForm<Values>({ initialValues: EMPTY, validate: checksOf(way) })
   const { submit, says, isPending } = useSubmit<Values, Answer>(form, ACTIONS[way], ({ data }) => {
-    if (way === 'ussd') onCode(data as CreateUssdTransactionAnswer)
+    if (way === 'ussd') onCode(data as CreateUssdTransactionResponse)
     else go(`checkouts/${data!.reference}`)
   })
   const sum = money(Number(form.values.amount) || 0)
@@ -293,7 +293,7 @@ const LISTED_MAX = 100
 
 /** Lets the user choose the split page or subaccount to share the payment with. */
 function Share({ form, withSubaccounts = false }: FieldsProps & { withSubaccounts?: boolean }) {
-  const may = useMay()
+  const may = usePermission()
   const pages = useOperation(
     'list_split_pages',
     { page: 1, limit: LISTED_MAX, sort: 'desc', status: true },

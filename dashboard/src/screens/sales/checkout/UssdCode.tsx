@@ -1,5 +1,5 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
-import type { CreateUssdTransactionAnswer } from '../../../../../sdk/src/operations.ts'
+import type { CreateUssdTransactionResponse } from '../../../../../sdk/src/operations.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Card, Fact, Facts } from '../../../ui/DetailPage.tsx'
 
@@ -9,7 +9,7 @@ import { Copyable, money, When } from '../../../ui/values.tsx'
  * Shows the code for the payer to dial. No other screen shows the code, so it stays here until the
  * user moves on.
  */
-export function UssdCode({ of, onAgain }: { of: CreateUssdTransactionAnswer; onAgain(): void }) {
+export function UssdCode({ of, onAgain }: { of: CreateUssdTransactionResponse; onAgain(): void }) {
   const others = of.ussdBanks.filter(({ ussdCode }) => ussdCode !== of.ussdCode)
   return (
     <Card title="Dial this code">

@@ -12,9 +12,9 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconTag } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { DiscountCode, VerifyDiscountCodeAnswer } from '../../../../../sdk/src/operations.ts'
+import type { DiscountCode, VerifyDiscountCodeResponse } from '../../../../../sdk/src/operations.ts'
 import { type Envelope, useAction } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at, prefixOf } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { DayInput } from '../../../ui/DayInput.tsx'
@@ -36,7 +36,7 @@ const SAYS = {
 }
 
 export function Discounts() {
-  const writes = useMay()('discounts:write')
+  const writes = usePermission()('discounts:write')
   const [isCreating, creating] = useNewParam()
   const [isTrying, trying] = useDisclosure(false)
   const [edited, edit] = useState<DiscountCode>()
@@ -356,7 +356,7 @@ function Body({ onClose }: { onClose(): void }) {
       amount: (amount) => (Number(amount) > 0 ? null : 'Must be more than zero.'),
     },
   })
-  const ask = useAction<Envelope<VerifyDiscountCodeAnswer>, TryValues>({
+  const ask = useAction<Envelope<VerifyDiscountCodeResponse>, TryValues>({
     ...at('verify_discount_code'),
     send: ({ code, amount, productId, email }) => ({
       code: code.trim(),
@@ -411,7 +411,7 @@ function Outcome({
   of,
   refusal,
 }: {
-  of: VerifyDiscountCodeAnswer | undefined
+  of: VerifyDiscountCodeResponse | undefined
   refusal: string | undefined
 }) {
   if (refusal) {

@@ -13,7 +13,7 @@ import { useParams } from '@tanstack/react-router'
 import type { Invoice as InvoiceRecord } from '../../../../../sdk/src/operations.ts'
 import { download } from '../../../api/download.ts'
 import { act, useAction, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
@@ -85,7 +85,7 @@ export function Invoice() {
 
 function Actions({ of: invoice }: { of: InvoiceRecord }) {
   const { reference, status, customerEmail, amountDue, currency, invoiceNumber } = invoice
-  const may = useMay()
+  const may = usePermission()
   const go = useGo()
   const [isMarking, marking] = useDisclosure(false)
   const send = useAction(

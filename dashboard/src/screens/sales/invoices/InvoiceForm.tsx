@@ -14,7 +14,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useParams, useSearch } from '@tanstack/react-router'
 import type { Invoice } from '../../../../../sdk/src/operations.ts'
 import { type Envelope, useMe, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { businessId } from '../../../api/session.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
@@ -196,7 +196,7 @@ const SUGGESTED = 6
 function CustomerInput({ form, isDraft }: PartProps) {
   const { customerEmail } = form.values
   const [asked] = useDebouncedValue(customerEmail.trim(), 200)
-  const isOffered = useMay()('transactions:read') && isDraft && asked.length > 1
+  const isOffered = usePermission()('transactions:read') && isDraft && asked.length > 1
   const { data } = useOperation(
     'list_customers',
     { search: asked, limit: SUGGESTED },

@@ -3,7 +3,7 @@ import type { Invoice } from '../../../../../sdk/src/operations.ts'
 import { Card, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { CustomerLink, ScreenLink } from '../../../ui/links.tsx'
 import { dayOf } from '../../../ui/typed-days.ts'
-import { channelName, Money, money, Status, When, words } from '../../../ui/values.tsx'
+import { channelName, formatState, Money, money, Status, When } from '../../../ui/values.tsx'
 
 export function InvoiceFacts({ of: invoice }: { of: Invoice }) {
   const { currency, amountPaid, amountDue, status } = invoice
@@ -114,7 +114,7 @@ export function InvoicePayments({ of: { payments, currency } }: { of: Invoice })
                   {kind === 'overpayment' && (
                     <Text span size="sm" c="dimmed">
                       {' '}
-                      {words(kind)}
+                      {formatState(kind)}
                     </Text>
                   )}
                 </Table.Td>

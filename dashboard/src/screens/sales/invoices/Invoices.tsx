@@ -1,17 +1,17 @@
 import { Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { Invoice } from '../../../../../sdk/src/operations.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { choice } from '../../../ui/Filters.tsx'
 import { AMOUNT, ListPage } from '../../../ui/ListPage.tsx'
 import { useGo } from '../../../ui/navigation.ts'
 import { dayOf } from '../../../ui/typed-days.ts'
-import { Clip, money, When } from '../../../ui/values.tsx'
+import { money, Truncated, When } from '../../../ui/values.tsx'
 import { States } from './InvoiceParts.tsx'
 
 export function Invoices() {
-  const may = useMay()
+  const may = usePermission()
   const go = useGo()
   const create = may('invoices:write') && (
     <ActionButton icon={IconPlus} label="New invoice" isMain onClick={() => go('invoices/new')} />
@@ -39,7 +39,7 @@ export function Invoices() {
         {
           label: 'Customer',
           cell: ({ customerName, customerEmail }) => (
-            <Clip text={customerName ?? customerEmail} also={customerEmail} />
+            <Truncated text={customerName ?? customerEmail} also={customerEmail} />
           ),
         },
         {

@@ -5,7 +5,7 @@ import { useParams } from '@tanstack/react-router'
 import type { Order as OrderRecord } from '../../../../../sdk/src/operations.ts'
 import { useMode } from '../../../api/history.ts'
 import { useMe, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { businessId } from '../../../api/session.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
@@ -217,7 +217,7 @@ function Downloads({ of: { downloads } }: { of: OrderRecord }) {
 
 /** Refunds the order's payment, and prints the order. */
 function Actions({ of: { transactionId } }: { of: OrderRecord }) {
-  const may = useMay()
+  const may = usePermission()
   const [isRefunding, refunding] = useDisclosure(false)
   const mayRefund = transactionId !== null && may('refunds:write') && may('transactions:read')
   const read = useOperation('fetch_transaction', { id: transactionId ?? 0 }, { enabled: mayRefund })
@@ -238,7 +238,7 @@ const NOTHING = { text: '' }
 
 /** Shows the team's internal notes on an order. */
 function Notes({ of: reference }: { of: string }) {
-  const mayWrite = useMay()('orders:write')
+  const mayWrite = usePermission()('orders:write')
   const { data } = useOperation('list_order_notes', { reference })
   const notes = data?.data ?? []
   if (notes.length === 0 && !mayWrite) return null

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import type { Order } from '../../../../../sdk/src/operations.ts'
 import { choice, DAYS } from '../../../ui/Filters.tsx'
 import { AMOUNT, ListPage, STATUS } from '../../../ui/ListPage.tsx'
-import { Clip, orderNumber, When } from '../../../ui/values.tsx'
+import { orderNumber, Truncated, When } from '../../../ui/values.tsx'
 
 export function Orders() {
   return (
@@ -14,7 +14,7 @@ export function Orders() {
       columns={[
         {
           label: 'Customer',
-          cell: ({ customer }) => <Clip text={customer.name ?? customer.email} />,
+          cell: ({ customer }) => <Truncated text={customer.name ?? customer.email} />,
         },
         { label: 'Item', cell: (order) => whatOf(order), onPhone: 'below' },
         { ...AMOUNT, label: 'Amount', onPhone: true },

@@ -3,7 +3,7 @@ import { IconExternalLink, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import type { PaymentPage } from '../../../../../sdk/src/operations.ts'
 import { act, useAction, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at, prefixOf } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
@@ -13,7 +13,7 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import { MoreMenu } from '../../../ui/MoreMenu.tsx'
 import { useGo } from '../../../ui/navigation.ts'
 import { Sharing } from '../../../ui/Sharing.tsx'
-import { channelName, Json, money, pictureAt, Status } from '../../../ui/values.tsx'
+import { channelName, imagePath, Json, money, Status } from '../../../ui/values.tsx'
 import { Thumb } from '../products/values.tsx'
 import { ANSWERS, priceOf } from './values.ts'
 
@@ -65,7 +65,7 @@ const SAYS: Record<string, string> = {
 }
 
 function Actions({ of: page }: { of: PaymentPage }) {
-  const may = useMay()
+  const may = usePermission()
   const go = useGo()
   const isPublished = page.status === 'Published'
   const operation = at('set_payment_page_status')
@@ -162,9 +162,9 @@ function PageFacts({ of: page }: { of: PaymentPage }) {
   ].filter(Boolean)
   return (
     <Card title="Page">
-      {pictureAt(page.image) && (
+      {imagePath(page.image) && (
         <img
-          src={pictureAt(page.image)}
+          src={imagePath(page.image)}
           alt="Page cover"
           className="sheet-picture"
           style={{ marginBottom: 'var(--s4)' }}
@@ -240,7 +240,7 @@ function PageProducts({ of: { products } }: { of: PaymentPage }) {
  */
 function PageProduct({ of: product }: { of: PaymentPage['products'][number] }) {
   const { productId, name, price, currency, status } = product
-  const may = useMay()
+  const may = usePermission()
   const read = useOperation('get_product', { productId }, { enabled: may('products:read') })
   return (
     <Group wrap="nowrap" gap="sm">

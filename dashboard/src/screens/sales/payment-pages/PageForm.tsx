@@ -26,8 +26,8 @@ import { PagePreview } from '../../../ui/PagePreview.tsx'
 import { ProductPicker } from '../../../ui/ProductPicker.tsx'
 import { AddButton, RemoveButton } from '../../../ui/repeated-fields.tsx'
 import { type FormState, useForm } from '../../../ui/use-form.ts'
-import { pictureAt } from '../../../ui/values.tsx'
-import { Looks, More } from './PageFormMore.tsx'
+import { imagePath } from '../../../ui/values.tsx'
+import { AppearanceCard, MoreCard } from './PageFormMore.tsx'
 import {
   ANSWERS,
   EMPTY,
@@ -103,9 +103,9 @@ function Form({ page, initial }: { page?: PaymentPage; initial: Values }) {
         <Stack gap="lg">
           {says}
           <What form={form} currency={currency} />
-          <Looks form={form} own={page?.customLink} />
+          <AppearanceCard form={form} own={page?.customLink} />
           <Fields form={form} />
-          <More form={form} />
+          <MoreCard form={form} />
           <Group justify="flex-end" className="form-actions">
             {page ? (
               <ActionButton label="Save" isMain type="submit" loading={isPending} />
@@ -271,7 +271,7 @@ function Preview({ values, currency }: { values: Values; currency: string }) {
         title: title.trim() || 'Title',
         description,
         currency,
-        image: pictureAt(values.image) ?? '',
+        image: imagePath(values.image) ?? '',
         ...(/^#[0-9a-f]{6}$/i.test(color) && { color }),
         ...(sells
           ? { productIds }

@@ -21,15 +21,15 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { DayInput } from '../../../ui/DayInput.tsx'
 import { Card } from '../../../ui/DetailPage.tsx'
 import { useDayOf } from '../../../ui/days.ts'
-import { DropZone, PICTURES, Uploads, useUploads } from '../../../ui/uploads.tsx'
-import { channelName, pictureAt } from '../../../ui/values.tsx'
+import { DropZone, IMAGES, Uploads, useUploads } from '../../../ui/uploads.tsx'
+import { channelName, imagePath } from '../../../ui/values.tsx'
 import type { PartProps } from './PageForm.tsx'
 import { LINK } from './values.ts'
 
 /** Accent colours on which white text is readable. */
 const SWATCHES = ['#0b5f45', '#7a4b00', '#9c2a1b', '#43369b', '#2e3f7f', '#8a2c5d', '#1e1b15']
 
-export function Looks({ form, own }: PartProps & { own: string | undefined }) {
+export function AppearanceCard({ form, own }: PartProps & { own: string | undefined }) {
   return (
     <Card title="Appearance">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -50,7 +50,7 @@ export function Looks({ form, own }: PartProps & { own: string | undefined }) {
   )
 }
 
-export function More({ form }: PartProps) {
+export function MoreCard({ form }: PartProps) {
   const dayOf = useDayOf()
   const { expiresAt } = form.values
   // The stored value is a point in time, but a newly chosen one is a day.
@@ -162,12 +162,12 @@ function LinkInput({ form, own }: PartProps & { own: string | undefined }) {
 function PagePicture({ form }: PartProps) {
   const id = useId()
   const uploads = useUploads(`pages/picture/${id}`, {
-    ...PICTURES,
+    ...IMAGES,
     ...at('upload_payment_page_image'),
     onDone: (answer) => form.setFieldValue('image', (answer as { data: { url: string } }).data.url),
   })
   const { image } = form.values
-  const shown = pictureAt(image)
+  const shown = imagePath(image)
   return (
     <Input.Wrapper
       label="Image"
@@ -182,7 +182,7 @@ function PagePicture({ form }: PartProps) {
             verb="Replace image"
             icon={<IconPhotoPlus size={14} />}
             says=""
-            types={PICTURES.types}
+            types={IMAGES.types}
             multiple={false}
             onFiles={uploads.add}
           />
@@ -199,8 +199,8 @@ function PagePicture({ form }: PartProps) {
           <DropZone
             verb="Choose an image"
             icon={<IconPhotoPlus size={14} />}
-            says={PICTURES.says.replace(' each', '')}
-            types={PICTURES.types}
+            says={IMAGES.says.replace(' each', '')}
+            types={IMAGES.types}
             multiple={false}
             onFiles={uploads.add}
           />

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { choice } from '../../../ui/Filters.tsx'
 import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
@@ -9,7 +9,7 @@ import { Money, When } from '../../../ui/values.tsx'
 import { priceOf } from './values.ts'
 
 export function Pages() {
-  const may = useMay()
+  const may = usePermission()
   const go = useGo()
   const create = may('payment_pages:write') && (
     <ActionButton icon={IconPlus} label="New page" isMain onClick={() => go('pages/new')} />

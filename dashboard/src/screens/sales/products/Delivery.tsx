@@ -4,11 +4,11 @@ import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { DeliveryFee, Product } from '../../../../../sdk/src/operations.ts'
 import { type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
-import { Failure, LoadingRows, Nothing } from '../../../ui/feedback.tsx'
+import { EmptyState, Failure, LoadingRows } from '../../../ui/feedback.tsx'
 import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
 import { ListPage } from '../../../ui/ListPage.tsx'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
@@ -40,13 +40,13 @@ export function Delivery() {
 /** Shown while no product is selected, or if there are no products yet. */
 function NoneChosen() {
   const go = useGo()
-  const writes = useMay()('products:write')
+  const writes = usePermission()('products:write')
   const { data, error, isPending, refetch } = useProducts()
   if (isPending) return <LoadingRows count={4} />
   if (error && !data) return <Failure level={2} error={error} again={() => void refetch()} />
   if (data?.data.length === 0) {
     return (
-      <Nothing
+      <EmptyState
         title="Nothing to deliver yet"
         text="Only products that you deliver have delivery fees. Create such a product, then set its delivery fee for each place."
         action={
@@ -56,7 +56,7 @@ function NoneChosen() {
     )
   }
   return (
-    <Nothing
+    <EmptyState
       title="Choose a product"
       text="Each product has its own delivery fee for each place. Everywhere covers all other places; a product without fees is delivered free. Each order is charged only its highest fee."
     />
@@ -67,7 +67,7 @@ const useProducts = (search?: string) =>
   useOperation('list_products', { type: 'physical', limit: 50, search })
 
 function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode }) {
-  const writes = useMay()('products:write')
+  const writes = usePermission()('products:write')
   const [isAdding, adding] = useDisclosure(false)
   const [edited, edit] = useState<DeliveryFee>()
   const fees = useOperation('list_delivery_fees', { productId, limit: 100 }, { enabled: isAdding })

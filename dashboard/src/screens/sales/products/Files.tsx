@@ -2,7 +2,7 @@ import { Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@man
 import { IconClock, IconPencil, IconTrash, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { DigitalDownloadFile, Product } from '../../../../../sdk/src/operations.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { Card } from '../../../ui/DetailPage.tsx'
 import { FormModal } from '../../../ui/forms.tsx'
@@ -21,7 +21,7 @@ export const filesOf = (productId: string): string => `products/${productId}/fil
 
 /** Lists the files that payers can download once they have paid. */
 export function Files({ of: { productId, digitalFiles } }: { of: Product }) {
-  const writes = useMay()('products:write')
+  const writes = usePermission()('products:write')
   const [asked, ask] = useState<{ what: 'name' | 'limits' | 'delete'; file: DigitalDownloadFile }>()
   const uploads = useUploads(filesOf(productId), fileTarget(productId))
   const close = () => ask(undefined)

@@ -4,21 +4,21 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Product } from '../../../../../sdk/src/operations.ts'
 import { Card } from '../../../ui/DetailPage.tsx'
-import { bytesOf, DropZone, faultOf, PICTURES, startUploads } from '../../../ui/uploads.tsx'
+import { bytesOf, DropZone, IMAGES, startUploads, uploadErrorOf } from '../../../ui/uploads.tsx'
 import type { FormState } from '../../../ui/use-form.ts'
 import { BulkVariantEdit } from './BulkVariantEdit.tsx'
 import { FILES, filesOf, fileTarget } from './Files.tsx'
-import { pictureTarget, uploadsOf } from './Pictures.tsx'
+import { imageTarget, uploadsOf } from './Images.tsx'
 import {
   combinationsOf,
   type Draft,
   draftOf,
   isSame,
-  type Left,
-  leave,
   NOTHING,
   nameOf,
   saveVariant,
+  storeUnsaved,
+  type UnsavedVariant,
   VariantRows,
 } from './VariantRows.tsx'
 import type { Values } from './values.tsx'
@@ -53,11 +53,11 @@ export function useExtras() {
     async finish({ productId, variants, price }: Product): Promise<string> {
       const refresh = () => void queries.invalidateQueries()
       if (pictures.length > 0) {
-        startUploads(uploadsOf(productId), pictureTarget(productId), pictures, refresh)
+        startUploads(uploadsOf(productId), imageTarget(productId), pictures, refresh)
       }
       if (files.length > 0) startUploads(filesOf(productId), fileTarget(productId), files, refresh)
       setFinishing(true)
-      const left = new Map<number, Left>()
+      const left = new Map<number, UnsavedVariant>()
       for (const one of variants) {
         const draft = drafts.get(nameOf(one.optionValues))
         const before = draftOf(one, price)
@@ -65,7 +65,7 @@ export function useExtras() {
         const faults = await saveVariant(productId, one.variantId, draft, before)
         if (faults) left.set(one.variantId, { draft, before, faults })
       }
-      leave(productId, left)
+      storeUnsaved(productId, left)
       refresh()
       setFinishing(false)
       return productId
@@ -127,7 +127,7 @@ export function NewVariants({ form, of }: { form: FormState<Values>; of: Extras 
   )
 }
 
-export function NewPictures({ of }: { of: Extras }) {
+export function NewImages({ of }: { of: Extras }) {
   return (
     <Card title="Images">
       <Text size="sm" c="dimmed" mb="sm">
@@ -154,7 +154,7 @@ export function NewPictures({ of }: { of: Extras }) {
       <Choose
         verb="Choose images"
         icon={<IconPhotoPlus size={14} />}
-        limits={PICTURES}
+        limits={IMAGES}
         files={of.pictures}
         setFiles={of.setPictures}
       />
@@ -214,7 +214,7 @@ function Choose({
 }) {
   const [refused, refuse] = useState<string[]>([])
   const add = (chosen: File[]) => {
-    const faults = chosen.map((file) => faultOf(file, limits))
+    const faults = chosen.map((file) => uploadErrorOf(file, limits))
     refuse(chosen.flatMap(({ name }, i) => (faults[i] ? [`${name}: ${faults[i]}`] : [])))
     const known = new Set(files.map(keyOf))
     setFiles([...files, ...chosen.filter((file, i) => !faults[i] && !known.has(keyOf(file)))])

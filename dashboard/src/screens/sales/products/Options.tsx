@@ -4,7 +4,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Product } from '../../../../../sdk/src/operations.ts'
 import { act, useAction } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
@@ -15,7 +15,7 @@ type Option = Product['options'][number]
 
 /** Lists the options that payers can choose from, such as sizes and colours. */
 export function Options({ of: { productId, options } }: { of: Product }) {
-  const writes = useMay()('products:write')
+  const writes = usePermission()('products:write')
   const [isAdding, adding] = useDisclosure(false)
   if (options.length === 0 && !writes) return null
   return (

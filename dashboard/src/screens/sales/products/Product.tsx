@@ -11,7 +11,7 @@ import {
 import { useParams } from '@tanstack/react-router'
 import type { Product as ProductRecord } from '../../../../../sdk/src/operations.ts'
 import { act, type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { at, prefixOf } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
@@ -24,8 +24,8 @@ import { useGo } from '../../../ui/navigation.ts'
 import { PagePreview } from '../../../ui/PagePreview.tsx'
 import { Json, money, Status } from '../../../ui/values.tsx'
 import { Files } from './Files.tsx'
+import { ProductImages } from './Images.tsx'
 import { Options } from './Options.tsx'
-import { Pictures } from './Pictures.tsx'
 import { Variants } from './Variants.tsx'
 import { KINDS, stockOf } from './values.tsx'
 
@@ -58,7 +58,7 @@ export function Product() {
               )}
             </Stack>
             <Stack gap="lg">
-              <Pictures of={product} />
+              <ProductImages of={product} />
               {product.type === 'physical' && <Delivery of={product} />}
               {product.variants.length === 0 && <Shown of={product} />}
             </Stack>
@@ -91,7 +91,7 @@ const archivedSays = (archived: boolean): string =>
 
 function Actions({ of: product }: { of: ProductRecord }) {
   const { productId, name, status, variants } = product
-  const may = useMay()
+  const may = usePermission()
   const go = useGo()
   const [isCounting, counting] = useDisclosure(false)
   const isArchived = status === 'Archived'

@@ -20,7 +20,7 @@ import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import { useGo } from '../../../ui/navigation.ts'
 import { AddButton, RemoveButton } from '../../../ui/repeated-fields.tsx'
 import { type FormState, useForm } from '../../../ui/use-form.ts'
-import { NewFiles, NewPictures, NewVariants, useExtras } from './NewProductExtras.tsx'
+import { NewFiles, NewImages, NewVariants, useExtras } from './NewProductExtras.tsx'
 import { EMPTY, KINDS, toCreate, toUpdate, type Values, valuesOf } from './values.tsx'
 
 const NEW = { isPending: false, error: null, data: true, refetch: () => undefined }
@@ -75,7 +75,7 @@ function Form({ product, initial }: { product?: Product; initial: Values }) {
       <Stack gap="lg" maw={760}>
         {says}
         <About form={form} currency={product?.currency} />
-        {!product && <NewPictures of={beside} />}
+        {!product && <NewImages of={beside} />}
         <Counting form={form} isNew={!product} />
         {!product && (
           <>

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { choice, useIsPhone } from '../../../ui/Filters.tsx'
 import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
@@ -9,7 +9,7 @@ import { Money } from '../../../ui/values.tsx'
 import { KINDS, stockOf, Thumb } from './values.tsx'
 
 export function Products() {
-  const may = useMay()
+  const may = usePermission()
   const go = useGo()
   const isPhone = useIsPhone()
   const create = may('products:write') && (

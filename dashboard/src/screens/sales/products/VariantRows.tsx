@@ -1,7 +1,7 @@
 import { NumberInput, Switch, Text, TextInput } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { Product } from '../../../../../sdk/src/operations.ts'
-import { type ApiError, call, placeInView } from '../../../api/call.ts'
+import { type ApiError, call, currentPlace } from '../../../api/call.ts'
 import { at } from '../../../api/request.ts'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import { money } from '../../../ui/values.tsx'
@@ -73,7 +73,7 @@ export async function saveVariant(
   }
   try {
     const { path, method } = at('update_product_variant')
-    await call(path, { method, body, place: placeInView() })
+    await call(path, { method, body, place: currentPlace() })
     return undefined
   } catch (error) {
     const { fields, message } = error as ApiError
@@ -87,7 +87,7 @@ export async function saveVariant(
 }
 
 /** Unsaved edits to a variant. */
-export interface Left {
+export interface UnsavedVariant {
   draft: Draft
   /** The values that were stored when editing started. */
   before: Draft
@@ -98,14 +98,14 @@ export interface Left {
  * Edits that could not be saved when the product was created. They are kept here to avoid losing
  * them.
  */
-const left = new Map<string, Map<number, Left>>()
+const left = new Map<string, Map<number, UnsavedVariant>>()
 
-export const leave = (productId: string, drafts: Map<number, Left>): void => {
+export const storeUnsaved = (productId: string, drafts: Map<number, UnsavedVariant>): void => {
   if (drafts.size > 0) left.set(productId, drafts)
 }
 
-export function takeLeft(productId: string): Map<number, Left> {
-  const found = left.get(productId) ?? new Map<number, Left>()
+export function takeUnsaved(productId: string): Map<number, UnsavedVariant> {
+  const found = left.get(productId) ?? new Map<number, UnsavedVariant>()
   left.delete(productId)
   return found
 }

@@ -3,34 +3,36 @@ import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Product } from '../../../../../sdk/src/operations.ts'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Card } from '../../../ui/DetailPage.tsx'
 import { useUnsaved } from '../../../ui/unsaved.tsx'
 import { money, Status } from '../../../ui/values.tsx'
 import { BulkVariantEdit } from './BulkVariantEdit.tsx'
-import { VariantPictures } from './Pictures.tsx'
+import { VariantImages } from './Images.tsx'
 import {
   type Draft,
   draftOf,
   isSame,
-  type Left,
   nameOf,
   saveVariant,
-  takeLeft,
+  takeUnsaved,
+  type UnsavedVariant,
   VariantRows,
 } from './VariantRows.tsx'
 import { Thumb } from './values.tsx'
 
 /** Lists each combination of the product's options, with its own image, price and stock. */
 export function Variants({ of: product }: { of: Product }) {
-  return useMay()('products:write') ? <Sheet of={product} /> : <VariantsRead of={product} />
+  return usePermission()('products:write') ? <Sheet of={product} /> : <VariantsRead of={product} />
 }
 
 function Sheet({ of: product }: { of: Product }) {
   const { productId, variants, price, currency } = product
   const queries = useQueryClient()
-  const [typed, setTyped] = useState<ReadonlyMap<number, Left>>(() => takeLeft(productId))
+  const [typed, setTyped] = useState<ReadonlyMap<number, UnsavedVariant>>(() =>
+    takeUnsaved(productId),
+  )
   const [text, search] = useState('')
   const [isSaving, setSaving] = useState(false)
   const [shownId, show] = useState<number>()
@@ -60,7 +62,7 @@ function Sheet({ of: product }: { of: Product }) {
     })
   const save = async () => {
     setSaving(true)
-    const kept = new Map<number, Left>()
+    const kept = new Map<number, UnsavedVariant>()
     for (const one of changed) {
       const { draft, before } = typed.get(one.variantId)!
       const faults = await saveVariant(productId, one.variantId, draft, before)
@@ -145,7 +147,7 @@ function Sheet({ of: product }: { of: Product }) {
         )}
       </form>
       {pictured && (
-        <VariantPictures product={product} of={pictured} onClose={() => show(undefined)} />
+        <VariantImages product={product} of={pictured} onClose={() => show(undefined)} />
       )}
     </Card>
   )

@@ -1,6 +1,6 @@
 import { IconPhoto } from '@tabler/icons-react'
 import type { Product, ProductMedia } from '../../../../../sdk/src/operations.ts'
-import { pictureAt } from '../../../ui/values.tsx'
+import { imagePath } from '../../../ui/values.tsx'
 
 /** The product kinds, as shown in the form. */
 export const KINDS: Record<string, string> = {
@@ -85,7 +85,7 @@ export const toCreate = (values: Values) => ({
 
 /** Shows a thumbnail, or its placeholder. */
 export function Thumb({ of }: { of: ProductMedia | undefined }) {
-  const url = pictureAt(of?.thumbnailUrl ?? of?.url)
+  const url = imagePath(of?.thumbnailUrl ?? of?.url)
   if (!url) {
     return (
       <span className="thumb empty" aria-hidden>

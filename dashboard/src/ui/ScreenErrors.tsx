@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconMapOff } from '@tabler/icons-react'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ActionButton } from './buttons.tsx'
-import { DRAWN, Nothing } from './feedback.tsx'
+import { EmptyState, SCREEN_ICON } from './feedback.tsx'
 import { useGo } from './navigation.ts'
 
 /** Shown when the requested URL doesn't belong to any screen. */
@@ -11,7 +11,7 @@ export function NoScreen() {
   const go = useGo()
   return (
     <Instead
-      icon={<IconMapOff {...DRAWN} />}
+      icon={<IconMapOff {...SCREEN_ICON} />}
       title="Page not found"
       text="The URL may be mistyped, or the page may have moved."
       actions={<ActionButton label="Go to the overview" isMain onClick={() => go('overview')} />}
@@ -29,7 +29,7 @@ export function BrokenScreen({ error, reset }: ErrorComponentProps) {
   }
   return (
     <Instead
-      icon={<IconAlertTriangle {...DRAWN} />}
+      icon={<IconAlertTriangle {...SCREEN_ICON} />}
       title="Something went wrong on this screen"
       text="The rest of the dashboard still works. Try again, or go to another screen."
       actions={
@@ -62,7 +62,7 @@ function Instead({
 }) {
   return (
     <Center mih="55vh">
-      <Nothing
+      <EmptyState
         icon={icon}
         level={1}
         title={title}

@@ -13,12 +13,12 @@ import type { Product, ProductMedia } from '../../../../../sdk/src/operations.ts
 import { useAction } from '../../../api/hooks.ts'
 import { at, prefixOf } from '../../../api/request.ts'
 import { confirm } from '../../../ui/confirm.tsx'
-import { DropZone, PICTURES, Uploads, useUploads } from '../../../ui/uploads.tsx'
-import { pictureAt } from '../../../ui/values.tsx'
+import { DropZone, IMAGES, Uploads, useUploads } from '../../../ui/uploads.tsx'
+import { imagePath } from '../../../ui/values.tsx'
 import '../../../theme/sell.css'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
-import { useMay } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { Card } from '../../../ui/DetailPage.tsx'
 import { nameOf, type Variant } from './VariantRows.tsx'
 import { Thumb } from './values.tsx'
@@ -36,9 +36,9 @@ interface GalleryProps {
 }
 
 /** Returns the target for uploading a product's or variant's images. */
-export function pictureTarget(productId: string, variantId?: number) {
+export function imageTarget(productId: string, variantId?: number) {
   return {
-    ...PICTURES,
+    ...IMAGES,
     ...(variantId === undefined ? at('add_product_media') : at('add_product_variant_media')),
     fields: { productId, ...(variantId !== undefined && { variantId: String(variantId) }) },
   }
@@ -50,7 +50,7 @@ export const uploadsOf = (productId: string, variantId?: number): string =>
 /** Lets users add images by dropping or choosing files, reorder them and delete them. */
 function Gallery({ productId, variantId, media, name, writes, most }: GalleryProps) {
   const owner = { productId, ...(variantId !== undefined && { variantId }) }
-  const uploads = useUploads(uploadsOf(productId, variantId), pictureTarget(productId, variantId))
+  const uploads = useUploads(uploadsOf(productId, variantId), imageTarget(productId, variantId))
   const [dragged, drag] = useState<number>()
   const [target, aimAt] = useState<number>()
   const order = useAction<unknown, number[]>({
@@ -109,7 +109,7 @@ function Gallery({ productId, variantId, media, name, writes, most }: GalleryPro
             >
               {picture.url ? (
                 <img
-                  src={pictureAt(i === 0 ? picture.url : (picture.thumbnailUrl ?? picture.url))}
+                  src={imagePath(i === 0 ? picture.url : (picture.thumbnailUrl ?? picture.url))}
                   alt={`${name}, number ${picture.position}`}
                   draggable={false}
                 />
@@ -141,8 +141,8 @@ function Gallery({ productId, variantId, media, name, writes, most }: GalleryPro
           <DropZone
             verb="Add images"
             icon={<IconPhotoPlus size={14} />}
-            says={PICTURES.says}
-            types={PICTURES.types}
+            says={IMAGES.says}
+            types={IMAGES.types}
             onFiles={uploads.add}
           />
         ) : (
@@ -180,7 +180,7 @@ function PictureMenu({
         {url && (
           <Menu.Item
             component="a"
-            href={pictureAt(url)}
+            href={imagePath(url)}
             target="_blank"
             rel="noopener noreferrer"
             leftSection={<IconExternalLink size={16} />}
@@ -217,8 +217,8 @@ const REREAD_MS = 2_000
 const PRODUCT_PICTURES_MAX = 20
 
 /** Shows a product's images. Payers see the first one. */
-export function Pictures({ of: { productId, media, variants, name } }: { of: Product }) {
-  const writes = useMay()('products:write')
+export function ProductImages({ of: { productId, media, variants, name } }: { of: Product }) {
+  const writes = usePermission()('products:write')
   const all: ProductMedia[] = [...media, ...variants.flatMap((one) => one.media)]
   useRereadWhile(all.some(({ status }) => status === 'Processing'))
   return (
@@ -253,7 +253,7 @@ function useRereadWhile(isWaiting: boolean): void {
 const VARIANT_PICTURES_MAX = 5
 
 /** Shows a variant's own images, and the product's images to choose from. */
-export function VariantPictures({
+export function VariantImages({
   product: { productId, media },
   of: { variantId, optionValues, media: own },
   onClose,
@@ -263,12 +263,12 @@ export function VariantPictures({
   onClose(): void
 }) {
   const name = nameOf(optionValues)
-  const { add } = useUploads(uploadsOf(productId, variantId), pictureTarget(productId, variantId))
+  const { add } = useUploads(uploadsOf(productId, variantId), imageTarget(productId, variantId))
   const [taken, take] = useState<number>()
   const use = async ({ mediaId, url, contentType }: ProductMedia) => {
     take(mediaId)
     try {
-      const answer = await fetch(pictureAt(url)!)
+      const answer = await fetch(imagePath(url)!)
       if (!answer.ok) throw new Error(String(answer.status))
       const ending = contentType.split('/')[1]
       add([new File([await answer.blob()], `picture.${ending}`, { type: contentType })])

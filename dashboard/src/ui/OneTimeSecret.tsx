@@ -16,7 +16,7 @@ interface ShownOnceProps {
  * Shows a secret the one time it can be seen. It is not kept anywhere else, not even in the query
  * cache.
  */
-export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) {
+export function OneTimeSecret({ title, secret, children, onClose }: ShownOnceProps) {
   return (
     <Modal
       opened={secret !== undefined}

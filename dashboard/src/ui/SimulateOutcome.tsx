@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { useMode } from '../api/history.ts'
 import { useAction } from '../api/hooks.ts'
-import { useMay } from '../api/permissions.ts'
+import { usePermission } from '../api/permissions.ts'
 import { at } from '../api/request.ts'
 import { ActionButton } from './buttons.tsx'
 import { Card } from './DetailPage.tsx'
@@ -13,7 +13,7 @@ type Outcomes = Record<string, string>
  * In test mode, lets users decide what a bank, a biller or a payer does with a record. Hidden in
  * live mode, if the user lacks permission, or if there is nothing left to decide.
  */
-export function Simulated({
+export function SimulateOutcome({
   of: reference,
   kind,
   outcomes,
@@ -23,7 +23,7 @@ export function Simulated({
   kind: 'ussd' | 'transfer' | 'refund' | 'utility'
   outcomes: Outcomes
 }) {
-  const may = useMay()
+  const may = usePermission()
   const mode = useMode()
   const decide = useAction<unknown, string>({
     ...at(`simulate_${kind}`),
