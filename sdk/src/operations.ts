@@ -402,7 +402,7 @@ export interface Order {
     name: string | null
     phone: string | null
   }
-  /** The payer’s answers to the custom fields of the page. */
+  /** The payer’s answers to the page’s custom fields. */
   customFields: {
     label: string
     name: string
@@ -2287,8 +2287,8 @@ export interface CreateDiscountCodeInput {
    */
   minSpend?: number | string | undefined
   /**
-   * The largest amount that the code takes off. Major units (naira, not kobo): a number or a
-   * decimal string.
+   * The maximum amount that the code can take off. Major units (naira, not kobo): a number or
+   * a decimal string.
    */
   maxDiscount?: number | string | undefined
   /** A date (from the start of that day) or an instant. */
@@ -2337,8 +2337,8 @@ export interface UpdateDiscountCodeInput {
    */
   minSpend?: number | string | null | undefined
   /**
-   * The largest amount that the code takes off. Major units (naira, not kobo): a number or a
-   * decimal string.
+   * The maximum amount that the code can take off. Major units (naira, not kobo): a number or
+   * a decimal string.
    */
   maxDiscount?: number | string | null | undefined
   /** A date (from the start of that day) or an instant. */
@@ -2992,7 +2992,7 @@ export interface EventData {
   'transfer.unverified': Transfer
   /** A transfer was created, approved or retried. */
   'transfer.pending': Transfer
-  /** The bank paid a transfer. */
+  /** The bank completed a transfer. */
   'transfer.successful': Transfer
   /** A transfer failed, and the money is back in the wallet. */
   'transfer.failed': Transfer

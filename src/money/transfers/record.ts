@@ -99,7 +99,7 @@ export const transferEvents = kindsOf(
     ],
     'transfer.pending': ['A transfer was created, approved or retried.'],
     'transfer.successful': [
-      'The bank paid a transfer.',
+      'The bank completed a transfer.',
       { ...moved('Successful', null), completedAt: ENDED_AT },
     ],
     'transfer.failed': [

@@ -8,7 +8,7 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 export const discountChecks: readonly AuditCheck[] = [
   {
     name: 'discount-uses',
-    what: 'a discount’s counts match its used and reserved uses',
+    what: 'a discount’s counts match its actual and reserved uses',
     table: 'discounts',
     sql: sql`
       select business_id, live, id,

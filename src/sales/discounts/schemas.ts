@@ -68,7 +68,7 @@ export const NewDiscount = Type.Object({
   minSpend: Type.Optional(
     Money('The smallest purchase that the code can be used for; 0 is allowed.'),
   ),
-  maxDiscount: Type.Optional(Money('The largest amount that the code takes off.')),
+  maxDiscount: Type.Optional(Money('The maximum amount that the code can take off.')),
   startsAt: Type.Optional(Starts),
   endsAt: Type.Optional(Ends),
   maxUses: Type.Optional(Uses),
@@ -100,7 +100,7 @@ export const UpdateDiscount = Type.Object(
     productId: cleared(ProductId),
     productIds: cleared(Products),
     minSpend: cleared(Money('The smallest purchase that the code can be used for.')),
-    maxDiscount: cleared(Money('The largest amount that the code takes off.')),
+    maxDiscount: cleared(Money('The maximum amount that the code can take off.')),
     startsAt: cleared(Starts),
     endsAt: cleared(Ends),
     maxUses: cleared(Uses),

@@ -45,7 +45,7 @@ export const OrderRecord = Type.Object({
   transactionId: Nullable(id),
   customer: Type.Object({ email: text, name: Nullable(text), phone: Nullable(text) }),
   customFields: Type.Array(Type.Object({ label: text, name: text, value: text }), {
-    description: 'The payer’s answers to the custom fields of the page.',
+    description: 'The payer’s answers to the page’s custom fields.',
   }),
   lines: Type.Array(
     Type.Object({
