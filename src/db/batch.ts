@@ -108,6 +108,20 @@ export function perDatabase<T>(open: (db: Database) => T): (db: Database) => T {
 }
 
 /**
+ * Reads the rows of items that are asked for together in one statement. `read` returns them with
+ * `n`, the position of their item from 1 (`with ordinality`).
+ */
+export const readInBatches = <Item, Row extends object>(
+  read: (db: Database, items: readonly Item[]) => Promise<(Row & { n: number })[]>,
+) =>
+  perDatabase((db) =>
+    openBatch<Item, Row[]>(async (items) => {
+      const rows = Map.groupBy<number, Row & { n: number }>(await read(db, items), ({ n }) => n)
+      return items.map((_, i) => rows.get(i + 1) ?? [])
+    }),
+  )
+
+/**
  * Returns whether only one row caused the error: data and integrity errors, and a lock on one row.
  * All other errors affect the whole batch.
  */

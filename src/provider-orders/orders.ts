@@ -41,12 +41,22 @@ import {
   type OrderKey,
   type OrderKindName,
   type OrderRow,
-  selectBySent,
+  ordersBySent,
+  type ReportRow,
+  reportBatch,
+  reportRow,
   selectDue,
-  updateReported,
+  storeReports,
 } from './queries.ts'
 
-export { type OrderKindName, type OrderRow, selectOrder as findOrder } from './queries.ts'
+export {
+  type OrderKindName,
+  type OrderRow,
+  REPORT_ROW,
+  type ReportRow,
+  selectOrder as findOrder,
+  updateReported,
+} from './queries.ts'
 
 /** The state of an order and the reason for it, which is shown to people. */
 interface OrderState {
@@ -91,7 +101,11 @@ export interface ProviderReport<State, Row> {
   state: State
   provider: Provider
   now: Date
-  /** Runs `work` in the same transaction that stores what the provider reported. */
+  /** The report as it is stored, for a kind that stores many in one statement. */
+  report: ReportRow
+  /** Stores the report if it does not change the record. */
+  note(): Promise<void>
+  /** Runs `work` in the same transaction that stores the report. */
   commit<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
 }
 
@@ -264,22 +278,25 @@ async function hear<State extends OrderState, Row extends object>(
   if (answer === NEVER_ORDERED) return
   const { order, now } = about
   const state = stateOf(kind, answer)
-  const heard = {
+  const report = reportRow(order, {
     outcome: answer.kind,
     state: state?.status ?? null,
     refs: 'refs' in answer ? answer.refs : undefined,
     retryAfterMs: answer.kind === 'notNow' ? pauseOf(answer.retryAfterMs) : undefined,
     now,
-  }
-  if (!state) return void (await updateReported(db, order, heard))
+  })
+  const note = () => reportBatch(db).add(report)
+  if (!state) return note()
   await kind.apply({
     ...about,
     tenant: tenantOf(order),
     state,
+    report,
+    note,
     commit: (work, options) =>
       db.transaction(async (tx) => {
         const result = await work(tx)
-        await updateReported(tx, order, heard)
+        await storeReports(tx, [report])
         return result
       }, options),
   })
@@ -318,8 +335,8 @@ type OrderKinds = Readonly<Partial<Record<OrderKindName, OrderKind>>>
 /** Looks up the order a notification refers to. Ignores unknown orders. */
 export function notificationHandler(deps: AskDeps, kinds: OrderKinds) {
   return async ({ tenant, reference }: Notification, now: Date): Promise<void> => {
-    const orders = await selectBySent(deps.db, tenant, reference)
-    for (const order of orders) {
+    const found = { tenant, sentReference: reference }
+    for (const order of await ordersBySent(deps.db).add(found)) {
       const kind = kinds[order.kind]
       if (kind) await lookUpOrder(deps, kind, order, now)
     }

@@ -1,5 +1,7 @@
+import { openBatch, perDatabase, readInBatches } from '../db/batch.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import { plainArray, textArray } from '../db/pg-arrays.ts'
+import { Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import type { Outcome, ProviderRefs } from './provider.ts'
@@ -125,16 +127,22 @@ export function selectOrder(db: Db, { businessId, live }: Tenant, key: OrderKey)
 }
 
 /**
- * Selects the order that a provider knows by the given reference. Callers used to choose the
- * references under which refunds were sent, so another order may have the same one.
+ * Selects the orders that a provider knows by a reference. Callers used to choose the references
+ * under which refunds were sent, so another order may have the same one.
  */
-export function selectBySent(db: Db, { businessId, live }: Tenant, sentReference: string) {
-  return db.many<OrderRow>`
-    select ${COLUMNS} from provider_orders
-    where sent_reference = ${sentReference} and business_id = ${businessId} and live = ${live}`
-}
+export const ordersBySent = readInBatches<{ tenant: Tenant; sentReference: string }, OrderRow>(
+  (db, items) => db.many`
+    select n, ${COLUMNS}
+    from unnest(
+      ${plainArray(items.map(({ tenant }) => tenant.businessId))}::bigint[],
+      ${plainArray(items.map(({ tenant }) => tenant.live))}::boolean[],
+      ${textArray(items.map(({ sentReference }) => sentReference))}::text[]
+    ) with ordinality as i (business_id, live, sent_reference, n)
+    join provider_orders using (business_id, live, sent_reference)`,
+)
 
-interface Heard {
+/** What a provider reported about an order. */
+interface Report {
   outcome: Outcome<unknown>['kind']
   /** The state reported by the provider; null if it reported none. */
   state: string | null
@@ -146,34 +154,64 @@ interface Heard {
 /** The states that a provider can still change on its own. */
 const OPEN_STATES = ['Pending', 'Blocked', 'NeedsAttention']
 
-/**
- * Stores what the provider reported about an order, ends the order if that is final, and schedules
- * the next look-up if the claim could not. An order that has ended stays that way.
- */
-export function updateReported(
-  db: Db,
-  order: OrderRow,
-  { outcome, state, refs, retryAfterMs, now }: Heard,
+/** The columns of a `reportRow` in a JSON record. */
+export const REPORT_ROW = `business_id bigint, live boolean, kind text, subject_id bigint,
+  attempt integer, outcome text, new_state text, is_end boolean, new_id text, new_session text,
+  reported_at timestamptz, wait_until timestamptz, look_up_at timestamptz`
+
+export type ReportRow = ReturnType<typeof reportRow>
+
+export function reportRow(
+  { business_id, live, kind, subject_id, attempt }: OrderRow,
+  { outcome, state, refs, retryAfterMs, now }: Report,
 ) {
-  const isEnd = state !== null && !OPEN_STATES.includes(state)
   const waitMs = (state === null ? undefined : STUCK_MS[state]) ?? retryAfterMs
-  const nextAt = waitMs === undefined ? null : addMs(now, waitMs)
-  return db.run`
-    update provider_orders
-    set last_outcome = ${outcome},
-      state = case when ended_at is null or ${isEnd}::boolean
-        then coalesce(${state}::text, state) else state end,
-      provider_id = coalesce(${refs?.id ?? null}::text, provider_id),
-      provider_session = coalesce(${refs?.session ?? null}::text, provider_session),
-      ended_at = case when ${isEnd}::boolean
-        then coalesce(ended_at, ${now}::timestamptz) else ended_at end,
-      next_at = case
-        when ended_at is not null or ${isEnd}::boolean then null
-        when ${nextAt}::timestamptz is not null then ${nextAt}::timestamptz
-        when state in ('Blocked', 'NeedsAttention') and ${state}::text is not null
-          then ${addMs(now, FIRST_LOOKUP_MS)}::timestamptz
-        else next_at
-      end
-    where business_id = ${order.business_id} and live = ${order.live} and kind = ${order.kind}
-      and subject_id = ${order.subject_id} and attempt = ${order.attempt}`
+  return {
+    ...{ business_id, live, kind, subject_id, attempt, outcome },
+    new_state: state,
+    is_end: state !== null && !OPEN_STATES.includes(state),
+    new_id: refs?.id,
+    new_session: refs?.session,
+    reported_at: now,
+    wait_until: waitMs === undefined ? undefined : addMs(now, waitMs),
+    look_up_at: addMs(now, FIRST_LOOKUP_MS),
+  }
 }
+
+/**
+ * Stores what providers reported about orders, ends those that are final, and schedules the
+ * next look-up if the claim could not. An order that has ended stays that way. `reports` has
+ * REPORT_ROW.
+ */
+export const updateReported = (reports: Sql): Sql => sql`
+  update provider_orders o
+  set last_outcome = r.outcome,
+    state = case when ended_at is null or r.is_end then coalesce(r.new_state, state)
+      else state end,
+    provider_id = coalesce(r.new_id, provider_id),
+    provider_session = coalesce(r.new_session, provider_session),
+    ended_at = case when r.is_end then coalesce(ended_at, r.reported_at) else ended_at end,
+    next_at = case
+      when ended_at is not null or r.is_end then null
+      when r.wait_until is not null then r.wait_until
+      when state in ('Blocked', 'NeedsAttention') and r.new_state is not null then r.look_up_at
+      else next_at
+    end
+  from ${reports} r
+  where o.business_id = r.business_id and o.live = r.live and o.kind = r.kind
+    and o.subject_id = r.subject_id and o.attempt = r.attempt`
+
+export const storeReports = (db: Db, reports: readonly ReportRow[]) => db.run`
+  with reports as (
+    select * from json_to_recordset(${JSON.stringify(reports)}::json)
+      as t (${new Sql([REPORT_ROW], [])})
+  )
+  ${updateReported(sql`reports`)}`
+
+/** Stores reports that do not change their records. */
+export const reportBatch = perDatabase((db) =>
+  openBatch<ReportRow, void>(async (reports) => {
+    await storeReports(db, reports)
+    return reports.map(() => undefined)
+  }),
+)

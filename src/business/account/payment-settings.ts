@@ -1,4 +1,7 @@
-import type { Db, Tx } from '../../db/database.ts'
+import { readInBatches } from '../../db/batch.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
+import { plainArray } from '../../db/pg-arrays.ts'
+import { sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import { type FeeRules, readFees } from './fees.ts'
@@ -21,12 +24,36 @@ type TermsRow = Omit<PaymentTerms, 'fee_rules'> & { fees: string | null }
 
 /** Returns the terms for one mode. Throws if the business does not exist. */
 export async function paymentTermsOf(db: Db, { businessId, live }: Tenant): Promise<PaymentTerms> {
-  const { fees, ...terms } = await db.one<TermsRow>`
-    select name, email, phone, currency, time_zone, fee_bearer, virtual_account_policy,
-           transfer_approval_above_minor, fee_rules::text as fees
-    from businesses join business_settings on business_id = id
-    where id = ${businessId} and live = ${live}`
-  return { ...terms, fee_rules: readFees(fees) }
+  return termsOf(
+    await db.one<TermsRow>`
+      select ${TERMS} from businesses join business_settings on business_id = id
+      where id = ${businessId} and live = ${live}`,
+  )
+}
+
+const TERMS = sql`name, email, phone, currency, time_zone, fee_bearer, virtual_account_policy,
+  transfer_approval_above_minor, fee_rules::text as fees`
+
+const termsOf = ({ fees, ...terms }: TermsRow): PaymentTerms => ({
+  ...terms,
+  fee_rules: readFees(fees),
+})
+
+const termsRows = readInBatches<Tenant, TermsRow>(
+  (db, tenants) => db.many`
+    select n, ${TERMS}
+    from unnest(
+      ${plainArray(tenants.map(({ businessId }) => businessId))}::bigint[],
+      ${plainArray(tenants.map(({ live }) => live))}::boolean[]
+    ) with ordinality as i (business_id, live, n)
+    join business_settings using (business_id, live) join businesses on id = business_id`,
+)
+
+/** Like `paymentTermsOf`, but reads the terms that are asked for together in one statement. */
+export async function paymentTermsInBatch(db: Database, tenant: Tenant): Promise<PaymentTerms> {
+  const [row] = await termsRows(db).add(tenant)
+  if (!row) throw new Error(`The business ${tenant.businessId} does not exist`)
+  return termsOf(row)
 }
 
 /** Returns how far ahead a business's test clock is; live data ignores it. */

@@ -31,11 +31,10 @@ export const billOrders = ({
     }),
   lookUp: (provider, tenant, reference) => provider.lookUpVend(tenant, reference),
   refused: (message) => ({ status: 'Failed', message }),
-  async apply({ tenant, row, state: { status, ...said }, now, commit }) {
+  async apply({ tenant, row, state: { status, ...said }, now, note, commit }) {
+    if (status === 'Pending') return note()
     const move = status === 'Successful' ? 'succeed' : 'fail'
-    await commit(async (tx) => {
-      if (status !== 'Pending') await movePayment(tx, ids, tenant, row.id, move, { ...said, now })
-    })
+    await commit((tx) => movePayment(tx, ids, tenant, row.id, move, { ...said, now }))
     if (status !== 'Successful' || row.status !== 'Failed') return
     const fields = { ...tenant, reference: row.reference }
     log.error(fields, 'the provider delivered a utility payment that it had refused')

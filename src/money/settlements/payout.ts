@@ -63,14 +63,14 @@ const contradiction = (status: PayoutState['status']): string => {
 
 async function apply(
   { ids, log }: Pick<Deps, 'ids'> & { log: Log },
-  { tenant, row, state, now, commit }: ProviderReport<PayoutState, SettlementRow>,
+  { tenant, row, state, now, note, commit }: ProviderReport<PayoutState, SettlementRow>,
 ): Promise<void> {
   const { id, reference } = row
   const { status, message } = state
   const news = NEWS[status]
+  if (news === 'none') return note()
   const contradicted = await commit(
     async (tx) => {
-      if (news === 'none') return undefined
       if (news === 'wait') return void (await updateReason(tx, tenant, id, message, now))
       if (await moveSettlement(tx, ids, tenant, id, news, { now, message })) return undefined
       const ended = await selectById(tx, tenant, id)

@@ -71,9 +71,9 @@ async function payOutAgain(
  */
 async function hearOfOther(
   log: Log,
-  { tenant, provider, order, row, state, commit }: ProviderReport<State, TransferRow>,
+  { tenant, provider, order, row, state, note }: ProviderReport<State, TransferRow>,
 ): Promise<void> {
-  await commit(async () => {})
+  await note()
   if (!isPaid(state)) return
   const reference = orderReference(row)
   const present = await provider.lookUpPayout(tenant, reference)
@@ -96,12 +96,13 @@ const NEWS: Record<PayoutState['status'], readonly TransferMove[]> = {
   Returned: ['succeed', 'return'],
 }
 
-const apply = (
+function apply(
   ids: Deps['ids'],
-  { tenant, row, state, now, commit }: ProviderReport<State, TransferRow>,
-): Promise<void> =>
-  commit(async (tx) => {
-    const { status, message, paidBy } = state
+  { tenant, row, state, now, note, commit }: ProviderReport<State, TransferRow>,
+): Promise<void> {
+  const { status, message, paidBy } = state
+  if (NEWS[status].length === 0) return note()
+  return commit(async (tx) => {
     let present = row.attempt
     for (const move of NEWS[status]) {
       const said = status === 'Returned' && move === 'succeed' ? 'Paid' : message
@@ -109,6 +110,7 @@ const apply = (
       present = (await moveTransfer(tx, ids, tenant, row.id, move, reason))?.attempt ?? present
     }
   })
+}
 
 /** Whether money left the wallet, even if it was returned. */
 const isPaid = ({ status }: PayoutState): boolean =>

@@ -10,7 +10,12 @@ import type { Minor } from '../../lib/money.ts'
 import { Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { bankOf } from '../../provider-orders/banks.ts'
-import { findOrder, type OrderKind, sendOrder } from '../../provider-orders/orders.ts'
+import {
+  findOrder,
+  type OrderKind,
+  type OrderRow,
+  sendOrder,
+} from '../../provider-orders/orders.ts'
 import type {
   Channel,
   ChargeState,
@@ -19,7 +24,7 @@ import type {
   UssdCode,
   VirtualAccount,
 } from '../../provider-orders/provider.ts'
-import { FIRST_LOOKUP_MS, type NewOrder } from '../../provider-orders/statements.ts'
+import { FIRST_LOOKUP_MS, firstOrder, type NewOrder } from '../../provider-orders/statements.ts'
 import {
   chargeFee,
   type FeeBearer,
@@ -43,7 +48,7 @@ import {
   type TransactionDetails,
   type TransactionRow,
   updateMethod,
-  updateUssdCodes,
+  ussdCodesBatch,
 } from './queries.ts'
 import { type Attempt, attemptOf } from './read.ts'
 import { transactionEvent, virtualAccountEvent } from './record.ts'
@@ -359,14 +364,15 @@ export const chargeStart = ({
     return started(await provider.openVirtualAccount({ ...request, accountName }))
   },
   refused: (message) => ({ status: 'Failed', message }),
-  apply: ({ tenant, row, state: { status, message, means }, now, commit }) =>
-    commit(async (tx) => {
-      if (status === 'Failed') {
-        await endAttempt(tx, ids, tenant, row.id, { move: 'fail', message, now })
-      } else if (Array.isArray(means)) {
-        await updateUssdCodes(tx, tenant, row.id, JSON.stringify(means))
-      } else if (means) await storeAccount(tx, ids, tenant, row, means, now)
-    }),
+  apply({ tenant, row, state: { status, message, means }, now, report, note, commit }) {
+    if (status === 'Failed') {
+      return commit((tx) => endAttempt(tx, ids, tenant, row.id, { move: 'fail', message, now }))
+    }
+    if (!means) return note()
+    return Array.isArray(means)
+      ? ussdCodesBatch(db).add({ report, codes: JSON.stringify(means) })
+      : commit((tx) => storeAccount(tx, ids, tenant, row, means, now))
+  },
 })
 
 const started = (outcome: Outcome<UssdCode[] | VirtualAccount>): Outcome<Charge> =>
@@ -390,8 +396,19 @@ export async function requestFromProvider(
   const key = { kind: 'charge', subject_id: id, attempt: 1 } as const
   const order = await findOrder(deps.db, tenant, key)
   if (!order) throw new Error(`Transaction ${id} was not ordered from any provider`)
+  await sendCharge(deps, order, row, now)
+}
+
+/** Returns the codes or account, if the provider responds with them. */
+async function sendCharge(
+  deps: ProviderDeps,
+  order: OrderRow,
+  row: TransactionRow,
+  now: Date,
+): Promise<Charge['means']> {
   const answer = await sendOrder(deps, chargeStart(deps), order, row, () => now)
   if (answer.kind === 'refused') throw providerRefused(answer.message)
+  return answer.kind === 'done' ? answer.value.means : undefined
 }
 
 const providerRefused = (message: string) =>
@@ -447,4 +464,14 @@ export async function finishOpening(
     throw providerRefused(transaction.gateway_response ?? '')
   }
   return attempt
+}
+
+/** Like `finishOpening`, for a USSD payment that this request has just written. */
+export async function startUssd(
+  deps: ProviderDeps,
+  { tenant, row, order }: NewAttempt,
+): Promise<TransactionRow> {
+  const sent = firstOrder('charge', tenant, row, order!)
+  const codes = await sendCharge(deps, sent, row, row.created_at)
+  return Array.isArray(codes) ? { ...row, ussd_codes: JSON.stringify(codes) } : row
 }

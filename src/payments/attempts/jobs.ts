@@ -11,7 +11,13 @@ import {
 } from '../../provider-orders/orders.ts'
 import { FIRST_LOOKUP_MS } from '../../provider-orders/statements.ts'
 import { type Charge, chargeStart, endAttempt, expiryMove } from './attempt.ts'
-import { selectById, selectByReference, selectExpired, type TransactionRow } from './queries.ts'
+import {
+  selectById,
+  selectByReference,
+  selectExpired,
+  type TransactionRow,
+  transactionsById,
+} from './queries.ts'
 import { recordOf } from './read.ts'
 import { type Payables, settleTransaction } from './settle.ts'
 import { transactionMachine } from './states.ts'
@@ -27,7 +33,7 @@ export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow
     // Payers wait for a few minutes at most.
     askMostMs: FIRST_LOOKUP_MS,
     async find(db, tenant, { subject_id }) {
-      const row = await selectById(db, tenant, subject_id)
+      const [row] = await transactionsById(db).add({ tenant, id: subject_id })
       const { from } = transactionMachine.moves.succeed
       return row && from.some((state) => state === row.status) ? row : undefined
     },

@@ -1,8 +1,10 @@
+import { openBatch, perDatabase, readInBatches } from '../../db/batch.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { plainArray, textArray, timeArray } from '../../db/pg-arrays.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
+import { REPORT_ROW, type ReportRow, updateReported } from '../../provider-orders/orders.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
 import { endedOrders, type NewOrder, newOrders } from '../../provider-orders/statements.ts'
 import type { Settlement } from './settle.ts'
@@ -125,6 +127,18 @@ export function selectByReference(db: Db, { businessId, live }: Tenant, referenc
     where business_id = ${businessId} and live = ${live} and reference = ${reference}`
 }
 
+/** Like `selectById`, but reads those that are asked for together in one statement. */
+export const transactionsById = readInBatches<{ tenant: Tenant; id: number }, TransactionRow>(
+  (db, items) => db.many`
+    select n, ${COLUMNS}
+    from unnest(
+      ${plainArray(items.map(({ tenant }) => tenant.businessId))}::bigint[],
+      ${plainArray(items.map(({ tenant }) => tenant.live))}::boolean[],
+      ${plainArray(items.map(({ id }) => id))}::bigint[]
+    ) with ordinality as i (business_id, live, id, n)
+    join transactions using (business_id, live, id)`,
+)
+
 export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<TransactionRow>`
     select ${COLUMNS} from transactions
@@ -246,11 +260,24 @@ export function updateReceived(
     returning ${COLUMNS}`
 }
 
-export function updateUssdCodes(tx: Tx, { businessId, live }: Tenant, id: number, codes: string) {
-  return tx.run`
-    update transactions set ussd_codes = ${codes}
-    where business_id = ${businessId} and live = ${live} and id = ${id}`
-}
+/** Stores the codes of started USSD payments, together with the reports that brought them. */
+export const ussdCodesBatch = perDatabase((db) =>
+  openBatch<{ report: ReportRow; codes: string }, void>(
+    async (started) => {
+      const rows = started.map(({ report, codes }) => ({ ...report, codes }))
+      await db.run`
+        with started as materialized (
+          select * from json_to_recordset(${JSON.stringify(rows)}::json)
+            as t (${new Sql([REPORT_ROW], [])}, codes text)
+        ), reported as (${updateReported(sql`started`)})
+        update transactions t set ussd_codes = s.codes
+        from started s
+        where t.business_id = s.business_id and t.live = s.live and t.id = s.subject_id`
+      return started.map(() => undefined)
+    },
+    ({ codes }) => codes.length,
+  ),
+)
 
 interface Ref {
   business_id: number

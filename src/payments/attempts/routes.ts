@@ -4,7 +4,6 @@ import { success } from '../../http/errors.ts'
 import { type Input, type Route, route } from '../../http/route.ts'
 import { dayIn } from '../../lib/dates.ts'
 import { toId } from '../../lib/schemas.ts'
-import { finishOpening } from './attempt.ts'
 import { type LookUpDeps, verifyTransaction } from './jobs.ts'
 import {
   exportTransactions,
@@ -24,7 +23,7 @@ import {
   UssdAnswer,
   UssdBody,
 } from './schemas.ts'
-import { openUssd, type UssdDeps, ussdAnswer } from './ussd.ts'
+import { type UssdDeps, ussdAnswer, ussdPayment } from './ussd.ts'
 
 export const transactionRoutes = (deps: UssdDeps): Route[] => [
   route({
@@ -38,16 +37,18 @@ export const transactionRoutes = (deps: UssdDeps): Route[] => [
     scope: 'transactions:write',
     body: UssdBody,
     answer: UssdAnswer,
-    handle: ({ caller, body, claim, answer }) =>
-      twoPhase(deps.db, claim, {
-        begin: (tx) => openUssd(tx, deps, caller, body),
+    handle({ caller, body, claim, answer }) {
+      const { begin, finish } = ussdPayment(deps, caller, body, claim)
+      return twoPhase(deps.db, claim, {
+        begin,
         finish: async (id) => {
-          const { transaction: row } = await finishOpening(deps, caller, id)
+          const row = await finish(id)
           // A repeated request calls the provider again until it has responded.
           const isFinal = row.ussd_codes !== null || row.status !== 'Pending'
           return { answer: answer(ussdAnswer(row)), isFinal }
         },
-      }),
+      })
+    },
   }),
 ]
 

@@ -11,7 +11,7 @@ import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
 import { amountOn, openPage } from '../../sales/payment-pages/paying.ts'
 import { finishOpening } from './attempt.ts'
 import { openShop, USSD } from './ussd.fixture.ts'
-import { openUssd, ussdAnswer } from './ussd.ts'
+import { ussdAnswer, ussdPayment } from './ussd.ts'
 
 const PLAIN = '/api/transaction-service/v1/transaction-with-ussd'
 
@@ -360,11 +360,11 @@ describe('a provider that does not start the payment', () => {
       now: clock.now(),
     }
     const request = { channel: 'USSD', amount: 100 } as const
-    const id = await db.transaction((tx) => openUssd(tx, deps, caller, request))
-    const finish = async (with_: typeof providers) =>
-      (await finishOpening({ ...deps, providers: with_ }, caller, id)).transaction
-    const open = () => finish(providers)
-    const mended = () => finish(openProviders(simulator))
+    const { begin, finish } = ussdPayment(deps, caller, request, undefined)
+    const id = (await begin.write())!
+    const open = () => finish(id)
+    const mendedDeps = { ...deps, providers: openProviders(simulator) }
+    const mended = async () => (await finishOpening(mendedDeps, caller, id)).transaction
     return { row: () => row(id), events, open, mended }
   }
 

@@ -1,7 +1,12 @@
 import { isIP } from 'node:net'
 import { collectionFee } from '../../business/account/fees.ts'
-import { paymentTermsOf } from '../../business/account/payment-settings.ts'
+import {
+  type PaymentTerms,
+  paymentTermsInBatch,
+  paymentTermsOf,
+} from '../../business/account/payment-settings.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import type { Claim } from '../../db/idempotency.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
@@ -12,7 +17,8 @@ import { type SplitPage, splitPageFor } from '../../money/split-pages/service.ts
 import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
 import type { UssdCode } from '../../provider-orders/provider.ts'
 import { computeShares, type FeeBearer } from './allocation.ts'
-import { ATTEMPT_OPEN_MS, openAttempt, orderedFrom } from './attempt.ts'
+import { ATTEMPT_OPEN_MS, finishOpening, newAttempt, orderedFrom, startUssd } from './attempt.ts'
+import { attemptBatch, insertAttempts, type NewAttempt } from './insert.ts'
 import type { TransactionRow } from './queries.ts'
 import { isTrue, type UssdRequest } from './schemas.ts'
 import { CHARGE_PURPOSE } from './settle.ts'
@@ -46,29 +52,62 @@ export type UssdDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { pages: UssdPag
 const CURRENCY = 'NGN'
 
 /**
- * Opens a USSD payment with its shares and returns its id. The provider is called after the commit,
- * by `finishOpening`. Throws 400 naming what is wrong, 404 for an unknown page, 409 for an inactive
- * page, and 503 if no provider is configured.
+ * Opens a USSD payment with its shares, and calls the provider after the commit. `finish` returns
+ * it as it is then, and can also continue one that an earlier request opened. Throws 400 naming
+ * what is wrong, 404 for an unknown page, 409 for an inactive page or if the provider refuses, and
+ * 503 if no provider is configured.
  */
-export async function openUssd(
-  tx: Tx,
+export function ussdPayment(
+  deps: UssdDeps,
+  caller: Caller,
+  request: UssdRequest,
+  claim: Claim | undefined,
+) {
+  const { db } = deps
+  let opened: NewAttempt | undefined
+  return {
+    begin: {
+      async write(): Promise<number | undefined> {
+        const terms = await paymentTermsInBatch(db, caller)
+        const attempt = await attemptFor(db, deps, caller, request, terms)
+        if (!(await attemptBatch(db).add({ ...attempt, claim }))) return undefined
+        opened = attempt
+        return attempt.row.id
+      },
+      async alone(tx: Tx): Promise<number> {
+        opened = await attemptFor(tx, deps, caller, request, await paymentTermsOf(tx, caller))
+        await insertAttempts(tx.query, [opened])
+        return opened.row.id
+      },
+    },
+    finish: async (id: number): Promise<TransactionRow> =>
+      opened?.row.id === id
+        ? startUssd(deps, opened)
+        : (await finishOpening(deps, caller, id)).transaction,
+  }
+}
+
+/** Returns a payment as it is to be stored. */
+async function attemptFor(
+  db: Db,
   { ids, providers, pages }: UssdDeps,
   caller: Caller,
   request: UssdRequest,
-): Promise<number> {
+  terms: PaymentTerms,
+): Promise<NewAttempt> {
   check(caller, request)
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
   const provider = providers.of(live, 'USSD')
   const bankCode = request.bankCode === undefined ? null : dialledBank(request.bankCode)
-  const { split, page } = await pagesOf(tx, pages, { ...tenant, now }, request)
-  const id = await ids.next(tx)
-  const { shares, fee_minor, payable_minor, ...amounts } = await amountsOf(tx, tenant, request, {
+  const { split, page } = await pagesOf(db, pages, { ...tenant, now }, request)
+  const id = await ids.next(db)
+  const { shares, fee_minor, payable_minor, ...amounts } = amountsOf(terms, request, {
     split,
     page,
   })
-  await openAttempt(
-    tx,
+  return newAttempt(
+    db,
     ids,
     {
       tenant,
@@ -97,7 +136,6 @@ export async function openUssd(
       shares,
     },
   )
-  return id
 }
 
 const idOrNull = (id: number | string | undefined) => (id === undefined ? null : toId(id))
@@ -144,16 +182,16 @@ interface Pages {
  * of them.
  */
 async function pagesOf(
-  tx: Tx,
+  db: Db,
   { openPage, amountOn }: UssdPages,
   tenant: Tenant & { now: Date },
   { pageId, amount }: UssdRequest,
 ): Promise<Pages> {
   if (pageId === undefined) return {}
   const id = toId(pageId)
-  const split = await splitPageFor(tx, tenant, id)
+  const split = await splitPageFor(db, tenant, id)
   if (split) return { split: usable(split) }
-  const page = await openPage(tx, tenant, id)
+  const page = await openPage(db, tenant, id)
   if (!page) throw new Problem('not_found', 'not_found', 'Split page not found')
   if (page.currency !== CURRENCY) throw otherCurrency(page.currency)
   if (page.channels.length > 0 && !page.channels.includes('USSD')) {
@@ -162,7 +200,7 @@ async function pagesOf(
   // The price on a page with products depends on the payer's choice, which the caller knows.
   if (page.product_ids.length === 0) amountOn(page, amount)
   const ofPage =
-    page.split_page_id === null ? undefined : await splitPageFor(tx, tenant, page.split_page_id)
+    page.split_page_id === null ? undefined : await splitPageFor(db, tenant, page.split_page_id)
   return { page, split: ofPage && usable(ofPage) }
 }
 
@@ -180,8 +218,7 @@ const otherCurrency = (currency: string) =>
   })
 
 /** Returns what the payer pays, and the shares. */
-async function amountsOf(tx: Tx, tenant: Tenant, request: UssdRequest, { split, page }: Pages) {
-  const terms = await paymentTermsOf(tx, tenant)
+function amountsOf(terms: PaymentTerms, request: UssdRequest, { split, page }: Pages) {
   const amount_minor = parseAmount(request.amount, CURRENCY)
   const rule_minor = collectionFee(terms.fee_rules, 'USSD', amount_minor, CURRENCY)
   const given_minor =

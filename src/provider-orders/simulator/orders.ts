@@ -4,11 +4,11 @@ import { addMs, type Clock } from '../../lib/clock.ts'
 import type { Outcome, PayoutState, Provider, RefundState } from '../provider.ts'
 import { type OrderScript, payoutScriptOf, refundScriptOf } from './magic.ts'
 import {
-  insertOrder,
   moveOrder,
   type OrderStatus,
+  orderBatch,
+  ordersByReference,
   type SimulatedOrder,
-  selectOrder,
 } from './queries.ts'
 
 /** The part of the simulator that handles payouts and refunds. */
@@ -70,7 +70,7 @@ export async function acceptOrder(
     next_status: second?.status ?? null,
     next_message: second?.message ?? null,
   } as const
-  await insertOrder(db, tenant, row, now)
+  await orderBatch(db).add({ tenant, order: row, now })
   if (first) nudge(SIMULATOR_JOB, firstMs)
   if (second) nudge(SIMULATOR_JOB, firstMs + waitMs)
 }
@@ -82,7 +82,7 @@ export async function lookUpOrder<State>(
   reference: string,
   stateOf: (order: SimulatedOrder) => State,
 ): Promise<Outcome<State>> {
-  const order = await selectOrder(db, tenant, reference)
+  const [order] = await ordersByReference(db).add({ tenant, reference })
   if (!order) return { kind: 'refused', code: 'unknown_order', message: 'No such order.' }
   const isSilent = order.silent_until !== null && order.silent_until > clock.now()
   if (isSilent && order.status === 'Pending') return { kind: 'unknown' }

@@ -1,4 +1,6 @@
+import { openBatch, perDatabase, readInBatches } from '../../db/batch.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { plainArray, textArray } from '../../db/pg-arrays.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { PayoutState, RefundState, VendState } from '../provider.ts'
@@ -23,33 +25,51 @@ export interface SimulatedOrder {
   next_message: string | null
 }
 
-/** A repeated reference does not create a second order. */
-export function insertOrder(
-  db: Db,
-  { businessId, live }: Tenant,
-  order: SimulatedOrder,
-  now: Date,
-): Promise<number> {
-  return db.run`
-    insert into simulator_orders
-      (business_id, live, reference, kind, account_number, package_slug, amount_minor, currency,
-       status, message, silent_until, due_at, due_status, due_message, next_status, next_message,
-       created_at)
-    values
-      (${businessId}, ${live}, ${order.reference}, ${order.kind}, ${order.account_number},
-       ${order.package_slug}, ${order.amount_minor}, ${order.currency}, ${order.status},
-       ${order.message}, ${order.silent_until}, ${order.due_at}, ${order.due_status},
-       ${order.due_message}, ${order.next_status}, ${order.next_message}, ${now})
-    on conflict do nothing`
-}
+/**
+ * Stores orders, many in one statement, as a provider does with its own. A repeated reference does
+ * not create a second order.
+ */
+export const orderBatch = perDatabase((db) =>
+  openBatch<{ tenant: Tenant; order: SimulatedOrder; now: Date }, void>(async (items) => {
+    const rows = items.map(({ tenant, order, now }) => ({
+      ...order,
+      business_id: tenant.businessId,
+      live: tenant.live,
+      amount_minor: `${order.amount_minor}`,
+      created_at: now,
+    }))
+    await db.run`
+      insert into simulator_orders
+        (business_id, live, reference, kind, account_number, package_slug, amount_minor, currency,
+         status, message, silent_until, due_at, due_status, due_message, next_status, next_message,
+         created_at)
+      select business_id, live, reference, kind, account_number, package_slug, amount_minor,
+        currency, status, message, silent_until, due_at, due_status, due_message, next_status,
+        next_message, created_at
+      from json_to_recordset(${JSON.stringify(rows)}::json)
+        as t (business_id bigint, live boolean, reference text, kind text, account_number text,
+          package_slug text, amount_minor bigint, currency text, status text, message text,
+          silent_until timestamptz, due_at timestamptz, due_status text, due_message text,
+          next_status text, next_message text, created_at timestamptz)
+      on conflict do nothing`
+    return items.map(() => undefined)
+  }),
+)
 
-export function selectOrder(db: Db, { businessId, live }: Tenant, reference: string) {
-  return db.maybe<SimulatedOrder>`
-    select reference, kind, account_number, package_slug, amount_minor, currency, status, message,
-      silent_until, due_at, due_status, due_message, next_status, next_message
-    from simulator_orders
-    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
-}
+export const ordersByReference = readInBatches<
+  { tenant: Tenant; reference: string },
+  SimulatedOrder
+>(
+  (db, items) => db.many`
+    select n, reference, kind, account_number, package_slug, amount_minor, currency, status,
+      message, silent_until, due_at, due_status, due_message, next_status, next_message
+    from unnest(
+      ${plainArray(items.map(({ tenant }) => tenant.businessId))}::bigint[],
+      ${plainArray(items.map(({ tenant }) => tenant.live))}::boolean[],
+      ${textArray(items.map(({ reference }) => reference))}::text[]
+    ) with ordinality as i (business_id, live, reference, n)
+    join simulator_orders using (business_id, live, reference)`,
+)
 
 /**
  * Moves an order to a chosen state if its current state allows that. Returns how many orders moved.
@@ -102,19 +122,30 @@ export function moveDueOrders(
       order by due_at limit ${limit} for update skip locked)`
 }
 
+interface SimulatedNotification {
+  business_id: number
+  live: boolean
+  reference: string
+}
+
 /**
  * Notifications still to be sent. After a crash between sending and marking, a notification is sent
  * twice, as happens with real providers.
  */
 export function selectNotifications(db: Db, only: number | null, limit: number) {
-  return db.many<{ business_id: number; live: boolean; reference: string }>`
+  return db.many<SimulatedNotification>`
     select business_id, live, reference from simulator_orders
     where notify and (${only}::bigint is null or business_id = ${only})
     order by created_at limit ${limit}`
 }
 
-export function markNotified(db: Db, { businessId, live }: Tenant, reference: string) {
+export function markNotified(db: Db, notices: readonly SimulatedNotification[]) {
   return db.run`
-    update simulator_orders set notify = false
-    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+    update simulator_orders o set notify = false
+    from unnest(
+      ${plainArray(notices.map(({ business_id }) => business_id))}::bigint[],
+      ${plainArray(notices.map(({ live }) => live))}::boolean[],
+      ${textArray(notices.map(({ reference }) => reference))}::text[]
+    ) as n (business_id, live, reference)
+    where o.business_id = n.business_id and o.live = n.live and o.reference = n.reference`
 }

@@ -14,9 +14,9 @@ import {
 import {
   markNotified,
   moveDueOrders,
+  ordersByReference,
   type SimulatedOrder,
   selectNotifications,
-  selectOrder,
 } from './queries.ts'
 import { simulatedBillers } from './vends.ts'
 
@@ -54,7 +54,7 @@ export function openSimulator(options: SimulatorOptions): Provider {
           accountNumber: newAccountNumber(),
         } as const
         await acceptOrder(options, taken, WAITS, { waitsFor: 'payer' })
-        const stored = await selectOrder(db, tenant, reference)
+        const [stored] = await ordersByReference(db).add({ tenant, reference })
         // If no row was stored, the number is already taken, so pick another.
         if (stored?.account_number) {
           return done({ accountNumber: stored.account_number, accountName, ...HOUSE_BANK })
@@ -116,9 +116,6 @@ function resolved(accountNumber: string, bankName: string): Outcome<AccountHolde
   return done({ accountName, bankName })
 }
 
-/** Notifications arrive like real ones, several at a time, and are settled in batches. */
-const NOTICES_AT_ONCE = 16
-
 /** Settles due charges and sends notifications, as a provider's own systems would. */
 export function simulatorJob(
   { simulatorDelayMs }: Pick<SimulatorOptions, 'simulatorDelayMs'>,
@@ -132,15 +129,13 @@ export function simulatorJob(
       const only = business ?? null
       await moveDueOrders(db, now, simulatorDelayMs, only, JOB_ROWS_MAX)
       const notices = await selectNotifications(db, only, JOB_ROWS_MAX)
-      await forEachConcurrent(
-        notices,
-        NOTICES_AT_ONCE,
-        async ({ business_id, live, reference }) => {
-          const tenant = { businessId: business_id, live }
-          await notify({ tenant, reference }, now)
-          await markNotified(db, tenant, reference)
-        },
-      )
+      const sent: typeof notices = []
+      // Many at once, so that they are looked up and settled in batches.
+      await forEachConcurrent(notices, notices.length, async (notice) => {
+        const { business_id: businessId, live, reference } = notice
+        await notify({ tenant: { businessId, live }, reference }, now)
+        sent.push(notice)
+      }).finally(() => markNotified(db, sent))
       return notices.length
     },
   }
