@@ -12,9 +12,12 @@ export async function throwAwayCluster(settings: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-bench-'))
   const embedded = await startEmbedded({ dataDir, log: quiet, settings })
   await migrate({ connect: embedded.config('owner'), dir: 'migrations', log: quiet })
+  const { database } = embedded.config('owner')
   return {
+    dataDir,
     app: { ...embedded.config('app') } as pg.ClientConfig,
     owner: { ...embedded.config('owner') } as pg.ClientConfig,
+    superuser: { ...embedded.config('superuser', database) } as pg.ClientConfig,
     async stop() {
       await embedded.stop()
       await rm(dataDir, { recursive: true, force: true })

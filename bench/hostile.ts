@@ -1,8 +1,16 @@
 import { fork } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { buildApp } from '../src/app.ts'
+import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { makeLink } from '../src/business/people/one-time-links.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { openIds } from '../src/db/ids.ts'
+import { systemClock } from '../src/lib/clock.ts'
 import { hostileTo, type Target, targetsOf } from '../test/hostile-bodies.ts'
-import { startBenchServer } from './server.ts'
+import { throwAwayCluster } from './cluster.ts'
+import { type Figure, report } from './figures.ts'
 
 /**
  * Measures how long a refused request blocks all others: every hostile body at every API operation,
@@ -13,8 +21,7 @@ import { startBenchServer } from './server.ts'
  * for which nothing ran, and other threads of the process inflate its CPU time.
  */
 const BLOCKED_MS_MAX = 250
-/** Only measures every nth route, to save time. */
-const ONE_IN = Number(process.env.BENCH_ONE_IN ?? 1)
+const FILE = fileURLToPath(import.meta.url)
 
 /** A request as the other process sends it. */
 interface Sent {
@@ -33,10 +40,7 @@ interface Measured {
   cpuMs: number
 }
 
-if (process.argv[2] === 'child') sendForParent()
-else await measureAll()
-
-function sendForParent(): void {
+if (process.argv[1] === FILE && process.send) {
   process.on('message', (sent: Sent) => void send(sent))
 }
 
@@ -53,9 +57,9 @@ async function send({ url, method, headers, body }: Sent): Promise<void> {
   process.send?.(response.status)
 }
 
-async function measureAll(): Promise<void> {
-  const server = await startBenchServer()
-  const child = fork(fileURLToPath(import.meta.url), ['child'])
+export async function measureHostile(): Promise<Figure[]> {
+  const server = await startHere()
+  const child = fork(FILE)
   const answered = () => new Promise<number>((resolve) => child.once('message', resolve as never))
   const origin = `http://127.0.0.1:${server.port}`
   const measured: Measured[] = []
@@ -88,7 +92,7 @@ async function measureAll(): Promise<void> {
   }
 
   try {
-    const targets = targetsOf(server.app.server).filter((_target, i) => i % ONE_IN === 0)
+    const targets = targetsOf(server.app.server)
     const json = targets.find(({ takes }) => takes === 'json')!
     // The first request is slower, because the server initialises some things on first use.
     measured.push(await measure(json, 'first of all', '', 'application/json', '{}'))
@@ -104,17 +108,43 @@ async function measureAll(): Promise<void> {
         measured.push(await measure(target, what, query, type, body))
       }
     }
-    print(measured, plain)
+    return report(figuresOf(measured, plain))
   } finally {
     child.disconnect()
     await server.stop()
   }
 }
 
+/** Starts the server in this process, to see what blocks it. */
+async function startHere() {
+  const cluster = await throwAwayCluster()
+  const db = openDatabase({ connection: cluster.app, connectionsMax: 16 })
+  const ids = openIds(db)
+  const log = pino({}, pino.destination({ dest: '/dev/null', sync: false, minLength: 4096 }))
+  const app = await buildApp({
+    ...{ db, ids, clock: systemClock, log, nudge: () => {}, publicUrl: 'http://127.0.0.1:4000' },
+    ...{ rateLimit: { perSecond: 0, burst: 0 }, trustProxy: [], metricsToken: undefined },
+    ...{ simulatorDelayMs: 2_000, idempotencyMs: 24 * 3_600_000 },
+    storage: { directory: join(cluster.dataDir, 'files') },
+    webhooks: { allowsLoopback: true },
+  })
+  await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const { keys, businessId } = await db.transaction((tx) =>
+    createBusiness(tx, ids, { name: 'Bench', now: new Date() }),
+  )
+  const { port } = app.server.server.address() as { port: number }
+  async function stop(): Promise<void> {
+    await app.server.close()
+    await db.close()
+    await cluster.stop()
+  }
+  return { app, db, businessId, port, key: keys.testSecret, stop }
+}
+
 /** The headers that an owner's browser sends from the dashboard. */
 async function signUp(
   origin: string,
-  { db, businessId }: Awaited<ReturnType<typeof startBenchServer>>,
+  { db, businessId }: Awaited<ReturnType<typeof startHere>>,
 ): Promise<Record<string, string>> {
   const email = 'ada@example.com'
   const about = { kind: 'invitation', role: 'owner', person_id: null } as const
@@ -151,26 +181,14 @@ function watchLoop(): () => number {
   }
 }
 
-function print(measured: Measured[], plain: Measured[]): void {
-  const line = ({ name, what, kib, status, blockedMs, cpuMs }: Measured) =>
-    `  ${name.slice(0, 50).padEnd(52)}${what.slice(0, 40).padEnd(42)}` +
-    `${kib.toFixed(0).padStart(6)} KiB ${status} ${blockedMs.toFixed(0).padStart(6)} ms blocked` +
-    `${cpuMs.toFixed(0).padStart(6)} ms of CPU`
-  console.log(`${measured.length} hostile requests, one at a time\n`)
-  console.log('A plain refused body of the same size')
-  for (const one of plain.toSorted((a, b) => a.kib - b.kib)) console.log(line(one))
+/** The slowest of each kind of body, and the slowest plain one. Throws if one failed with 5xx. */
+function figuresOf(measured: Measured[], plain: Measured[]): Figure[] {
+  const failed = measured.find(({ status }) => status >= 500)
+  if (failed) throw new Error(`${failed.name} returned ${failed.status} for ${failed.what}`)
+  const slowest = (all: Measured[]) => all.reduce((a, b) => (b.blockedMs > a.blockedMs ? b : a))
+  const figure = ({ what, name, blockedMs }: Measured): Figure => ({
+    ...{ what: `${what}, ${name}`, value: blockedMs, unit: ' ms', atMost: BLOCKED_MS_MAX },
+  })
   const byWhat = Map.groupBy(measured, ({ what }) => what)
-  const worst = [...byWhat.values()]
-    .map((all) => all.reduce((a, b) => (b.blockedMs > a.blockedMs ? b : a)))
-    .toSorted((a, b) => b.blockedMs - a.blockedMs)
-  console.log('\nThe slowest route for each kind of body')
-  for (const one of worst) console.log(line(one))
-  const failed = measured.filter(({ status }) => status >= 500)
-  const slow = measured.filter(({ blockedMs }) => blockedMs > BLOCKED_MS_MAX)
-  const most = measured.reduce((a, b) => (b.blockedMs > a.blockedMs ? b : a))
-  console.log(`\nlongest block ${most.blockedMs.toFixed(0)} ms (limit ${BLOCKED_MS_MAX})`)
-  if (failed.length > 0) console.log(`${failed.length} failed with 5xx`)
-  if (slow.length === 0 && failed.length === 0) return
-  for (const one of [...slow, ...failed].slice(0, 20)) console.log(line(one))
-  process.exitCode = 1
+  return [slowest(plain), ...[...byWhat.values()].map(slowest)].map(figure)
 }

@@ -1,10 +1,7 @@
-import { compare, day, openShops, type Query, type Shop } from './lists-asking.ts'
-import { fillMoney } from './lists-money-data.ts'
+import type pg from 'pg'
+import { day, type List, type Shop } from './lists.ts'
+import type { Filling } from './lists-filling.ts'
 
-/**
- * Measures the lists of transfers, refunds, subaccounts, split pages and settlements and the
- * wallet's ledger through their real routes, with 1,000 and 1,000,000 rows in one database.
- */
 const MONEY = '/api/transaction-service/external/v1'
 
 const aDay = `startDate=${day(100)}&endDate=${day(100)}`
@@ -14,7 +11,7 @@ const TRANSFERS = ({ businessId }: Shop) =>
 const SUBACCOUNTS = `${MONEY}/subaccounts/all?limit=20`
 const SPLIT_PAGES = `${MONEY}/split-page/all?limit=20&sort=desc`
 
-const QUERIES: Record<string, Query> = {
+const queries: List['queries'] = {
   transfers: (of) => `${TRANSFERS(of)}&page=1`,
   'transfers, page 40': (of) => `${TRANSFERS(of)}&page=40`,
   'transfers, Successful': (of) => `${TRANSFERS(of)}&page=1&status=Successful`,
@@ -37,6 +34,89 @@ const QUERIES: Record<string, Query> = {
   "wallet's ledger, debits": '/api/user-service/external/v1/wallet/ledger?type=debit',
 }
 
-const shops = await openShops({ things: 'rows of each', fill: fillMoney })
-await compare(shops, QUERIES, { counted: 'rows', count: (body) => JSON.parse(body).data.length })
-await shops.close()
+export const MONEY_LISTS: List = { things: 'rows of each', path: '', queries, fill: fillMoney }
+
+/**
+ * Creates this many transfers, refunds, subaccounts, split pages, settlements and wallet movements.
+ */
+async function fillMoney(client: pg.Client, { businessId, rows, firstId }: Filling): Promise<void> {
+  const { rows: wallets } = await client.query(
+    `select id, kind from ledger_accounts where business_id = $1 and not live`,
+    [businessId],
+  )
+  const idOf = (kind: string) => wallets.find((account) => account.kind === kind)?.id
+  const available = idOf('wallet_available')
+  const provider = idOf('provider_clearing')
+  for (const statement of statements(businessId, rows, firstId, available, provider)) {
+    await client.query(statement)
+  }
+}
+
+const SPREAD_DAYS = 730
+
+// n * 48271 % 100 spreads values in the same way in each run. Each table has its own ids.
+function statements(
+  businessId: number,
+  rows: number,
+  firstId: number,
+  available: string,
+  provider: string,
+): string[] {
+  const numbered = `(
+    select n, n * 48271 % 100 as r,
+      date_trunc('milliseconds', now() - interval '${SPREAD_DAYS} days' * (${rows} - n) / ${rows})
+        as created
+    from generate_series(1::bigint, ${rows}) n) numbered`
+  const id = (table: number) => `${firstId} + ${table} * 10000000 + n`
+  const of = `${businessId}, false`
+  return [
+    `insert into subaccounts (business_id, live, id, reference, status, business_name, bank_code,
+       bank_name, account_number, account_name, verified, charge_basis_points, currency,
+       created_at, updated_at)
+     select ${of}, ${id(0)}, 'ACCT_' || n, 'Active', 'Rider ' || md5(n::text), '058',
+       'Guaranty Trust Bank', lpad(n::text, 10, '0'), 'ADA OBI', true, n % 10000, 'NGN', created,
+       created
+     from ${numbered}`,
+    `insert into split_pages (business_id, live, id, reference, name, slug, active, split_type,
+       category, currency, created_at, updated_at)
+     select ${of}, ${id(1)}, 'SPL_' || n, 'Page ' || n, 'page-' || n, r < 90,
+       case when r % 10 < 8 then 'percentage' else 'fixed' end, r % 20 = 0, 'NGN', created, created
+     from ${numbered}`,
+    `insert into transfers (business_id, live, id, reference, transfer_reference, status,
+       amount_minor, fee_minor, currency, bank_code, bank_name, account_number, provider,
+       created_at, updated_at)
+     select ${of}, ${id(2)}, 'TRF_' || n, 'pay-' || n,
+       case when r < 90 then 'Successful' when r < 98 then 'Failed' else 'Rejected' end,
+       100000 + n, 2500, 'NGN', '058', 'Guaranty Trust Bank', lpad(n::text, 10, '0'), 'simulator',
+       created, created
+     from ${numbered}`,
+    `insert into transactions (business_id, live, id, reference, purpose, purpose_id, status,
+       channel, amount_minor, fee_minor, fee_bearer, payable_minor, paid_minor, refunding_minor,
+       refunded_minor, currency, provider, paid_at, expires_at, created_at, updated_at)
+     select ${of}, ${id(3)}, 'TRX_' || n, 'charge', ${id(3)}, 'Refunded', 'USSD', 100000, 1500,
+       'business', 100000, 100000, 100000, 100000, 'NGN', 'simulator', created, created, created,
+       created
+     from ${numbered}`,
+    `insert into refunds (business_id, live, id, reference, transaction_id, status, amount_minor,
+       currency, provider, created_at, updated_at)
+     select ${of}, ${id(4)}, 'RFD_' || n, ${id(3)},
+       case when r < 95 then 'Processed' else 'Failed' end, 100000, 'NGN', 'simulator', created,
+       created
+     from ${numbered}`,
+    `insert into settlements (business_id, live, id, reference, subaccount_id, status,
+       amount_minor, currency, entry_count, bank_code, bank_name, account_number, provider,
+       created_at, updated_at)
+     select ${of}, ${id(5)}, 'STL_' || n, ${id(0)}, case when r < 95 then 'Paid' else 'Failed' end,
+       100000, 'NGN', 1, '058', 'Guaranty Trust Bank', lpad(n::text, 10, '0'), 'simulator',
+       created, created
+     from ${numbered}`,
+    `insert into ledger_journals (business_id, live, id, cause_type, cause_id, verb, created_at)
+     select ${of}, ${id(6)}, 'transfer', ${id(2)}, 'hold', created from ${numbered}`,
+    `insert into ledger_transfers (business_id, live, id, journal_id, debit_account_id,
+       credit_account_id, amount_minor, currency, kind, created_at)
+     select ${of}, ${id(7)}, ${id(6)},
+       case when r < 50 then ${available} else ${provider} end,
+       case when r < 50 then ${provider} else ${available} end, 100, 'NGN', 'charge', created
+     from ${numbered}`,
+  ]
+}

@@ -2,55 +2,98 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { launchChromium } from '../test/browser/launch.ts'
-import { startBenchServer } from './server.ts'
+import { type Figure, median, report } from './figures.ts'
+import { type Server, startServer } from './server.ts'
+
+const VISITS = 15
+const WARM_UP_VISITS = 2
+const BARE = 'bare page'
+const COMMERCE = '/api/payment-service/external/v1'
 
 /**
  * Measures the total weight of payer pages over the wire, and the first paint in a phone-sized
- * browser with an empty cache, compared with a one-word page from a bare server in the same run.
+ * browser with an empty cache, beside a one-word page from a bare server in the same run.
  */
-const RUNS = Number(process.env.BENCH_RUNS ?? 15)
-const COMMERCE = '/api/payment-service/external/v1'
-
-const server = await startBenchServer()
-const origin = `http://127.0.0.1:${server.port}`
-
-async function post(path: string, body: object) {
-  const response = await fetch(origin + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+export async function measurePages(): Promise<Figure[]> {
+  const server = await startServer()
+  const bare = createServer((_request, answer) => {
+    answer.setHeader('content-type', 'text/html; charset=utf-8')
+    answer.end('<!doctype html><title>Bare</title><p>Pay')
   })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${response.status} for ${path}: ${text}`)
-  return JSON.parse(text).data
+  await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve))
+  const browser = await launchChromium()
+  try {
+    const { port } = bare.address() as AddressInfo
+    const urls = { ...(await pagesOf(server)), [BARE]: `http://127.0.0.1:${port}/` }
+    const visits = Object.entries(urls).map(([name, url]) => ({
+      ...{ name, url, weights: [] as number[], paints: [] as number[] },
+    }))
+    for (let i = -WARM_UP_VISITS; i < VISITS; i++) {
+      for (const { url, weights, paints } of visits) {
+        const { kb, paintMs } = await visit(browser, url)
+        if (i >= 0) weights.push(kb) && paints.push(paintMs)
+      }
+    }
+    return report(visits.flatMap(figuresOf))
+  } finally {
+    await browser.close()
+    bare.close()
+    await server.stop()
+  }
 }
 
-const here = (url: string) => origin + new URL(url).pathname
+interface Visits {
+  name: string
+  weights: number[]
+  paints: number[]
+}
 
-async function pages(): Promise<Record<string, string>> {
-  const invoice = { customerEmail: 'ada@example.com', amount: 15_000.5, note: 'Two chairs' }
-  const { hostedUrl } = await post(`${COMMERCE}/invoices`, invoice)
+function figuresOf({ name, weights, paints }: Visits): Figure[] {
+  const [weight, paint] = [Math.max(...weights), median(paints)]
+  const isOurs = name !== BARE
+  return [
+    {
+      goal: 14,
+      what: `${name}: weight`,
+      value: weight,
+      unit: ' kB',
+      ...(isOurs && { atMost: 15 }),
+    },
+    {
+      ...{ goal: 14, what: `${name}: first paint`, value: paint, unit: ' ms' },
+      ...(isOurs && { atMost: 200 }),
+    },
+  ]
+}
+
+async function pagesOf(server: Server): Promise<Record<string, string>> {
+  const origin = `http://127.0.0.1:${server.port}`
+  const post = async (path: string, body: object) => {
+    const response = await fetch(origin + COMMERCE + path, {
+      method: 'POST',
+      headers: { ...server.headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${response.status} for ${path}: ${text}`)
+    return JSON.parse(text).data
+  }
+  const here = (url: string) => origin + new URL(url).pathname
+  const customerEmail = 'ada@example.com'
+  const { hostedUrl } = await post('/invoices', { customerEmail, amount: 15_000.5, note: 'Chairs' })
   const product = { name: 'Ankara shirt', price: 7_500, quantity: 100 }
-  const { productId } = await post(`${COMMERCE}/products/create-product`, product)
+  const { productId } = await post('/products/create-product', product)
   const page = { title: 'Market day', productIds: [productId] }
-  const { url } = await post(`${COMMERCE}/payment-pages/create-pages`, page)
-  const wanted = { customerEmail: 'ada@example.com', amount: 2_500 }
-  const checkout = await post(`${COMMERCE}/initialize-checkout`, wanted)
+  const { url } = await post('/payment-pages/create-pages', page)
+  const checkout = await post('/initialize-checkout', { customerEmail, amount: 2_500 })
   return {
-    invoice: here(hostedUrl),
-    'payment page': here(url),
+    ...{ invoice: here(hostedUrl), 'payment page': here(url) },
     checkout: here(checkout.authorizationUrl),
   }
 }
 
-const bare = createServer((_request, answer) => {
-  answer.setHeader('content-type', 'text/html; charset=utf-8')
-  answer.end('<!doctype html><title>Bare</title><p>Pay')
-})
-await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve))
-
-/** Bytes over the wire, and milliseconds to the first paint. */
-async function look(browser: Browser, url: string): Promise<{ bytes: number; paintMs: number }> {
+/** Visits a page with an empty cache. */
+async function visit(browser: Browser, url: string): Promise<{ kb: number; paintMs: number }> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
   try {
     const page = await context.newPage()
@@ -67,41 +110,8 @@ async function look(browser: Browser, url: string): Promise<{ bytes: number; pai
         if (paint) resolve(paint.startTime)
       }).observe({ type: 'paint', buffered: true }))`,
     )
-    return { bytes, paintMs }
+    return { kb: bytes / 1000, paintMs }
   } finally {
     await context.close()
   }
-}
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
-
-const browser = await launchChromium()
-try {
-  const { port } = bare.address() as AddressInfo
-  const all = { ...(await pages()), 'bare page': `http://127.0.0.1:${port}/` }
-  const seen = new Map(Object.keys(all).map((name) => [name, { bytes: 0, paints: [] as number[] }]))
-  for (let i = -2; i < RUNS; i++) {
-    for (const [name, url] of Object.entries(all)) {
-      const { bytes, paintMs } = await look(browser, url)
-      if (i < 0) continue
-      const of = seen.get(name)!
-      of.bytes = Math.max(of.bytes, bytes)
-      of.paints.push(paintMs)
-    }
-  }
-  const bareMs = median(seen.get('bare page')!.paints)
-  console.log(`medians of ${RUNS} visits, cache empty\n`)
-  console.log(`${''.padEnd(16)}${'on the wire'.padStart(12)}${'first paint'.padStart(13)}   × bare`)
-  for (const [name, { bytes, paints }] of seen) {
-    const paint = median(paints)
-    const cells = [
-      `${(bytes / 1000).toFixed(1)} kB`.padStart(12),
-      `${paint.toFixed(0)} ms`.padStart(13),
-    ]
-    console.log(`${name.padEnd(16)}${cells.join('')}${(paint / bareMs).toFixed(2).padStart(9)}`)
-  }
-} finally {
-  await browser.close()
-  bare.close()
-  await server.stop()
 }

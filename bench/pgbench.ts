@@ -1,33 +1,37 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 
 const CLIENTS = 16
 
-/** The writes of one transaction per request; `:id` is a random number for each. */
+/** A transaction that several clients repeat; `:id` is a random number for each. */
 export interface Transaction {
   statements: string[]
   seconds: number
   connection: pg.ClientConfig
-  scratchDir: string
-}
-
-export interface Reference {
-  tool: string
-  perSecond: number
-}
-
-/**
- * Writes the same rows with one transaction per request: with pgbench if available, otherwise with
- * 16 pg clients.
- */
-export function oneByOne(transaction: Transaction): Promise<Reference> {
-  return hasPgbench() ? byPgbench(transaction) : byClients(transaction)
 }
 
 export const hasPgbench = () => spawnSync('pgbench', ['--version']).status === 0
+
+/**
+ * Starts P: the transaction, repeated by 16 clients. Returns how many a second, with pgbench if it
+ * is available, otherwise with pg clients.
+ */
+export const transactionsPerSecond = (transaction: Transaction): Promise<number> =>
+  hasPgbench() ? byPgbench(transaction) : byClients(transaction)
+
+function byPgbench({ statements, seconds, connection }: Transaction): Promise<number> {
+  const script = [
+    '\\set id random(1000000, 9000000000000000)',
+    'begin;',
+    ...statements.map((one) => `${one};`),
+    'commit;',
+  ].join('\n')
+  return pgbench(script, { connection, clients: CLIENTS, seconds })
+}
 
 interface Run {
   connection: pg.ClientConfig
@@ -39,58 +43,47 @@ interface Run {
 
 /** Transactions per second of a script with this many concurrent clients. */
 export async function pgbench(
-  file: string,
+  script: string,
   { connection, clients, seconds, variables = {} }: Run,
 ): Promise<number> {
-  const { stdout } = await promisify(execFile)(
-    'pgbench',
-    [
-      ...['-n', '-M', 'prepared', '-c', `${clients}`, '-j', '2', '-T', `${seconds}`, '-f', file],
-      ...Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]),
-    ],
-    {
-      env: {
-        ...process.env,
-        PGHOST: connection.host,
-        PGPORT: `${connection.port}`,
-        PGUSER: connection.user,
-        PGPASSWORD: `${connection.password}`,
-        PGDATABASE: connection.database,
-      },
-    },
-  )
+  const scratch = await mkdtemp(join(tmpdir(), 'tradepost-bench-'))
+  const file = join(scratch, 'script.sql')
+  await writeFile(file, script)
+  const args = [
+    ...['-n', '-M', 'prepared', '-c', `${clients}`, '-j', '2', '-T', `${seconds}`, '-f', file],
+    ...Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]),
+  ]
+  const env = {
+    ...process.env,
+    PGHOST: connection.host,
+    PGPORT: `${connection.port}`,
+    PGUSER: connection.user,
+    PGPASSWORD: `${connection.password}`,
+    PGDATABASE: connection.database,
+  }
+  const { stdout } = await promisify(execFile)('pgbench', args, { env })
+  await rm(scratch, { recursive: true })
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1])
 }
 
-async function byPgbench({ statements, seconds, connection, scratchDir }: Transaction) {
-  const file = join(scratchDir, 'transaction.sql')
-  const lines = ['\\set id random(1000000, 9000000000000000)', 'begin;']
-  await writeFile(file, [...lines, ...statements.map((one) => `${one};`), 'commit;'].join('\n'))
-  const perSecond = await pgbench(file, { connection, clients: CLIENTS, seconds })
-  return { tool: `pgbench, ${CLIENTS} clients`, perSecond }
-}
-
-async function byClients({ statements, seconds, connection }: Transaction): Promise<Reference> {
+async function byClients({ statements, seconds, connection }: Transaction): Promise<number> {
   const until = performance.now() + seconds * 1000
+  const prepared = statements.map((text, i) => ({
+    name: `s${i}`,
+    text: text.replaceAll(':id', '$1::bigint'),
+  }))
   let done = 0
   const run = async () => {
     const client = new pg.Client(connection)
     await client.connect()
-    while (performance.now() < until) {
-      const id = Math.floor(Math.random() * 9e15)
+    for (; performance.now() < until; done++) {
+      const values = [Math.floor(Math.random() * 9e15)]
       await client.query('begin')
-      for (const [i, text] of statements.entries()) {
-        await client.query({
-          name: `s${i}`,
-          text: text.replaceAll(':id', '$1::bigint'),
-          values: [id],
-        })
-      }
+      for (const statement of prepared) await client.query({ ...statement, values })
       await client.query('commit')
-      done++
     }
     await client.end()
   }
   await Promise.all(Array.from({ length: CLIENTS }, run))
-  return { tool: `${CLIENTS} pg clients (no pgbench here)`, perSecond: done / seconds }
+  return done / seconds
 }

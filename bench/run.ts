@@ -1,64 +1,109 @@
-/** `npm run bench NAME` prints the ratios of a benchmark, measured within one run. */
-const BENCHES: Record<string, { what: string; run(): Promise<{ default?: unknown }> }> = {
-  checkout: {
-    what: 'starting checkouts of one product with its stock reserved, against the same SQL',
-    run: () => import('./checkout.ts'),
-  },
-  hostile: {
-    what: 'how long costly refused requests block others',
-    run: () => import('./hostile.ts'),
-  },
-  invoices: {
-    what: 'POST invoices against the same route without a database, and against pgbench',
-    run: () => import('./invoices.ts'),
-  },
-  lists: {
-    what: 'the list of invoices and its search, at 1,000 and at 1,000,000 rows',
-    run: () => import('./lists.ts'),
-  },
-  'lists-transactions': {
-    what: 'the list of transactions, its search and totals, at 1,000 and at 1,000,000 rows',
-    run: () => import('./lists-transactions.ts'),
-  },
-  'lists-money': {
-    what: 'transfers, refunds, subaccounts, settlements and the rest, at 1,000 and 1,000,000 rows',
-    run: () => import('./lists-money.ts'),
-  },
-  'lists-products': {
-    what: 'the list of products and its search, at 1,000 and at 1,000,000 rows',
-    run: () => import('./lists-products.ts'),
-  },
-  'lists-trgm': {
-    what: 'what the search of lists would cost with `pg_trgm`',
-    run: () => import('./lists-trgm.ts'),
-  },
-  pages: {
-    what: 'weight and first paint of payer pages, against a bare page',
-    run: () => import('./pages.ts'),
-  },
-  products: {
-    what: 'creating, getting and listing products, against a bare Fastify and pg',
-    run: () => import('./products.ts'),
-  },
-  settle: {
-    what: 'settling charges into one wallet, batched and in one transaction each',
-    run: () => import('./settle.ts'),
-  },
-  start: {
-    what: 'first start, start with an existing directory, idle memory',
-    run: () => import('./start.ts'),
-  },
-  webhooks: {
-    what: 'deliveries to an endpoint that responds at once, beside one that never does',
-    run: () => import('./webhooks.ts'),
-  },
+import { parseArgs } from 'node:util'
+import type { Figure, Options } from './figures.ts'
+import { measureHostile } from './hostile.ts'
+import { measureList } from './lists.ts'
+import { INVOICE_LIST } from './lists-invoices.ts'
+import { MONEY_LISTS } from './lists-money.ts'
+import { PRODUCT_LIST } from './lists-products.ts'
+import { TRANSACTION_LIST } from './lists-transactions.ts'
+import { measurePages } from './pages.ts'
+import { RECORDED_PEERS } from './peers.ts'
+import { writeResults } from './results.ts'
+import { measureRoutes } from './routes.ts'
+import { measureSettle } from './settle.ts'
+import { measureStart } from './start.ts'
+import { measureWebhooks } from './webhooks.ts'
+
+interface Part {
+  what: string
+  /** Takes longer than all others together. */
+  isLong?: boolean
+  /** Absent for routes, which are measured together on one server. */
+  measure?(options: Options): Promise<Figure[]>
 }
 
-const [name = ''] = process.argv.slice(2)
-const bench = BENCHES[name]
-if (bench) await bench.run()
-else {
-  const names = Object.entries(BENCHES).map(([one, { what }]) => `  ${one.padEnd(20)} ${what}`)
-  process.stderr.write(`Choose a benchmark: npm run bench NAME\n\n${names.join('\n')}\n`)
-  process.exitCode = name ? 2 : 0
+const PARTS: Record<string, Part> = {
+  health: { what: 'GET /health/live, which reads nothing' },
+  get: { what: 'a product, an invoice, a transaction by id' },
+  list: { what: '20 of 10,000 products, invoices, transactions' },
+  create: { what: 'products' },
+  invoices: { what: 'POST invoices, with and without a database' },
+  checkout: { what: 'checkouts of one hot product, and of 100 products in turn' },
+  ussd: { what: 'USSD charges, from call to settled' },
+  settle: { what: 'charges into one wallet, beside row locks', measure: measureSettle },
+  webhooks: { what: 'deliveries while another endpoint hangs', measure: measureWebhooks },
+  start: { what: 'first and second start, idle memory', measure: measureStart },
+  pages: { what: 'weight and first paint of payer pages', measure: measurePages },
+  hostile: {
+    ...{ what: 'how long costly refused requests block others', isLong: true },
+    measure: measureHostile,
+  },
+  ...Object.fromEntries(
+    Object.entries({
+      'lists-invoices': INVOICE_LIST,
+      'lists-transactions': TRANSACTION_LIST,
+      'lists-products': PRODUCT_LIST,
+      'lists-money': MONEY_LISTS,
+    }).map(([name, list]) => [
+      name,
+      {
+        ...{ what: `${list.things}, at 1,000 and 1,000,000 rows`, isLong: true },
+        measure: (options: Options) => measureList(list, options),
+      },
+    ]),
+  ),
+}
+
+const HELP = `npm run bench              everything but the long parts; writes bench/RESULTS.md
+npm run bench all          everything; writes bench/RESULTS.md
+npm run bench -- NAME…     these parts
+
+${Object.entries(PARTS)
+  .map(([name, { what, isLong }]) => `  ${name.padEnd(20)} ${what}${isLong ? ' (long)' : ''}`)
+  .join('\n')}
+
+  --seconds 5         how long each measurement takes
+  --rounds 3          of how many rounds to take the median
+  --statements 8      print the 8 most expensive statements of each route
+  --profile DIR       write a CPU profile of the server for each route
+  --rows 1000000      the rows of the large shop of the lists
+`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    ...{ seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' } },
+    ...{ statements: { type: 'string', default: '0' }, profile: { type: 'string' } },
+    ...{ rows: { type: 'string', default: '1000000' }, help: { type: 'boolean' } },
+  },
+})
+if (values.help) process.stdout.write(HELP)
+else await run()
+
+async function run(): Promise<void> {
+  const [seconds, rounds, statements, rows] = [
+    ...[values.seconds, values.rounds, values.statements, values.rows].map(Number),
+  ] as [number, number, number, number]
+  const options: Options = { seconds, rounds, statements, rows, profile: values.profile }
+  const names = namesOf(positionals)
+  const isRoute = (name: string) => !PARTS[name.split(' ')[0]!]?.measure
+  const figures: Figure[] = []
+  const routes = names.filter(isRoute)
+  if (routes.length > 0) figures.push(...(await measureRoutes(routes, options, RECORDED_PEERS)))
+  for (const name of names.filter((name) => !isRoute(name))) {
+    figures.push(...(await PARTS[name]!.measure!(options)))
+  }
+  const isWhole = positionals.length === 0 || positionals[0] === 'all'
+  if (isWhole) await writeResults(figures, options)
+}
+
+/** The parts to run. `get product` runs one case of `get`. */
+function namesOf(asked: string[]): string[] {
+  const all = Object.keys(PARTS)
+  if (asked[0] === 'all') return all
+  if (asked.length === 0) return all.filter((name) => !PARTS[name]!.isLong)
+  const unknown = asked.filter((name) => !PARTS[name.split(' ')[0]!])
+  if (unknown.length === 0) return asked
+  process.stderr.write(`There is no benchmark ${unknown.join(', ')}.\n\n${HELP}`)
+  return process.exit(2)
 }

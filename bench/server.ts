@@ -1,66 +1,162 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pino } from 'pino'
-import { buildApp } from '../src/app.ts'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
-import { startJobs } from '../src/jobs/jobs.ts'
-import { systemClock } from '../src/lib/clock.ts'
 import { throwAwayCluster } from './cluster.ts'
 
-/**
- * Logs like the server but discards the output, as writing to a terminal would distort the
- * measurement.
- */
-export const benchLog = () =>
-  pino({ base: null }, pino.destination({ dest: '/dev/null', sync: false, minLength: 4096 }))
+export type Server = Awaited<ReturnType<typeof startServer>>
+
+export interface Starting {
+  /** Settings of PostgreSQL that replace the defaults. */
+  settings?: Record<string, string>
+  environment?: Record<string, string>
+  /** Allows `profile`. */
+  isProfiled?: boolean
+}
 
 /**
- * Starts the whole server on its own cluster, with the request log and the jobs, as in
- * production.
+ * Starts `tradepost start` on a temporary cluster, with a business and its test key. This process
+ * can read and write the same database, but the server's memory and event loop are its own.
  */
-export async function startBenchServer(settings: Record<string, string> = {}) {
-  const cluster = await throwAwayCluster(settings)
-  const db = openDatabase({ connection: cluster.app, connectionsMax: 16 })
+export async function startServer({ settings, environment = {}, isProfiled }: Starting = {}) {
+  const cluster = await throwAwayCluster({ max_connections: '120', ...settings })
+  const db = openDatabase({ connection: cluster.app, connectionsMax: 4 })
   const ids = openIds(db)
-  const log = benchLog()
-  let nudge = (_name: string, _afterMs?: number): void => {}
-  const app = await buildApp({
-    db,
-    ids,
-    clock: systemClock,
-    log,
-    nudge: (name, afterMs) => nudge(name, afterMs),
-    publicUrl: 'http://127.0.0.1:4000',
-    rateLimit: { perSecond: 0, burst: 0 },
-    simulatorDelayMs: 2_000,
-    idempotencyMs: 24 * 3_600_000,
-    trustProxy: [],
-    metricsToken: undefined,
-    storage: { directory: join(tmpdir(), 'tradepost-no-files') },
-    webhooks: { allowsLoopback: true },
-  })
-  await app.server.listen({ port: 0, host: '127.0.0.1' })
-  const jobs = startJobs(db, systemClock, app.jobs, log)
-  nudge = jobs.nudge
   const { keys, businessId } = await db.transaction((tx) =>
     createBusiness(tx, ids, { name: 'Bench', now: new Date() }),
   )
-  const address = app.server.server.address() as { port: number }
+  const launched = await launch(
+    { DATA_DIR: cluster.dataDir, RATE_LIMIT: '0', WEBHOOKS_LOOPBACK: 'on', ...environment },
+    isProfiled ? ['--inspect=127.0.0.1:0'] : [],
+  )
+  const { pid } = launched
   return {
-    app,
-    db,
-    ids,
-    cluster,
-    businessId,
-    port: address.port,
-    key: keys.testSecret,
+    ...{ cluster, db, ids, businessId, port: launched.port, key: keys.testSecret },
+    /** What a request needs to be made by the business's test key. */
+    headers: { authorization: `Bearer ${keys.testSecret}` },
+    memory: () => memoryOf(pid),
+    resetPeak: () => resetPeak(pid),
+    untilIdle: () => untilIdle(pid),
+    /** Writes a CPU profile of what the server does until `work` has ended. */
+    profile: async <T>(file: string, work: () => Promise<T>) =>
+      profile(await launched.inspectorUrl(), file, work),
     async stop() {
-      await jobs.stop()
-      await app.server.close()
+      await launched.stop()
       await db.close()
       await cluster.stop()
     },
   }
+}
+
+/** Runs `tradepost start`. Resolves when it responds and its database does, too. */
+export async function launch(environment: Record<string, string>, nodeArgs: string[] = []) {
+  const port = await freePort()
+  const began = performance.now()
+  const child = spawn(process.execPath, [...nodeArgs, 'bin/tradepost.js', 'start'], {
+    env: { ...process.env, PORT: `${port}`, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said += text
+  })
+  while (!(await isReady(port))) {
+    if (child.exitCode !== null) throw new Error(`the server ended: ${said}`)
+    await sleep(5)
+  }
+  return {
+    port,
+    pid: child.pid!,
+    startMs: performance.now() - began,
+    stop: () => stop(child),
+    async inspectorUrl(): Promise<string> {
+      return /ws:\S+/.exec(said)?.[0] ?? Promise.reject(new Error('started without isProfiled'))
+    },
+  }
+}
+
+const isReady = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/health/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) return resolve()
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/**
+ * The resident memory of a process in MB: now, and its peak since the last `resetPeak`. Needs
+ * /proc, so it is NaN on macOS.
+ */
+export async function memoryOf(pid: number): Promise<{ nowMb: number; peakMb: number }> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const mb = (field: string) =>
+    (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? Number.NaN) * 1024) / 1e6
+  return { nowMb: mb('VmRSS'), peakMb: mb('VmHWM') }
+}
+
+const resetPeak = (pid: number) => writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => {})
+
+const IDLE_SHARE = 0.1
+const IDLE_WAIT_MS = 60_000
+
+/** Waits until the server has finished what requests leave to its jobs, for at most a minute. */
+async function untilIdle(pid: number): Promise<void> {
+  const until = performance.now() + IDLE_WAIT_MS
+  for (let before = await cpuSeconds(pid); performance.now() < until; ) {
+    await sleep(1_000)
+    const now = await cpuSeconds(pid)
+    if (!(now - before > IDLE_SHARE)) break
+    before = now
+  }
+}
+
+/** Needs /proc, whose unit is a hundredth of a second. */
+async function cpuSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14)
+  return (Number(user) + Number(system)) / 100
+}
+
+async function profile<T>(url: string, file: string, work: () => Promise<T>): Promise<T> {
+  const socket = new WebSocket(url)
+  const { promise: opened, resolve, reject } = Promise.withResolvers<unknown>()
+  socket.addEventListener('open', resolve)
+  socket.addEventListener('error', reject)
+  await opened
+  const call = (id: number, method: string) =>
+    new Promise<{ profile: object }>((done) => {
+      const listen = ({ data }: MessageEvent) => {
+        const message = JSON.parse(data)
+        if (message.id !== id) return
+        socket.removeEventListener('message', listen)
+        done(message.result)
+      }
+      socket.addEventListener('message', listen)
+      socket.send(JSON.stringify({ id, method }))
+    })
+  await call(1, 'Profiler.enable')
+  await call(2, 'Profiler.start')
+  const result = await work()
+  const { profile: taken } = await call(3, 'Profiler.stop')
+  await writeFile(file, JSON.stringify(taken))
+  socket.close()
+  return result
 }

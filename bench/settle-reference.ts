@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type pg from 'pg'
 import { pgbench } from './pgbench.ts'
 
@@ -22,15 +19,10 @@ interface Reference {
  * Writes the same rows as the server, without the server: one transaction per charge, with its
  * accounts locked last and in one statement, to hold the locks as briefly as possible.
  */
-export async function settleByPgbench(reference: Reference): Promise<number> {
+export function settleByPgbench(reference: Reference): Promise<number> {
   const { connection, seconds, first } = reference
-  const scratch = await mkdtemp(join(tmpdir(), 'tradepost-bench-'))
-  const file = join(scratch, 'settle.sql')
-  await writeFile(file, script(reference))
   const variables = { n: -1, first }
-  const perSecond = await pgbench(file, { connection, clients: CLIENTS, seconds, variables })
-  await rm(scratch, { recursive: true })
-  return perSecond
+  return pgbench(script(reference), { connection, clients: CLIENTS, seconds, variables })
 }
 
 const SHARES = [2500_00, 1500_00, 1000_00]
@@ -82,7 +74,8 @@ function script({ businessId, record, accountOf, subaccounts }: Reference): stri
      ${moves
        .map(
          ([debit, credit, minor, kind], i) =>
-           `(${tenant}, ${id(i + 1)}, ${id(0)}, ${debit}, ${credit}, ${minor}, 'NGN', '${kind}', now())`,
+           `(${tenant}, ${id(i + 1)}, ${id(0)}, ${debit}, ${credit}, ${minor}, 'NGN', '${kind}',
+             now())`,
        )
        .join(', ')}`,
     `insert into ledger_unsealed values (${tenant}, ${id(0)})`,

@@ -1,6 +1,7 @@
+import pg from 'pg'
 import { createBusiness } from '../src/business/account/bootstrap.ts'
-import { openDatabase } from '../src/db/database.ts'
-import { openIds } from '../src/db/ids.ts'
+import { type Db, openDatabase } from '../src/db/database.ts'
+import { type Ids, openIds } from '../src/db/ids.ts'
 import {
   CHARGE_PURPOSE,
   chargePayable,
@@ -8,62 +9,79 @@ import {
   settleTransaction,
 } from '../src/payments/attempts/settle.ts'
 import { throwAwayCluster } from './cluster.ts'
+import { type Figure, median, type Options, report } from './figures.ts'
 import { hasPgbench } from './pgbench.ts'
 import { CLIENTS, settleByPgbench } from './settle-reference.ts'
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 6)
 /** Concurrent callers that wait for a settlement, as notifications from a provider do. */
 const CALLERS = 64
-/** The maximum size of a batch. */
-const CROWD = 256
-/** More than any variant can settle in the time it has. */
-const CHARGES = 15_000 * SECONDS
+/** More than any variant can settle in a second. */
+const CHARGES_PER_SECOND = 15_000
 
-const cluster = await throwAwayCluster({ max_connections: '100' })
-const db = openDatabase({ connection: cluster.app, connectionsMax: CLIENTS + 4 })
-const ids = openIds(db)
-const now = new Date()
-const { businessId } = await db.transaction((tx) => createBusiness(tx, ids, { name: 'Bench', now }))
-const tenant = { businessId, live: false }
-const split = await splitPage()
-const batch = openSettlements({ db, ids })
-const payables = { [CHARGE_PURPOSE]: chargePayable({ db, ids }) }
+type Bench = Awaited<ReturnType<typeof openBench>>
 
-const settlementOf = (transactionId: number) => ({
-  tenant,
-  transactionId,
-  received_minor: 10_000_00n,
-  message: 'Approved',
-  now: new Date(),
-})
-
-// Far above the ids that the sequence assigns in the meantime.
-let nextCharge = 1_000_000_000
-const rounds: { batched: number; crowd: number; alone: number; pgbench: number }[] = []
-try {
-  await measure()
-  print()
-} finally {
-  await db.close()
-  await cluster.stop()
+/**
+ * Measures charges that are split among 3 subaccounts and settled into one wallet: in batches,
+ * beside one transaction for each, whose row locks the others wait for. The references are the same
+ * rows without the server (with pgbench), and our own settlement outside a batch.
+ */
+export async function measureSettle({ seconds, rounds }: Options): Promise<Figure[]> {
+  const bench = await openBench(seconds)
+  const all: { batched: number; alone: number; pgbench: number }[] = []
+  try {
+    await warmUp(bench)
+    for (let round = 0; round < rounds; round++) {
+      const pgbench = hasPgbench() ? await byPgbench(bench) : Number.NaN
+      const alone = await perSecond(bench, CLIENTS, bench.settleAlone)
+      const batched = await perSecond(bench, CALLERS, bench.settle)
+      all.push({ batched, alone, pgbench })
+    }
+  } finally {
+    await bench.close()
+  }
+  const middle = (of: (round: (typeof all)[number]) => number) => median(all.map(of))
+  const beside = (name: string, of: 'alone' | 'pgbench'): Figure => ({
+    ...{ goal: 6, what: 'settle into one wallet', value: middle((r) => r.batched), unit: '/s' },
+    reference: { name, value: middle((r) => r[of]) },
+    ...{ ratio: middle((r) => r.batched / r[of]), atLeast: 12 },
+  })
+  return report([
+    ...(hasPgbench() ? [beside('row locks (pgbench)', 'pgbench')] : []),
+    beside('row locks (ours)', 'alone'),
+  ])
 }
 
-async function measure(): Promise<void> {
-  await warmUp()
-  for (let round = 1; round <= ROUNDS; round++) {
-    const pgbench = hasPgbench() ? await byPgbench() : Number.NaN
-    const alone = await perSecond(CLIENTS, (id) =>
+async function openBench(seconds: number) {
+  const cluster = await throwAwayCluster({ max_connections: '100' })
+  const db = openDatabase({ connection: cluster.app, connectionsMax: CLIENTS + 4 })
+  const ids = openIds(db)
+  const now = new Date()
+  const { businessId } = await db.transaction((tx) =>
+    createBusiness(tx, ids, { name: 'Bench', now }),
+  )
+  const batch = openSettlements({ db, ids })
+  const payables = { [CHARGE_PURPOSE]: chargePayable({ db, ids }) }
+  const settlementOf = (transactionId: number) => ({
+    ...{ tenant: { businessId, live: false }, transactionId, received_minor: 10_000_00n },
+    ...{ message: 'Approved', now: new Date() },
+  })
+  return {
+    ...{ cluster, db, businessId, now, seconds },
+    ...(await insertSplitPage(db, ids, businessId, now)),
+    // Far above the ids that the sequence assigns in the meantime.
+    nextCharge: 1_000_000_000,
+    settle: (id: number) => batch.add(settlementOf(id)),
+    settleAlone: (id: number) =>
       db.transaction((tx) => settleTransaction(tx, ids, payables, settlementOf(id))),
-    )
-    const batched = await perSecond(CALLERS, (id) => batch.add(settlementOf(id)))
-    const crowd = await perSecond(CROWD, (id) => batch.add(settlementOf(id)))
-    rounds.push({ batched, crowd, alone, pgbench })
+    async close() {
+      await db.close()
+      await cluster.stop()
+    },
   }
 }
 
-/** Three subaccounts that share half of each payment. */
-async function splitPage(): Promise<{ pageId: number; subaccounts: number[] }> {
+/** Inserts three subaccounts that share half of each payment. */
+async function insertSplitPage(db: Db, ids: Ids, businessId: number, now: Date) {
   const pageId = await ids.next()
   const subaccounts = [await ids.next(), await ids.next(), await ids.next()]
   await db.run`
@@ -80,13 +98,24 @@ async function splitPage(): Promise<{ pageId: number; subaccounts: number[] }> {
   return { pageId, subaccounts }
 }
 
-/** Creates payments that are waiting for their money. Returns the first of their ids. */
-async function charges(count: number): Promise<number> {
-  await cleanUp()
-  const first = nextCharge
-  nextCharge += count
-  for (let from = first; from < first + count; from += 10_000) await insert(from, 10_000)
+/**
+ * Creates payments that are waiting for their money, without any from before, so that each variant
+ * has tables of the same size. Returns the first of their ids.
+ */
+async function makeCharges(bench: Bench, count: number): Promise<number> {
   await withOwner(
+    bench,
+    'truncate events, subaccount_entries, transaction_shares, ledger_unsealed, ledger_seals, ' +
+      'ledger_chains, ledger_transfers, ledger_journals cascade',
+    'delete from transactions',
+    'truncate provider_orders',
+    'vacuum transactions',
+  )
+  const first = bench.nextCharge
+  bench.nextCharge += count
+  for (let from = first; from < first + count; from += 10_000) await insert(bench, from, 10_000)
+  await withOwner(
+    bench,
     'vacuum analyze transactions',
     'vacuum analyze provider_orders',
     'vacuum analyze transaction_shares',
@@ -94,14 +123,15 @@ async function charges(count: number): Promise<number> {
   return first
 }
 
-async function insert(first: number, count: number): Promise<void> {
+async function insert(bench: Bench, first: number, count: number): Promise<void> {
+  const { db, businessId, now, pageId, subaccounts } = bench
   const timeline = JSON.stringify([{ status: 'Pending', at: now, message: null }])
   await db.run`
     insert into transactions (business_id, live, id, reference, purpose, purpose_id, status,
       channel, amount_minor, fee_minor, fee_bearer, payable_minor, currency, split_page_id,
       provider, ussd_codes, expires_at, timeline, event_sequence, created_at, updated_at)
     select ${businessId}::bigint, false, id, 'TRX_' || md5(id::text), ${CHARGE_PURPOSE}, id,
-      'Pending', 'USSD', 1000000, 25000, 'business', 1000000, 'NGN', ${split.pageId}::bigint,
+      'Pending', 'USSD', 1000000, 25000, 'business', 1000000, 'NGN', ${pageId}::bigint,
       'simulator', '[]', ${now}::timestamptz + interval '10 minutes', ${timeline}, 1,
       ${now}::timestamptz, ${now}::timestamptz
     from generate_series(${first}::bigint, ${first + count - 1}::bigint) as id`
@@ -117,46 +147,32 @@ async function insert(first: number, count: number): Promise<void> {
       (business_id, live, transaction_id, subaccount_id, share, amount_minor)
     select ${businessId}::bigint, false, id, subaccount, share, share * 10000
     from generate_series(${first}::bigint, ${first + count - 1}::bigint) as id,
-      unnest(${split.subaccounts}::bigint[], ${[25, 15, 10]}::bigint[]) as s (subaccount, share)`
+      unnest(${subaccounts}::bigint[], ${[25, 15, 10]}::bigint[]) as s (subaccount, share)`
 }
 
-/** Each variant is measured on tables of the same size. */
-async function cleanUp(): Promise<void> {
-  await withOwner(
-    'truncate events, subaccount_entries, transaction_shares, ledger_unsealed, ledger_seals, ' +
-      'ledger_chains, ledger_transfers, ledger_journals cascade',
-    'delete from transactions',
-    'truncate provider_orders',
-    'vacuum transactions',
-  )
+async function withOwner({ cluster }: Bench, ...statements: string[]): Promise<void> {
+  const owner = new pg.Client({ ...cluster.owner, statement_timeout: 0 })
+  await owner.connect()
+  for (const statement of statements) await owner.query(statement)
+  await owner.end()
 }
 
-async function withOwner(...statements: string[]): Promise<void> {
-  const owner = openDatabase({ connection: cluster.owner, connectionsMax: 1 })
-  await owner.withClient(async (client) => {
-    await client.query('set statement_timeout = 0')
-    for (const statement of statements) await client.query(statement)
-  })
-  await owner.close()
-}
-
-async function warmUp(): Promise<void> {
-  const first = await charges(10_000)
-  for (let id = first; id < first + 50; id++) {
-    await db.transaction((tx) => settleTransaction(tx, ids, payables, settlementOf(id)))
-  }
-  const some = Array.from({ length: 5_000 }, (_, i) => batch.add(settlementOf(first + 100 + i)))
+async function warmUp(bench: Bench): Promise<void> {
+  const first = await makeCharges(bench, 10_000)
+  for (let id = first; id < first + 50; id++) await bench.settleAlone(id)
+  const some = Array.from({ length: 5_000 }, (_, i) => bench.settle(first + 100 + i))
   await Promise.all(some)
 }
 
 /** Settlements per second with this many callers, each waiting for its own. */
-async function perSecond(callers: number, settle: (id: number) => Promise<unknown>) {
-  const first = await charges(CHARGES)
+async function perSecond(bench: Bench, callers: number, settle: (id: number) => Promise<unknown>) {
+  const count = CHARGES_PER_SECOND * bench.seconds
+  const first = await makeCharges(bench, count)
   let next = first
   const began = performance.now()
-  const until = began + SECONDS * 1000
+  const until = began + bench.seconds * 1000
   const caller = async () => {
-    while (performance.now() < until && next < first + CHARGES) {
+    while (performance.now() < until && next < first + count) {
       if (!(await settle(next++))) throw new Error('A charge was not settled')
     }
   }
@@ -164,46 +180,20 @@ async function perSecond(callers: number, settle: (id: number) => Promise<unknow
   return (next - first) / ((performance.now() - began) / 1000)
 }
 
-async function byPgbench(): Promise<number> {
-  const first = await charges(CHARGES)
+async function byPgbench(bench: Bench): Promise<number> {
+  const { db, businessId, subaccounts, cluster, seconds } = bench
+  const first = await makeCharges(bench, CHARGES_PER_SECOND * seconds)
   const accounts = await db.many<{ id: number; kind: string; subject_id: number }>`
     select id, kind, subject_id from ledger_accounts
     where business_id = ${businessId} and not live`
   const { id: sample } = await db.one<{ id: number }>`select max(id) as id from transactions`
-  await batch.add(settlementOf(sample))
+  await bench.settle(sample)
   const { data } = await db.one<{ data: string }>`
     select data::text as data from events where type = 'transaction.successful' limit 1`
+  const accountOf = (kind: string, subject = 0) =>
+    accounts.find((one) => one.kind === kind && one.subject_id === subject)!.id
   return settleByPgbench({
-    connection: cluster.app,
-    seconds: SECONDS,
-    businessId,
-    first,
-    record: data,
-    accountOf: (kind, subject = 0) =>
-      accounts.find((one) => one.kind === kind && one.subject_id === subject)!.id,
-    subaccounts: split.subaccounts,
+    ...{ connection: cluster.app, seconds, businessId, first, record: data },
+    ...{ accountOf, subaccounts },
   })
-}
-
-function print(): void {
-  const middle = (of: (round: (typeof rounds)[number]) => number) =>
-    rounds.map(of).sort((a, b) => a - b)[rounds.length >> 1]!
-  const row = (name: string, value: string) => console.log(`  ${name.padEnd(52)} ${value}`)
-  console.log(`Charges split among 3 subaccounts into one wallet, medians of ${ROUNDS} rounds\n`)
-  row(`batched, ${CALLERS} callers, settled/s`, middle((r) => r.batched).toFixed(0))
-  row(`batched, ${CROWD} callers, settled/s`, middle((r) => r.crowd).toFixed(0))
-  row(`a transaction each, ${CLIENTS} callers, settled/s`, middle((r) => r.alone).toFixed(0))
-  if (hasPgbench()) {
-    row(`a transaction each, pgbench, ${CLIENTS} clients, /s`, middle((r) => r.pgbench).toFixed(0))
-  }
-  console.log('')
-  for (const [callers, of] of [
-    [CALLERS, (r) => r.batched],
-    [CROWD, (r) => r.crowd],
-  ] satisfies [number, (round: (typeof rounds)[number]) => number][]) {
-    const alone = middle((r) => of(r) / r.alone).toFixed(1)
-    row(`${callers} callers: × a transaction each (goal 10)`, alone)
-    if (!hasPgbench()) continue
-    row(`${callers} callers: × pgbench`, middle((r) => of(r) / r.pgbench).toFixed(1))
-  }
 }

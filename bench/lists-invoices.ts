@@ -1,34 +1,72 @@
 import type pg from 'pg'
-import { type Searchable, textOf } from '../src/db/text-search.ts'
 import { INVOICES } from '../src/sales/invoices/list.ts'
-import type { Filling } from './lists-asking.ts'
+import { day, type List, type Shop, SMALL_ROWS } from './lists.ts'
+import { DOMAINS, FIRST, type Filling, fillTexts, LAST, pick } from './lists-filling.ts'
 
-export const FIRST =
-  `Ada Bola Chidi Amaka Emeka Funmi Gbenga Hauwa Ibrahim Jumoke Kelechi Lola Musa Ngozi
-  Obinna Peter Queen Rasheed Sade Tunde Uche Victor Wale Yusuf Zainab Blessing Chinedu Damilola
-  Esther Fatima`.split(/\s+/)
-export const LAST =
-  `Okeke Balogun Adeyemi Eze Okafor Bello Danjuma Nwosu Ojo Lawal Abiodun Usman Ikenna
-  Salami Obi Ogunleye Afolabi Mohammed Effiong Igwe Olawale Umar Chukwu Adebayo Nnamdi Sule
-  Akpan Oladipo Garba Onyeka`.split(/\s+/)
-export const DOMAINS = [
-  'gmail.com',
-  'gmail.com',
-  'gmail.com',
-  'yahoo.com',
-  'outlook.com',
-  'example.ng',
-]
+const MONTH_MS = 31 * 86_400_000
 
-const array = (values: string[]) => `'{${values.join(',')}}'::text[]`
-export const pick = (values: string[], n: string) =>
-  `(${array(values)})[1 + ((${n})::bigint % ${values.length})]`
+const someMonth = `startDate=${day(400)}&endDate=${day(370)}`
+
+/**
+ * A month for the small shop and, for the large one, the time in which it creates the same number
+ * of invoices. In the same month it has a thousand times as many, and every match up to 10,000 is
+ * counted.
+ */
+function asMany({ rows }: Shop): string {
+  const start = Date.parse(day(400))
+  const end = start + (MONTH_MS * SMALL_ROWS) / rows
+  return `startDate=${new Date(start).toISOString()}&endDate=${new Date(end).toISOString()}`
+}
+
+const queries: List['queries'] = {
+  'page 1': '',
+  'page 1, oldest first': 'sort=ASC',
+  'page 2': 'page=2',
+  'page 40': 'page=40',
+  'one row': 'limit=1',
+  'status Draft': 'status=Draft',
+  'status Sent': 'status=Sent',
+  'status PartiallyPaid': 'status=PartiallyPaid',
+  'status Paid': 'status=Paid',
+  'status Void': 'status=Void',
+  'status Overdue': 'status=Overdue',
+  'Overdue, oldest first': 'status=Overdue&sort=ASC',
+  'a month': someMonth,
+  'a month, Sent': `${someMonth}&status=Sent`,
+  'a month, Overdue': `${someMonth}&status=Overdue`,
+  'a month, Draft': `${someMonth}&status=Draft`,
+  'as many': asMany,
+  'as many, Sent': (of) => `${asMany(of)}&status=Sent`,
+  'as many, Overdue': (of) => `${asMany(of)}&status=Overdue`,
+  'as many, Draft': (of) => `${asMany(of)}&status=Draft`,
+  'search id': ({ firstId }) => `search=${firstId + 500 * IDS_EACH}`,
+  'search number': ({ firstId }) => `search=INV-${firstId + 500 * IDS_EACH}`,
+  'search nothing has': 'search=xylophone',
+  'search whole name': 'search=Ngozi%20Okafor',
+  'search last name': 'search=okafor',
+  'search part of a name': 'search=dani',
+  'search whole email': 'search=ada.okeke4444%40gmail.com',
+  'search email domain': 'search=gmail',
+  'search two letters': 'search=ad',
+  'search two rare letters': 'search=qq',
+  'search one letter': 'search=z',
+  'search last name, Void': 'search=okafor&status=Void',
+  'search last name, Overdue': 'search=okafor&status=Overdue',
+  'search domain, Void': 'search=gmail&status=Void',
+  'search domain, Sent': 'search=gmail&status=Sent',
+}
+
+const PATH = '/api/payment-service/external/v1/invoices'
+export const INVOICE_LIST: List = {
+  ...{ things: 'invoices', path: `${PATH}?`, queries, exportPath: `${PATH}/export` },
+  ...{ fill: fillInvoices, texts: 'invoice_texts' },
+}
 
 /** An invoice needs ids for itself, its events, its email and its payment. */
-export const IDS_EACH = 6
+const IDS_EACH = 6
 
 /** Invoices from two years, most of them paid, with their payments and search text. */
-export async function fillInvoices(client: pg.Client, filling: Filling): Promise<void> {
+async function fillInvoices(client: pg.Client, filling: Filling): Promise<void> {
   await client.query(invoicesOf(filling))
   await client.query(paymentsOf(filling.businessId))
   await fillTexts(client, filling.businessId, INVOICES)
@@ -75,52 +113,3 @@ const paymentsOf = (businessId: number) => `
     'BANK_TRANSFER', paid_minor, 0, 'business', paid_minor, paid_minor, 'NGN', reference,
     'simulator', created_at, created_at, 2, created_at, created_at
   from invoices where business_id = ${businessId} and paid_minor > 0`
-
-/** Works like the job, but in larger batches. */
-export async function fillTexts(
-  client: pg.Client,
-  businessId: number,
-  searchable: Searchable,
-): Promise<void> {
-  const { kind, table, fields, marks = [], isQueued } = searchable
-  const tenant = { businessId, live: false }
-  const columns = [...fields.map((field) => `lower(${field}) as ${field}`), ...marks]
-  const select = `
-    select id::float8 as id, created_at, ${columns} from ${table} where business_id = ${businessId}`
-  const [texts, extra, value] = isQueued
-    ? [`${kind}_texts`, 'created_at', 'created_at']
-    : ['search_texts', 'kind', `'${kind}'`]
-  await inBatches(client, select, (rows) => {
-    const indexed = rows.map((row) => textOf(tenant, searchable, row))
-    return client.query(
-      `insert into ${texts} (business_id, live, id, ${extra}, text, pieces)
-       select ${businessId}, false, id, ${value}, text, pieces::integer[]
-       from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[])
-         as t (id, created_at, text, pieces)`,
-      [
-        rows.map(({ id }) => id),
-        rows.map(({ created_at }) => created_at),
-        indexed.map(({ text }) => text),
-        indexed.map(({ ngrams }) => `{${ngrams}}`),
-      ],
-    )
-  })
-}
-
-const BATCH_ROWS = 20_000
-
-/** Yields the rows of a statement in batches, because a million rows are too many at once. */
-export async function inBatches(
-  client: pg.Client,
-  select: string,
-  // biome-ignore lint/suspicious/noExplicitAny: as pg returns them
-  write: (rows: any[]) => Promise<unknown>,
-): Promise<void> {
-  await client.query(`declare found no scroll cursor with hold for ${select}`)
-  for (;;) {
-    const { rows } = await client.query(`fetch ${BATCH_ROWS} from found`)
-    if (rows.length === 0) break
-    await write(rows)
-  }
-  await client.query('close found')
-}
