@@ -248,7 +248,7 @@ export interface TransferFee {
   amount: number
   /** The same amount in minor units. */
   amountMinor: number
-  /** Charged on top of the amount. */
+  /** The fee charged on top of the amount. */
   fee: number
   /** The same amount in minor units. */
   feeMinor: number
@@ -269,7 +269,7 @@ export interface Transfer {
   status: string
   amount: number
   amountMinor: number
-  /** Charged on top of the amount. */
+  /** The fee charged on top of the amount. */
   fee: number
   currency: string
   bankId: number | null
@@ -278,7 +278,7 @@ export interface Transfer {
   accountNumber: string
   accountName: string | null
   narration: string | null
-  /** Why it needs approval, was blocked, failed or was returned. */
+  /** Why the transfer needs approval, was blocked, failed or was returned. */
   failureReason: string | null
   createdBy: {
     /** person, key or partner. */
@@ -489,7 +489,7 @@ export interface Product {
   currency: string
   type: string
   sku: string | null
-  /** Draft, Active or Archived; Deleted in the response to deletion. */
+  /** Draft, Active or Archived; Deleted in the response to a delete request. */
   status: string
   tracked: boolean
   /**
@@ -565,10 +565,10 @@ export interface Settlement {
   id: number
   reference: string
   status: string
-  /** The id of the subaccount. */
+  /** The subaccount’s id. */
   subaccount: number
   subaccountCode: string | null
-  /** The name of the subaccount. */
+  /** The subaccount’s name. */
   business_name: string | null
   amount: number
   /** The same amount in minor units. */
@@ -580,7 +580,7 @@ export interface Settlement {
   bankName: string
   accountNumber: string
   accountName: string | null
-  /** Why it failed or is delayed, or a note that the bank returned it. */
+  /** Why the settlement failed or is delayed, or a note that the bank returned it. */
   failureReason: string | null
   timeline: {
     status: string
@@ -665,7 +665,7 @@ export interface PaymentPage {
   reference: string
   title: string
   description: string | null
-  /** Published or Unpublished; Deleted in the response to deletion. */
+  /** Published or Unpublished; Deleted in the response to a delete request. */
   status: string
   customLink: string
   url: string
@@ -727,7 +727,7 @@ export interface Webhook {
   /** ["*"] means all types, including future ones. */
   events: string[]
   description: string | null
-  /** Active or Disabled; Deleted in the response to deletion. */
+  /** Active or Disabled; Deleted in the response to a delete request. */
   status: string
   /** When attempts started to fail; null if the last attempt succeeded. */
   failingSince: string | null
@@ -973,7 +973,7 @@ export interface ListedUtilityPayment {
   category: string
   amount: number
   amountMinor: number
-  /** Charged on top of the amount. */
+  /** The fee charged on top of the amount. */
   fee: number
   total: number
   totalMinor: number
@@ -1005,7 +1005,7 @@ export interface ListedUtilityPayment {
 
 export interface DeliveryFee {
   reference: string
-  /** Active; Deleted in the response to deletion. */
+  /** Active; Deleted in the response to a delete request. */
   status: string
   id: number
   productId: string
@@ -1044,11 +1044,11 @@ export interface DiscountCode {
 export interface ProductMedia {
   mediaId: number
   reference: string
-  /** Processing, Ready or Failed; Deleted in the response to deletion. */
+  /** Processing, Ready or Failed; Deleted in the response to a delete request. */
   status: string
   productId: string
   variantId: number | null
-  /** The original while Processing; null if Failed. */
+  /** The original image while Processing; null if Failed. */
   url: string | null
   /** Null until Ready. */
   thumbnailUrl: string | null
@@ -1082,10 +1082,10 @@ export interface ListedSettlement {
   id: number
   reference: string
   status: string
-  /** The id of the subaccount. */
+  /** The subaccount’s id. */
   subaccount: number
   subaccountCode: string | null
-  /** The name of the subaccount. */
+  /** The subaccount’s name. */
   business_name: string | null
   amount: number
   /** The same amount in minor units. */
@@ -1097,7 +1097,7 @@ export interface ListedSettlement {
   bankName: string
   accountNumber: string
   accountName: string | null
-  /** Why it failed or is delayed, or a note that the bank returned it. */
+  /** Why the settlement failed or is delayed, or a note that the bank returned it. */
   failureReason: string | null
   timeline: {
     status: string
@@ -1188,7 +1188,7 @@ export interface EnquireUtilityCustomerResponse {
     minimumAmountMinor: number | null
     maximumAmount: number | null
     maximumAmountMinor: number | null
-    /** Charged on top of the amount. */
+    /** The fee charged on top of the amount. */
     fee: number
     currency: string
     expiresAt: string
@@ -1223,7 +1223,7 @@ export interface CheckProductSlugResponse {
 
 export interface FilterProductVariantsResponse {
   productId: string
-  /** The reference of the product. */
+  /** The product’s reference. */
   reference: string
   /** Active or Inactive. */
   status: string
@@ -1296,7 +1296,7 @@ export interface CreateWebhookResponse {
   /** ["*"] means all types, including future ones. */
   events: string[]
   description: string | null
-  /** Active or Disabled; Deleted in the response to deletion. */
+  /** Active or Disabled; Deleted in the response to a delete request. */
   status: string
   /** When attempts started to fail; null if the last attempt succeeded. */
   failingSince: string | null
@@ -1377,11 +1377,11 @@ export interface CreatePartnerTokenResponse {
 export interface AddProductMediaResponse {
   mediaId: number
   reference: string
-  /** Processing, Ready or Failed; Deleted in the response to deletion. */
+  /** Processing, Ready or Failed; Deleted in the response to a delete request. */
   status: string
   productId: string
   variantId: number | null
-  /** The original while Processing; null if Failed. */
+  /** The original image while Processing; null if Failed. */
   url: string | null
   /** Null until Ready. */
   thumbnailUrl: string | null
@@ -1416,9 +1416,9 @@ export interface AddDigitalDownloadFileResponse {
 export interface UploadPaymentPageImageResponse {
   mediaId: number
   reference: string
-  /** Processing, Ready or Failed; Deleted in the response to deletion. */
+  /** Processing, Ready or Failed; Deleted in the response to a delete request. */
   status: string
-  /** The original while Processing; null if Failed. */
+  /** The original image while Processing; null if Failed. */
   url: string | null
   /** Null until Ready. */
   thumbnailUrl: string | null
@@ -2902,7 +2902,7 @@ export interface EventData {
   }
   /** The bank confirmed the account holder’s name for a business or subaccount bank account. */
   'account.verified': {
-    /** The reference of the settings or the subaccount. */
+    /** The reference of the settings record or the subaccount. */
     reference: string
     status: string
     bankCode: string
@@ -2910,13 +2910,15 @@ export interface EventData {
     /** The last 4 digits, the same as accountNumberLast4. */
     accountNumber: string
     accountNumberLast4: string
-    /** Whose account it is: business or subaccount. */
+    /** Whether the account belongs to the business or to a subaccount: business or subaccount. */
     subject: string
     accountName: string
   }
   /** A payer started a payment. */
   'transaction.pending': Transaction
-  /** A payment was received. If it succeeded after it was Abandoned, `late` is true. */
+  /**
+   * A payment was received. If the payment succeeded after it was Abandoned, `late` is true.
+   */
   'transaction.successful': Transaction
   /** The bank or the payer’s provider declined a payment. */
   'transaction.failed': Transaction
@@ -3053,9 +3055,9 @@ export interface EventData {
     productId: string
     /** Null for the product itself. */
     variantId: number | null
-    /** The reference of the product. */
+    /** The product’s reference. */
     reference: string
-    /** The status of the product. */
+    /** The product’s status. */
     status: string
     name: string
     sku: string | null
@@ -3070,9 +3072,9 @@ export interface EventData {
     productId: string
     /** Null for the product itself. */
     variantId: number | null
-    /** The reference of the product. */
+    /** The product’s reference. */
     reference: string
-    /** The status of the product. */
+    /** The product’s status. */
     status: string
     name: string
     sku: string | null
@@ -3126,7 +3128,7 @@ export interface EventData {
   /** A buyer received the link to a digital file. */
   'download.granted': {
     id: number
-    /** The reference of the file. */
+    /** The file’s reference. */
     reference: string
     /** Active or Revoked. */
     status: string
@@ -3147,7 +3149,7 @@ export interface EventData {
   /** A buyer downloaded a digital file. */
   'download.accessed': {
     id: number
-    /** The reference of the file. */
+    /** The file’s reference. */
     reference: string
     /** Active or Revoked. */
     status: string
@@ -3168,7 +3170,7 @@ export interface EventData {
   /** A buyer’s link was revoked, because the file was deleted or the order refunded. */
   'download.revoked': {
     id: number
-    /** The reference of the file. */
+    /** The file’s reference. */
     reference: string
     /** Active or Revoked. */
     status: string

@@ -84,13 +84,18 @@ export function settingsRecord(
 const text = Type.String()
 
 const VerifiedAccount = Type.Object({
-  reference: Type.String({ description: 'The reference of the settings or the subaccount.' }),
+  reference: Type.String({
+    description: 'The reference of the settings record or the subaccount.',
+  }),
   status: text,
   bankCode: text,
   bankName: text,
   accountNumber: Type.String({ description: 'The last 4 digits, the same as accountNumberLast4.' }),
   accountNumberLast4: text,
-  subject: Type.String({ description: 'Whose account it is: business or subaccount.' }),
+  subject: Type.String({
+    description:
+      'Whether the account belongs to the business or to a subaccount: business or subaccount.',
+  }),
   accountName: text,
 })
 

@@ -113,7 +113,9 @@ const webhook = {
   url: text,
   events: Type.Array(text, { description: '["*"] means all types, including future ones.' }),
   description: Nullable(text),
-  status: Type.String({ description: 'Active or Disabled; Deleted in the response to deletion.' }),
+  status: Type.String({
+    description: 'Active or Disabled; Deleted in the response to a delete request.',
+  }),
   failingSince: {
     ...NullableTimestamp,
     description: 'When attempts started to fail; null if the last attempt succeeded.',

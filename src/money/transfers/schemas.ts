@@ -108,7 +108,7 @@ export const TransferRecord = Type.Object({
   status: text,
   amount: Type.Number(),
   amountMinor: Type.Integer(),
-  fee: Type.Number({ description: 'Charged on top of the amount.' }),
+  fee: Type.Number({ description: 'The fee charged on top of the amount.' }),
   currency: text,
   bankId: Nullable(Type.Integer()),
   bankCode: text,
@@ -118,7 +118,7 @@ export const TransferRecord = Type.Object({
   narration: Nullable(text),
   failureReason: Nullable({
     ...text,
-    description: 'Why it needs approval, was blocked, failed or was returned.',
+    description: 'Why the transfer needs approval, was blocked, failed or was returned.',
   }),
   createdBy: Actor,
   approvedBy: Actor,
@@ -148,7 +148,7 @@ export const TransferCost = Envelope(
   Type.Object({
     amount: Type.Number(),
     amountMinor: minor,
-    fee: Type.Number({ description: 'Charged on top of the amount.' }),
+    fee: Type.Number({ description: 'The fee charged on top of the amount.' }),
     feeMinor: minor,
     total: Type.Number({ description: 'What would leave the wallet: the amount plus the fee.' }),
     totalMinor: minor,

@@ -127,7 +127,7 @@ const ofTransactions = kindsOf(
   {
     'transaction.pending': ['A payer started a payment.'],
     'transaction.successful': [
-      'A payment was received. If it succeeded after it was Abandoned, `late` is true.',
+      'A payment was received. If the payment succeeded after it was Abandoned, `late` is true.',
       { ...moved('Successful', 'Transfer received'), ...paid },
     ],
     'transaction.failed': [

@@ -30,7 +30,7 @@ export const Price = Type.Unsafe<number | string>({
 
 export const FeeRecord = Type.Object({
   reference: Type.String(),
-  status: Type.String({ description: 'Active; Deleted in the response to deletion.' }),
+  status: Type.String({ description: 'Active; Deleted in the response to a delete request.' }),
   id: Type.Integer(),
   productId: Type.String(),
   location: Type.String(),
@@ -42,13 +42,13 @@ export const MediaRecord = Type.Object({
   mediaId: whole,
   reference: text,
   status: Type.String({
-    description: 'Processing, Ready or Failed; Deleted in the response to deletion.',
+    description: 'Processing, Ready or Failed; Deleted in the response to a delete request.',
   }),
   productId: text,
   variantId: Nullable(whole),
   url: Nullable({
     ...text,
-    description: 'The original while Processing; null if Failed.',
+    description: 'The original image while Processing; null if Failed.',
   }),
   thumbnailUrl: Nullable({ ...text, description: 'Null until Ready.' }),
   contentType: text,
@@ -118,7 +118,7 @@ export const ProductRecord = Type.Object({
   type: text,
   sku: Nullable(text),
   status: Type.String({
-    description: 'Draft, Active or Archived; Deleted in the response to deletion.',
+    description: 'Draft, Active or Archived; Deleted in the response to a delete request.',
   }),
   tracked: Type.Boolean(),
   quantity: Type.Integer({

@@ -31,7 +31,7 @@ const whole = Type.Integer()
 
 const GrantRecord = Type.Object({
   id: whole,
-  reference: Type.String({ description: 'The reference of the file.' }),
+  reference: Type.String({ description: 'The file’s reference.' }),
   status: Type.String({ description: 'Active or Revoked.' }),
   digitalDownloadFileId: text,
   productId: text,

@@ -49,7 +49,7 @@ export type UpdateVariant = Static<typeof UpdateVariant>
 
 const VariantRecord = Type.Object({
   productId: Type.String(),
-  reference: Type.String({ description: 'The reference of the product.' }),
+  reference: Type.String({ description: 'The product’s reference.' }),
   status: Type.String({ description: 'Active or Inactive.' }),
   ...VariantPart.properties,
   currency: Type.String(),

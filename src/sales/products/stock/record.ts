@@ -94,8 +94,8 @@ const whole = Type.Integer()
 const StockLevel = Type.Object({
   productId: text,
   variantId: Nullable(Type.Integer({ description: 'Null for the product itself.' })),
-  reference: Type.String({ description: 'The reference of the product.' }),
-  status: Type.String({ description: 'The status of the product.' }),
+  reference: Type.String({ description: 'The product’s reference.' }),
+  status: Type.String({ description: 'The product’s status.' }),
   name: text,
   sku: Nullable(text),
   quantity: Type.Integer({ description: 'The stock on hand, including reserved stock.' }),
