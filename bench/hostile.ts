@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.ts'
 import { createBusiness } from '../src/business/account/bootstrap.ts'
-import { makeLink } from '../src/business/people/one-time-links.ts'
+import { createLink } from '../src/business/people/one-time-links.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
 import { systemClock } from '../src/lib/clock.ts'
@@ -149,7 +149,7 @@ async function signUp(
   const email = 'ada@example.com'
   const about = { kind: 'invitation', role: 'owner', person_id: null } as const
   const link = { ...about, business_id: businessId, email }
-  const { token } = await makeLink(db, origin, link, new Date())
+  const { token } = await createLink(db, origin, link, new Date())
   const joined = await fetch(`${origin}/console/sign-up`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

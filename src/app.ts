@@ -87,7 +87,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const kernel = kernelOf(shared, take, limited)
   const background = openBackground(log)
   server.addHook('onClose', background.settled)
-  const people = { ...options, ...deps, mailings: shared.mailings, background }
+  const people = { ...options, ...deps, emailComposers: shared.emailComposers, background }
   auditOperations(server, people)
   const routes = [...routesOf(shared, nudgeClock), ...consoleRoutes(server, people)]
   const mounted = [
@@ -137,7 +137,7 @@ const kernelOf = (
 
 /** Mounts the payer pages, which lie outside the contract's route families. */
 function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounted[] {
-  const { options, deps, withPayables, mailings } = shared
+  const { options, deps, withPayables, emailComposers } = shared
   const withButtons = {
     ...withPayables,
     simulateAttempt: simulateAttempt.bind(undefined, withPayables),
@@ -150,7 +150,7 @@ function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounte
     ...mountCheckoutPage(server, withButtons, limits),
     ...mountDownloads(server, deps, takeOfPayer),
     ...(isMailboxOpen(options)
-      ? mountMailbox(server, { ...deps, mailings }, (ip) => void take(`mailbox ${ip}`))
+      ? mountMailbox(server, { ...deps, emailComposers }, (ip) => void take(`mailbox ${ip}`))
       : []),
   ]
 }

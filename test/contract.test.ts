@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { differences, type Mounted } from './contract/compare.ts'
+import { NOT_IMPLEMENTED } from './contract/not-implemented.ts'
 import { addressesOf, parseContract, type Row } from './contract/parse.ts'
-import { TO_COME } from './contract/to-come.ts'
 import { startServer } from './harness.ts'
 
 const contract = parseContract(
@@ -139,7 +139,7 @@ function envelopeOf({ path }: Row): string {
 describe('CONTRACT.md and the server', () => {
   test('the server mounts the operations of CONTRACT.md, except those listed as to come', async () => {
     const { app } = await startServer()
-    expect(differences(contract, app.mounted, TO_COME)).toEqual([])
+    expect(differences(contract, app.mounted, NOT_IMPLEMENTED)).toEqual([])
   })
 })
 
@@ -278,12 +278,12 @@ describe('comparison', () => {
   })
 
   test('finds operations to come that are already mounted, unknown, or listed twice', () => {
-    const toCome = ['get_cat', 'get_yak', 'get_yak']
-    expect(new Set(differences([row('get_cat', 'both')], both, toCome))).toEqual(
+    const notImplemented = ['get_cat', 'get_yak', 'get_yak']
+    expect(new Set(differences([row('get_cat', 'both')], both, notImplemented))).toEqual(
       new Set([
-        'get_yak occurs 2 times in to-come.ts',
-        'get_yak is in to-come.ts but not in CONTRACT.md',
-        'get_cat is mounted: remove it from to-come.ts',
+        'get_yak occurs 2 times in not-implemented.ts',
+        'get_yak is in not-implemented.ts but not in CONTRACT.md',
+        'get_cat is mounted: remove it from not-implemented.ts',
       ]),
     )
   })

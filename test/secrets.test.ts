@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { partnersOf } from '../src/business/partners/partners.fixture.ts'
 import { rotatePartner } from '../src/business/partners/service.ts'
-import { makeLink } from '../src/business/people/one-time-links.ts'
+import { createLink } from '../src/business/people/one-time-links.ts'
 import { codeAt, memberOf, turnTwoFactorOn } from '../src/business/people/people.fixture.ts'
 import { plainDocument } from '../src/lib/openapi.ts'
 import { asOwner, startServer } from './harness.ts'
@@ -83,7 +83,7 @@ test('secrets are readable only in the columns where the server needs them', asy
 
   const about = { business_id: businessId, role: 'viewer', email: 'x@people.example' } as const
   const link = { kind: 'invitation', person_id: null, ...about } as const
-  shown((await makeLink(db, 'http://127.0.0.1', link, now)).token)
+  shown((await createLink(db, 'http://127.0.0.1', link, now)).token)
   const { secret: totp, recoveryCodes: codes } = await turnTwoFactorOn(server, owner)
   shown(totp, ...codes)
   expect(codeAt(totp, now)).toMatch(/^\d{6}$/)

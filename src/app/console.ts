@@ -25,8 +25,8 @@ import { searchRoutes } from '../overview/search.ts'
 import { orderNoteRoutes } from '../sales/orders/notes.ts'
 
 export { peopleJob } from '../business/people/jobs.ts'
-export { personMailing } from '../business/people/mails.ts'
-export { memberMailing, openPeople } from '../business/team/mails.ts'
+export { personEmailComposer } from '../business/people/mails.ts'
+export { memberEmailComposer, openPeople } from '../business/team/mails.ts'
 
 /**
  * Limits sign-ins per network, across all email addresses: checking a password takes 18 ms of CPU
@@ -55,7 +55,7 @@ export function consoleRoutes(
   ]
 }
 
-type DataDeps = ConsoleDeps & Pick<MailboxDeps, 'mailings'> & LiveOptions
+type DataDeps = ConsoleDeps & Pick<MailboxDeps, 'emailComposers'> & LiveOptions
 
 /** Routes for data about a business that only the dashboard needs, not the API. */
 const dataRoutes = (server: FastifyInstance, deps: DataDeps): Route[] => [

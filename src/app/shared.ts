@@ -1,17 +1,17 @@
 import type { Logger } from 'pino'
-import { keyMailing } from '../business/keys/mails.ts'
+import { keyEmailComposer } from '../business/keys/mails.ts'
 import type { ConsoleDeps, Deps } from '../deps.ts'
 import { openRequestLog, type RequestLogOptions } from '../developers/request-log/log.ts'
 import { openDeliverer, type WebhookOptions } from '../developers/webhooks/deliver.ts'
-import { webhookMailing } from '../developers/webhooks/mails.ts'
+import { webhookEmailComposer } from '../developers/webhooks/mails.ts'
 import { openFiles, storeDirectory } from '../files/files.ts'
 import { openStorage } from '../files/storage.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { SlowRequests } from '../http/server.ts'
 import type { S3Address } from '../lib/service-urls.ts'
 import type { Secret } from '../lib/tokens.ts'
+import type { EmailComposers } from '../mail/email.ts'
 import { mailJob } from '../mail/jobs.ts'
-import type { EmailComposers } from '../mail/mailing.ts'
 import { openSmtp, type SmtpOptions } from '../mail/smtp.ts'
 import { billOrders } from '../money/bills/order.ts'
 import { settlementOrders } from '../money/settlements/payout.ts'
@@ -20,20 +20,20 @@ import { chargeOrders } from '../payments/attempts/jobs.ts'
 import type { Payables } from '../payments/attempts/settle.ts'
 import { CHARGE_PURPOSE, chargePayable } from '../payments/attempts/settle.ts'
 import { refundOrders } from '../payments/refunds/jobs.ts'
-import { refundMailing } from '../payments/refunds/mails.ts'
+import { refundEmailComposer } from '../payments/refunds/mails.ts'
 import { openPrinter } from '../pdf/printer.ts'
 import type { OrderKind, OrderKindName } from '../provider-orders/orders.ts'
 import { openProviders } from '../provider-orders/providers.ts'
 import { openSimulator } from '../provider-orders/simulator/simulator.ts'
 import { checkoutPayable } from '../sales/checkout/close.ts'
-import { orderMailing } from '../sales/checkout/mails.ts'
+import { orderEmailComposer } from '../sales/checkout/mails.ts'
 import { CHECKOUT_PURPOSE } from '../sales/checkout/payable.ts'
-import { invoiceMailings } from '../sales/invoices/mails.ts'
+import { invoiceEmailComposers } from '../sales/invoices/mails.ts'
 import { INVOICE_PURPOSE } from '../sales/invoices/service.ts'
 import { invoicePayable } from '../sales/invoices/settle.ts'
 import { closeViews } from '../sales/payment-pages/paying.ts'
 import { mediaLimits } from '../sales/products/media/service.ts'
-import { memberMailing, openPeople, personMailing } from './console.ts'
+import { memberEmailComposer, openPeople, personEmailComposer } from './console.ts'
 import { EVENT_CATALOGUE } from './event-catalogue.ts'
 
 export interface AppOptions
@@ -95,14 +95,14 @@ export async function openShared(options: AppOptions) {
     bill: billOrders(withPayables),
   }
   const deliverer = openDeliverer({ ...deps, ...options.webhooks, log })
-  const mailings: EmailComposers = {
-    ...invoiceMailings(deps),
-    order_receipt: orderMailing(deps),
-    refund: refundMailing(deps),
-    owner_notice: keyMailing,
-    webhook_disabled: webhookMailing,
-    person_notice: personMailing(deps),
-    person_news: memberMailing(deps),
+  const emailComposers: EmailComposers = {
+    ...invoiceEmailComposers(deps),
+    order_receipt: orderEmailComposer(deps),
+    refund: refundEmailComposer(deps),
+    owner_notice: keyEmailComposer,
+    webhook_disabled: webhookEmailComposer,
+    person_notice: personEmailComposer(deps),
+    person_news: memberEmailComposer(deps),
   }
   const smtp = options.smtp && (await openSmtp(options.smtp))
 
@@ -122,8 +122,8 @@ export async function openShared(options: AppOptions) {
     storage,
     requestLog,
     deliverer,
-    mailings,
-    mail: mailJob({ ...options, mailings, smtp }),
+    emailComposers,
+    mail: mailJob({ ...options, emailComposers, smtp }),
     close,
   }
 }

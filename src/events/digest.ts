@@ -57,7 +57,7 @@ export const FORGOTTEN_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', e.b
   e.live::text, e.id, e.object_type, e.object_id, e.sequence), 'UTF8'))`
 
 /** The sequence numbers of all events, including forgotten ones. */
-export const EVERY_NUMBER = sql`
+export const ALL_EVENT_NUMBERS = sql`
   select business_id, live, id, object_type, object_id, sequence from events
   union all
   select business_id, live, id, object_type, object_id, sequence from forgotten_events`

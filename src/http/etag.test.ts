@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { untilDone } from '../../test/at-once.ts'
+import { untilDone } from '../../test/concurrency.ts'
 import { startServer } from '../../test/harness.ts'
 
 const server = await startServer({ jobs: false })

@@ -7,7 +7,7 @@ import { canonical } from '../lib/canonical.ts'
 import { addMs } from '../lib/clock.ts'
 import { isCurrency, parseAmount } from '../lib/money.ts'
 import { invalid } from '../lib/problem.ts'
-import { SAME } from '../lib/text.ts'
+import { NORMALISE } from '../lib/text.ts'
 import { valuesOf } from './auth.ts'
 import type { Route, Service } from './route.ts'
 import type { Upload } from './uploads.ts'
@@ -79,7 +79,7 @@ const badKey = () =>
 type Spell = (value: unknown, currency: string) => string
 
 interface Shape {
-  [SAME]?: (value: unknown) => unknown
+  [NORMALISE]?: (value: unknown) => unknown
   properties?: Record<string, TSchema>
   items?: TSchema
   'x-amount'?: unknown
@@ -108,7 +108,7 @@ export function fingerprinter(
 /** Reads the schema once, so that each request only needs to serialise its values. */
 function spellerOf(schema: TSchema, asSent: boolean): Spell {
   const { properties, items, 'x-decimal': decimal } = schema as Shape
-  const same = (schema as Shape)[SAME]
+  const same = (schema as Shape)[NORMALISE]
   if (same && !asSent) return (value) => canonical(same(value))
   const { 'x-amount': amount, 'x-record-id': recordId } = schema as Shape
   if (amount) return (value, currency) => spellAmount(value as number | string, currency)

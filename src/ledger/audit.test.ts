@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findingsWithin } from '../../test/damages.ts'
+import { findingsWithin } from '../../test/corruption/findings.ts'
 import { asOwner, testDatabase, undone } from '../../test/harness.ts'
 import type { Database } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'

@@ -4,11 +4,11 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
  * The key in a field's schema for a function that normalises its value, so that 58, "58" and "058"
  * count as equal. It is a symbol, so that it does not appear in the API description.
  */
-export const SAME = Symbol('same')
+export const NORMALISE = Symbol('same')
 
 /** Marks a field whose equal values can be written in several forms. */
-export const sameBy = <T extends TSchema>(schema: T, same: (value: never) => unknown): T =>
-  ({ ...schema, [SAME]: same }) as T
+export const normalisedBy = <T extends TSchema>(schema: T, same: (value: never) => unknown): T =>
+  ({ ...schema, [NORMALISE]: same }) as T
 
 /**
  * Lets a field in the object be sent under other names: `{bankCode: ['bank', 'bank_code']}`.

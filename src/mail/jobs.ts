@@ -5,7 +5,7 @@ import type { Database, Tx } from '../db/database.ts'
 import type { Job, JobRun } from '../jobs/jobs.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { isEmail } from '../lib/schemas.ts'
-import type { EmailComposers, EmailContent } from './mailing.ts'
+import type { EmailComposers, EmailContent } from './email.ts'
 import { type MailCounts, measureMails, noMails } from './metrics.ts'
 import {
   type ClaimedRow,
@@ -97,7 +97,7 @@ interface Attempted {
 /** Throws if the email cannot be composed. */
 async function attempt(
   db: Database,
-  { mailings }: MailDeps,
+  { emailComposers }: MailDeps,
   smtp: Smtp,
   mail: ClaimedRow,
   messageId: string,
@@ -106,7 +106,7 @@ async function attempt(
   if (!isEmail(mail.to_address)) return refused('This is not a valid email address.')
   // Every previous attempt ended when its process crashed.
   if (mail.attempts > RETRY_AFTER_MS.length + 1) return refused('No attempt was completed.')
-  const letter = await mailings[mail.kind]?.compose(db, mail, now)
+  const letter = await emailComposers[mail.kind]?.compose(db, mail, now)
   if (!letter) return {}
   return { letter, outcome: await smtp.send(letter, { to: mail.to_address, messageId }) }
 }
@@ -123,7 +123,7 @@ function messageIdOf({ business_id, live, id, created_at }: MailRow, domain: str
 interface MailDeps {
   clock: Clock
   log: Logger
-  mailings: EmailComposers
+  emailComposers: EmailComposers
   /** If undefined, emails are kept in the mailbox instead of being sent. */
   smtp: Smtp | undefined
 }
@@ -171,9 +171,9 @@ function couldNotBeMade(log: Logger, mail: MailRow, err: unknown, now: Date): Re
   return resultOf(mail, { kind: 'postponed', reason, isServer: false }, now)
 }
 
-async function tellSlices(tx: Tx, mailings: EmailComposers, mails: MailRow[]): Promise<void> {
+async function tellSlices(tx: Tx, emailComposers: EmailComposers, mails: MailRow[]): Promise<void> {
   for (const [kind, same] of Map.groupBy(mails, (mail) => mail.kind)) {
-    await mailings[kind]?.noted?.(tx, same)
+    await emailComposers[kind]?.noted?.(tx, same)
   }
 }
 
@@ -216,7 +216,7 @@ async function note(
       const isOurs = await db.transaction(async (tx) => {
         if ((await updateResult(tx, mail, result)) === 0) return false
         await storeSentMails(tx, letters)
-        await tellSlices(tx, deps.mailings, [{ ...mail, status: result.status }])
+        await tellSlices(tx, deps.emailComposers, [{ ...mail, status: result.status }])
         return true
       })
       if (isOurs) deps.counts[OUTCOMES[result.status]] += 1
@@ -286,10 +286,10 @@ async function compose(
   deps: Counting,
   mail: ClaimedRow,
 ): Promise<Composed | undefined> {
-  const { clock, log, mailings } = deps
+  const { clock, log, emailComposers } = deps
   const now = addMs(clock.now(), mail.ahead_ms)
   try {
-    const letter = await mailings[mail.kind]?.compose(db, mail, now)
+    const letter = await emailComposers[mail.kind]?.compose(db, mail, now)
     return { mail, letter: letter && (await packMail(mail, letter, clock.now())) }
   } catch (error) {
     const { message_id: messageId } = mail
@@ -312,7 +312,7 @@ async function capture(db: Database, deps: Counting, composed: Composed[]): Prom
       letter && ids.has(mail.id) ? [letter] : [],
     )
     await storeSentMails(tx, letters)
-    await tellSlices(tx, deps.mailings, rows)
+    await tellSlices(tx, deps.emailComposers, rows)
     return { captured: letters.length, dropped: rows.length - letters.length }
   })
   deps.counts.captured += ended.captured

@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Cursor } from '../lib/paging.ts'
-import type { EmailComposers, EmailContent } from './mailing.ts'
+import type { EmailComposers, EmailContent } from './email.ts'
 import type { MailRow } from './queries.ts'
 import {
   type ListedRow,
@@ -17,7 +17,7 @@ import { findSentMail } from './sent-mails.ts'
 export interface MailboxDeps {
   db: Db
   clock: Clock
-  mailings: EmailComposers
+  emailComposers: EmailComposers
 }
 
 /** An email in a list. */
@@ -111,11 +111,11 @@ async function keptOf(deps: MailboxDeps, mail: MailRow): Promise<MailWithContent
 /** Nothing is stored because the email is Queued or was sent before emails were stored. */
 const isComposed = ({ settled_at }: MailRow): boolean => settled_at === null
 
-async function composed({ db, clock, mailings }: MailboxDeps, mail: MailRow) {
+async function composed({ db, clock, emailComposers }: MailboxDeps, mail: MailRow) {
   // The time it was due, or now if it is still Queued: the wording of a reminder depends on the
   // day.
   const now = mail.status === 'Queued' ? clock.now() : mail.due_at
-  return mailings[mail.kind]?.compose(db, mail, now)
+  return emailComposers[mail.kind]?.compose(db, mail, now)
 }
 
 const printName = ({ business_id, live, id }: MailRow): string =>

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/database.ts'
 import { JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
-import type { EmailContent, MailRow } from './mailing.ts'
+import type { EmailContent, MailRow } from './email.ts'
 import { deleteSentMails, insertSentMails, type SentMailRow, selectSentMail } from './queries.ts'
 
 /* The content of sent emails. */

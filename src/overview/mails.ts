@@ -12,6 +12,7 @@ import { type Caller, hasScope, type Tenant } from '../lib/caller.ts'
 import { CursorMeta, cursorPage, cursorPaging } from '../lib/paging.ts'
 import { notFound } from '../lib/problem.ts'
 import { Envelope, Nullable, NullableTimestamp, Timestamp } from '../lib/schemas.ts'
+import type { MailRow } from '../mail/email.ts'
 import {
   findMailOfBusiness,
   listMailsAbout,
@@ -19,7 +20,6 @@ import {
   type MailboxDeps,
   type MailSummary,
 } from '../mail/mailbox.ts'
-import type { MailRow } from '../mail/mailing.ts'
 import { mailsOfInvoice } from '../sales/invoices/service.ts'
 
 /**

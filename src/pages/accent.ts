@@ -59,7 +59,7 @@ export function accentInks(color: string | undefined): Record<Scheme, Inks> | un
 }
 
 /** Returns the colour used in PDFs: the same as on light pages, dark enough for white text. */
-export function inkOf(color: string | undefined): string | undefined {
+export function pdfAccentColor(color: string | undefined): string | undefined {
   const hex = color && COLOR.exec(color)?.[1]
   return hex ? print(accentOf(rgbOf(hex), 'light').accent) : undefined
 }

@@ -7,12 +7,12 @@ import { renderDocument } from './layout.tsx'
 import type { Payable } from './pay-panels.tsx'
 import type { InvoiceProps } from './receipt.tsx'
 import {
-  Cancelled,
+  CancelledNotice,
   Overpayment,
   PartReceipt,
   Payments,
   Receipt,
-  Refunded,
+  RefundSummary,
   StateChip,
 } from './receipt.tsx'
 import { printLocaleOf, textsOf } from './texts.ts'
@@ -175,15 +175,15 @@ function Panel(props: InvoiceProps) {
     return (
       <>
         <Overpayment {...props} />
-        <Refunded {...props} />
-        {status === 'Paid' ? <Receipt {...props} /> : <Cancelled {...props} />}
+        <RefundSummary {...props} />
+        {status === 'Paid' ? <Receipt {...props} /> : <CancelledNotice {...props} />}
       </>
     )
   }
   const { payment, merchant, payments, invoice } = view
   return (
     <>
-      <Refunded {...props} />
+      <RefundSummary {...props} />
       {status === 'PartiallyPaid' && !payment && (
         <PartReceipt {...props} payments={payments} leftMinor={invoice.dueMinor} />
       )}

@@ -2,7 +2,7 @@
 // code runs.
 import '../loader.js'
 
-export { accentInks, accentStyle, inkOf, type Scheme } from './accent.ts'
+export { accentInks, accentStyle, pdfAccentColor, type Scheme } from './accent.ts'
 export { assets } from './assets.ts'
 export { pageHeaders } from './headers.ts'
 export { isLanguage, type Language, messageTexts, type Texts, textsOf } from './texts.ts'

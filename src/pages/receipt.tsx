@@ -55,7 +55,7 @@ const refundedOf = (payments: readonly PaymentMade[]): Minor =>
   payments.reduce((sum, { refundedMinor = 0n }) => sum + refundedMinor, 0n)
 
 /** Shows refunded money. Appears in every state of an invoice. */
-export function Refunded({ view, t, format }: InvoiceProps) {
+export function RefundSummary({ view, t, format }: InvoiceProps) {
   const sum_minor = refundedOf(view.payments)
   if (sum_minor === 0n) return null
   const heading = t.paid.refundedBy(format.amount(sum_minor), view.merchant.name)
@@ -104,7 +104,7 @@ export const Payments = ({ t, format, payments }: PaymentsProps) => (
  * Shows that the invoice is cancelled and needs no action, with the contact details if something
  * was paid.
  */
-export const Cancelled = ({ view, t, format }: InvoiceProps) => (
+export const CancelledNotice = ({ view, t, format }: InvoiceProps) => (
   <Notice tone="plain" icon="stopped" heading={t.void.heading}>
     <p>{t.void.text(view.merchant.name)}</p>
     {view.invoice.paidMinor > 0n && (

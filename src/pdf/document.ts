@@ -9,7 +9,7 @@ export const PAGE = { width: 595.28, height: 841.89, left: 50, right: 545.28, to
 export const WIDTH = PAGE.right - PAGE.left
 
 /** The colours of the payer pages (src/pages/styles/tokens.css), on white. */
-export const INK = {
+export const COLORS = {
   text: '#1e1b15',
   soft: '#5e584b',
   line: '#e2dbcc',
@@ -135,7 +135,7 @@ export function write(
   text: string,
   x: number,
   y: number,
-  { size = 9.5, color = INK.text, font = 'regular', lineGap = 2.5, ...style }: Style = {},
+  { size = 9.5, color = COLORS.text, font = 'regular', lineGap = 2.5, ...style }: Style = {},
 ): number {
   const { width = PAGE.right - x, ...rest } = style
   doc.font(font).fontSize(size).fillColor(color)
@@ -242,7 +242,7 @@ export function ornament({ doc }: PdfDocument, draw: () => void): void {
   doc.endMarkedContent()
 }
 
-export const rule = (paper: PdfDocument, y: number, color = INK.line, weight = 0.75): void =>
+export const rule = (paper: PdfDocument, y: number, color = COLORS.line, weight = 0.75): void =>
   ornament(paper, () => {
     paper.doc.moveTo(PAGE.left, y).lineTo(PAGE.right, y).lineWidth(weight).stroke(color)
   })

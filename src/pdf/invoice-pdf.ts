@@ -1,10 +1,10 @@
 import { formatOf } from '../pages/format.ts'
 import { printLocaleOf, textsOf } from '../pages/texts.ts'
 import {
+  COLORS,
   ensure,
   finish,
   heightOf,
-  INK,
   newPdfDocument,
   ornament,
   PAGE,
@@ -50,7 +50,7 @@ export async function renderInvoicePdf(view: InvoicePdfView): Promise<Buffer> {
   writeStanding(job)
   writeParties(job)
   if (invoice.lineItems.length > 0) writeItems(paper, invoice.lineItems, job)
-  else rule(paper, paper.y, INK.soft)
+  else rule(paper, paper.y, COLORS.soft)
   writeTotals(job, sumsOf(job))
   writePayments(job, view.payments)
   writeNote(job)
@@ -79,9 +79,9 @@ function writeStanding({ paper, view, t, format }: Job): void {
     isBad: invoice.isOverdue,
   })
   const day = (at: Date | undefined) => (at ? format.day(at) : '')
-  if (status === 'Paid') stamp(paper, t.paper.paid, day(invoice.paidAt), INK.good, y + 17)
-  if (status === 'Void') stamp(paper, t.paper.void, day(invoice.voidedAt), INK.bad, y + 17)
-  if (status === 'Draft') stamp(paper, t.paper.draft, '', INK.waiting, y + 23)
+  if (status === 'Paid') stamp(paper, t.paper.paid, day(invoice.paidAt), COLORS.good, y + 17)
+  if (status === 'Void') stamp(paper, t.paper.void, day(invoice.voidedAt), COLORS.bad, y + 17)
+  if (status === 'Draft') stamp(paper, t.paper.draft, '', COLORS.waiting, y + 23)
 }
 
 function standingOf({ view, t, format }: Omit<Job, 'paper'>): string {
@@ -143,7 +143,7 @@ function writeHowToPay({ paper, view, t }: Job): void {
     doc
       .roundedRect(PAGE.left, y, WIDTH, side + 28, 10)
       .lineWidth(0.75)
-      .stroke(INK.line)
+      .stroke(COLORS.line)
   })
   qrCode(paper, root, { text: payAt, alt: t.paper.qr, x: PAGE.left + 14, y: y + 14, size: side })
   const x = PAGE.left + side + 34
@@ -153,7 +153,7 @@ function writeHowToPay({ paper, view, t }: Job): void {
     write(paper, t.paper.pay, x, start, { size: 11, font: 'strong', width })
   })
   part(root, doc, 'P', () => {
-    write(paper, t.paper.scan, x, start + 17, { size: 8.5, color: INK.soft, width })
+    write(paper, t.paper.scan, x, start + 17, { size: 8.5, color: COLORS.soft, width })
   })
   part(root, doc, 'Link', () => {
     const color = merchant.brand.color

@@ -4,9 +4,9 @@ import { siteOf } from '../pages/safe-url.ts'
 import type { Texts } from '../pages/texts.ts'
 import type { LineItemView, PaymentMade } from '../pages/views.ts'
 import {
+  COLORS,
   ensure,
   heightOf,
-  INK,
   ornament,
   PAGE,
   type PdfDocument,
@@ -50,7 +50,7 @@ export function writeLetterhead(
       font: 'strong',
       width,
     })
-    for (const line of below) y = write(paper, line, x, y, { size: 8.5, color: INK.soft, width })
+    for (const line of below) y = write(paper, line, x, y, { size: 8.5, color: COLORS.soft, width })
   })
   part(root, doc, 'H1', () => {
     const style = { width: 170, align: 'right' } as const
@@ -59,7 +59,7 @@ export function writeLetterhead(
       size: 19,
       font: 'strong',
     })
-    write(paper, number, PAGE.right - 170, below - 1, { ...style, color: INK.soft })
+    write(paper, number, PAGE.right - 170, below - 1, { ...style, color: COLORS.soft })
   })
   paper.y = Math.max(y, PAGE.top + side) + 26
 }
@@ -104,16 +104,16 @@ export function writeHeadline(
   const { doc, root, y } = paper
   const height = 84
   ornament(paper, () => {
-    doc.roundedRect(PAGE.left, y, WIDTH, height, 10).fill(INK.wash)
+    doc.roundedRect(PAGE.left, y, WIDTH, height, 10).fill(COLORS.wash)
     doc.save().roundedRect(PAGE.left, y, WIDTH, height, 10).clip()
     doc.rect(PAGE.left, y, 5, height).fill(brand.color)
     doc.restore()
   })
   const x = PAGE.left + 22
   part(root, doc, 'P', () => {
-    write(paper, label, x, y + 14, { size: 8.5, color: INK.soft })
+    write(paper, label, x, y + 14, { size: 8.5, color: COLORS.soft })
     write(paper, amount, x, y + 26, { size: amount.length > 16 ? 19 : 25, font: 'strong' })
-    write(paper, standing, x, y + 60, { size: 9, color: isBad ? INK.bad : INK.soft })
+    write(paper, standing, x, y + 60, { size: 9, color: isBad ? COLORS.bad : COLORS.soft })
   })
   paper.y = y + height + 24
   return y
@@ -139,7 +139,7 @@ export function writeColumns(
   for (const [i, [head, lines]] of columns.entries()) {
     const { x, width } = places[i]!
     part(root, doc, 'P', () => {
-      let y = write(paper, head, x, top, { size: 8, color: INK.soft, width }) + 2
+      let y = write(paper, head, x, top, { size: 8, color: COLORS.soft, width }) + 2
       for (const [n, line] of lines.filter((one) => one !== undefined).entries()) {
         const isName = i === 0 && n === 0
         const size = i === 3 ? 8 : 9
@@ -160,7 +160,7 @@ export function writeTotals({ paper, format }: PdfContext, sums: readonly TotalL
     const style: Style = isStrong ? { size: 11.5, font: 'strong' } : { size: 9.5 }
     let below = y
     part(paper.root, paper.doc, 'P', () => {
-      const color = isStrong ? INK.text : INK.soft
+      const color = isStrong ? COLORS.text : COLORS.soft
       below = write(paper, label, SUMS.x, y, { ...style, width: SUMS.labelWidth, color })
       write(paper, format.amount(minor), SUMS.amountX, y, { ...style, align: 'right' })
     })
@@ -185,7 +185,7 @@ export function writePayments(writing: PdfContext, payments: readonly PaymentMad
     part(paper.root, paper.doc, 'P', () => {
       const what = [`${format.day(paidAt)}, ${t.channel[channel]}`, ...owedBackOf(payment, writing)]
       below = write(paper, what.join('  ·  '), PAGE.left, y, { size: 9, width: 238 })
-      write(paper, reference, 296, y, { size: 8, color: INK.soft, width: 132 })
+      write(paper, reference, 296, y, { size: 8, color: COLORS.soft, width: 132 })
       write(paper, format.amount(amountMinor), 430, y, { size: 9, align: 'right' })
     })
     paper.y = Math.max(y + 18, below + 5)
@@ -243,7 +243,7 @@ export function writeItems(
     const heights = cells.map((text, i) => heightOf(paper, text, COLUMNS[i]!.width))
     const height = Math.max(...heights)
     if (ensure(paper, height + 2 * PADDING)) writeHeads(paper, table, heads)
-    writeRow(paper, table, 'TD', cells, { size: 9.5, color: INK.text })
+    writeRow(paper, table, 'TD', cells, { size: 9.5, color: COLORS.text })
     paper.y += height + 2 * PADDING
     rule(paper, paper.y)
   }
@@ -251,9 +251,9 @@ export function writeItems(
 }
 
 function writeHeads(paper: PdfDocument, table: StructElement, heads: string[]): void {
-  writeRow(paper, table, 'TH', heads, { size: 8, color: INK.soft })
+  writeRow(paper, table, 'TH', heads, { size: 8, color: COLORS.soft })
   paper.y += 12 + 2 * PADDING - 4
-  rule(paper, paper.y, INK.soft)
+  rule(paper, paper.y, COLORS.soft)
 }
 
 function writeRow(

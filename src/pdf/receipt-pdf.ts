@@ -1,10 +1,10 @@
 import { formatOf } from '../pages/format.ts'
 import { printLocaleOf, textsOf } from '../pages/texts.ts'
 import {
+  COLORS,
   ensure,
   finish,
   heightOf,
-  INK,
   newPdfDocument,
   PAGE,
   part,
@@ -47,7 +47,7 @@ export async function renderReceiptPdf(view: ReceiptPdfView): Promise<Buffer> {
   writeStanding(job)
   writeParties(job)
   if (lines.length > 0) writeItems(paper, lines, job)
-  else rule(paper, paper.y, INK.soft)
+  else rule(paper, paper.y, COLORS.soft)
   writeTotals(job, sumsOf(job))
   writePayments(job, view.payments)
   writeOwed(job)
@@ -73,8 +73,8 @@ function writeStanding({ paper, view, t, format }: Job): void {
     isBad: isRefunded,
   })
   const [word, ink] = isRefunded
-    ? [t.shop.state.refunded.toLocaleUpperCase(t.locale), INK.waiting]
-    : [t.paper.paid, INK.good]
+    ? [t.shop.state.refunded.toLocaleUpperCase(t.locale), COLORS.waiting]
+    : [t.paper.paid, COLORS.good]
   stamp(paper, word, format.day(paidAt), ink, y + 17)
 }
 
@@ -118,7 +118,11 @@ function writeOwed({ paper, view, t, format }: Job): void {
   const words = t.shop.owed[owed.state](format.amount(owed.amountMinor), merchant.name)
   ensure(paper, 40)
   part(paper.root, paper.doc, 'P', () => {
-    paper.y = write(paper, words, PAGE.left, paper.y, { size: 9, color: INK.waiting, width: 400 })
+    paper.y = write(paper, words, PAGE.left, paper.y, {
+      size: 9,
+      color: COLORS.waiting,
+      width: 400,
+    })
   })
   paper.y += 14
 }
@@ -137,7 +141,7 @@ function writeAnswers({ paper, view, t, format }: Job): void {
     ensure(paper, Math.max(heightOf(paper, label, 160, SAID), heightOf(paper, value, 320, SAID)))
     part(paper.root, paper.doc, 'P', () => {
       const { y } = paper
-      const beside = write(paper, label, PAGE.left, y, { ...SAID, color: INK.soft, width: 160 })
+      const beside = write(paper, label, PAGE.left, y, { ...SAID, color: COLORS.soft, width: 160 })
       const below = write(paper, value, PAGE.left + 172, y, { ...SAID, width: 320 })
       paper.y = Math.max(beside, below) + 4
     })

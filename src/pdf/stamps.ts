@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 import {
-  INK,
+  COLORS,
   ornament,
   PAGE,
   type PdfDocument,
@@ -43,7 +43,7 @@ export function watermark(paper: PdfDocument, word: string): void {
   onEveryPage(paper, () => {
     doc.rotate(-35, { origin: [PAGE.width / 2, PAGE.height / 2] })
     doc.fillOpacity(0.07)
-    const style = { size: 150, color: INK.test, font: 'strong', align: 'center' } as const
+    const style = { size: 150, color: COLORS.test, font: 'strong', align: 'center' } as const
     write(paper, word, -100, PAGE.height / 2 - 90, { ...style, width: PAGE.width + 200 })
   })
 }
@@ -61,8 +61,8 @@ export function footers(
       .moveTo(PAGE.left, y - 9)
       .lineTo(PAGE.right, y - 9)
       .lineWidth(0.5)
-      .stroke(INK.line)
-    const style = { size: 7.5, color: INK.soft, width: 300 } as const
+      .stroke(COLORS.line)
+    const style = { size: 7.5, color: COLORS.soft, width: 300 } as const
     write(paper, left, PAGE.left, y, style)
     write(paper, pageOf(n, of), PAGE.right - 300, y, { ...style, align: 'right' })
   })
@@ -100,7 +100,7 @@ export function qrCode(
         from = to
       }
     }
-    doc.fillColor(INK.text).fill()
+    doc.fillColor(COLORS.text).fill()
   }
   part(parent, doc, 'Figure', draw, { alt, bbox: [x, y, x + size, y + size] })
 }

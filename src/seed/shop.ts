@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createPartner } from '../business/partners/service.ts'
-import { makeLink } from '../business/people/one-time-links.ts'
+import { createLink } from '../business/people/one-time-links.ts'
 import { loadSharp } from '../files/images.ts'
 import type { Role } from '../lib/caller.ts'
 import { randomText } from '../lib/tokens.ts'
@@ -138,7 +138,7 @@ async function join(
   }
 
   const about = { business_id: tenant.businessId, role, email, person_id: null }
-  const { token } = await makeLink(db, publicUrl, { kind: 'invitation', ...about }, clock.now())
+  const { token } = await createLink(db, publicUrl, { kind: 'invitation', ...about }, clock.now())
   await begin('/console/sign-up', { token, name, password })
   return {
     signIn: () => begin('/console/sign-in', { email, password }),

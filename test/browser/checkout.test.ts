@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openShop, type Shop } from '../../src/sales/checkout/checkout.fixture.ts'
-import { findings } from '../damages.ts'
+import { findings } from '../corruption/findings.ts'
 import { startServer } from '../harness.ts'
 import { expectHeading, overflowOf, seriousOf, withBrowser } from './chromium.ts'
 

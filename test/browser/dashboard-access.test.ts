@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { browserAt, PASSWORD } from '../../src/business/people/people.fixture.ts'
 import type { Role } from '../../src/business/people/roles.ts'
 import { startServer } from '../harness.ts'
+import { enter, isAt } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { LONG, openerOf, settled, unfold, WAIT } from './dashboard.ts'
-import { enter, isAt } from './hands.ts'
 
 const server = await startServer()
 const { newPage } = withBrowser()

@@ -9,9 +9,9 @@ import {
   tokenIn,
 } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
+import { addAuthenticator, enter, field, heading, isAt, password, press } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, STILL, WAIT } from './dashboard.ts'
-import { addAuthenticator, enter, field, heading, isAt, password, press } from './hands.ts'
 
 const server = await startServer({ jobs: false })
 // Passkeys need a host name, not an IP address; Chromium accepts `localhost`.

@@ -7,9 +7,9 @@ import {
   PASSWORD,
 } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
+import { addAuthenticator, dialog, enter, field, isAt } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
-import { addAuthenticator, dialog, enter, field, isAt } from './hands.ts'
 
 const server = await startServer()
 // Passkeys need a host name, not an IP address; Chromium accepts `localhost`.

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { dialog, expectState, field, isTitled, press } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { LONG, WAIT } from './dashboard.ts'
-import { PRODUCTS, startFeel } from './feel.ts'
-import { dialog, expectState, field, isTitled, press } from './hands.ts'
+import { PRODUCTS, startShops } from './dashboard-shops.ts'
 
 /* API features that no other dashboard test covers. */
 
 const { newPage } = withBrowser()
-const { openShop } = await startFeel(newPage)
+const { openShop } = await startShops(newPage)
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 
 describe('a payment', LONG, () => {

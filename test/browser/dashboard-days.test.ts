@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { startServer } from '../harness.ts'
+import { field, isTitled, press, shows } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, WAIT } from './dashboard.ts'
-import { field, isTitled, press, shows } from './hands.ts'
 
 const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()

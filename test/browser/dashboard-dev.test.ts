@@ -3,9 +3,9 @@ import { partnersOf } from '../../src/business/partners/partners.fixture.ts'
 import { sendDue } from '../../src/developers/webhooks/webhooks.fixture.ts'
 import { startServer } from '../harness.ts'
 import { openReceiver } from '../webhook-receiver.ts'
+import { choose, dialog, isTitled, press } from './actions.ts'
 import { seriousOf, withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, unfold, WAIT } from './dashboard.ts'
-import { choose, dialog, isTitled, press } from './hands.ts'
 
 // Only the tests send deliveries; nothing resends them in the background.
 const server = await startServer({ jobs: false })

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { choose, dialog, field, isTitled, press, toast } from './actions.ts'
 import { seriousOf, withBrowser } from './chromium.ts'
 import { LONG, unfold, WAIT } from './dashboard.ts'
-import { INVOICES, PAGES, PRODUCTS, startFeel } from './feel.ts'
-import { choose, dialog, field, isTitled, press, toast } from './hands.ts'
+import { INVOICES, PAGES, PRODUCTS, startShops } from './dashboard-shops.ts'
 
 const { newPage } = withBrowser()
-const { openShop } = await startFeel(newPage)
+const { openShop } = await startShops(newPage)
 
 const conflict = (page: Page) =>
   page.getByRole('alert').filter({ hasText: 'Someone else changed this' })

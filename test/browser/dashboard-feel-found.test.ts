@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { dialog, field, focused, isTitled, press } from './actions.ts'
 import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
 import { LONG, WAIT } from './dashboard.ts'
-import { INVOICES, PAGES, startFeel } from './feel.ts'
-import { dialog, field, focused, isTitled, press } from './hands.ts'
+import { INVOICES, PAGES, startShops } from './dashboard-shops.ts'
 
 const { newPage } = withBrowser()
-const { openShop } = await startFeel(newPage)
+const { openShop } = await startShops(newPage)
 
 const search = (page: Page) => page.getByPlaceholder('Search or jump to…')
 const selected = (page: Page) => page.locator('[data-action][data-selected]')

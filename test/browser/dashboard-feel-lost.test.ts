@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { choose, dialog, isTitled, press, toast } from './actions.ts'
 import { seriousOf, withBrowser } from './chromium.ts'
 import { LONG, WAIT } from './dashboard.ts'
-import { INVOICES, startFeel } from './feel.ts'
-import { choose, dialog, isTitled, press, toast } from './hands.ts'
+import { INVOICES, startShops } from './dashboard-shops.ts'
 
 const { newPage } = withBrowser()
-const { server, openShop, openFor } = await startFeel(newPage)
+const { server, openShop, openFor } = await startShops(newPage)
 
 const bill = { customerEmail: 'ada@example.com', amount: 10 }
 

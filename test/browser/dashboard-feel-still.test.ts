@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { withBrowser } from './chromium.ts'
 import { WAIT } from './dashboard.ts'
-import { INVOICES, PAGES, PRODUCTS, startFeel } from './feel.ts'
+import { INVOICES, PAGES, PRODUCTS, startShops } from './dashboard-shops.ts'
 
 const { newPage } = withBrowser()
-const { openShop } = await startFeel(newPage)
+const { openShop } = await startShops(newPage)
 
 /** The largest layout shift allowed, as browsers score it. */
 const SHIFT_MAX = 0.02

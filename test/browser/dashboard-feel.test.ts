@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { choose, dialog, expectState, field, isTitled, press, toast } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { LONG, WAIT } from './dashboard.ts'
-import { PAGES, PRODUCTS, startFeel } from './feel.ts'
-import { choose, dialog, expectState, field, isTitled, press, toast } from './hands.ts'
+import { PAGES, PRODUCTS, startShops } from './dashboard-shops.ts'
 
 const SPLITS = '/api/transaction-service/external/v1/split-page'
 const { newPage } = withBrowser()
-const { server, openShop } = await startFeel(newPage)
+const { server, openShop } = await startShops(newPage)
 
 describe('undo', LONG, () => {
   test('an unpublished page is restored with Undo, also by keyboard', async () => {

@@ -2,10 +2,10 @@ import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../harness.ts'
+import { expectState, field, heading, press } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, WAIT } from './dashboard.ts'
 import { BY_HAND, drawing, sellerOf } from './dashboard-selling.ts'
-import { expectState, field, heading, press } from './hands.ts'
 
 const server = await startServer(BY_HAND)
 const { newPage } = withBrowser()

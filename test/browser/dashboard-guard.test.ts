@@ -8,9 +8,9 @@ import {
   turnTwoFactorOn,
 } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
+import { heading, press } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, WAIT } from './dashboard.ts'
-import { heading, press } from './hands.ts'
 
 const server = await startServer({ jobs: false })
 const url = server.url.replace('127.0.0.1', 'localhost')

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { memberOf, turnTwoFactorOn } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
+import { press } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import {
   expectFine,
@@ -14,7 +15,6 @@ import {
   unfold,
   WAIT,
 } from './dashboard.ts'
-import { press } from './hands.ts'
 
 const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()

@@ -5,7 +5,7 @@ import { type Member, memberOf, PASSWORD } from '../../src/business/people/peopl
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 import { LONG, pageOf, WAIT } from './dashboard.ts'
-import { PATIENT } from './feel.ts'
+import { PATIENT } from './dashboard-shops.ts'
 
 const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()

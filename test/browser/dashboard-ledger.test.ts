@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { ENQUIRE, METER, PHONE, PROCESS, TOP_UP } from '../../src/money/bills/bills.fixture.ts'
 import { startServer } from '../harness.ts'
+import { field, isTitled, pick } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, WAIT } from './dashboard.ts'
-import { field, isTitled, pick } from './hands.ts'
 
 const server = await startServer()
 const { newPage } = withBrowser()

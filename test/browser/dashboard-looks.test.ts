@@ -3,9 +3,9 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
+import { heading, isTitled, press, shows } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
-import { heading, isTitled, press, shows } from './hands.ts'
 
 const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()

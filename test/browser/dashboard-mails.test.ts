@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { startServer } from '../harness.ts'
+import { isTitled, press, shows } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf } from './dashboard.ts'
-import { isTitled, press, shows } from './hands.ts'
 
 const server = await startServer()
 const { newPage } = withBrowser()

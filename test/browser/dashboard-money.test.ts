@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
+import { field, isTitled, pick, press, shows } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, pageOf, WAIT } from './dashboard.ts'
-import { field, isTitled, pick, press, shows } from './hands.ts'
 
 const server = await startServer()
 const { newPage } = withBrowser()

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { goods, openShop } from '../../src/sales/checkout/checkout.fixture.ts'
 import { startServer } from '../harness.ts'
+import { dialog, field, heading, press, shows, toast } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, WAIT } from './dashboard.ts'
-import { dialog, field, heading, press, shows, toast } from './hands.ts'
 
 const server = await startServer()
 const { newPage } = withBrowser()

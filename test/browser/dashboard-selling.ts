@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import type { startServer } from '../harness.ts'
+import { heading } from './actions.ts'
 import type { NewPage } from './chromium.ts'
 import { openerOf, STILL, WAIT } from './dashboard.ts'
-import { heading } from './hands.ts'
 
 /* Shared by tests that sell in the dashboard and pay as payers. */
 

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../harness.ts'
+import { field, isTitled, shows } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, STILL, WAIT } from './dashboard.ts'
-import { field, isTitled, shows } from './hands.ts'
 
 const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()

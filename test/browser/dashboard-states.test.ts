@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { ownerToken } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
+import { press } from './actions.ts'
 import { seriousOf, withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, STILL, settled, WAIT } from './dashboard.ts'
-import { press } from './hands.ts'
 
 // The states that all screens share: signed out, empty, loading, failed, forbidden, and covered by
 // a dialog.

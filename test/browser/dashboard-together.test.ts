@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { field, isTitled, press, toast } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { LONG, WAIT } from './dashboard.ts'
-import { PRODUCTS, startFeel } from './feel.ts'
-import { field, isTitled, press, toast } from './hands.ts'
+import { PRODUCTS, startShops } from './dashboard-shops.ts'
 
 const { newPage } = withBrowser()
-const { openShop } = await startFeel(newPage)
+const { openShop } = await startShops(newPage)
 const PLAIN = '/api/payment-service/v1/products'
 
 /** Blocks the live stream, so that the screen keeps the data it loaded. */

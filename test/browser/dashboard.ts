@@ -5,7 +5,7 @@ import type { Role } from '../../src/business/people/roles.ts'
 import type { startServer } from '../harness.ts'
 import { type NewPage, overflowOf, seriousOf } from './chromium.ts'
 
-/* Shared by tests of the whole dashboard; hands.ts has the actions on a screen. */
+/* Shared by tests of the whole dashboard; actions.ts has the actions on a screen. */
 
 /** The limit for conditions that tests wait for; high, so that slow machines pass too. */
 export const WAIT = { timeout: 90_000 }

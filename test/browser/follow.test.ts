@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { InvoiceView } from '../../src/pages/views.ts'
 import { expectHeading, withBrowser } from './chromium.ts'
-import { startStandIn } from './stand-in.ts'
+import { startFakePayerServer } from './fake-payer-server.ts'
 import { STATES } from './states.ts'
 
 const { newPage } = withBrowser()
@@ -10,7 +10,7 @@ const next = (name: string): InvoiceView => ({ ...STATES[name]!, version: `after
 
 describe('the page follows the payment', () => {
   test('shows Paid on the event, announces it, and closes the stream', async () => {
-    const server = await startStandIn(STATES.transfer!)
+    const server = await startFakePayerServer(STATES.transfer!)
     const { page, trouble } = await newPage(server.url, PHONE)
     await expect.poll(server.listenerCount).toBe(1)
     server.show(next('paid'))
@@ -25,14 +25,14 @@ describe('the page follows the payment', () => {
   })
 
   test('polls if the stream is not available', async () => {
-    const server = await startStandIn(STATES.transfer!, { live: false })
+    const server = await startFakePayerServer(STATES.transfer!, { live: false })
     const { page } = await newPage(server.url)
     server.show(next('paid'))
     await expectHeading(page, 'Paid')
   })
 
   test('keeps the scroll position, the focus and an unsent choice', async () => {
-    const server = await startStandIn(STATES.ussd!)
+    const server = await startFakePayerServer(STATES.ussd!)
     const { page } = await newPage(server.url, PHONE)
     const bank = page.getByLabel('Another bank')
     await bank.focus()
@@ -46,7 +46,7 @@ describe('the page follows the payment', () => {
   })
 
   test('moves the focus to the amount if the focused element is gone', async () => {
-    const server = await startStandIn(STATES.transfer!)
+    const server = await startFakePayerServer(STATES.transfer!)
     const { page } = await newPage(server.url)
     await page.locator('#copy-number').focus()
     await expect.poll(server.listenerCount).toBe(1)
@@ -56,7 +56,7 @@ describe('the page follows the payment', () => {
   })
 
   test('checks at once when the payer returns to it', async () => {
-    const server = await startStandIn(STATES.ussd!)
+    const server = await startFakePayerServer(STATES.ussd!)
     const { page } = await newPage(server.url)
     await expect.poll(server.listenerCount).toBe(1)
     const state = `GET /i/${STATES.ussd!.token}/state`
@@ -68,7 +68,7 @@ describe('the page follows the payment', () => {
 
 describe('the buttons of the waiting page', () => {
   test('Copy copies the number or amount without formatting, and confirms it', async () => {
-    const server = await startStandIn(STATES.transfer!)
+    const server = await startFakePayerServer(STATES.transfer!)
     const permissions = ['clipboard-read', 'clipboard-write']
     const { page } = await newPage(server.url, { permissions })
     for (const [name, copied] of [
@@ -82,7 +82,7 @@ describe('the buttons of the waiting page', () => {
   })
 
   test('"I’ve sent the money" reports that nothing has arrived, without a reload', async () => {
-    const server = await startStandIn(STATES.transfer!)
+    const server = await startFakePayerServer(STATES.transfer!)
     const { page } = await newPage(server.url)
     await page.getByRole('link', { name: 'I’ve sent the money' }).click()
     await page.locator('main').getByText('We haven’t received your payment yet').waitFor()
@@ -90,7 +90,7 @@ describe('the buttons of the waiting page', () => {
   })
 
   test('the dial link contains the code, beside a QR code', async () => {
-    const server = await startStandIn(STATES.ussd!)
+    const server = await startFakePayerServer(STATES.ussd!)
     const { page } = await newPage(server.url, PHONE)
     const dial = page.getByRole('link', { name: 'Dial now' })
     expect(await dial.getAttribute('href')).toBe('tel:*737*000*48211%23')
@@ -99,7 +99,7 @@ describe('the buttons of the waiting page', () => {
 
   test('the timer uses the server’s clock', async () => {
     // The state's clock differs from the browser's by far; 29:30 remain all the same.
-    const server = await startStandIn(STATES.transfer!)
+    const server = await startFakePayerServer(STATES.transfer!)
     const { page } = await newPage(server.url)
     const timer = page.getByRole('timer')
     expect(await timer.innerText()).toMatch(/^29:(30|2\d)$/)
@@ -109,7 +109,7 @@ describe('the buttons of the waiting page', () => {
   })
 
   test('every control of the page can be reached with the keyboard', async () => {
-    const server = await startStandIn(STATES.open!)
+    const server = await startFakePayerServer(STATES.open!)
     const { page } = await newPage(server.url)
     const reached: string[] = []
     for (let press = 0; press < 7; press++) {
@@ -130,7 +130,7 @@ describe('the buttons of the waiting page', () => {
 
 describe('without JavaScript', () => {
   test('no control needs it, and a reload shows Paid', async () => {
-    const server = await startStandIn(STATES.transfer!)
+    const server = await startFakePayerServer(STATES.transfer!)
     const { page } = await newPage(server.url, { javaScriptEnabled: false })
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
     expect(await page.getByRole('timer').count()).toBe(0)

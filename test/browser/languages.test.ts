@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { LANGUAGES, textsOf } from '../../src/pages/texts.ts'
 import { startServer } from '../harness.ts'
 import { expectHeading, overflowOf, seriousOf, withBrowser } from './chromium.ts'
-import { startStandIn } from './stand-in.ts'
+import { startFakePayerServer } from './fake-payer-server.ts'
 import { STATES } from './states.ts'
 
 const { newPage } = withBrowser()
@@ -12,14 +12,14 @@ const OTHERS = LANGUAGES.filter((language) => language !== 'en')
 
 describe.each(OTHERS)('in %s', (locale) => {
   test.each(['part', 'transfer-test', 'ussd-test', 'paid'])('%s is accessible', async (state) => {
-    const { url } = await startStandIn(STATES[state]!, { locale })
+    const { url } = await startFakePayerServer(STATES[state]!, { locale })
     const { page, trouble } = await newPage(url, NARROW)
     expect(await seriousOf(page)).toEqual([])
     expect(trouble()).toEqual([])
   })
 
   test('every state fits on 320 pixels, and nothing is cut off', async () => {
-    const server = await startStandIn(STATES.open!, { locale })
+    const server = await startFakePayerServer(STATES.open!, { locale })
     const { page } = await newPage(server.url, NARROW)
     for (const [name, view] of Object.entries(STATES)) {
       server.show(view)
@@ -33,7 +33,7 @@ describe.each(OTHERS)('in %s', (locale) => {
 
 test('no language has a word that is wider than its button', async () => {
   for (const locale of LANGUAGES) {
-    const server = await startStandIn(STATES['ussd-test']!, { locale })
+    const server = await startFakePayerServer(STATES['ussd-test']!, { locale })
     const { page } = await newPage(server.url, NARROW)
     const wide = await page.$$eval('.button', (buttons) =>
       buttons.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
@@ -44,7 +44,7 @@ test('no language has a word that is wider than its button', async () => {
 
 describe('the switch', () => {
   test('has links large enough for a thumb on the narrowest phone', async () => {
-    const { url } = await startStandIn(STATES.open!)
+    const { url } = await startFakePayerServer(STATES.open!)
     const { page } = await newPage(url, NARROW)
     const links = page.getByRole('navigation', { name: 'Language' }).getByRole('link')
     expect(await links.allInnerTexts()).toEqual(LANGUAGES.map((one) => textsOf(one).name))

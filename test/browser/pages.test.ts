@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+import { startShowing } from './fake-payer-server.ts'
 import { SHOP_STATES } from './shop-states.ts'
-import { startShowing } from './stand-in.ts'
 
 const { newPage } = withBrowser()
 const NARROW = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true }

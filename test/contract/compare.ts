@@ -11,19 +11,24 @@ export interface Mounted {
 
 /**
  * Returns the differences between docs/CONTRACT.md and the mounted operations, one sentence each
- * that begins with the operation's name. The operations in `toCome` must not be mounted yet.
+ * that begins with the operation's name. The operations in `notImplemented` must not be mounted
+ * yet.
  */
-export function differences(rows: Row[], mounted: Mounted[], toCome: readonly string[]): string[] {
+export function differences(
+  rows: Row[],
+  mounted: Mounted[],
+  notImplemented: readonly string[],
+): string[] {
   const known = new Set(rows.map((row) => row.operation))
-  const awaited = new Set(toCome)
+  const awaited = new Set(notImplemented)
   const unknown = new Set(
     mounted.filter(({ operation }) => !known.has(operation)).map(unknownOperation),
   )
   return [
-    ...repeated([...toCome]).map((text) => `${text} in to-come.ts`),
-    ...toCome
+    ...repeated([...notImplemented]).map((text) => `${text} in not-implemented.ts`),
+    ...notImplemented
       .filter((id) => !known.has(id))
-      .map((id) => `${id} is in to-come.ts but not in CONTRACT.md`),
+      .map((id) => `${id} is in not-implemented.ts but not in CONTRACT.md`),
     ...unknown,
     ...rows.flatMap((row) => {
       const own = mounted.filter(({ operation }) => operation === row.operation)
@@ -37,7 +42,7 @@ const unknownOperation = (entry: Mounted): string =>
 
 function tooEarly({ operation }: Row, own: Mounted[]): string[] {
   if (own.length === 0) return []
-  return [`${operation} is mounted: remove it from to-come.ts`]
+  return [`${operation} is mounted: remove it from not-implemented.ts`]
 }
 
 function rowDifferences(row: Row, own: Mounted[]): string[] {

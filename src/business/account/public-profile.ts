@@ -5,7 +5,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import { isEmail } from '../../lib/schemas.ts'
 import { headerText } from '../../mail/header-text.ts'
 import type { Sender } from '../../mail/templates/views.ts'
-import { inkOf } from '../../pages/pages.ts'
+import { pdfAccentColor } from '../../pages/pages.ts'
 import type { ManualPaymentView, MerchantView } from '../../pages/views.ts'
 import type { Brand } from '../../pdf/views.ts'
 import { type Logo, type LogoRow, logoPath } from './branding.ts'
@@ -106,7 +106,7 @@ export async function brandOf(
   // A PDF without a logo is better than no PDF while the file storage is unreachable.
   const bytes = logo && (await contentOf(deps, businessId, logo).catch(() => undefined))
   return {
-    color: inkOf(color ?? accent_color ?? undefined) ?? own,
+    color: pdfAccentColor(color ?? accent_color ?? undefined) ?? own,
     ...(logo && bytes && { logo: { bytes, width: logo.width, height: logo.height } }),
   }
 }

@@ -2,8 +2,8 @@ import type { Database, Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
+import type { EmailComposer, EmailContent, MailRow } from '../../mail/email.ts'
 import { headerText } from '../../mail/header-text.ts'
-import type { EmailComposer, EmailContent, MailRow } from '../../mail/mailing.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { renderNoticeEmail } from '../../mail/templates.ts'
 import { selectBusinessName, selectKey, updateBrowserSeen } from './queries.ts'
@@ -29,7 +29,7 @@ export async function recordBrowserUse(
   })
 }
 
-export const keyMailing: EmailComposer = { compose: composeNotice }
+export const keyEmailComposer: EmailComposer = { compose: composeNotice }
 
 async function composeNotice(db: Db, mail: MailRow): Promise<EmailContent | undefined> {
   const tenant = { businessId: mail.business_id, live: mail.live }

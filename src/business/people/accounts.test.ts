@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
-import { makeLink } from './one-time-links.ts'
+import { createLink } from './one-time-links.ts'
 import { browserAt, emailTo, lettersTo, memberOf, ownerToken, PASSWORD } from './people.fixture.ts'
 
 const server = await startServer({ jobs: false })
@@ -68,7 +68,7 @@ describe('signing up', () => {
       email: 'renames@people.example',
       person_id: null,
     } as const
-    const { token } = await makeLink(db, url, link, clock.now())
+    const { token } = await createLink(db, url, link, clock.now())
     const { post, get } = browserAt(url)
     const body = { token, name: 'Eve', password: PASSWORD, businessName: `Of ${email}` }
     expect((await post('/console/sign-up', body)).status).toBe(200)

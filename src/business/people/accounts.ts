@@ -10,7 +10,7 @@ import { protectedMembers } from '../audit-log/audit.ts'
 import { appendAboutPerson, appendAudit, OPERATOR } from '../audit-log/log.ts'
 import { credentialsChanged, mailEmailLink, recordEmailProof } from './email-proof.ts'
 import { emailPerson, type NoticeDeps, queueNotice, queuePersonEmail } from './mails.ts'
-import { linkNotFound, makeOwnerLink } from './one-time-links.ts'
+import { createOwnerLink, linkNotFound } from './one-time-links.ts'
 import {
   consumeLink,
   deleteInvitationsBy,
@@ -320,7 +320,7 @@ export async function ownerLinkFor(
 ): Promise<string | undefined> {
   if (await hasOwner(db, businessId)) return undefined
   if (email !== undefined) await deleteOwnerLinks(db, businessId)
-  return (await makeOwnerLink(db, publicUrl, { businessId, email }, now)).url
+  return (await createOwnerLink(db, publicUrl, { businessId, email }, now)).url
 }
 
 /** How the first owner can sign up when a server starts. */

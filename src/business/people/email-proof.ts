@@ -8,7 +8,7 @@ import { Problem } from '../../lib/problem.ts'
 import { type Actor, appendOfPerson } from '../audit-log/log.ts'
 import { browserTokens, rememberBrowser } from './known-browsers.ts'
 import { emailPerson, type NoticeDeps, queueNotice } from './mails.ts'
-import { LIVES_MS, linkNotFound, makePersonLink } from './one-time-links.ts'
+import { createPersonLink, LINK_LIFETIMES_MS, linkNotFound } from './one-time-links.ts'
 import {
   consumeLink,
   countLinks,
@@ -39,7 +39,7 @@ export const hasEnoughLinks = async (
   kind: 'password' | 'email',
   now: Date,
 ): Promise<boolean> =>
-  (await countLinks(tx, personId, kind, addMs(now, -LIVES_MS.password))) >= LINKS_MAX
+  (await countLinks(tx, personId, kind, addMs(now, -LINK_LIFETIMES_MS.password))) >= LINKS_MAX
 
 /**
  * Records that a person used a link mailed to the account's email address. Until the first proof,
@@ -65,7 +65,7 @@ export async function mailEmailLink(
   if (!person || person.email_proved_at) return
   const businessId = await selectMailingBusiness(tx, person, now)
   if (businessId === undefined || (await hasEnoughLinks(tx, personId, 'email', now))) return
-  const { token } = await makePersonLink(tx, publicUrl, { kind: 'email', personId }, now)
+  const { token } = await createPersonLink(tx, publicUrl, { kind: 'email', personId }, now)
   const to = { businessId, personId, to: person.email }
   await queueNotice(tx, { ids, nudge }, to, { what: 'email', token }, now)
 }

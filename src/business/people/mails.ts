@@ -1,7 +1,7 @@
 import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
+import type { EmailComposer, EmailContent, MailRow } from '../../mail/email.ts'
 import { headerText } from '../../mail/header-text.ts'
-import type { EmailComposer, EmailContent, MailRow } from '../../mail/mailing.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { type NoticeEmailView, renderNoticeEmail } from '../../mail/templates.ts'
 import { decrypt, encrypt } from './encryption.ts'
@@ -139,7 +139,7 @@ export async function queueNotice(
   tx.after(() => nudge(MAIL_JOB))
 }
 
-export const personMailing = ({ publicUrl }: { publicUrl: string }): EmailComposer => ({
+export const personEmailComposer = ({ publicUrl }: { publicUrl: string }): EmailComposer => ({
   compose: (db, mail, now) => compose(db, publicUrl, mail, now),
 })
 

@@ -16,7 +16,7 @@ import { hashOf } from './sessions.ts'
 const DAY_MS = 24 * 3_600_000
 
 /** How long each kind of link is valid. */
-export const LIVES_MS = {
+export const LINK_LIFETIMES_MS = {
   owner: 7 * DAY_MS,
   invitation: 7 * DAY_MS,
   password: 30 * 60_000,
@@ -37,9 +37,9 @@ type NewLink = NewLinkRow & { invitedBy?: number }
 /**
  * Creates a link that works once. Its token is only returned here; the database stores its hash.
  */
-export async function makeLink(db: Db, publicUrl: string, link: NewLink, now: Date) {
+export async function createLink(db: Db, publicUrl: string, link: NewLink, now: Date) {
   const token = newToken()
-  const expiresAt = addMs(now, LIVES_MS[link.kind])
+  const expiresAt = addMs(now, LINK_LIFETIMES_MS[link.kind])
   await insertLink(db, hashOf(token), {
     ...link,
     invitedBy: link.invitedBy ?? null,
@@ -56,13 +56,13 @@ export const urlOfLink = (publicUrl: string, kind: LinkKind, token: string): str
   `${publicUrl}/${PATHS[kind]}?token=${token}`
 
 /** Creates the sign-up link for a business's first owner, for one email address or any. */
-export const makeOwnerLink = (
+export const createOwnerLink = (
   db: Db,
   publicUrl: string,
   { businessId, email = null }: { businessId: number; email?: string | null | undefined },
   now: Date,
 ) =>
-  makeLink(
+  createLink(
     db,
     publicUrl,
     { kind: 'owner', business_id: businessId, role: 'owner', email, person_id: null },
@@ -70,14 +70,14 @@ export const makeOwnerLink = (
   )
 
 /** Creates a link for managing an account, to be mailed to the account's email address. */
-export const makePersonLink = (
+export const createPersonLink = (
   db: Db,
   publicUrl: string,
   { kind, personId }: { kind: 'password' | 'email' | 'passkeys'; personId: number },
   now: Date,
 ) => {
   const about = { business_id: null, role: null, email: null, person_id: personId }
-  return makeLink(db, publicUrl, { kind, ...about }, now)
+  return createLink(db, publicUrl, { kind, ...about }, now)
 }
 
 interface NewInvitation {
@@ -88,7 +88,7 @@ interface NewInvitation {
 }
 
 /** Returns the token for an invitation to join a business; any previous link stops working. */
-export async function makeInvitation(
+export async function createInvitation(
   tx: Tx,
   publicUrl: string,
   { businessId, role, email, invitedBy }: NewInvitation,
@@ -96,7 +96,7 @@ export async function makeInvitation(
 ): Promise<string> {
   await deleteInvitationsTo(tx, businessId, email)
   const about = { business_id: businessId, role, email, person_id: null, invitedBy }
-  return (await makeLink(tx, publicUrl, { kind: 'invitation', ...about }, now)).token
+  return (await createLink(tx, publicUrl, { kind: 'invitation', ...about }, now)).token
 }
 
 /** Creates a second link for an invitation, replacing any previous copy. Throws 404. */

@@ -2,11 +2,11 @@ import { TOTP } from 'otpauth'
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 import { type Reply, send } from '../../../test/request.ts'
-import type { MailRow } from '../../mail/mailing.ts'
-import { memberMailing } from '../team/mails.ts'
+import type { MailRow } from '../../mail/email.ts'
+import { memberEmailComposer } from '../team/mails.ts'
 import { ownerLinkFor } from './accounts.ts'
-import { personMailing } from './mails.ts'
-import { makeLink } from './one-time-links.ts'
+import { personEmailComposer } from './mails.ts'
+import { createLink } from './one-time-links.ts'
 import type { Role } from './roles.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
@@ -89,7 +89,7 @@ export async function memberOf(
     email,
     person_id: null,
   } as const
-  const { token } = await makeLink(db, 'http://127.0.0.1', about, clock.now())
+  const { token } = await createLink(db, 'http://127.0.0.1', about, clock.now())
   const browser = browserAt(url)
   const signUp = { token, name: `Person ${count}`, password: PASSWORD }
   expect(await browser.post('/console/sign-up', signUp)).toMatchObject({ status: 200 })
@@ -122,10 +122,10 @@ export async function lettersTo({ db, clock }: Server, email: string): Promise<s
   const rows = await db.many<MailRow>`
     select * from mails where to_address = ${email} order by created_at desc, id desc`
   const publicUrl = 'http://127.0.0.1'
-  const mailings = { person_notice: personMailing, person_news: memberMailing }
+  const emailComposers = { person_notice: personEmailComposer, person_news: memberEmailComposer }
   const letters = await Promise.all(
     rows.map((row) => {
-      const mailing = mailings[row.kind as keyof typeof mailings]({ publicUrl })
+      const mailing = emailComposers[row.kind as keyof typeof emailComposers]({ publicUrl })
       return mailing.compose(db, row, clock.now())
     }),
   )

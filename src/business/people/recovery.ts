@@ -6,7 +6,7 @@ import { type Actor, appendOfPerson } from '../audit-log/log.ts'
 import { hasEnoughLinks, recordEmailProof } from './email-proof.ts'
 import { rememberBrowser } from './known-browsers.ts'
 import { emailPerson, queueNotice, queuePersonEmail } from './mails.ts'
-import { linkNotFound, makePersonLink } from './one-time-links.ts'
+import { createPersonLink, linkNotFound } from './one-time-links.ts'
 import {
   consumeLink,
   deleteLinksOf,
@@ -36,7 +36,7 @@ export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Da
     const businessId = await selectMailingBusiness(tx, person, now)
     if (businessId === undefined) return
     const about = { kind: 'password', personId: person.id } as const
-    const { token } = await makePersonLink(tx, publicUrl, about, now)
+    const { token } = await createPersonLink(tx, publicUrl, about, now)
     const to = { businessId, personId: person.id, to: person.email }
     await queueNotice(tx, deps, to, { what: 'password', token }, now)
   })
@@ -90,7 +90,7 @@ async function tellOfReset(
   const passkeys = rows.map(({ name, created_at }) => ({ name, at: created_at.toISOString() }))
   const link =
     passkeys.length > 0
-      ? await makePersonLink(tx, deps.publicUrl, { kind: 'passkeys', personId: person.id }, now)
+      ? await createPersonLink(tx, deps.publicUrl, { kind: 'passkeys', personId: person.id }, now)
       : undefined
   const left = { isCleared, passkeys, ...(link && { token: link.token }) }
   await queuePersonEmail(tx, deps, person, { what: 'password_reset', ...left }, now)

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Deps, MemberNotice, People } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import type { EmailComposer, EmailContent, MailRow } from '../../mail/mailing.ts'
+import type { EmailComposer, EmailContent, MailRow } from '../../mail/email.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { renderNoticeEmail } from '../../mail/templates.ts'
 import { ROLES, type Role, scopesOf } from '../people/roles.ts'
@@ -49,7 +49,7 @@ const approvers = (db: Db, { businessId, live }: Tenant) =>
 export const approvingRoles = (live: boolean): Role[] =>
   ROLES.filter((role) => scopesOf(role, live).includes('transfers:write'))
 
-export const memberMailing = ({ publicUrl }: { publicUrl: string }): EmailComposer => ({
+export const memberEmailComposer = ({ publicUrl }: { publicUrl: string }): EmailComposer => ({
   compose: (db, mail) => compose(db, publicUrl, mail),
 })
 

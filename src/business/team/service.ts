@@ -10,7 +10,7 @@ import { setRequiresTwoFactor } from '../account/details.ts'
 import { type Actor, appendAudit } from '../audit-log/log.ts'
 import { setRole } from '../people/accounts.ts'
 import { queueNotice } from '../people/mails.ts'
-import { copyInvitationLink, makeInvitation, removeInvitation } from '../people/one-time-links.ts'
+import { copyInvitationLink, createInvitation, removeInvitation } from '../people/one-time-links.ts'
 import type { Role } from '../people/roles.ts'
 import { openPeople } from './mails.ts'
 import { lockTeam, selectMemberEmail, selectNameOf, selectRequiresTwoFactor } from './queries.ts'
@@ -38,7 +38,7 @@ export async function invite(
     await refuseUnlessOwner(tx, businessId, person, [role])
     if (await selectMemberEmail(tx, businessId, email)) throw isMember()
     const invitation = { businessId, role, email, invitedBy: person.id }
-    const token = await makeInvitation(tx, publicUrl, invitation, now)
+    const token = await createInvitation(tx, publicUrl, invitation, now)
     const notice = { what: 'invitation', token, business, role, by: person.name } as const
     await queueNotice(
       tx,

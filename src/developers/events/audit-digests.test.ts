@@ -1,7 +1,13 @@
 import type pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { events, money, type Rows, rows, type Tampering } from '../../../test/damaged/tampering.ts'
-import { findingsWithin } from '../../../test/damages.ts'
+import { findingsWithin } from '../../../test/corruption/findings.ts'
+import {
+  events,
+  money,
+  type Rows,
+  rows,
+  type Tampering,
+} from '../../../test/corruption/tampering.ts'
 import { asOwner, startServer, undone } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { protectedIntents } from '../../business/audit-log/audit.ts'

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../db/sql.ts'
-import { EVENT_DIGEST, EVERY_NUMBER, FORGOTTEN_DIGEST } from '../../events/digest.ts'
+import { ALL_EVENT_NUMBERS, EVENT_DIGEST, FORGOTTEN_DIGEST } from '../../events/digest.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import {
   BEFORE_DIGESTS,
@@ -131,7 +131,7 @@ export const eventChecks: readonly AuditCheck[] = [
       from (${objects}) as o
       left join (
         select business_id, live, object_id as id, count(*) as events, max(sequence) as last
-        from (${EVERY_NUMBER}) as every
+        from (${ALL_EVENT_NUMBERS}) as every
         group by business_id, live, object_id
       ) as e using (business_id, live, id)
       where o.event_sequence <> coalesce(e.events, 0)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Damage, findingsOf, testDamages } from '../../../test/damages.ts'
+import { type Damage, findingsOf, testDamages } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { openReceiver } from '../../../test/webhook-receiver.ts'
 import { addMs } from '../../lib/clock.ts'

@@ -1,12 +1,12 @@
 import { paymentTermsOf } from '../../business/account/payment-settings.ts'
 import type { Db } from '../../db/database.ts'
+import type { EmailComposer, EmailContent, MailRow } from '../../mail/email.ts'
 import { headerText } from '../../mail/header-text.ts'
-import type { EmailComposer, EmailContent, MailRow } from '../../mail/mailing.ts'
 import { renderNoticeEmail } from '../../mail/templates.ts'
 import { selectDisabled } from './queries-deliver.ts'
 
 /** Notifies the owner of a business that an endpoint was disabled. */
-export const webhookMailing: EmailComposer = { compose }
+export const webhookEmailComposer: EmailComposer = { compose }
 
 async function compose(db: Db, mail: MailRow): Promise<EmailContent | undefined> {
   const tenant = { businessId: mail.business_id, live: mail.live }

@@ -1,5 +1,5 @@
+import type { EmailContent } from '../email.ts'
 import { headerText } from '../header-text.ts'
-import type { EmailContent } from '../mailing.ts'
 import {
   Button,
   Card,

@@ -1,5 +1,5 @@
 import { type Format, formatOf } from '../../pages/format.ts'
-import type { EmailContent } from '../mailing.ts'
+import type { EmailContent } from '../email.ts'
 import { lineRows, renderCustomerEmail } from './customer-email.tsx'
 import type { Row } from './pieces.tsx'
 import { texts } from './texts.ts'

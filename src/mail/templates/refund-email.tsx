@@ -1,6 +1,6 @@
 import { type Format, formatOf } from '../../pages/format.ts'
 import { type Language, printLocaleOf } from '../../pages/texts.ts'
-import type { EmailContent } from '../mailing.ts'
+import type { EmailContent } from '../email.ts'
 import { renderCustomerEmail } from './customer-email.tsx'
 import type { Row } from './pieces.tsx'
 import { texts } from './texts.ts'

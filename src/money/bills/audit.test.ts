@@ -1,4 +1,4 @@
-import { type Damage, testDamages } from '../../../test/damages.ts'
+import { type Damage, testDamages } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { utilityChecks } from './audit.ts'
 import { METER, shopOn } from './bills.fixture.ts'

@@ -25,7 +25,7 @@ import {
   type UtilityRow,
 } from './queries.ts'
 import { utilityBody, utilityEvent } from './record.ts'
-import type { PaymentAnswer, UtilityPayment } from './schemas.ts'
+import type { PaymentResponse, UtilityPayment } from './schemas.ts'
 
 /** Shorter than the server's own limit of 30 s, after which it would return 500. */
 const ANSWER_MS = 25_000
@@ -40,7 +40,7 @@ type PayDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'clock' | 'people'> & { l
 
 interface Paying {
   claim: Claim | undefined
-  answer(body: PaymentAnswer): StoredResponse<PaymentAnswer>
+  answer(body: PaymentResponse): StoredResponse<PaymentResponse>
   /** Resolves when the response must say that the outcome is unknown. Default: after 25 s. */
   late?: (signal: AbortSignal) => Promise<unknown>
 }
@@ -56,7 +56,7 @@ export async function pay(
   caller: Caller,
   request: BillRequest,
   { claim, answer, late = afterLong }: Paying,
-): Promise<StoredResponse<PaymentAnswer>> {
+): Promise<StoredResponse<PaymentResponse>> {
   const { db, providers, log } = deps
   const { businessId, live } = caller
   const tenant = { businessId, live }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { counted, times } from '../../../test/at-once.ts'
+import { counted, times } from '../../../test/concurrency.ts'
 import { type Reply, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'

@@ -22,14 +22,14 @@ import {
   CategoryList,
   CategoryQuery,
   Enquiry,
-  EnquiryAnswer,
+  EnquiryResponse,
   PackageList,
   PackageQuery,
-  PaymentAnswer,
   PaymentFilters,
   PaymentList,
   PaymentQuery,
   PaymentReference,
+  PaymentResponse,
   UtilityPayment,
 } from './schemas.ts'
 
@@ -50,7 +50,7 @@ export const utilityRoutes = (
     summary: 'Look up a biller’s customer before a payment',
     path: '/utility/transactions/customer-enquiry',
     body: Enquiry,
-    answer: EnquiryAnswer,
+    answer: EnquiryResponse,
     async handle({ caller, body, earlier, once }) {
       const before = await earlier()
       if (before) return before
@@ -66,7 +66,7 @@ export const utilityRoutes = (
     proven: true,
     alsoFails: [412],
     body: UtilityPayment,
-    answer: PaymentAnswer,
+    answer: PaymentResponse,
     handle: ({ caller, body, claim, answer }) =>
       pay(deps, caller, { body, fingerprint: fingerprint([body]) }, { claim, answer }),
   }),
@@ -76,7 +76,7 @@ export const utilityRoutes = (
     summary: 'Get a utility payment',
     path: '/utility/transactions/:paymentReference',
     params: PaymentReference,
-    answer: PaymentAnswer,
+    answer: PaymentResponse,
     handle: async ({ caller, params }) =>
       utilityBody(await findPayment(deps.db, caller, params.paymentReference)),
   }),

@@ -119,7 +119,7 @@ const Said = <T extends ReturnType<typeof Type.Object>>(responseData: T) =>
     responseData,
   })
 
-export const EnquiryAnswer = Said(
+export const EnquiryResponse = Said(
   Type.Object({
     enquiryReference: text,
     customerId: text,
@@ -176,8 +176,8 @@ export const UtilityRecord = Type.Object({
   completedAt: NullableTimestamp,
 })
 
-export const PaymentAnswer = Said(UtilityRecord)
-export type PaymentAnswer = Static<typeof PaymentAnswer>
+export const PaymentResponse = Said(UtilityRecord)
+export type PaymentResponse = Static<typeof PaymentResponse>
 export const PaymentList = PageOf(UtilityRecord)
 
 const filters = {

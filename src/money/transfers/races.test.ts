@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { counted, FAR_MS, rounds, times, untilDone } from '../../../test/at-once.ts'
+import { counted, FAR_MS, rounds, times, untilDone } from '../../../test/concurrency.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, type Reply, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'

@@ -20,10 +20,10 @@ import {
   TransactionList,
   TransactionQuery,
   TransactionReference,
-  UssdAnswer,
   UssdBody,
+  UssdResponse,
 } from './schemas.ts'
-import { type UssdDeps, ussdAnswer, ussdPayment } from './ussd.ts'
+import { type UssdDeps, ussdPayment, ussdResponse } from './ussd.ts'
 
 export const transactionRoutes = (deps: UssdDeps): Route[] => [
   route({
@@ -36,7 +36,7 @@ export const transactionRoutes = (deps: UssdDeps): Route[] => [
     path: '/transaction-with-ussd',
     scope: 'transactions:write',
     body: UssdBody,
-    answer: UssdAnswer,
+    answer: UssdResponse,
     handle({ caller, body, claim, answer }) {
       const { begin, finish } = ussdPayment(deps, caller, body, claim)
       return twoPhase(deps.db, claim, {
@@ -45,7 +45,7 @@ export const transactionRoutes = (deps: UssdDeps): Route[] => [
           const row = await finish(id)
           // A repeated request calls the provider again until it has responded.
           const isFinal = row.ussd_codes !== null || row.status !== 'Pending'
-          return { answer: answer(ussdAnswer(row)), isFinal }
+          return { answer: answer(ussdResponse(row)), isFinal }
         },
       })
     },

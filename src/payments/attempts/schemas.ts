@@ -11,7 +11,7 @@ import {
   Timestamp,
   TimestampText,
 } from '../../lib/schemas.ts'
-import { sameBy, withAliases } from '../../lib/text.ts'
+import { normalisedBy, withAliases } from '../../lib/text.ts'
 import { BankName, bankAliases } from '../../provider-orders/banks/account-fields.ts'
 import { CHANNELS, TRANSACTION_STATES } from './states.ts'
 
@@ -51,7 +51,7 @@ export const UssdBody = withAliases(
       }),
     ),
     isLive: Type.Optional(
-      sameBy(
+      normalisedBy(
         Type.Unsafe<boolean | 0 | 1 | 'true' | 'false'>({
           enum: [true, false, 0, 1, 'true', 'false'],
           'x-says': 'must be true or false',
@@ -76,7 +76,7 @@ const UssdBank = Type.Object({
 })
 
 /** The contract’s body, which has these two keys at the top level. */
-export const UssdAnswer = Type.Object({
+export const UssdResponse = Type.Object({
   data: Type.Object({
     reference: Type.String(),
     transactionId: Type.Integer(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findings } from '../../../test/damages.ts'
+import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { changeFees, feesOf } from '../../business/account/details.ts'
@@ -11,7 +11,7 @@ import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
 import { amountOn, openPage } from '../../sales/payment-pages/paying.ts'
 import { finishOpening } from './attempt.ts'
 import { openShop, USSD } from './ussd.fixture.ts'
-import { ussdAnswer, ussdPayment } from './ussd.ts'
+import { ussdPayment, ussdResponse } from './ussd.ts'
 
 const PLAIN = '/api/transaction-service/v1/transaction-with-ussd'
 
@@ -370,11 +370,11 @@ describe('a provider that does not start the payment', () => {
 
   test('leaves it pending without codes if the outcome is unknown, to be asked again', async () => {
     const { row, open, mended } = await begun(async () => ({ kind: 'unknown' }))
-    const { data } = ussdAnswer(await open())
+    const { data } = ussdResponse(await open())
     expect(data).toMatchObject({ status: 'Pending', ussdCode: null, ussdBanks: [] })
     expect(data.instructions).toContain('Idempotency-Key')
     expect((await row()).status).toBe('Pending')
-    expect(ussdAnswer(await mended()).data.ussdCode).toMatch(/^\*/)
+    expect(ussdResponse(await mended()).data.ussdCode).toMatch(/^\*/)
   })
 
   test('fails it if it was refused, for each repeat', async () => {

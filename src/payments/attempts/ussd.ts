@@ -243,7 +243,7 @@ function amountsOf(terms: PaymentTerms, request: UssdRequest, { split, page }: P
 }
 
 /** These are the contract’s two keys. */
-export function ussdAnswer(row: TransactionRow) {
+export function ussdResponse(row: TransactionRow) {
   const ussdBanks: UssdCode[] = row.ussd_codes ? JSON.parse(row.ussd_codes) : []
   const chosen = ussdBanks.find(({ bankCode }) => bankCode === row.bank_code) ?? ussdBanks[0]
   return {

@@ -1,4 +1,4 @@
-import { type Damage, testDamages } from '../../../test/damages.ts'
+import { type Damage, testDamages } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { openShop } from './refunds.fixture.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { findings } from '../../../test/damages.ts'
+import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { createKey } from '../../business/keys/service.ts'
 import { openShop as openMarket } from '../../money/settlements/settlements.fixture.ts'

@@ -1,8 +1,8 @@
 import { publicProfileOf, senderOf } from '../../business/account/public-profile.ts'
 import type { Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
+import type { EmailComposer, EmailContent, MailRow } from '../../mail/email.ts'
 import { headerText } from '../../mail/header-text.ts'
-import type { EmailComposer, EmailContent, MailRow } from '../../mail/mailing.ts'
 import type { NewMail } from '../../mail/queue.ts'
 import { renderRefundEmail } from '../../mail/templates.ts'
 import { payerLanguage } from '../attempts/page.ts'
@@ -12,7 +12,7 @@ import { type PaymentRow, type RefundRow, selectPayment, selectRefund } from './
  * Builds the email telling the payer that a refund is on its way. The email belongs to the payment,
  * like its receipt.
  */
-export const refundMailing = (deps: Pick<Deps, 'publicUrl'>): EmailComposer => ({
+export const refundEmailComposer = (deps: Pick<Deps, 'publicUrl'>): EmailComposer => ({
   compose: (db, mail) => compose(db, deps, mail),
 })
 

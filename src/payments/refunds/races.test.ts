@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { FAR_MS, statusesOf, times, untilDone } from '../../../test/at-once.ts'
-import { findings } from '../../../test/damages.ts'
+import { FAR_MS, statusesOf, times, untilDone } from '../../../test/concurrency.ts'
+import { findings } from '../../../test/corruption/findings.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { openShop, REFUNDS } from './refunds.fixture.ts'

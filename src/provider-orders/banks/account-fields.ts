@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { invalid } from '../../lib/problem.ts'
-import { sameBy } from '../../lib/text.ts'
+import { normalisedBy } from '../../lib/text.ts'
 import { type Bank, findBank } from '../banks.ts'
 
 /** The names of the bank and account fields in requests; every operation accepts the same names. */
@@ -17,7 +17,7 @@ export const accountNumberAliases = (name: 'accountNumber' | 'account_number') =
   [name]: [name === 'accountNumber' ? 'account_number' : 'accountNumber'],
 })
 
-export const BankName = sameBy(
+export const BankName = normalisedBy(
   Type.Unsafe<number | string>({
     type: ['integer', 'string'],
     minimum: 0,

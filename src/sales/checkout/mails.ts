@@ -1,8 +1,8 @@
 import { publicProfileOf, senderOf } from '../../business/account/public-profile.ts'
 import type { Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
+import type { EmailComposer, EmailContent, MailRow } from '../../mail/email.ts'
 import { headerText } from '../../mail/header-text.ts'
-import type { EmailComposer, EmailContent, MailRow } from '../../mail/mailing.ts'
 import { renderOrderEmail } from '../../mail/templates.ts'
 import { orderDetails } from '../orders/service.ts'
 import { appliedBy, feesOnTop, paymentsReceived } from './payable.ts'
@@ -10,7 +10,7 @@ import { selectCheckoutById } from './queries.ts'
 import { receiptUrlOf, summaryOf } from './record.ts'
 
 /** Composes an order’s receipt, with the links to its files. */
-export const orderMailing = (deps: Pick<Deps, 'publicUrl'>): EmailComposer => ({
+export const orderEmailComposer = (deps: Pick<Deps, 'publicUrl'>): EmailComposer => ({
   compose: (db, mail, now) => compose(db, deps, mail, now),
 })
 

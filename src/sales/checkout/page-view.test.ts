@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
-import { findings } from '../../../test/damages.ts'
+import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { smtpAt, startMailServer } from '../../../test/mail-server.ts'
 import { CHECKOUT, openShop, payer, refundsArrive, type Shop } from './checkout.fixture.ts'

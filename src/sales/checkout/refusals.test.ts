@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { findings } from '../../../test/damages.ts'
+import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { ACCOUNT, CHECKOUT, ORDERS, openShop, SETTINGS } from './checkout.fixture.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { outcomeOf, times } from '../../../test/at-once.ts'
+import { outcomeOf, times } from '../../../test/concurrency.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { testDatabase } from '../../../test/harness.ts'
 import type { Tx } from '../../db/database.ts'

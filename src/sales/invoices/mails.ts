@@ -8,13 +8,13 @@ import type { Deps } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { dayIn } from '../../lib/dates.ts'
 import { invoiceNumber } from '../../lib/invoice-number.ts'
-import { headerText } from '../../mail/header-text.ts'
 import {
   type EmailComposer,
   type EmailContent,
   type MailRow,
   selectNewestOfInvoices,
-} from '../../mail/mailing.ts'
+} from '../../mail/email.ts'
+import { headerText } from '../../mail/header-text.ts'
 import type { MailKind } from '../../mail/queue.ts'
 import {
   type InvoiceEmailView,
@@ -29,7 +29,7 @@ import { INVOICE_PURPOSE } from './service.ts'
 type ComposeDeps = Pick<Deps, 'publicUrl' | 'providers'>
 
 /** Composes the emails about invoices and keeps `emailStatus` up to date. */
-export function invoiceMailings(deps: ComposeDeps): Partial<Record<MailKind, EmailComposer>> {
+export function invoiceEmailComposers(deps: ComposeDeps): Partial<Record<MailKind, EmailComposer>> {
   const invoice: EmailComposer = {
     compose: (db, mail, now) => composeInvoice(db, deps, mail, now),
     noted: followMails,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { statusesOf, times } from '../../../test/at-once.ts'
+import { statusesOf, times } from '../../../test/concurrency.ts'
 import { callerWith, startServer } from '../../../test/harness.ts'
 import { otherProcess } from '../../../test/processes.ts'
 import { INVOICES } from './invoices.fixture.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findings } from '../../../test/damages.ts'
+import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { EVENTS, openShop } from './invoices.fixture.ts'
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { findings } from '../../../../test/damages.ts'
+import { findings } from '../../../../test/corruption/findings.ts'
 import { startServer } from '../../../../test/harness.ts'
 import { openShop, type Shop } from '../../checkout/checkout.fixture.ts'
 

@@ -1,4 +1,4 @@
-import { findings as findAll } from '../../../../test/damages.ts'
+import { findings as findAll } from '../../../../test/corruption/findings.ts'
 import type { startServer } from '../../../../test/harness.ts'
 
 /** Shared by the tests of options and variants. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { counted, FAR_MS, outcomeOf, times } from '../../../../test/at-once.ts'
+import { counted, FAR_MS, outcomeOf, times } from '../../../../test/concurrency.ts'
 import { startProxy } from '../../../../test/db-proxy.ts'
 import { testDatabase } from '../../../../test/harness.ts'
 import { eventChecks } from '../../../developers/events/audit.ts'

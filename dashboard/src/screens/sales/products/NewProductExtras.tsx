@@ -13,8 +13,8 @@ import {
   combinationsOf,
   type Draft,
   draftOf,
+  EMPTY_DRAFT,
   isSame,
-  NOTHING,
   nameOf,
   saveVariant,
   storeUnsaved,
@@ -86,7 +86,7 @@ export function NewVariants({ form, of }: { form: FormState<Values>; of: Extras 
   const change = (which: readonly string[], to: Partial<Draft>) =>
     of.setDrafts((before) => {
       const next = new Map(before)
-      for (const name of which) next.set(name, { ...(before.get(name) ?? NOTHING), ...to })
+      for (const name of which) next.set(name, { ...(before.get(name) ?? EMPTY_DRAFT), ...to })
       return next
     })
   return (
@@ -117,7 +117,7 @@ export function NewVariants({ form, of }: { form: FormState<Values>; of: Extras 
             rows={names.map((name) => ({
               key: name,
               name,
-              draft: of.drafts.get(name) ?? NOTHING,
+              draft: of.drafts.get(name) ?? EMPTY_DRAFT,
             }))}
             change={(name, to) => change([name], to)}
           />

@@ -19,7 +19,7 @@ export interface Draft {
 
 type Faults = Partial<Record<keyof Draft | 'other', string>>
 
-export const NOTHING: Draft = { price: '', quantity: '', sku: '', active: true }
+export const EMPTY_DRAFT: Draft = { price: '', quantity: '', sku: '', active: true }
 
 export const draftOf = (variant: Variant, price: number): Draft => ({
   price: variant.price === price ? '' : variant.price,
@@ -79,7 +79,7 @@ export async function saveVariant(
     const { fields, message } = error as ApiError
     const faults: Faults = {}
     for (const [field, [first = '']] of Object.entries(fields ?? {})) {
-      const known = field in NOTHING ? (field as keyof Draft) : 'other'
+      const known = field in EMPTY_DRAFT ? (field as keyof Draft) : 'other'
       faults[known] = known === 'other' ? `${field} ${first}` : first
     }
     return Object.keys(faults).length > 0 ? faults : { other: message }

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { allChecks } from '../src/audit.ts'
-import { dbOn } from '../src/db/database.ts'
-import { type AuditCheck, type Finding, findingsIn, runAudit } from '../src/ledger/audit.ts'
-import { type startServer, undone } from './harness.ts'
+import { allChecks } from '../../src/audit.ts'
+import { dbOn } from '../../src/db/database.ts'
+import { type AuditCheck, type Finding, findingsIn, runAudit } from '../../src/ledger/audit.ts'
+import { type startServer, undone } from '../harness.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 

@@ -16,7 +16,7 @@ export const PATIENT = `
 type Role = Parameters<typeof memberOf>[1]
 
 /** Starts a server with a new shop for each `openShop`, and its people at the dashboard. */
-export async function startFeel(newPage: NewPage) {
+export async function startShops(newPage: NewPage) {
   const server = await startServer({ jobs: false })
 
   async function openShop(name?: string) {

@@ -30,7 +30,7 @@ export interface EmailComposer {
 }
 
 /**
- * The mailings by kind. `mail/` doesn't depend on the slices: `src/app/shared.ts` collects their
- * mailings.
+ * The composers by kind. `mail/` doesn't depend on the slices: `src/app/shared.ts` collects their
+ * composers.
  */
 export type EmailComposers = Readonly<Partial<Record<MailKind, EmailComposer>>>

@@ -1,5 +1,5 @@
-import type { Damage as DamageTo } from '../damages.ts'
 import { asOwner, type startServer } from '../harness.ts'
+import type { Damage as DamageTo } from './findings.ts'
 
 /* A shop with one record of every kind, to damage. */
 

@@ -2,4 +2,4 @@
  * The operations of docs/CONTRACT.md that are not mounted yet. Remove an operation in the commit
  * that mounts it: test/contract.test.ts fails if an operation is both here and mounted.
  */
-export const TO_COME: readonly string[] = []
+export const NOT_IMPLEMENTED: readonly string[] = []

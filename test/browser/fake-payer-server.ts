@@ -21,7 +21,7 @@ interface Options {
 }
 
 /** Serves one invented invoice at a time, to check each state of its page. */
-export async function startStandIn(first: InvoiceView, options: Options = {}) {
+export async function startFakePayerServer(first: InvoiceView, options: Options = {}) {
   const { live = true, locale = 'en-NG' } = options
   const context = { nonce: NONCE, locale }
   let view = first
