@@ -29,7 +29,7 @@ describe('a payment', LONG, () => {
     await press(page, 'Create account number')
     await page.getByRole('link', { name: 'Simulate a transfer' }).click()
     await isTitled(page, 'Test tools')
-    await press(page, 'Simulate transfer of ₦1,500.00')
+    await press(page, 'Simulate a transfer of ₦1,500.00')
     await page.getByText('Money accepted').waitFor(WAIT)
     await go(checkout)
     await expectState(page, 'Paid')

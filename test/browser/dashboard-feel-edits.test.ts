@@ -9,7 +9,7 @@ const { newPage } = withBrowser()
 const { openShop } = await startShops(newPage)
 
 const conflict = (page: Page) =>
-  page.getByRole('alert').filter({ hasText: 'Someone else changed this' })
+  page.getByRole('alert').filter({ hasText: 'Someone else changed this record' })
 
 /** Blocks the live stream, so that only saving detects changes by others. */
 const deaf = (page: Page) => page.route('**/console/live**', (route) => route.abort())
@@ -73,7 +73,7 @@ describe('an edit that conflicts with someone else’s', LONG, () => {
     await expect
       .poll(() => page.evaluate('document.activeElement.textContent'), WAIT)
       .toContain('Someone else')
-    await press(page, 'Overwrite with mine')
+    await press(page, 'Overwrite with my changes')
     await isTitled(page, 'My cap')
   })
 

@@ -124,7 +124,7 @@ describe('products and pages', LONG, () => {
     }
     const before = await firstOf()
     await press(page, 'More actions for image 2')
-    await page.getByRole('menuitem', { name: 'Set as first' }).click()
+    await page.getByRole('menuitem', { name: 'Make first' }).click()
     await expect.poll(firstOf, WAIT).not.toBe(before)
 
     await press(page, 'Images of L')

@@ -35,7 +35,7 @@ describe('required two-factor authentication', LONG, () => {
     await press(page, 'Require it')
     await page.getByRole('dialog').getByRole('button', { name: 'Require it' }).click()
     await page.getByText('Members without it can only sign in').waitFor(WAIT)
-    await page.getByText('1 member has not set it up yet.').waitFor(WAIT)
+    await page.getByText('1 member has not set up two-factor authentication yet.').waitFor(WAIT)
     await expectFine(page)
 
     await theirs.goto(`${url}/test/invoices`)

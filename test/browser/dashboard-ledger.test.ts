@@ -79,7 +79,7 @@ describe('the ledger', () => {
       '₦10,250.00',
       '₦10,250.00',
     ])
-    await shows(page, 'Received and shared')
+    await shows(page, 'Received and split')
     await expectFine(page)
     await page.getByRole('link', { name: reference }).click()
     await page.waitForURL(`**/test/payments/${reference}`, WAIT)

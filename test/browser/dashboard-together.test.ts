@@ -26,7 +26,7 @@ describe('changes by two people', LONG, () => {
     })
     await field(page, 'Name').fill('My cap')
     await press(page, 'Save')
-    await toast(page, 'Someone else keeps changing this').waitFor(WAIT)
+    await toast(page, 'Someone else keeps changing this record').waitFor(WAIT)
     expect(sent).toBe(4)
     expect(await field(page, 'Name').inputValue()).toBe('My cap')
   })

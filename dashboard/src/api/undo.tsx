@@ -93,7 +93,7 @@ async function takeBack(
       title: 'Could not undo',
       message:
         status === 412
-          ? 'This record has been changed since then, so your change was not undone.'
+          ? 'The record has since been changed again, so your change was not undone.'
           : message,
       color: 'red',
     })

@@ -77,7 +77,8 @@ export function ReauthenticationModal() {
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm" c="dimmed">
-            Enter your password again. We ask for it before changes to money, keys or team members.
+            Enter your password again. We ask for it before you move money or change keys or team
+            members.
           </Text>
           <PasswordInput
             label="Password"

@@ -281,8 +281,8 @@ function LiveGap() {
     >
       <Text size="sm">
         No payment provider is connected to this server. Its operator can connect one. Until then,
-        invoices include your payment instructions, and you mark them as paid. Payment pages say
-        that they are not open yet.
+        invoices include your payment instructions, and you mark each invoice as paid yourself.
+        Payment pages tell payers that they cannot pay yet.
       </Text>
       {may('profile:write') && (
         <Text size="sm" mt={4}>

@@ -182,7 +182,7 @@ export function Conflict<Values extends Record<string, unknown>>({
       tabIndex={-1}
       color="yellow"
       icon={<IconUsers />}
-      title="Someone else changed this"
+      title="Someone else changed this record"
       role="alert"
       className="conflict"
     >
@@ -216,7 +216,7 @@ export function Conflict<Values extends Record<string, unknown>>({
           <ActionButton label="See what changed" size="xs" onClick={() => setShown(true)} />
         )}
         <ActionButton
-          label={isRefused ? 'Overwrite with mine' : 'Keep mine'}
+          label={isRefused ? 'Overwrite with my changes' : 'Keep mine'}
           size="xs"
           onClick={() => {
             of.takeMine(theirs)

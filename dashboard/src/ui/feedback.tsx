@@ -94,7 +94,7 @@ export function Failure({
         title={elsewhere?.title ?? 'Not found'}
         text={
           elsewhere?.text ??
-          'It may have been deleted, or it may belong to another mode or business.'
+          'The record may have been deleted, or it may belong to another mode or business.'
         }
         action={elsewhere?.action}
       />

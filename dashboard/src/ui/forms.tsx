@@ -139,7 +139,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
             if (!(await edited.isToRepeat())) return
             if (repeats >= REPEATS_MAX)
               throw new Error(
-                'Someone else keeps changing this, so your changes are not saved yet. Try again in a moment.',
+                'Someone else keeps changing this record, so your changes are not saved yet. Try again in a moment.',
               )
             put(values, repeats + 1)
           })

@@ -130,7 +130,7 @@ function Welcome() {
   if (!data?.data.isNew) return null
   return (
     <Alert title="This server has no accounts yet" className="state-gray">
-      Open the link that npm start printed. For a new link, run this on the server:
+      Open the link that npm start printed. To get a new link, run this on the server:
       <Code block mt="xs">
         npx tradepost business owner-link
       </Code>
@@ -240,7 +240,7 @@ export function ForgotPassword() {
     return (
       <Outside
         title="Check your email"
-        text="If this address belongs to an account, we’ve sent a link to it. The link works for 30 minutes."
+        text="If an account with this email address exists, we’ve emailed you a link. The link works for 30 minutes."
       >
         <Button component={Link} to="/sign-in" variant="default" fullWidth>
           Back to sign in
@@ -321,8 +321,8 @@ function NoLink({
       title="This link no longer works"
       text={
         isReset
-          ? 'It has expired or has already been used. We can send you a new one.'
-          : 'It has expired or has already been used. Ask the person who sent it for a new one.'
+          ? 'The link has expired or has already been used. We can send you a new one.'
+          : 'The link has expired or has already been used. Ask the person who sent it for a new one.'
       }
     >
       <Button component={Link} to={isReset ? '/forgot-password' : '/sign-in'} fullWidth>
@@ -403,7 +403,7 @@ export function ConfirmEmail() {
     return (
       <Outside
         title="Confirm your email address"
-        text="Sign in with your password to confirm the address."
+        text="Sign in with your password to confirm your email address."
       >
         <Button fullWidth renderRoot={linked}>
           Sign in
@@ -445,7 +445,7 @@ export function RemovePasskeys() {
   return (
     <Outside
       title="Remove all passkeys"
-      text="Your passkeys will stop working, and you will be signed out everywhere. Your password and authenticator app still work."
+      text="Your passkeys will stop working, and you will be signed out everywhere. Your password and authenticator app will still work."
     >
       <Stack>
         {says}

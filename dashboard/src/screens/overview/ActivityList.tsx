@@ -83,7 +83,7 @@ const SAID: Record<string, (line: Activity) => string> = {
   'settlement.paid': (line) => `Settlement paid to ${someone(line)}`,
   'settlement.blocked': (line) => `Payouts to ${someone(line)} are blocked`,
   'account.verified': ({ who }) =>
-    who ? `Bank account of ${who} verified` : 'Bank account verified',
+    who ? `Bank account for ${who} verified` : 'Bank account verified',
   'webhook.disabled': () => 'Webhook endpoint disabled',
   'utility.pending': (line) => `Buying ${it(line, 'a bill')} for ${someone(line)}`,
   'utility.successful': (line) => `Bought ${it(line, 'a bill')} for ${someone(line)}`,

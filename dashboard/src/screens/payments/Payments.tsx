@@ -108,7 +108,9 @@ function PaymentTotals() {
             label: 'Received',
             value: money(received, totals.currency),
             hint:
-              outside > 0 ? `including ${money(outside, totals.currency)} outside Tradepost` : when,
+              outside > 0
+                ? `including ${money(outside, totals.currency)} paid outside Tradepost`
+                : when,
           },
           {
             label: 'Net',

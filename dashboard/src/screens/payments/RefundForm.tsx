@@ -50,8 +50,8 @@ export function RefundForm({
       {(form) => (
         <>
           <Text size="sm">
-            We return the money to the account that {payer} paid from and deduct it from your wallet
-            now. The fee is not refunded.
+            We return the money to the account that {payer} paid from, and deduct the amount from
+            your wallet now. The fee is not refunded.
           </Text>
           <MoneyInput
             label="Amount"

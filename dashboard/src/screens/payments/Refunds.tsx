@@ -169,7 +169,7 @@ async function paymentOf(reference: string): Promise<Payment | undefined> {
 /** Returns why a payment cannot be refunded, or undefined if it can. */
 function refusalOf(payment: Payment): string | undefined {
   if (payment.channel === 'OFFLINE')
-    return 'This payment was made outside Tradepost, so refund it there.'
+    return 'This payment was made outside Tradepost, so you need to refund it outside Tradepost too.'
   if (!['Successful', 'PartiallyRefunded'].includes(payment.status)) {
     const sum = money(payment.amount, payment.currency)
     return `This payment of ${sum} is ${formatState(payment.status).toLowerCase()}, so it can’t be refunded.`

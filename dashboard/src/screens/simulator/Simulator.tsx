@@ -106,7 +106,7 @@ function Clock() {
   const ask = () =>
     confirm({
       title: `Move the test clock ahead by ${(SPANS[span]).toLowerCase()}?`,
-      text: 'You cannot move it back, so your test data will stay ahead of real time.',
+      text: 'You cannot move the clock back, so your test data will stay ahead of real time.',
       verb: 'Move clock',
       go: () => move.mutate(),
     })
@@ -205,7 +205,7 @@ function Deposit() {
           )}
           <Group justify="flex-end">
             <ActionButton
-              label={`Simulate transfer of ${money(Number(form.values.amount) || 0)}`}
+              label={`Simulate a transfer of ${money(Number(form.values.amount) || 0)}`}
               isMain
               type="submit"
               loading={pay.isPending}

@@ -47,7 +47,7 @@ export function TestEvent() {
           />
           <Textarea
             label="Custom data"
-            description="Optional JSON object whose fields replace those in the example."
+            description="Optional. A JSON object whose fields replace those in the example."
             placeholder='{ "amount": 1500 }'
             autosize
             minRows={3}

@@ -79,7 +79,7 @@ export function Keys() {
         keyOf={({ reference }) => reference}
         empty={{
           title: 'No keys in this mode yet',
-          text: 'Your server sends a secret key with each request to prove its identity. Keep it out of browsers and apps.',
+          text: 'Your server sends a secret key with each request to prove its identity. Keep the key out of browsers and apps.',
           action: create,
         }}
       />
@@ -122,7 +122,7 @@ const SHOWN = 3
 function Rights({ of: { scopes, type, allowedIps } }: { of: Key }) {
   const rights =
     type === 'public'
-      ? 'No access; identifies your business'
+      ? 'Identifies your business; gives no access'
       : scopes === null
         ? 'Full access'
         : scopes.slice(0, SHOWN).join(', ') +
@@ -293,7 +293,7 @@ function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyRes
               <Radio
                 value="secret"
                 label="Secret"
-                description="For your server, which uses it to act on behalf of the business."
+                description="Your server uses this key to act on behalf of the business."
               />
               <Radio
                 value="public"
@@ -351,8 +351,8 @@ function KeyOnce({ made, onClose }: { made: CreateKeyResponse | undefined; onClo
   return (
     <OneTimeSecret title="Your new key" secret={made?.key} onClose={onClose}>
       {made?.type === 'secret'
-        ? 'Keep it on your server, never in a browser, an app or a repository.'
-        : 'It is safe to publish.'}
+        ? 'Keep this key on your server, never in a browser, an app or a repository.'
+        : 'This key is safe to publish.'}
     </OneTimeSecret>
   )
 }

@@ -94,7 +94,7 @@ function Actions({ of: partner }: { of: Partner }) {
   const ask = () =>
     confirm({
       title: `Revoke ${name}’s access?`,
-      text: 'Its tokens will stop working immediately. You can connect it again later.',
+      text: 'The partner’s tokens will stop working immediately. You can connect the partner again later.',
       verb: 'Revoke access',
       isDangerous: true,
       go: () => revoke.mutate(),
@@ -204,7 +204,7 @@ function GrantForm({ of: partner, ...dialog }: DialogProps & { of?: Partner }) {
             />
           ) : (
             <Alert color="yellow">
-              These permissions can include moving money out of the wallet.
+              These permissions may allow the partner to move money out of the wallet.
             </Alert>
           )}
         </>

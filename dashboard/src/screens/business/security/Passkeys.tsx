@@ -36,7 +36,7 @@ export function Passkeys() {
           <Text size="sm">
             {available
               ? 'No passkeys yet.'
-              : 'Passkeys need a domain name, but this server was opened by its IP address.'}
+              : 'Passkeys need a domain name, but you opened this server using its IP address.'}
           </Text>
         ) : (
           passkeys.map((one) => (

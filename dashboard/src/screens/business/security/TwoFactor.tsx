@@ -67,7 +67,7 @@ export function TwoFactor() {
                 onClick={() =>
                   confirm({
                     title: 'Replace recovery codes?',
-                    text: 'Your current recovery codes will stop working. The ten new codes are shown only once.',
+                    text: 'Your current recovery codes will stop working. The ten new codes will be shown only once.',
                     verb: 'Replace recovery codes',
                     go: () =>
                       renew.mutate(undefined, {
@@ -242,8 +242,8 @@ function RecoveryCodes({ codes, onClose }: { codes: string[] | undefined; onClos
     >
       <Stack>
         <Text size="sm">
-          If you lose your phone, each of these codes signs you in once. Store them somewhere safe:
-          they won’t be shown again.
+          If you lose your phone, you can use each of these codes once to sign in. Store the codes
+          somewhere safe: they won’t be shown again.
         </Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
           {codes?.map((code) => (

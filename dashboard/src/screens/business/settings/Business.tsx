@@ -61,7 +61,7 @@ function Details({ about, mayOwn }: SectionProps) {
     <SettingForm
       id="details"
       title="Details"
-      about="Your name on the bank accounts that payers send money to, and how we contact you. You can show payers a different name under Branding."
+      about="Your business name, as shown on the bank accounts that payers send money to, and your contact details. You can show payers a different name under Branding."
       values={{
         name: about.businessName,
         email: about.email ?? '',
@@ -88,7 +88,7 @@ function Details({ about, mayOwn }: SectionProps) {
             <TextInput
               label="Email address"
               type="email"
-              description="We use this address to email you about your keys and webhooks. Customers see it unless you add support contacts under Branding."
+              description="We use this address to email you about your keys and webhooks. Customers see this address unless you add support contacts under Branding."
               inputWrapperOrder={ORDER}
               {...form.field('email')}
             />

@@ -27,7 +27,7 @@ export function Payments(section: SectionProps) {
         {...section}
         id="fee-bearer"
         title="Fee paid by"
-        about="Payment pages and split pages can override this."
+        about="Payment pages and split pages can override this setting."
         field="feeBearer"
         choices={BEARERS}
         done="Fee setting saved."
@@ -243,11 +243,11 @@ interface Choice {
 
 const BEARERS: readonly Choice[] = [
   { value: 'business', label: 'You', description: 'We deduct the fee from what you receive.' },
-  { value: 'customer', label: 'The payer', description: 'We add the fee to what they pay.' },
+  { value: 'customer', label: 'The payer', description: 'We add the fee to what the payer pays.' },
   {
     value: 'subaccounts',
     label: 'The subaccounts',
-    description: 'For shared payments, we deduct the fee from their shares.',
+    description: 'For split payments, we deduct the fee from the subaccounts’ shares.',
   },
 ]
 

@@ -122,7 +122,7 @@ function Fields({ form }: { form: FormState<Values> }) {
       <AccountNumberInput required found={found} {...form.field('accountNumber')} />
       {found.account && (
         <Alert color="blue">
-          Is this your account? We will only save it if the bank confirms the account holder.
+          Is this your account? We will save it only if the bank confirms the account holder.
         </Alert>
       )}
     </>
@@ -146,7 +146,7 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
     <SettingForm<LimitValues>
       id="approval"
       title="Transfer approval"
-      about="Transfers above a limit wait until a second person approves them. Raising or turning off a limit also requires a second person."
+      about="Transfers above a limit wait until a second person approves them. Raising or turning off a limit also needs a second person’s confirmation."
       values={{
         eachNeeds: each !== null,
         transferApprovalAbove: each ?? '',
@@ -229,7 +229,7 @@ function Pending({ of: { pendingApprovalChange: change, currency } }: { of: Prof
   return (
     <Alert color="yellow" title="A change needs confirmation">
       <Stack gap="sm" align="flex-start">
-        {`${change.requestedBy.name} requested these limits: ${says(change.transferApprovalAbove)} for each transfer, ${says(change.dailyApprovalAbove)} for each day.`}
+        {`${change.requestedBy.name} requested these limits: ${says(change.transferApprovalAbove)} per transfer, ${says(change.dailyApprovalAbove)} per day.`}
         {isOwn ? ' Someone else who can approve transfers must confirm the change.' : null}
         {may('transfers:write') && (
           <Group gap="xs">

@@ -17,7 +17,7 @@ export function Website({ rules, mayWrite }: SectionProps) {
       <SettingForm<{ origins: string[] }>
         id="origins"
         title="Shop origins"
-        about="We only redirect payers to these sites. Enter the scheme, host and port."
+        about="We redirect payers only to these sites. Enter the scheme, host and port."
         values={{ origins: rules.origins }}
         action={{
           ...at('update_profile_settings'),

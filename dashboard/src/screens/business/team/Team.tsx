@@ -213,8 +213,8 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
         </Group>
       )}
       <OneTimeSecret title="Invitation link" secret={link} onClose={() => setLink(undefined)}>
-        Send this link only to {email}. It can be used once, before the invitation expires. Copying
-        another link disables this one.
+        Send this link only to {email}. It can be used once, before the invitation expires. If you
+        copy another link, this link stops working.
       </OneTimeSecret>
     </Group>
   )
@@ -304,12 +304,12 @@ function RequiredFactor({
       <Stack align="flex-start">
         <Text size="sm" c="dimmed">
           {isRequired
-            ? 'Members without it can only sign in to set up an authenticator app or a passkey.'
+            ? 'Members without two-factor authentication can sign in only to set up an authenticator app or a passkey.'
             : 'Without two-factor authentication, anyone who learns a member’s password can act as that member.'}{' '}
           {missing > 0 &&
             (missing === 1
-              ? '1 member has not set it up yet.'
-              : `${missing} members have not set it up yet.`)}
+              ? '1 member has not set up two-factor authentication yet.'
+              : `${missing} members have not set up two-factor authentication yet.`)}
         </Text>
         {isOwner && mayRequire && (
           <ActionButton
@@ -320,7 +320,8 @@ function RequiredFactor({
         )}
         {isOwner && !mayRequire && (
           <Text size="sm">
-            Set it up for yourself first, so you don’t lock yourself out:{' '}
+            Set up two-factor authentication for yourself first, so that you don’t lock yourself
+            out:{' '}
             <ScreenLink to="security" underline="always">
               Your security
             </ScreenLink>

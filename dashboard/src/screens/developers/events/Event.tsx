@@ -71,7 +71,7 @@ function SentTo({ event }: { event: EventRecord }) {
           {endpoints.length === 0 && (
             <Text c="dimmed">
               No endpoints yet. <ScreenLink to="webhooks">Add one</ScreenLink>, then replay this
-              time range to it.
+              time range to that endpoint.
             </Text>
           )}
         </Stack>

@@ -182,14 +182,14 @@ function Body({ text, none }: { text: string | null; none: string }) {
 
 const noneSent = ({ bodiesDropped, method }: RequestRecord): string =>
   bodiesDropped
-    ? 'Not stored because the server was too busy at that moment.'
+    ? 'Not stored because the server was too busy at the time.'
     : method === 'GET'
       ? 'This request has no body.'
       : 'The request had no body, or its body was not JSON.'
 
 const noneAnswered = ({ bodiesDropped, status }: RequestRecord): string =>
   bodiesDropped
-    ? 'Not stored because the server was too busy at that moment.'
+    ? 'Not stored because the server was too busy at the time.'
     : status < 400
       ? 'The log does not store responses to successful reads.'
       : 'The body was not JSON.'

@@ -82,8 +82,8 @@ function Notes({ of: { status, failingSince } }: { of: Endpoint }) {
   if (status === 'Disabled') {
     return (
       <Alert color="yellow" title="This endpoint is disabled">
-        It receives no events, and none are queued for it. Enable the endpoint, then replay the time
-        range it missed.
+        This endpoint receives no events, and none are queued for it. Enable it, then replay the
+        time range it missed.
       </Alert>
     )
   }
@@ -180,7 +180,7 @@ function useEndpointActions({ reference, status, url }: Endpoint) {
   const disable = () =>
     confirm({
       title: 'Disable this endpoint?',
-      text: `${url} will receive no events until you enable it again. Events in the meantime will not be queued, but you can replay them later.`,
+      text: `${url} will receive no events until you enable it again. Events that occur in the meantime will not be queued, but you can replay them later.`,
       verb: 'Disable endpoint',
       go: () => change.mutate('Disabled'),
     })

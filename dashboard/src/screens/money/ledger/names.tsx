@@ -54,7 +54,7 @@ export const CAUSES = [
 
 /** Descriptions of what a step did, by its ledger verb. */
 const VERBS: Record<string, string> = {
-  settle: 'Received and shared',
+  settle: 'Received and split',
   fund: 'Added to the wallet',
   hold: 'Put on hold',
   post: 'Paid from the amount on hold',

@@ -97,7 +97,7 @@ export function Split() {
               <Sharing
                 link={page.url}
                 title={page.name}
-                text="Anyone with this link can pay any amount. Each payment is shared immediately."
+                text="Anyone with this link can pay any amount. Each payment is split immediately."
               />
             )}
           </Stack>
@@ -126,7 +126,7 @@ function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolean }) {
   const remove = (share: Share) =>
     confirm({
       title: `Remove ${share.business_name} from this page?`,
-      text: `It currently gets ${shareOf(page, share.share)} of each payment. It will not get a share of new payments.`,
+      text: `This subaccount currently gets ${shareOf(page, share.share)} of each payment, but will not get a share of new payments.`,
       verb: 'Remove share',
       isDangerous: true,
       canUndo: true,
@@ -268,7 +268,7 @@ function Fields({ form, page }: { form: FormState<Values>; page: SplitPage }) {
       ) : (
         <NumberInput
           label="Share of each payment"
-          description={`Use whole percentages; ${100 - page.totalShare}% is not shared yet.`}
+          description={`Use whole percentages; ${100 - page.totalShare}% is not allocated yet.`}
           suffix="%"
           min={1}
           max={100}

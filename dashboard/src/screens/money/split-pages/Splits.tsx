@@ -52,7 +52,7 @@ export function Splits() {
         hrefOf={({ id }) => `splits/${id}`}
         empty={{
           title: 'No split pages yet',
-          text: 'Payments on a split page are shared immediately: each subaccount gets a percentage or a fixed amount, and you get the rest.',
+          text: 'Payments on a split page are split immediately: each subaccount gets a percentage or a fixed amount, and you get the rest.',
           ...(make && { action: make }),
         }}
       />
@@ -67,7 +67,7 @@ const cut = (slug: string) => (slug.length > SLUG_SHOWN ? `${slug.slice(0, SLUG_
 
 function summaryOf(page: SplitPage): string {
   const { length } = page.subaccounts
-  if (length === 0) return 'Not shared yet'
+  if (length === 0) return 'No shares yet'
   return `${shareOf(page, page.totalShare)} with ${length === 1 ? 'one subaccount' : `${length} subaccounts`}`
 }
 

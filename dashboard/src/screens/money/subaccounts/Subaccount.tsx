@@ -83,7 +83,7 @@ function Activity({
   const ask = () =>
     confirm({
       title: `Deactivate ${name}?`,
-      text: 'You will no longer be able to add it to split pages. It keeps its current shares until you remove them, and we will still pay out its balance.',
+      text: 'You will no longer be able to add this subaccount to split pages. It keeps its current shares until you remove them, and we will still pay out its balance.',
       verb: 'Deactivate subaccount',
       isDangerous: true,
       canUndo: true,
@@ -114,7 +114,7 @@ function SubaccountFacts({ of }: { of: SubaccountRecord }) {
         <Fact label="Confirmed by the bank" value={of.verified ? 'Yes' : 'No'} />
         <Fact
           label="You keep"
-          value={`${of.percentage_charge}% of payments made only to this subaccount`}
+          value={`${of.percentage_charge}% of payments that go to this subaccount alone`}
         />
         <Fact label="Currency" value={of.currency} />
         <Fact label="Added" at={of.createdAt} />

@@ -61,7 +61,7 @@ export function Subaccounts() {
         hrefOf={({ subaccount_code }) => `subaccounts/${subaccount_code}`}
         empty={{
           title: 'No subaccounts yet',
-          text: 'A subaccount is someone you share payments with, such as a seller, a driver or a partner. We pay their share into their bank account every day.',
+          text: 'A subaccount represents someone you split payments with, such as a seller, a driver or a partner. We pay their share into their bank account every day.',
           ...(make && { action: make }),
         }}
       />
@@ -164,7 +164,7 @@ function Fields({ form }: { form: FormState<Values> }) {
       <AccountNumberInput required found={found} {...form.field('account_number')} />
       <NumberInput
         label="You keep"
-        description="Applies to payments made only to them. Split pages have their own shares."
+        description="Applies when the payment goes to them alone. Split pages have their own shares."
         suffix="%"
         min={0}
         max={100}

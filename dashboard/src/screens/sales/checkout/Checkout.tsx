@@ -69,7 +69,7 @@ function Cancel({ reference }: { reference: string }) {
       onClick={() =>
         confirm({
           title: 'Cancel this link?',
-          text: 'Payers will no longer be able to use it. We will return any payment that still arrives.',
+          text: 'Payers will no longer be able to use this link. We will return any payment that arrives later.',
           verb: 'Cancel link',
           isDangerous: true,
           go: () => action.mutate(),

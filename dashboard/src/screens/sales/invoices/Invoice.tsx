@@ -109,7 +109,7 @@ function Actions({ of: invoice }: { of: InvoiceRecord }) {
   const ask = () =>
     confirm({
       title: `Void ${invoiceNumber}?`,
-      text: `${customerEmail} will no longer be able to pay it.`,
+      text: `${customerEmail} will no longer be able to pay this invoice.`,
       verb: 'Void invoice',
       isDangerous: true,
       go: () => cancel.mutate(),

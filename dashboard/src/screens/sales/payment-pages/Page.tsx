@@ -48,7 +48,7 @@ export function Page() {
               title={page.title}
               text={
                 page.status === 'Published'
-                  ? 'Share it in a chat, a post or your shop window.'
+                  ? 'Share this page in a chat, a post or your shop window.'
                   : 'The link works once you publish the page.'
               }
             />
@@ -96,7 +96,7 @@ function Actions({ of: page }: { of: PaymentPage }) {
   const ask = () =>
     confirm({
       title: `Delete ${page.title}?`,
-      text: 'Its link will stop working and cannot be used for another page. Payments stay in your records.',
+      text: 'The page’s link will stop working and cannot be used for another page. Payments stay in your records.',
       verb: 'Delete page',
       isDangerous: true,
       go: () => remove.mutate(undefined, { onSuccess: () => go('pages') }),

@@ -187,7 +187,7 @@ function What({ form, currency }: PartProps & { currency: string }) {
         {amountType === 'products' && (
           <ProductPicker
             label="Products"
-            description="Payers choose from these products and pay their prices."
+            description="Payers choose from these products. Product prices apply."
             {...form.field('productIds')}
           />
         )}

@@ -58,7 +58,7 @@ function NoneChosen() {
   return (
     <EmptyState
       title="Choose a product"
-      text="Each product has its own delivery fee for each place. Everywhere covers all other places; a product without fees is delivered free. Each order is charged only its highest fee."
+      text="Set a delivery fee for each product in each place. The fee for “Everywhere” applies to any place not listed. Products with no fees are delivered free. If an order includes several products, only the highest delivery fee is charged."
     />
   )
 }
@@ -84,7 +84,7 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
   const ask = (fee: DeliveryFee) =>
     confirm({
       title: `Delete the fee for ${fee.location}?`,
-      text: 'Payers there will pay the Everywhere fee. If there is none, you don’t deliver there.',
+      text: 'Payers in this place will pay the “Everywhere” fee. Without such a fee, you don’t deliver to this place.',
       verb: 'Delete fee',
       isDangerous: true,
       canUndo: true,
@@ -245,7 +245,7 @@ function FeeForm({
         locations: (locations) => {
           if (fee) return null
           const again = locations.find((one) => taken.some((other) => isSame(one, other)))
-          if (again) return `${again} already has a fee. Edit that one instead.`
+          if (again) return `${again} already has a fee. Edit that fee instead.`
           return locations.length > 0 ? null : 'Choose at least one place.'
         },
         fees: (fees) => (fees === '' ? 'Enter a fee, or 0 for free delivery.' : null),
@@ -259,7 +259,7 @@ function FeeForm({
           ) : (
             <TagsInput
               label="Places"
-              description="Choose one or more, or type your own. Everywhere covers all other places."
+              description="Choose one or more places, or type your own. “Everywhere” covers any place not listed."
               placeholder={form.values.locations.length === 0 ? 'Lagos' : undefined}
               data={[EVERYWHERE, ...STATES].filter(
                 (one) => !taken.some((other) => isSame(one, other)),

@@ -148,7 +148,7 @@ function DeleteForm({ of: { productId, digitalDownloadFileId, name }, onClose }:
       {(form) => (
         <>
           <Text size="sm">New payers won’t get this file.</Text>
-          <Switch label="Also remove it for past payers" {...form.checkbox('status')} />
+          <Switch label="Also remove the file for past payers" {...form.checkbox('status')} />
         </>
       )}
     </FormModal>
@@ -190,7 +190,7 @@ function LimitsForm({
           expiryUnit: values.expiryValue === '' ? null : values.expiryUnit,
           maxDownloads: orNull(values.maxDownloads),
         }),
-        done: 'Limits saved. They apply to new links only.',
+        done: 'Limits saved. They apply only to new links.',
       }}
       verb="Save limits"
     >

@@ -71,7 +71,7 @@ function Gallery({ productId, variantId, media, name, writes, most }: GalleryPro
   const ask = (picture: ProductMedia) =>
     confirm({
       title: 'Delete this image?',
-      text: 'Payers will no longer see it.',
+      text: 'Payers will no longer see this image.',
       verb: 'Delete image',
       isDangerous: true,
       go: () => remove.mutate(picture),
@@ -191,7 +191,7 @@ function PictureMenu({
         {writes && position > 1 && (
           <>
             <Menu.Item leftSection={<IconStar size={16} />} onClick={() => move(0)}>
-              Set as first
+              Make first
             </Menu.Item>
             <Menu.Item leftSection={<IconArrowLeft size={16} />} onClick={() => move(position - 2)}>
               Move forward
@@ -226,7 +226,7 @@ export function ProductImages({ of: { productId, media, variants, name } }: { of
       {media.length === 0 && (
         <Text size="sm" c="dimmed" mb="sm">
           {'Payers see the first image on your pages'}
-          {variants.length > 0 && ', or the image of the variant they choose, if it has one'}.
+          {variants.length > 0 && ', or the image for the variant they choose, if it has one'}.
         </Text>
       )}
       <Gallery {...{ productId, media, name, writes }} most={PRODUCT_PICTURES_MAX} />
@@ -281,8 +281,8 @@ export function VariantImages({
   return (
     <Modal opened onClose={onClose} title={`Images of ${name}`} size="lg">
       <Text size="sm" c="dimmed" mb="sm">
-        Payers see the first image when they choose {name}. If it has no images, they see the
-        product’s first image.
+        Payers see the first image when they choose {name}. If this variant has no images, they see
+        the product’s first image.
       </Text>
       <Gallery {...{ productId, variantId, name }} media={own} writes most={VARIANT_PICTURES_MAX} />
       {media.length > 0 && own.length < VARIANT_PICTURES_MAX && (

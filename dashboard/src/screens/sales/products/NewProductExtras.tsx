@@ -97,7 +97,7 @@ export function NewVariants({ form, of }: { form: FormState<Values>; of: Extras 
         </Text>
       ) : names.length > ROWS_MAX ? (
         <Text size="sm" c="dimmed">
-          Set their prices and stock after you create the product.
+          Set the prices and stock of these variants after you create the product.
         </Text>
       ) : (
         <>
@@ -131,7 +131,7 @@ export function NewImages({ of }: { of: Extras }) {
   return (
     <Card title="Images">
       <Text size="sm" c="dimmed" mb="sm">
-        Payers see the first image on your pages. You can add images of variants after you create
+        Payers see the first image on your pages. You can add images for variants after you create
         the product.
       </Text>
       {of.pictures.length > 0 && (

@@ -134,8 +134,10 @@ function OneOption({
             withRemoveButton={writes && values.length > 1}
             removeButtonProps={{ 'aria-label': `Delete ${one}`, 'aria-hidden': false, tabIndex: 0 }}
             onRemove={() =>
-              sure(`Delete ${one}?`, 'Its variants and their stock will be deleted too.', () =>
-                removeValue.mutate(optionVariantId),
+              sure(
+                `Delete ${one}?`,
+                'Variants with this value will be deleted too, including their stock.',
+                () => removeValue.mutate(optionVariantId),
               )
             }
           >

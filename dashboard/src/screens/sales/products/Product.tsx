@@ -128,7 +128,7 @@ function Actions({ of: product }: { of: ProductRecord }) {
   const ask = () =>
     confirm({
       title: `Delete ${name}?`,
-      text: 'It will disappear from all payment pages, and payers will no longer be able to buy it. Past sales stay in your records.',
+      text: 'This product will disappear from all payment pages, and payers will no longer be able to buy it. Past sales stay in your records.',
       verb: 'Delete product',
       isDangerous: true,
       go: () => remove.mutate(undefined, { onSuccess: () => go('products') }),
