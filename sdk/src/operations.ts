@@ -2910,7 +2910,7 @@ export interface EventData {
     /** The last 4 digits, the same as accountNumberLast4. */
     accountNumber: string
     accountNumberLast4: string
-    /** Whether the account belongs to the business or to a subaccount: business or subaccount. */
+    /** The owner of the account: business or subaccount. */
     subject: string
     accountName: string
   }
@@ -3016,8 +3016,8 @@ export interface EventData {
   /** The provider cannot complete a refund on its own. */
   'refund.needs_attention': Refund
   /**
-   * An invoice was created. If it is sent immediately, its status is already `Sent` and
-   * `invoice.sent` follows.
+   * An invoice was created. If the invoice is sent immediately, its status is already `Sent`
+   * and `invoice.sent` follows.
    */
   'invoice.created': Invoice
   /** An invoice was sent, either on creation or later. */

@@ -93,8 +93,7 @@ const VerifiedAccount = Type.Object({
   accountNumber: Type.String({ description: 'The last 4 digits, the same as accountNumberLast4.' }),
   accountNumberLast4: text,
   subject: Type.String({
-    description:
-      'Whether the account belongs to the business or to a subaccount: business or subaccount.',
+    description: 'The owner of the account: business or subaccount.',
   }),
   accountName: text,
 })

@@ -203,7 +203,7 @@ export const invoiceEvents = kindsOf(
   { object: 'invoice', schema: InvoiceRecord, example },
   {
     'invoice.created': [
-      'An invoice was created. If it is sent immediately, its status is already `Sent` and `invoice.sent` follows.',
+      'An invoice was created. If the invoice is sent immediately, its status is already `Sent` and `invoice.sent` follows.',
     ],
     'invoice.sent': ['An invoice was sent, either on creation or later.'],
     'invoice.viewed': [
