@@ -93,5 +93,5 @@ test.each(BUDGETS)('2xx: %s', async (_name, most, ask) => {
     const taken = proxy.takeStatements()
     if (fewest === undefined || taken.length < fewest.length) fewest = taken
   }
-  expect(fewest!.length, fewest!.join('\n\n')).toBe(most)
+  expect(fewest!.length, fewest!.join('\n\n')).toBeLessThanOrEqual(most)
 })

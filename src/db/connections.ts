@@ -25,8 +25,10 @@ export interface ConnectionsOptions extends pg.PoolConfig {
 }
 
 interface Waiter {
-  timer: NodeJS.Timeout
-  go(): void
+  since: number
+  /** The longest that it waits, even if the queue moves. */
+  mostMs: number
+  go(client: pg.PoolClient | undefined): void
   fail(error: Problem): void
 }
 
@@ -45,6 +47,9 @@ const WAIT_URGENT_MS = 15_000
  * changed is found again.
  */
 export const CONNECTION_LIFE_SECONDS = 1_800
+
+/** How often the queue is looked at, per `connectMs`. */
+const LOOKS = 8
 
 /** Plans each statement again the next time it is used. */
 const DISCARD = 'discard plans'
@@ -76,33 +81,34 @@ export function openConnections(options: ConnectionsOptions): Connections {
   let movedAt = performance.now()
   let isClosing = false
   let generation = 0
+  let look: NodeJS.Timeout | undefined
   const generationOf = new WeakMap<pg.PoolClient, number>()
+  const openedAt = new WeakMap<pg.PoolClient, number>()
   const onLost = (error: Error) => {
     if (!isClosing) onError(error)
   }
   pool.on('error', onLost)
-  // A checked-out client emits 'error' itself when its connection is lost. Without a listener, that
-  // would end the process.
-  pool.on('connect', (client) => client.on('error', onLost))
+  pool.on('connect', (client) => {
+    openedAt.set(client, performance.now())
+    // A checked-out client emits 'error' itself when its connection is lost. Without a listener,
+    // that would end the process.
+    client.on('error', (error) => {
+      openedAt.delete(client)
+      onLost(error)
+    })
+  })
 
   async function take(): Promise<pg.PoolClient> {
-    if (taken < max) taken++
-    else await turn()
-    let client: pg.PoolClient
+    const handedOver = taken < max ? void taken++ : await turn()
+    if (handedOver) return handedOver
     try {
-      client = await connected()
+      return await connected()
     } catch (error) {
       const problem = databaseDown(error)
       for (const { fail } of [...urgentWaiters.splice(0), ...waiters.splice(0)]) fail(problem)
       leave()
       throw problem
     }
-    const { release } = client
-    client.release = (broken) => {
-      release.call(client, broken)
-      leave()
-    }
-    return client
   }
 
   async function connected(): Promise<pg.PoolClient> {
@@ -115,45 +121,69 @@ export function openConnections(options: ConnectionsOptions): Connections {
       client.release(true)
       throw error
     }
+    return lend(client, client.release)
+  }
+
+  /**
+   * Makes `release` hand the client directly to the next in the queue. Giving it back to the pool
+   * and taking it out again would cost two timers and two promises for each statement.
+   */
+  function lend(client: pg.PoolClient, giveBack: pg.PoolClient['release']): pg.PoolClient {
+    let isLent = true
+    client.release = (broken) => {
+      if (!isLent) throw new Error('The connection has already been released')
+      isLent = false
+      const next = !broken && isCurrent(client) && (urgentWaiters.shift() ?? waiters.shift())
+      if (!next) {
+        giveBack.call(client, broken)
+        return leave()
+      }
+      movedAt = performance.now()
+      next.go(lend(client, giveBack))
+    }
     return client
   }
 
-  function turn(): Promise<void> {
+  /** Returns whether a client can be used again as it is. */
+  function isCurrent(client: pg.PoolClient): boolean {
+    const ageMs = performance.now() - (openedAt.get(client) ?? Number.NEGATIVE_INFINITY)
+    return (
+      ageMs < CONNECTION_LIFE_SECONDS * 1000 &&
+      generationOf.get(client) === generation &&
+      !isClosing
+    )
+  }
+
+  /** Waits for a client, or for the right to connect one, which is `undefined`. */
+  function turn(): Promise<pg.PoolClient | undefined> {
     const isUrgent = urgent.getStore() === true
     const queue = isUrgent ? urgentWaiters : waiters
     const mostMs = Math.max(isUrgent ? WAIT_URGENT_MS : WAIT_MS, connectMs)
-    return new Promise((resolve, reject) => {
-      const since = performance.now()
-      const look = () => {
-        const now = performance.now()
-        const stalledIn = Math.max(movedAt, since) + connectMs - now
-        const lateIn = since + mostMs - now
-        const leftMs = Math.min(stalledIn, lateIn)
-        if (leftMs > 0) waiter.timer = setTimeout(look, Math.ceil(leftMs))
-        else {
-          queue.splice(queue.indexOf(waiter), 1)
-          reject(lateIn <= 0 ? serverBusy() : databaseDown(new Error('No connection came free')))
-        }
+    look ??= setInterval(failLate, connectMs / LOOKS)
+    return new Promise((go, fail) => queue.push({ since: performance.now(), mostMs, go, fail }))
+  }
+
+  /** Fails those who have waited too long, with one timer for the whole queue. */
+  function failLate(): void {
+    const now = performance.now()
+    for (const queue of [urgentWaiters, waiters]) {
+      for (const waiter of [...queue]) {
+        const isLate = now >= waiter.since + waiter.mostMs
+        const isStalled = now >= Math.max(movedAt, waiter.since) + connectMs
+        if (!isLate && !isStalled) continue
+        queue.splice(queue.indexOf(waiter), 1)
+        waiter.fail(isLate ? serverBusy() : databaseDown(new Error('No connection came free')))
       }
-      const waiter: Waiter = {
-        timer: setTimeout(look, connectMs),
-        go: () => {
-          clearTimeout(waiter.timer)
-          resolve()
-        },
-        fail: (error) => {
-          clearTimeout(waiter.timer)
-          reject(error)
-        },
-      }
-      queue.push(waiter)
-    })
+    }
+    if (urgentWaiters.length + waiters.length > 0) return
+    clearInterval(look)
+    look = undefined
   }
 
   function leave(): void {
     movedAt = performance.now()
     const next = urgentWaiters.shift() ?? waiters.shift()
-    if (next) next.go()
+    if (next) next.go(undefined)
     else taken--
   }
 

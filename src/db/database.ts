@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { Problem } from '../lib/problem.ts'
+import { clientWith } from './client.ts'
 import { databaseDown, openConnections } from './connections.ts'
 import {
   ConcurrentChange,
@@ -112,7 +112,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     statement_timeout: TIMEOUTS.statementMs,
     lock_timeout: options.lockMs ?? TIMEOUTS.lockMs,
     idle_in_transaction_session_timeout: TIMEOUTS.idleInTransactionMs,
-    query_timeout: waitFor(TIMEOUTS.statementMs),
+    Client: clientWith(waitFor(TIMEOUTS.statementMs)),
     keepAlive: true,
     idleTimeoutMillis: 30_000,
     onError,
@@ -160,7 +160,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     let broken = false
     // pg supports this option, but its types don't include it.
     const patience = statementMs && { query_timeout: waitFor(statementMs) }
-    const run: Run = (statement) => client.query({ ...statement, ...patience } as Statement)
+    const run: Run = (statement) =>
+      client.query(patience ? ({ ...statement, ...patience } as Statement) : statement)
     try {
       await client.query('begin')
       if (statementMs) await client.query(`set local statement_timeout = ${statementMs}`)
@@ -254,12 +255,14 @@ type Run = (query: Statement) => Promise<pg.QueryResult>
  */
 export function dbOn(run: Run, prepare = true): Db {
   async function query(strings: TemplateStringsArray, args: unknown[]) {
-    const { text, values } = new Sql(strings, args).compile()
+    const { text, name, values } = new Sql(strings, args).compile()
     try {
       if (text.startsWith(PLANNED_EACH_TIME))
         return await run({ text: inline(text, values), values: [] })
-      return await run(prepare ? { name: nameOf(text), text, values } : { text, values })
+      return await run(prepare ? { name, text, values } : { text, values })
     } catch (error) {
+      // The stack then leads to the statement instead of to the socket.
+      Error.captureStackTrace(error as Error)
       throw isUnavailable(error) ? databaseDown(error) : error
     }
   }
@@ -305,16 +308,3 @@ export function parseRows({ rows, fields }: pg.QueryResult): unknown[] {
 }
 
 const PLANNED_EACH_TIME = PLAN_EACH_TIME.strings[0]!
-
-// Statements are prepared by name, so each is parsed and planned once per connection. There are a
-// few hundred distinct statements: those in our source, multiplied by their optional filters.
-const names = new Map<string, string>()
-
-function nameOf(text: string): string {
-  let name = names.get(text)
-  if (!name) {
-    name = `q_${createHash('sha1').update(text).digest('hex').slice(0, 24)}`
-    names.set(text, name)
-  }
-  return name
-}

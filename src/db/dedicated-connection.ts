@@ -56,6 +56,7 @@ export function openWriter(db: Database): Writer {
       try {
         return await opened.query(statement)
       } catch (error) {
+        Error.captureStackTrace(error as Error)
         // Only an error from the server leaves the connection usable, and not even that if the
         // server is read-only, because it won't become the primary again on this connection.
         if ((error as { severity?: string }).severity !== 'ERROR' || isReadOnly(error)) drop(opened)

@@ -154,7 +154,8 @@ async function findCounted<Row extends { id: number }>(
 
 function keyOf(list: List): string {
   const { tenant, table, counts } = list
-  const key = counts?.key ?? all(partsOf(list)).compile()
+  const { name, values } = all(partsOf(list)).compile()
+  const key = counts?.key ?? [name, values]
   return JSON.stringify([tenant.businessId, tenant.live, table.strings, key])
 }
 

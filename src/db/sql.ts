@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /**
  * A query whose values are kept separate from its text. Only `sql` and the tags of `Db` create one.
  */
@@ -11,14 +13,51 @@ export class Sql {
   }
 
   /** Returns the text with $1, $2… and the values in that order; fragments are inlined. */
-  compile(values: unknown[] = []): { text: string; values: unknown[] } {
-    let text = this.strings[0]!
-    for (const [i, arg] of this.args.entries()) {
-      text += arg instanceof Sql ? arg.compile(values).text : `$${values.push(arg)}`
-      text += this.strings[i + 1]
-    }
-    return { text, values }
+  compile(): { text: string; name: string; values: unknown[] } {
+    const values: unknown[] = []
+    const form = formOf(this, START, values)
+    form.text ??= textOf(this, { values: 0 })
+    form.name ??= `q_${createHash('sha1').update(form.text).digest('hex').slice(0, 24)}`
+    return { text: form.text, name: form.name, values }
   }
+}
+
+/**
+ * The form of a statement: which literal texts it consists of, in which order, and where its values
+ * are. Statements of the same form have the same text, so the text is built only once.
+ */
+interface Form {
+  text?: string
+  /** The name under which it is prepared, so that it is parsed and planned once per connection. */
+  name?: string
+  value?: Form
+  further: WeakMap<readonly string[], Form>
+}
+
+const newForm = (): Form => ({ further: new WeakMap() })
+const START = newForm()
+
+/** Follows a statement from the form of what precedes it, and collects its values. */
+function formOf({ strings, args }: Sql, before: Form, values: unknown[]): Form {
+  let form = before.further.get(strings) ?? newForm()
+  before.further.set(strings, form)
+  for (const arg of args) {
+    if (arg instanceof Sql) form = formOf(arg, form, values)
+    else {
+      values.push(arg)
+      form.value ??= newForm()
+      form = form.value
+    }
+  }
+  return form
+}
+
+function textOf({ strings, args }: Sql, count: { values: number }): string {
+  return args.reduce<string>(
+    (text, arg, i) =>
+      text + (arg instanceof Sql ? textOf(arg, count) : `$${++count.values}`) + strings[i + 1],
+    strings[0]!,
+  )
 }
 
 /** Builds a statement, or a fragment of one. */

@@ -1,0 +1,49 @@
+import pg from 'pg'
+import { timeLimit } from '../lib/time-limit.ts'
+import type { Statement } from './database.ts'
+
+/** What pg accepts in place of a configuration. Its types leave out `name` and the callback. */
+type Query = pg.Submittable & { name: string | undefined }
+type Settle = (error: Error | null, result: pg.QueryResult) => void
+const Query = pg.Query as unknown as new (
+  text: string,
+  values: unknown[] | undefined,
+  settle: Settle,
+) => Query
+
+const submit = pg.Client.prototype.query as unknown as (this: pg.Client, query: Query) => void
+
+/**
+ * Returns a class of clients that wait for each statement for at most `waitMs`. pg would start a
+ * timer and copy the statement, property by property, for each one.
+ */
+export function clientWith(waitMs: number): typeof pg.Client {
+  const watch = timeLimit(waitMs)
+
+  function run(
+    client: pg.Client,
+    { name, text, values }: Omit<Statement, 'values'> & { values?: unknown[] },
+  ) {
+    return new Promise<pg.QueryResult>((resolve, reject) => {
+      const ended = watch(() => reject(new Error('Query read timeout')))
+      const query = new Query(text, values, (error, result) => {
+        ended()
+        if (error) reject(error)
+        else resolve(result)
+      })
+      query.name = name
+      submit.call(client, query)
+    })
+  }
+
+  return class extends pg.Client {
+    // biome-ignore lint/suspicious/noExplicitAny: pg declares many forms
+    override query(...args: any[]): any {
+      const [config] = args
+      if (args.length > 1 || config.submit || config.query_timeout) {
+        return super.query(...(args as [string]))
+      }
+      return run(this, typeof config === 'string' ? { text: config } : config)
+    }
+  }
+}

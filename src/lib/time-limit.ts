@@ -1,0 +1,31 @@
+interface Watched {
+  at: number
+  late(): void
+}
+
+/**
+ * Returns a function that calls `late` after `limitMs`, unless the function that it returns is
+ * called first. A single timer serves all of them: one for each request or statement would take up
+ * several percent of a request’s time.
+ */
+export function timeLimit(limitMs: number): (late: () => void) => () => void {
+  const watched = new Set<Watched>()
+  const timer = setInterval(look, Math.min(1_000, limitMs / 4))
+  timer.unref()
+
+  function look(): void {
+    const now = performance.now()
+    for (const one of watched) {
+      // They are in order of their start, so the first that still has time left ends the search.
+      if (one.at > now) break
+      watched.delete(one)
+      one.late()
+    }
+  }
+
+  return (late) => {
+    const one = { at: performance.now() + limitMs, late }
+    watched.add(one)
+    return () => watched.delete(one)
+  }
+}
