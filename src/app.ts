@@ -66,8 +66,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   })
   // The write may have created an event. Waking the job a moment later lets one run cover many
   // requests.
-  server.addHook('onResponse', async ({ method }) => {
+  server.addHook('onResponse', ({ method }, _reply, done) => {
     if (method !== 'GET') deps.nudge(WEBHOOK_JOB, 10)
+    done()
   })
   server.addHook('onClose', shared.close)
   const takeToken = rateLimiter(rateLimit)

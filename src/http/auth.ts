@@ -72,7 +72,10 @@ export function valuesOf(request: FastifyRequest, name: string): string[] {
   const { rawHeaders } = request.raw
   const values: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]!.toLowerCase() === name) values.push(rawHeaders[i + 1]!)
+    const header = rawHeaders[i]!
+    if (header.length === name.length && header.toLowerCase() === name) {
+      values.push(rawHeaders[i + 1]!)
+    }
   }
   return values
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../db/database.ts'
 import { canonical } from '../lib/canonical.ts'
@@ -21,7 +21,7 @@ export const tagOf = (edited: (record: object) => unknown, body: string): string
 
 /** Returns the `ETag` for a record's editable part. */
 export const tagOfValue = (value: unknown): string =>
-  `"${createHash('sha256').update(canonical(value)).digest('base64url').slice(0, 22)}"`
+  `"${hash('sha256', canonical(value), 'base64url').slice(0, 22)}"`
 
 /**
  * Returns whether `If-Match` matches this version; without the header, any version does. A tag that

@@ -117,12 +117,13 @@ function measure(server: FastifyInstance, db: Database): Registry {
       this.set((answer.at.getTime() - (before + Date.now()) / 2) / 1000)
     },
   })
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     seconds.observe(
       { method: request.method, route, status: reply.statusCode },
       reply.elapsedTime / 1000,
     )
+    done()
   })
   return registry
 }

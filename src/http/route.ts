@@ -343,9 +343,12 @@ function handlerOf(spec: Route, kernel: Kernel, inTime: ReturnType<typeof handle
   return async (request: FastifyRequest, reply: FastifyReply, files: readonly Upload[] = []) => {
     const { written, ...values } = read(request)
     const work = spec.handle(inputOf(request, reply, values, files))
-    const result = await inTime(work).catch((error) => {
+    let result: Awaited<typeof work>
+    try {
+      result = await inTime(work)
+    } catch (error) {
       throw withWrittenNames(withFieldNamed(error, values.body), written)
-    })
+    }
     // The handler has sent the response itself.
     if (result === undefined) return reply
     if (result instanceof Download) return sendDownload(request, reply, result)

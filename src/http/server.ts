@@ -128,25 +128,30 @@ function refuseEarly(server: FastifyInstance, { isSecure }: ServerOptions): void
     isClosing = true
     closeIdle()
   })
-  server.addHook('onRequest', async (request, reply) => {
+  function refusal(request: FastifyRequest): Problem | undefined {
+    if (isClosing) return unavailable('closing', 'The server is shutting down.')
+    // The request is refused before its body is read: there is no operation to receive it.
+    if (request.is404 && !isBrowserNavigation(request)) return nothingHere()
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return noHost()
+    return undefined
+  }
+  server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (isSecure) reply.header('strict-transport-security', HTTPS_ALONE)
-    if (isClosing) throw unavailable('closing', 'The server is shutting down.')
-    // The request is refused before its body is read: there is no operation to receive it.
-    if (request.is404 && !isBrowserNavigation(request)) throw nothingHere()
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw noHost()
+    done(refusal(request))
   })
 }
 
 function logAnswers(server: FastifyInstance): void {
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
+    const { url = 'unknown', config } = request.routeOptions
     request.log.info(
       {
         requestId: request.id,
         method: request.method,
-        route: request.routeOptions.url ?? 'unknown',
-        operation: request.routeOptions.config?.operation,
+        route: url,
+        operation: config?.operation,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         businessId: request.caller?.businessId,
@@ -155,6 +160,7 @@ function logAnswers(server: FastifyInstance): void {
       },
       'answered',
     )
+    done()
   })
 }
 

@@ -118,18 +118,16 @@ export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
   const asked = new WeakMap<FastifyRequest, IntentRow>()
   const noted = new WeakSet<FastifyRequest>()
 
-  server.addHook('preHandler', async (request) => {
-    if (!isOperation(request)) return
+  async function storeIntent(request: FastifyRequest): Promise<void> {
     const row = await rowOf(request, deps)
     await deps.db.transaction(async (tx) => {
       await insertIntent(tx, row)
       await noteAsked(tx, row)
     })
     asked.set(request, row)
-  })
+  }
 
-  server.addHook('onSend', async (request, reply) => {
-    if (!isOperation(request) || noted.has(request)) return
+  async function logOutcome(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     noted.add(request)
     const before = asked.get(request)
     try {
@@ -142,14 +140,26 @@ export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
       // it.
       deps.log.warn({ err }, 'the outcome of a member’s operation could not be logged')
     }
+  }
+
+  // Most requests are not from members, so their hooks have nothing to wait for.
+  server.addHook('preHandler', (request, _reply, done) => {
+    if (isOperation(request)) storeIntent(request).then(() => done(), done)
+    else done()
+  })
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    if (!isOperation(request) || noted.has(request)) done()
+    else logOutcome(request, reply).then(() => done(), done)
   })
 }
 
-function isOperation({ caller, method, routeOptions }: FastifyRequest): boolean {
-  const { operation } = routeOptions.config ?? {}
+function isOperation(request: FastifyRequest): boolean {
+  const { caller, method } = request
+  if (!caller?.person) return false
+  const { operation } = request.routeOptions.config ?? {}
   // Checking whether a link or slug is free is a POST, sent while someone types.
   const isRead = method === 'GET' || method === 'HEAD' || operation?.startsWith('check_')
-  return Boolean(caller?.person && operation) && !isRead
+  return operation !== undefined && !isRead
 }
 
 async function rowOf(request: FastifyRequest, { db, ids, clock }: HookDeps): Promise<IntentRow> {

@@ -139,11 +139,11 @@ export async function requireSession(
 /** Turns sessions into API callers, and passes everything else to `proveKey`. */
 export function sessionAuthenticator(deps: SessionDeps, proveKey: Authenticate): Authenticate {
   const prove = sessionVerifier(deps)
-  return async (credentials) => {
-    if (!credentials.session) return proveKey(credentials)
+  async function proveMember(credentials: Credentials): Promise<Caller> {
     const signedIn = await prove(credentials)
     return callerOf(signedIn, credentials, deps.clock.now())
   }
+  return (credentials) => (credentials.session ? proveMember(credentials) : proveKey(credentials))
 }
 
 /**

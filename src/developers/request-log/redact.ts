@@ -120,10 +120,12 @@ const redactAddress = (address: string): string =>
   redactUrl(address).replace(/^(https?:\/\/)[^/?#@]*@/i, `$1${GONE}@`)
 
 const redactPath = (path: string): string =>
-  path
-    .split('/')
-    .map((step) => kept(step, redactText))
-    .join('/')
+  !isEscaped(path) && isClean(path)
+    ? path
+    : path
+        .split('/')
+        .map((step) => kept(step, redactText))
+        .join('/')
 
 function redactPair(pair: string): string {
   const at = pair.indexOf('=')
@@ -139,7 +141,10 @@ function kept(sent: string, redact: (text: string) => string): string {
   return shown === text ? sent : shown.replace(/[&?#/=\s]/g, (sign) => encodeURIComponent(sign))
 }
 
+const isEscaped = (sent: string): boolean => sent.includes('%') || sent.includes('+')
+
 function decoded(sent: string): string {
+  if (!isEscaped(sent)) return sent
   try {
     return decodeURIComponent(sent.replaceAll('+', ' '))
   } catch {
