@@ -3003,7 +3003,7 @@ export interface EventData {
   /** A transfer was not approved, or the bank refused it; the money is back in the wallet. */
   'transfer.rejected': Transfer
   /**
-   * The bank returned a transfer that it had paid; the transfer is now Failed, with
+   * The bank returned a transfer that it had completed; the transfer is now Failed, with
    * `reversedAt`.
    */
   'transfer.reversed': Transfer
@@ -3084,7 +3084,7 @@ export interface EventData {
     available: number
     lowStockThreshold: number | null
   }
-  /** A customer started a checkout for products; it is not paid yet. */
+  /** A customer started a checkout for products; the order is not paid yet. */
   'order.created': Order
   /** An order was paid: its stock is sold and the buyer can download its files. */
   'order.paid': Order

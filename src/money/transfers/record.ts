@@ -115,7 +115,7 @@ export const transferEvents = kindsOf(
       { ...moved('Rejected', 'Not approved'), failureReason: 'Not approved' },
     ],
     'transfer.reversed': [
-      'The bank returned a transfer that it had paid; the transfer is now Failed, with `reversedAt`.',
+      'The bank returned a transfer that it had completed; the transfer is now Failed, with `reversedAt`.',
       {
         ...moved('Failed', 'Returned by the bank'),
         failureReason: 'Returned by the bank',
