@@ -24,11 +24,11 @@ export class Download {
   }
 }
 
-/** The `answer` schema for a route that returns a file. */
+/** The `response` schema for a route that returns a file. */
 export const FileOf = (contentMediaType: string) =>
   Type.Unsafe<Download>({ type: 'string', contentMediaType })
 
-/** The `answer` schema for a route that sends the response itself, before `handle` resolves. */
+/** The `response` schema for a route that sends the response itself, before `handle` resolves. */
 export const SentAs = (contentMediaType: string) =>
   Type.Unsafe<void>({ type: 'string', contentMediaType })
 

@@ -69,7 +69,7 @@ const mounted = mount(
       scope: 'invoices:write',
       errors,
       body: Type.Object({ fault: Type.String({ maxLength: 10 }) }),
-      answer: Type.Object({ done: Type.Boolean() }),
+      response: Type.Object({ done: Type.Boolean() }),
       handle: async ({ body }) => {
         if (body.fault === 'slow') return new Promise<never>(() => {})
         throw FAULTS[body.fault]?.()

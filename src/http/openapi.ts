@@ -10,7 +10,7 @@ import type { Route } from './route.ts'
  * marks the second URL for the same operation.
  */
 export function openapiOf(route: Route, isAlias: boolean): FastifySchema {
-  const { operation, summary, scope, status = 200, answer } = route
+  const { operation, summary, scope, status = 200, response: answer } = route
   const description: Description = {
     name: operation,
     parameters: parametersOf(route),
@@ -146,7 +146,7 @@ export async function documentRoutes(
 export function consoleDocument(routes: readonly Route[]) {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes.filter(({ family }) => family === undefined)) {
-    const { operation: operationId, method, path, params, query, body, answer } = route
+    const { operation: operationId, method, path, params, query, body, response: answer } = route
     const address = `/console${path.replace(/:(\w+)/g, '{$1}')}`
     const parameters = [...parametersIn('path', params), ...parametersIn('query', query)]
     paths[address] ??= {}

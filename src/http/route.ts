@@ -122,7 +122,7 @@ export interface Spec<
    * The schema of the whole success body; properties that it lacks are not sent. Use `FileOf` for a
    * file.
    */
-  answer: Reply
+  response: Reply
   /** Fields in `data` that are secrets. They are not stored: a replay contains null instead. */
   secrets?: readonly string[]
   /** Announced in the headers of every response, and in OpenAPI. */
@@ -173,7 +173,7 @@ export interface Input<Body = unknown, Query = unknown, Params = unknown, Reply 
   /** This request's Idempotency-Key, if it has one. */
   claim: Claim | undefined
   /** Serialises a success body, to be sent and to be stored for replays. */
-  answer(body: Reply): StoredResponse<Reply>
+  respond(body: Reply): StoredResponse<Reply>
   /**
    * Returns the stored response if this is a replay, for handlers that do a lot before `once`;
    * throws the same errors as `once`.
@@ -334,7 +334,7 @@ function announcersOf({ deprecated, path }: Route, url: string) {
 
 function handlerOf(spec: Route, kernel: Kernel, inTime: ReturnType<typeof handlerTimeout>) {
   const read = readerOf(spec)
-  const serialize = serializer(spec.answer)
+  const serialize = serializer(spec.response)
   const status = spec.status ?? 200
   const answer = (body: unknown): StoredResponse =>
     withoutSecrets({ status, body: serialize(body) }, body, spec.secrets)
@@ -395,7 +395,7 @@ function keyInputs(
     return {
       ...input,
       claim,
-      answer,
+      respond: answer,
       earlier: async () => claim && findAnswer(db, claim),
       once: (work) =>
         once(db, claim, async (tx) => {

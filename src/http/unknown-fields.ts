@@ -21,7 +21,11 @@ const propertiesOf = (schema: TSchema | undefined): Record<string, TSchema> =>
 const OF_LISTS = ['page', 'limit', 'sort', 'cursor', 'startDate']
 
 /** Returns whether an operation returns a list, or an export of a list or its totals. */
-function isList({ method, query, answer }: Pick<Route, 'method' | 'query' | 'answer'>): boolean {
+function isList({
+  method,
+  query,
+  response: answer,
+}: Pick<Route, 'method' | 'query' | 'response'>): boolean {
   if (method !== 'GET') return false
   const { data } = propertiesOf(answer)
   const names = Object.keys(propertiesOf(query))
@@ -36,7 +40,7 @@ function isList({ method, query, answer }: Pick<Route, 'method' | 'query' | 'ans
  * It throws 400 naming the unknown parameters and listing the known ones.
  */
 export function unknownParameterCheck(
-  route: Pick<Route, 'method' | 'query' | 'answer'>,
+  route: Pick<Route, 'method' | 'query' | 'response'>,
 ): ((query: unknown) => void) | undefined {
   const { query: schema } = route
   if (!isList(route) || (schema as Schema | undefined)?.additionalProperties) return undefined

@@ -71,7 +71,7 @@ export const customerRoutes = ({ db }: ConsoleDeps): Route[] => [
     operation: 'list_customers',
     path: '/customers',
     query: Type.Object({ ...paging, search: Type.Optional(Type.String({ maxLength: 254 })) }),
-    answer: CustomerList,
+    response: CustomerList,
     handle: async (input) => {
       const { caller, query } = input
       const { currency } = input.member
@@ -93,7 +93,7 @@ export const customerRoutes = ({ db }: ConsoleDeps): Route[] => [
     operation: 'get_customer',
     path: '/customers/:email',
     params: Type.Object({ email: Type.String({ minLength: 3, maxLength: 254 }) }),
-    answer: OneCustomer,
+    response: OneCustomer,
     handle: async (input) => {
       const { caller, params } = input
       const email = params.email.toLowerCase()

@@ -55,7 +55,7 @@ export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOpti
         business: Type.String({ minLength: 1, maxLength: 20 }),
         mode: Type.Enum(['test', 'live'], { default: 'test' }),
       }),
-      answer: SentAs('text/event-stream'),
+      response: SentAs('text/event-stream'),
       handle: async ({ request, reply, query }) => {
         const asked = { business: query.business, live: query.mode === 'live' }
         const { tenant, personId } = await prove(deps, request, asked)

@@ -74,7 +74,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
     caller: 'member',
     scope: 'invoices:read',
     query: Type.Object(cursorPaging),
-    answer: MailList,
+    response: MailList,
     handle: async ({ caller, query: { limit, cursor: given } }) => {
       const kinds = kindsFor(caller)
       const name = `console/mails ${kinds.join()}`
@@ -92,7 +92,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
     caller: 'member',
     scope: 'invoices:read',
     params: MailId,
-    answer: OneMail,
+    response: OneMail,
     handle: async ({ caller, params }) => {
       const kept = await keptFor(deps, caller, params.id)
       const { content: letter, mail } = kept
@@ -115,7 +115,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
     caller: 'member',
     scope: 'invoices:read',
     params: Type.Object({ reference: Type.String({ maxLength: 64 }) }),
-    answer: Timeline,
+    response: Timeline,
     handle: async ({ caller, params }) => {
       const about = await mailsOfInvoice(deps.db, caller, params.reference)
       const [listed, overdue] = await Promise.all([
@@ -141,7 +141,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
       business: Type.String({ maxLength: 100 }),
       mode: Type.Enum(['test', 'live']),
     }),
-    answer: SentAs('text/html'),
+    response: SentAs('text/html'),
     handle: async ({ signedIn, params, request, reply, now }) => {
       const session = { ...sessionOf(request)!, live: params.mode === 'live' }
       const caller = callerOf(signedIn, { businessId: params.business, session }, now)

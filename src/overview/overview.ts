@@ -97,7 +97,7 @@ export function overviewRoutes(deps: ConsoleDeps): Route[] {
       path: '/overview',
       caller: 'member',
       query: Query,
-      answer: Overview,
+      response: Overview,
       handle: async (input) => {
         const { caller, query } = input
         const window = windowOf(caller, query, input.member.currency)

@@ -21,7 +21,7 @@ export const pagePreviewRoutes = (
     scope: 'payment_pages:read',
     body: Draft,
     bodyBytes: 'form',
-    answer: PageHtml,
+    response: PageHtml,
     async handle({ caller, body, request }) {
       const html = await previewPage(deps, caller, body, localeOf(request.headers))
       return success('Preview rendered.', { html })
@@ -35,7 +35,7 @@ export const pagePreviewRoutes = (
     scope: 'invoices:read',
     body: InvoiceDraft,
     bodyBytes: 'form',
-    answer: PageHtml,
+    response: PageHtml,
     async handle({ caller, body, request }) {
       const html = await previewInvoice(deps, caller, body, localeOf(request.headers))
       return success('Preview rendered.', { html })

@@ -53,7 +53,7 @@ export const searchRoutes = ({ db }: ConsoleDeps): Route[] => [
     path: '/search',
     caller: 'member',
     query: Q,
-    answer: Hits,
+    response: Hits,
     handle: async (input) =>
       success(
         'Search results retrieved.',

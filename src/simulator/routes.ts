@@ -102,7 +102,7 @@ const payerRoutes = (deps: SimulatorDeps): Route[] => [
     summary: 'Approve or decline a USSD payment',
     path: '/api/simulator/ussd',
     body: UssdBody,
-    answer: Decided,
+    response: Decided,
     handle: ({ repeatable, caller, body }) =>
       repeatable(async () =>
         success('USSD payment simulated.', await simulateUssd(deps, testMode(caller), body)),
@@ -114,7 +114,7 @@ const payerRoutes = (deps: SimulatorDeps): Route[] => [
     summary: 'Pay into a virtual account',
     path: '/api/simulator/deposit',
     body: DepositBody,
-    answer: Envelope(
+    response: Envelope(
       Type.Object({
         reference: Type.String(),
         status: Type.String(),
@@ -143,7 +143,7 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
     summary: 'Simulate the bank’s decision on a transfer',
     path: '/api/simulator/transfer',
     body: TransferBody,
-    answer: Decided,
+    response: Decided,
     handle: ({ repeatable, caller, body }) =>
       repeatable(async () =>
         success('Transfer simulated.', await simulateTransfer(deps, testMode(caller), body)),
@@ -155,7 +155,7 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
     summary: 'Simulate the bank’s decision on a refund',
     path: '/api/simulator/refund',
     body: RefundBody,
-    answer: Decided,
+    response: Decided,
     handle: ({ repeatable, caller, body }) =>
       repeatable(async () =>
         success('Refund simulated.', await simulateRefund(deps, testMode(caller), body)),
@@ -167,7 +167,7 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
     summary: 'Simulate the biller’s decision on a Pending utility payment',
     path: '/api/simulator/utility',
     body: UtilityBody,
-    answer: Decided,
+    response: Decided,
     handle: ({ repeatable, caller, body }) =>
       repeatable(async () =>
         success('Utility payment simulated.', await simulateUtility(deps, testMode(caller), body)),
@@ -179,7 +179,7 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
     summary: 'Settle subaccounts now instead of at midnight',
     path: '/api/simulator/settlement',
     body: Type.Object({}),
-    answer: Envelope(
+    response: Envelope(
       Type.Object({
         reference: Type.String(),
         status: Type.String(),
@@ -207,7 +207,7 @@ const moneyRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
     summary: 'Top up the test wallet',
     path: '/api/simulator/wallet',
     body: WalletBody,
-    answer: Envelope(
+    response: Envelope(
       Type.Object({
         reference: Type.String(),
         status: Type.String(),
@@ -244,7 +244,7 @@ const eventAndClockRoutes = (
     summary: 'Send a simulated event',
     path: '/api/simulator/events',
     body: SampleEvent,
-    answer: Envelope(Type.Object({ ...EventRecord.properties, status: Type.String() })),
+    response: Envelope(Type.Object({ ...EventRecord.properties, status: Type.String() })),
     handle: ({ once, caller, body }) => {
       takeEvent(caller.businessId, deps.clock.now().getTime())
       return once(async (tx) => {
@@ -259,7 +259,7 @@ const eventAndClockRoutes = (
     summary: 'Advance the test clock of this business',
     path: '/api/simulator/clock',
     body: ClockBody,
-    answer: Envelope(
+    response: Envelope(
       Type.Object({
         reference: Type.String(),
         status: Type.String(),

@@ -44,7 +44,7 @@ export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
     caller: 'member',
     scope: 'business:write',
     body: Details,
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       const { caller, now, body, signedIn } = input
       const { businessId } = caller
@@ -71,7 +71,7 @@ export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
     path: '/fees',
     caller: 'member',
     scope: 'profile:read',
-    answer: Fees,
+    response: Fees,
     handle: async ({ caller: { businessId } }) => {
       const { isDefault, rules } = (await feesOf(db, businessId))!
       const { channels, transfers } = formatFees(rules)
@@ -143,7 +143,7 @@ export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
     operation: 'get_branding',
     method: 'GET',
     path: '/branding',
-    answer: OneBranding,
+    response: OneBranding,
     handle: async ({ caller: { businessId } }) =>
       success('Branding retrieved.', await getBranding(deps.db, businessId)),
   }),
@@ -155,7 +155,7 @@ export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
     scope: 'business:write',
     body: Change,
     bodyBytes: 'picture',
-    answer: OneBranding,
+    response: OneBranding,
     handle: async (input) => {
       const { caller, now, body } = input
       const { businessId } = caller
@@ -176,7 +176,7 @@ export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
     method: 'POST',
     path: '/branding/preview',
     body: Preview,
-    answer: BrandingPreview,
+    response: BrandingPreview,
     handle: async ({ caller, now, body: { page, scheme, change, logo } }) => {
       const { businessId, live } = caller
       const html = await previewPage(
@@ -192,7 +192,7 @@ export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
     operation: 'download_branding_sample',
     method: 'GET',
     path: '/branding/paper',
-    answer: FileOf('application/pdf'),
+    response: FileOf('application/pdf'),
     handle: async ({ caller: { businessId, live }, now }) => {
       const bytes = await previewPdf(deps, { businessId, live, now })
       return new Download(bytes, {
@@ -218,7 +218,7 @@ export const redirectSecretRoutes = ({ db }: ConsoleDeps): Route[] => [
     caller: 'member',
     scope: 'profile:write',
     proven: true,
-    answer: RedirectSecret,
+    response: RedirectSecret,
     handle: async (input) => {
       const { caller, now: at } = input
       const { secret } = await redirectTermsOf(db, caller)
@@ -250,7 +250,7 @@ export const approvalRoutes = ({ db }: ConsoleDeps): Route[] => [
     path: '/approvals',
     caller: 'member',
     scope: 'transfers:read',
-    answer: Approvals,
+    response: Approvals,
     handle: async ({ caller }) =>
       success('Approvals retrieved.', await pendingApprovals(db, caller)),
   }),
@@ -263,7 +263,7 @@ export const approvalRoutes = ({ db }: ConsoleDeps): Route[] => [
       scope: 'transfers:write',
       proven: true,
       body: Looked,
-      answer: Envelope(Type.Object({})),
+      response: Envelope(Type.Object({})),
       handle: async (input) => {
         const { caller, now: at, body } = input
         const { decide, detail } = DECISIONS[verb]

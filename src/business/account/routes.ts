@@ -22,7 +22,7 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
     method: 'GET',
     path: '/profile',
     scope: 'profile:read',
-    answer: OneProfile,
+    response: OneProfile,
     handle: async ({ caller }) => success('Profile retrieved.', await getProfile(deps.db, caller)),
   }),
   route({
@@ -32,7 +32,7 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
     method: 'GET',
     path: '/profile/settings',
     scope: 'profile:read',
-    answer: OneSettings,
+    response: OneSettings,
     handle: async ({ caller }) =>
       success('Settings retrieved.', await getSettings(deps.db, caller)),
   }),
@@ -44,7 +44,7 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
     path: '/profile/settings',
     scope: 'profile:write',
     body: SettingsChange,
-    answer: OneSettings,
+    response: OneSettings,
     secrets: ['redirectSecret'],
     handle: (input) => {
       // Someone at an unattended screen must not be able to change where money and payers go.

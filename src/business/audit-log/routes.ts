@@ -39,7 +39,7 @@ export const auditRoutes = ({ db }: ConsoleDeps): Route[] => [
     operation: 'list_audit_entries',
     path: '/audit',
     query: Type.Object({ ...filters, ...paging }),
-    answer: AuditList,
+    response: AuditList,
     handle: async ({ caller: { businessId, timeZone }, query }) => {
       const filter = filterOf(query, timeZone)
       const [rows, counted] = await Promise.all([
@@ -55,7 +55,7 @@ export const auditRoutes = ({ db }: ConsoleDeps): Route[] => [
     operation: 'export_audit_entries',
     path: '/audit/export',
     query: Filters,
-    answer: FileOf('text/csv'),
+    response: FileOf('text/csv'),
     handle: async ({ caller: { businessId, timeZone }, query }) => {
       const filter = filterOf(query, timeZone)
       const rows = await exportRows<AuditRow>(db, {

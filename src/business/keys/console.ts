@@ -55,7 +55,7 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): Route[] => [
     path: '/keys',
     caller: 'member',
     scope: 'keys:read',
-    answer: KeyList,
+    response: KeyList,
     handle: async ({ caller, now }) => success('API keys.', await listKeys(db, caller, now)),
   }),
   route({
@@ -63,7 +63,7 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): Route[] => [
     operation: 'create_key',
     path: '/keys',
     body: NewKey,
-    answer: NewKeyShown,
+    response: NewKeyShown,
     handle: async (input) => {
       const { caller, now, body } = input
       const { expiresAt, label, allowedIps, type, scopes = null } = body
@@ -98,7 +98,7 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): Route[] => [
     path: '/keys/:reference/rotate',
     params: KeyPath,
     body: Grace,
-    answer: NewKeyShown,
+    response: NewKeyShown,
     handle: async (input) => {
       const { caller, now, body, params } = input
       const before = await keyOf(db, caller, params.reference, now)
@@ -127,7 +127,7 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): Route[] => [
     operation: 'revoke_key',
     path: '/keys/:reference/revoke',
     params: KeyPath,
-    answer: OneKey,
+    response: OneKey,
     handle: async (input) => {
       const { caller, now, params } = input
       const { id, hint, reference } = await keyOf(db, caller, params.reference, now)

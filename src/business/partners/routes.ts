@@ -36,7 +36,7 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
     proven: true,
     status: 201,
     body: NewGrant,
-    answer: OneGrant,
+    response: OneGrant,
     handle: ({ caller, body: { clientId, scopes = null }, once }) => {
       requireRightToGrant(caller)
       for (const scope of readPartnerScopes(scopes) ?? []) requireScope(caller, scope)
@@ -54,7 +54,7 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
     path: '/partners',
     scope: 'keys:read',
     query: GrantQuery,
-    answer: GrantList,
+    response: GrantList,
     handle: async ({ caller, query }) => {
       const { rows, meta } = allOrPage(await listGrants(db, caller), query)
       return success('Partners retrieved.', rows, meta)
@@ -69,7 +69,7 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
     scope: 'keys:write',
     proven: true,
     params: GrantPath,
-    answer: OneGrant,
+    response: OneGrant,
     handle: ({ caller, params, once }) =>
       once(async (tx) => {
         const grant = await revokeGrant(tx, caller, params.clientId)
@@ -136,7 +136,7 @@ export function partnerTokenRoutes(deps: TokenDeps): Route[] {
       path: '/token',
       errors: 'fields',
       body: TokenRequest,
-      answer: OneToken,
+      response: OneToken,
       handle: async (input) => {
         const { token, scopes } = await exchange(input, input.body, input.body.scope)
         return success('Token created.', {
@@ -157,7 +157,7 @@ export function partnerTokenRoutes(deps: TokenDeps): Route[] {
       errors: 'oauth',
       form: true,
       body: OAuthRequest,
-      answer: OAuthToken,
+      response: OAuthToken,
       handle: async (input) => {
         const { grant_type, scope } = input.body
         if (grant_type !== 'client_credentials') throw otherGrant()

@@ -71,7 +71,7 @@ export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/two-factor/begin',
     caller: 'person',
     proven: true,
-    answer: TwoFactorBegun,
+    response: TwoFactorBegun,
     handle: async (input) =>
       success(
         'Scan the QR code with an authenticator app, then confirm with a code.',
@@ -85,7 +85,7 @@ export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
     caller: 'person',
     proven: true,
     body: Type.Object({ code: Code }),
-    answer: RecoveryCodes,
+    response: RecoveryCodes,
     handle: async (input) => {
       await requireAllFactors(deps, input)
       const person = await personOf(deps, input)
@@ -113,7 +113,7 @@ export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/two-factor/remove',
     caller: 'person',
     body: Removal,
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       const person = await personOf(deps, input)
       await proveAll(deps, input, person)
@@ -129,7 +129,7 @@ export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/two-factor/recovery-codes',
     caller: 'person',
     proven: true,
-    answer: RecoveryCodes,
+    response: RecoveryCodes,
     handle: async (input) => {
       const person = await personOf(deps, input)
       const recoveryCodes = await change(
@@ -217,7 +217,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     method: 'GET',
     path: '/passkeys',
     caller: 'person',
-    answer: PasskeyList,
+    response: PasskeyList,
     handle: async ({ signedIn: { session } }) => {
       const rows = await selectPasskeys(deps.db, session.person_id)
       const passkeys = rows.map((row) => ({
@@ -236,7 +236,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/passkeys/begin',
     caller: 'person',
     proven: true,
-    answer: PasskeyCreation,
+    response: PasskeyCreation,
     handle: async (input) => {
       await requireAllFactors(deps, input)
       const person = await personOf(deps, input)
@@ -253,7 +253,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     caller: 'person',
     proven: true,
     body: Type.Object({ name: OneLine(100), response: PasskeyResponse }),
-    answer: AddedPasskey,
+    response: AddedPasskey,
     handle: async (input) => {
       await requireAllFactors(deps, input)
       const person = await personOf(deps, input)
@@ -278,7 +278,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     caller: 'person',
     proven: true,
     params: CredentialId,
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       await requireAllFactors(deps, input)
       await deps.db.transaction(async (tx) => {
@@ -297,7 +297,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/passkeys/remove-all',
     caller: 'public',
     body: Type.Object({ token: Token }),
-    answer: NoData,
+    response: NoData,
     handle: async ({ body, ip, requestId, now }) => {
       await removePasskeysByLink(deps, body.token, { ip, requestId }, now)
       return success('Passkeys removed.', null)
@@ -308,7 +308,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     method: 'POST',
     path: '/sign-in/passkey/begin',
     caller: 'public',
-    answer: PasskeyRequest,
+    response: PasskeyRequest,
     handle: async ({ now }) =>
       success('Sign in with these options.', await startPasskeySignIn(deps, now)),
   }),
@@ -318,7 +318,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/sign-in/passkey/finish',
     caller: 'public',
     body: Type.Object({ response: PasskeyResponse }),
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       const { origin } = input.request.headers
       const { response } = input.body
@@ -336,7 +336,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     method: 'POST',
     path: '/reauthenticate/passkey/begin',
     caller: 'person',
-    answer: PasskeyRequest,
+    response: PasskeyRequest,
     handle: async ({ signedIn: { session }, now }) =>
       success(
         'Confirm with these options.',
@@ -349,7 +349,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/reauthenticate/passkey/finish',
     caller: 'person',
     body: Type.Object({ response: PasskeyResponse }),
-    answer: NoData,
+    response: NoData,
     handle: async ({ signedIn: { session }, body: { response }, request, now }) => {
       const { origin } = request.headers
       await verifyPasskey(deps, { response, origin, personId: session.person_id }, now)

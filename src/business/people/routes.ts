@@ -76,7 +76,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     method: 'GET',
     path: '/me',
     caller: 'person',
-    answer: Me,
+    response: Me,
     handle: async ({ signedIn, request }) =>
       success('Account retrieved.', meOf(deps, signedIn, request.headers)),
   }),
@@ -86,7 +86,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/link',
     caller: 'public',
     query: Type.Object({ token: Token }),
-    answer: OneLink,
+    response: OneLink,
     handle: async ({ query, now }) => {
       const link = await selectLink(deps.db, hashOf(query.token), now)
       if (!link) throw linkNotFound()
@@ -99,7 +99,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     method: 'GET',
     path: '/welcome',
     caller: 'public',
-    answer: Welcome,
+    response: Welcome,
     handle: async () =>
       success('Server status retrieved.', { isNew: !(await hasAccounts(deps.db)) }),
   }),
@@ -116,7 +116,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
       code: Type.Optional(Code),
       businessName: Type.Optional(Type.String({ maxLength: 1_000 })),
     }),
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       const { requestId, now } = input
       const person = await signUp(deps, input.body, { ...sourceOf(deps, input), requestId }, now)
@@ -129,7 +129,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/sign-in',
     caller: 'public',
     body: Type.Object({ email: Text(254), password: Password, code: Type.Optional(Code) }),
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       const person = await verifyCredentials(deps, input.body, sourceOf(deps, input), input.now)
       const by = person.totp_secret ? 'with a code' : 'with a password'
@@ -141,7 +141,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     method: 'POST',
     path: '/sign-out',
     caller: 'person',
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       const { signedIn, reply } = input
       const { person_id: personId, id } = signedIn.session
@@ -157,7 +157,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     method: 'POST',
     path: '/email/send',
     caller: 'person',
-    answer: NoData,
+    response: NoData,
     handle: async ({ signedIn: { session }, now }) => {
       await deps.db.transaction((tx) => mailEmailLink(deps, tx, session.person_id, now))
       return success('Link sent.', null)
@@ -169,7 +169,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/email/confirm',
     caller: 'person',
     body: Type.Object({ token: Token }),
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       await confirmEmail(deps, input.body.token, actorOf(input), input.now)
       return success('Email address confirmed.', null)
@@ -181,7 +181,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/reauthenticate',
     caller: 'person',
     body: Type.Object({ password: Password, code: Type.Optional(Code) }),
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       const { body, now } = input
       const { id } = input.signedIn.session
@@ -236,7 +236,7 @@ export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/password/forgot',
     caller: 'public',
     body: Type.Object({ email: Text(254) }),
-    answer: NoData,
+    response: NoData,
     handle: async ({ body, now }) => {
       // Runs in the background, so that neither the timing nor the content of the response reveals
       // anything.
@@ -253,7 +253,7 @@ export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/password/reset',
     caller: 'public',
     body: Type.Object({ token: Token, password: Password }),
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       const { ip, requestId, reply, now } = input
       const { browsers } = sourceOf(deps, input)
@@ -268,7 +268,7 @@ export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/password/change',
     caller: 'person',
     body: Type.Object({ password: Password, newPassword: Password }),
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       const person = await personOf(deps, input)
       const { password, newPassword } = input.body
@@ -301,7 +301,7 @@ export const sessionRoutes = ({ db }: ConsoleDeps): Route[] => [
     method: 'GET',
     path: '/sessions',
     caller: 'person',
-    answer: SessionList,
+    response: SessionList,
     handle: async ({ signedIn: { session }, now }) => {
       const rows = await selectSessions(db, session.person_id, now, addMs(now, -IDLE_MS))
       const listed = rows.map((row) => ({
@@ -321,7 +321,7 @@ export const sessionRoutes = ({ db }: ConsoleDeps): Route[] => [
     path: '/sessions/:id/end',
     caller: 'person',
     params: Type.Object({ id: Type.Integer({ minimum: 1 }) }),
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       const { session } = input.signedIn
       await db.transaction(async (tx) => {
@@ -336,7 +336,7 @@ export const sessionRoutes = ({ db }: ConsoleDeps): Route[] => [
     method: 'POST',
     path: '/sessions/end-others',
     caller: 'person',
-    answer: EndedSessions,
+    response: EndedSessions,
     handle: async (input) => {
       const { session } = input.signedIn
       const ended = await db.transaction(async (tx) => {

@@ -58,7 +58,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/team',
     caller: 'member',
     scope: 'team:read',
-    answer: Team,
+    response: Team,
     handle: async ({ caller: { businessId }, now }) =>
       success('Team retrieved.', await teamOf(deps, businessId, now)),
   }),
@@ -67,7 +67,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     operation: 'invite_member',
     path: '/team/invite',
     body: Type.Object({ email: Text(254), role: Role }),
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       const { body, member } = input
       await invite(deps, editorOf(input), { ...body, business: member.name })
@@ -79,7 +79,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     operation: 'require_two_factor',
     path: '/team/two-factor',
     body: Type.Object({ required: Type.Boolean() }),
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       const { required } = input.body
       await requireTwoFactor(deps, editorOf(input), input.signedIn.session.id, required)
@@ -95,7 +95,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     path: '/team/:personId/role',
     params: PersonId,
     body: Type.Object({ role: Role }),
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       const { params, body, request, reply } = input
       const { role } = body
@@ -110,7 +110,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     operation: 'remove_member',
     path: '/team/:personId/remove',
     params: PersonId,
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       await removeMember(deps, editorOf(input), input.params.personId)
       return success('Member removed.', null)
@@ -121,7 +121,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     operation: 'copy_invitation_link',
     path: '/team/invitations/:id/link',
     params: InvitationId,
-    answer: InvitationLink,
+    response: InvitationLink,
     handle: async (input) => {
       const url = await copyInvitation(deps, editorOf(input), input.params.id)
       return success('Link created.', { url })
@@ -132,7 +132,7 @@ export const teamRoutes = (deps: ConsoleDeps): Route[] => [
     operation: 'revoke_invitation',
     path: '/team/invitations/:id/revoke',
     params: InvitationId,
-    answer: NoData,
+    response: NoData,
     handle: async (input) => {
       await revokeInvitation(deps, editorOf(input), input.params.id)
       return success('Invitation revoked.', null)

@@ -28,7 +28,7 @@ export const eventRoutes = ({ db, events }: Pick<Deps, 'db' | 'events'>): Route[
     summary: 'List events',
     path: '/events',
     query: EventQuery,
-    answer: EventList,
+    response: EventList,
     handle: async ({ caller, query }) => {
       if (query.type !== undefined) requireScope(caller, scopeOfType(query.type))
       const { records, meta } = await listEvents({ db, events }, caller, query)
@@ -41,7 +41,7 @@ export const eventRoutes = ({ db, events }: Pick<Deps, 'db' | 'events'>): Route[
     summary: 'Get an event',
     path: '/events/:id',
     params: EventNamed,
-    answer: OneEvent,
+    response: OneEvent,
     handle: async ({ caller, params }) => {
       const event = await getEvent(db, caller, params.id)
       requireScope(caller, scopeOfType(event.type))
@@ -54,7 +54,7 @@ export const eventRoutes = ({ db, events }: Pick<Deps, 'db' | 'events'>): Route[
     summary: 'List event types',
     path: '/event-types',
     query: EventTypeQuery,
-    answer: EventTypeList,
+    response: EventTypeList,
     async handle({ query }) {
       const kinds = events.kinds.map(({ summary: description, ...kind }) => ({
         ...kind,

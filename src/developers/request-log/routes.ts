@@ -22,7 +22,7 @@ export const requestRoutes = ({ db }: Pick<Deps, 'db'>, log: RequestLog): Route[
     summary: 'List API requests',
     path: '/requests',
     query: RequestQuery,
-    answer: RequestList,
+    response: RequestList,
     handle: async ({ caller, query }) => {
       await log.flush()
       const { records, meta } = await listRequests(db, caller, query)
@@ -35,7 +35,7 @@ export const requestRoutes = ({ db }: Pick<Deps, 'db'>, log: RequestLog): Route[
     summary: 'Get an API request with its bodies',
     path: '/requests/:requestId',
     params: RequestId,
-    answer: OneRequest,
+    response: OneRequest,
     handle: async ({ caller, params }) => {
       await log.flush()
       return success('Request retrieved.', await getRequest(db, caller, params.requestId))

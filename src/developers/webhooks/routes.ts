@@ -65,7 +65,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     path: '/webhooks',
     scope: 'webhooks:read',
     query: WebhookQuery,
-    answer: WebhookList,
+    response: WebhookList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listWebhooks(deps.db, caller, query)
       return success('Webhooks retrieved.', records, meta)
@@ -81,7 +81,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     proven: 'live',
     status: 201,
     body: NewWebhook,
-    answer: WebhookWithSecret,
+    response: WebhookWithSecret,
     secrets: ['secret'],
     handle: ({ caller, body, once }) => {
       requireTypes(deps, caller, body.events ?? ALL)
@@ -96,7 +96,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     summary: 'Get a webhook endpoint',
     method: 'GET',
     scope: 'webhooks:read',
-    answer: OneWebhook,
+    response: OneWebhook,
     editable: editablePartOf,
     handle: async ({ caller, params }) =>
       success('Webhook retrieved.', await getWebhook(deps.db, caller, params.reference)),
@@ -108,7 +108,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     method: 'PUT',
     scope: 'webhooks:write',
     body: UpdateWebhook,
-    answer: OneWebhook,
+    response: OneWebhook,
     editable: editablePartOf,
     locked: (tx, { caller, params }) => lockRecord(tx, caller, params.reference),
     handle: async ({ caller, params, body, once }) => {
@@ -135,7 +135,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     path: '/webhooks/:reference/delete',
     scope: 'webhooks:write',
     proven: 'live',
-    answer: OneWebhook,
+    response: OneWebhook,
     handle: ({ caller, params, once }) =>
       once(async (tx) =>
         success('Webhook deleted.', await deleteWebhook(tx, caller, params.reference)),
@@ -150,7 +150,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     scope: 'webhooks:write',
     proven: 'live',
     body: RotateSecret,
-    answer: WebhookWithSecret,
+    response: WebhookWithSecret,
     secrets: ['secret'],
     handle: ({ caller, params, body, once }) =>
       once(async (tx) =>
@@ -174,7 +174,7 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     scope: 'webhooks:write',
     params: WebhookReference,
     body: TestWebhook,
-    answer: TestedWebhook,
+    response: TestedWebhook,
     handle: ({ caller, params, body, repeatable }) =>
       repeatable(async () =>
         success('Webhook tested.', await testWebhook(deps, caller, params.reference, body)),
@@ -189,7 +189,7 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     scope: 'webhooks:read',
     params: WebhookReference,
     query: DeliveryQuery,
-    answer: DeliveryList,
+    response: DeliveryList,
     handle: async ({ caller, params, query }) => {
       const { records, meta } = await listDeliveries(deps, caller, params.reference, query)
       return success('Deliveries retrieved.', records, meta)
@@ -203,7 +203,7 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     path: '/webhooks/:reference/deliveries/:id',
     scope: 'webhooks:read',
     params: DeliveryName,
-    answer: DeliveryWithLog,
+    response: DeliveryWithLog,
     handle: async ({ caller, params }) => {
       const delivery = await getDelivery(deps.db, caller, params.reference, params.id)
       requireScope(caller, scopeOfType(delivery.type))
@@ -218,7 +218,7 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     path: '/webhooks/:reference/deliveries/:id/redeliver',
     scope: 'webhooks:write',
     params: DeliveryName,
-    answer: OneDelivery,
+    response: OneDelivery,
     handle: ({ caller, params, repeatable }) =>
       repeatable(async () =>
         success('Event redelivered.', await redeliver(deps, caller, params.reference, params.id)),
@@ -233,7 +233,7 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     scope: 'webhooks:write',
     params: WebhookReference,
     body: Replay,
-    answer: Replayed,
+    response: Replayed,
     handle: ({ caller, params, body, once }) =>
       once(async (tx) =>
         success('Replay queued.', await replay(tx, deps, caller, params.reference, body)),

@@ -18,7 +18,7 @@ const list = {
   // Returns 404 if no bank matches.
   alsoFails: [404] as const,
   query: BankQuery,
-  answer: ListOfBanks,
+  response: ListOfBanks,
   async handle({ query }: { query: BankQuery }) {
     const { banks, meta } = listBanks(query)
     return success('Banks.', banks, meta)
@@ -44,7 +44,7 @@ export const bankRoutes = ({ providers }: Pick<Deps, 'providers'>): Route[] => [
     summary: 'Look up the name of a bank account holder',
     path: '/bank/resolve',
     query: AccountQuery,
-    answer: OneAccount,
+    response: OneAccount,
     handle: async ({ caller, query }) =>
       success('Account resolved.', await resolveAccount(providers, caller, query)),
   }),

@@ -50,7 +50,7 @@ export const utilityRoutes = (
     summary: 'Look up a biller’s customer before a payment',
     path: '/utility/transactions/customer-enquiry',
     body: Enquiry,
-    answer: EnquiryResponse,
+    response: EnquiryResponse,
     async handle({ caller, body, earlier, once }) {
       const before = await earlier()
       if (before) return before
@@ -66,9 +66,9 @@ export const utilityRoutes = (
     proven: true,
     alsoFails: [412],
     body: UtilityPayment,
-    answer: PaymentResponse,
-    handle: ({ caller, body, claim, answer }) =>
-      pay(deps, caller, { body, fingerprint: fingerprint([body]) }, { claim, answer }),
+    response: PaymentResponse,
+    handle: ({ caller, body, claim, respond }) =>
+      pay(deps, caller, { body, fingerprint: fingerprint([body]) }, { claim, answer: respond }),
   }),
   route({
     ...read,
@@ -76,7 +76,7 @@ export const utilityRoutes = (
     summary: 'Get a utility payment',
     path: '/utility/transactions/:paymentReference',
     params: PaymentReference,
-    answer: PaymentResponse,
+    response: PaymentResponse,
     handle: async ({ caller, params }) =>
       utilityBody(await findPayment(deps.db, caller, params.paymentReference)),
   }),
@@ -89,7 +89,7 @@ const listRoutes = ({ db }: { db: Database }): Route[] => [
     summary: 'List utility payments',
     path: '/utility/transactions',
     query: PaymentQuery,
-    answer: PaymentList,
+    response: PaymentList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listPayments(db, caller, query)
       return success('Utility payments.', records, meta)
@@ -101,7 +101,7 @@ const listRoutes = ({ db }: { db: Database }): Route[] => [
     summary: 'Export utility payments as CSV',
     path: '/utility/transactions/export',
     query: PaymentFilters,
-    answer: FileOf('text/csv'),
+    response: FileOf('text/csv'),
     handle: async ({ caller, query }) =>
       new Download(await exportPayments(db, caller, query), {
         type: 'text/csv; charset=utf-8',
@@ -118,7 +118,7 @@ const catalogueRoutes: Route[] = [
     summary: 'List bill categories',
     path: '/utility/categories',
     query: CategoryQuery,
-    answer: CategoryList,
+    response: CategoryList,
     async handle({ query }) {
       const { rows, meta } = listCategories(query)
       return success('Categories.', rows, meta)
@@ -131,7 +131,7 @@ const catalogueRoutes: Route[] = [
     path: '/utility/billers',
     alsoFails: [404],
     query: BillerQuery,
-    answer: BillerList,
+    response: BillerList,
     async handle({ query }) {
       const { rows, meta } = listBillers(query)
       return success('Billers.', rows, meta)
@@ -144,7 +144,7 @@ const catalogueRoutes: Route[] = [
     path: '/utility/packages',
     alsoFails: [404],
     query: PackageQuery,
-    answer: PackageList,
+    response: PackageList,
     async handle({ query }) {
       const { rows, meta } = listPackages(query)
       return success('Packages.', rows, meta)

@@ -19,7 +19,7 @@ export const ledgerRoutes = ({ db }: ConsoleDeps): Route[] => [
     operation: 'list_ledger_entries',
     path: '/ledger',
     query: Type.Object({ ...ledgerFilters, ...cursorPaging }),
-    answer: EntryList,
+    response: EntryList,
     handle: async (input) => {
       const { caller, query } = input
       const { records, meta } = await listMoves(db, caller, input.member.currency, query)
@@ -30,7 +30,7 @@ export const ledgerRoutes = ({ db }: ConsoleDeps): Route[] => [
     ...reads,
     operation: 'get_ledger_accounts',
     path: '/ledger/accounts',
-    answer: LedgerAccounts,
+    response: LedgerAccounts,
     handle: async ({ caller }) => success('The accounts.', await listAccounts(db, caller)),
   }),
   route({
@@ -38,7 +38,7 @@ export const ledgerRoutes = ({ db }: ConsoleDeps): Route[] => [
     operation: 'export_ledger_entries',
     path: '/ledger/export',
     query: Type.Object(ledgerFilters),
-    answer: FileOf('text/csv'),
+    response: FileOf('text/csv'),
     handle: async (input) => {
       const { caller, query } = input
       return new Download(await exportMoves(db, caller, input.member.currency, query), {
@@ -58,7 +58,7 @@ export const ledgerRoutes = ({ db }: ConsoleDeps): Route[] => [
         description: '`LED_` followed by the number of an entry.',
       }),
     }),
-    answer: OneEntry,
+    response: OneEntry,
     handle: async ({ caller, params }) =>
       success('Entry.', await getEntry(db, caller, params.reference)),
   }),

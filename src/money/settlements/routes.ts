@@ -28,7 +28,7 @@ export const settlementRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     summary: 'List settlements',
     path: '/settlements',
     query: SettlementQuery,
-    answer: SettlementList,
+    response: SettlementList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listSettlements(db, caller, query)
       return success('Settlements.', records, meta)
@@ -41,7 +41,7 @@ export const settlementRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     path: '/settlements/:reference',
     params: SettlementReference,
     query: LinesQuery,
-    answer: OneSettlement,
+    response: OneSettlement,
     handle: async ({ caller, params, query }) =>
       success('Settlement.', await getSettlement(db, caller, params.reference, query)),
   }),
@@ -51,7 +51,7 @@ export const settlementRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     summary: 'Export the lines of a settlement as CSV',
     path: '/settlements/:reference/export',
     params: SettlementReference,
-    answer: FileOf('text/csv'),
+    response: FileOf('text/csv'),
     handle: async ({ caller, params: { reference } }) =>
       new Download(await exportSettlement(db, caller, reference), {
         type: 'text/csv; charset=utf-8',
@@ -66,7 +66,7 @@ export const settlementRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     summary: 'Get the balance of a subaccount',
     path: '/subaccounts/:reference/balance',
     params: SubaccountNamed,
-    answer: SubaccountBalance,
+    response: SubaccountBalance,
     handle: async ({ caller, params: { reference } }) =>
       success('Balance of the subaccount.', await subaccountBalance(db, caller, reference)),
   }),

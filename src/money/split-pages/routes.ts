@@ -30,7 +30,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     path: '/split-page/all',
     scope: 'split_pages:read',
     query: SplitPageQuery,
-    answer: SplitPageList,
+    response: SplitPageList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listSplitPages(deps.db, deps, caller, query)
       return success('Split pages.', records, meta)
@@ -46,7 +46,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     proven: true,
     status: 201,
     body: NewSplitPage,
-    answer: OneSplitPage,
+    response: OneSplitPage,
     editable: editablePartOf,
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
@@ -61,7 +61,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     path: '/split-page/:id',
     scope: 'split_pages:read',
     params: SplitPageId,
-    answer: OneSplitPage,
+    response: OneSplitPage,
     editable: editablePartOf,
     handle: async ({ caller, params }) =>
       success('Split page.', await getSplitPage(deps.db, deps, caller, toId(params.id))),
@@ -75,7 +75,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     scope: 'split_pages:write',
     params: SplitPageId,
     body: UpdateSplitPage,
-    answer: OneSplitPage,
+    response: OneSplitPage,
     editable: editablePartOf,
     locked: (tx, { caller, params }) => lockRecord(tx, deps, caller, toId(params.id)),
     handle: ({ caller, params, body, once }) => {
@@ -100,7 +100,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     status: 201,
     params: SplitPageId,
     body: ShareRequest,
-    answer: AddedShare,
+    response: AddedShare,
     handle: ({ caller, params, body, once }) =>
       once((tx) => addSubaccount(tx, deps, caller, toId(params.id), body)),
   }),
@@ -114,7 +114,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     proven: true,
     params: SplitPageId,
     body: SubaccountRequest,
-    answer: OneSplitPage,
+    response: OneSplitPage,
     editable: editablePartOf,
     locked: (tx, { caller, params }) => lockRecord(tx, deps, caller, toId(params.id)),
     handle: ({ caller, params, body, once }) =>

@@ -36,7 +36,7 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     scope: 'subaccounts:write',
     proven: true,
     body: NewSubaccount,
-    answer: CreatedSubaccount,
+    response: CreatedSubaccount,
     handle: ({ caller, body, once }) =>
       withHolderLookup(providers, caller, (asked) =>
         once(async (tx) => {
@@ -53,7 +53,7 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     path: '/subaccounts/all',
     scope: 'subaccounts:read',
     query: SubaccountQuery,
-    answer: SubaccountList,
+    response: SubaccountList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listSubaccounts(db, caller, query)
       return success('Subaccounts.', records, meta)
@@ -67,7 +67,7 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     path: '/subaccounts/:reference',
     scope: 'subaccounts:read',
     params: SubaccountReference,
-    answer: OneSubaccount,
+    response: OneSubaccount,
     editable: editablePartOf,
     handle: async ({ caller, params }) =>
       success('Subaccount.', await getSubaccount(db, caller, params.reference)),
@@ -81,7 +81,7 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     scope: 'subaccounts:write',
     params: SubaccountReference,
     body: UpdateSubaccount,
-    answer: OneSubaccount,
+    response: OneSubaccount,
     editable: editablePartOf,
     locked: (tx, { caller, params }) => lockRecord(tx, caller, params.reference),
     handle: ({ caller, params, body, once }) => {
@@ -104,7 +104,7 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     scope: 'subaccounts:write',
     proven: true,
     params: SubaccountReference,
-    answer: OneSubaccount,
+    response: OneSubaccount,
     editable: editablePartOf,
     locked: (tx, { caller, params }) => lockRecord(tx, caller, params.reference),
     handle: ({ caller, params, once }) =>
@@ -121,7 +121,7 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     path: '/subaccounts/:reference/deactivate',
     scope: 'subaccounts:write',
     params: SubaccountReference,
-    answer: OneSubaccount,
+    response: OneSubaccount,
     editable: editablePartOf,
     locked: (tx, { caller, params }) => lockRecord(tx, caller, params.reference),
     handle: ({ caller, params, once }) =>

@@ -27,7 +27,7 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
     path: '/transfer/get-transfer-list',
     scope: 'transfers:read',
     query: TransferQuery,
-    answer: TransferList,
+    response: TransferList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listTransfers(deps.db, caller, query)
       return success('Transfers.', records, meta)
@@ -41,7 +41,7 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
     path: '/transfers/fee',
     scope: 'transfers:read',
     query: TransferCostQuery,
-    answer: TransferCost,
+    response: TransferCost,
     handle: async ({ caller, query }) =>
       success('Transfer fee calculated.', await transferCost(deps, caller, query)),
   }),
@@ -55,7 +55,7 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
     path: '/transfers/:reference',
     scope: 'transfers:read',
     params: TransferReference,
-    answer: OneTransfer,
+    response: OneTransfer,
     handle: async ({ caller, params }) =>
       success('Transfer.', await getTransfer(deps.db, caller, params.reference)),
   }),
@@ -78,7 +78,7 @@ const create = (
     proven: true,
     status: 201,
     body: NewTransfer,
-    answer: OneTransfer,
+    response: OneTransfer,
     handle: async ({ caller, body, once }) => {
       const draft = await draftTransfer(deps, caller, body)
       return once(async (tx) =>
@@ -104,7 +104,7 @@ function decision(
     // Of the three decisions, only a rejection doesn't send money.
     ...(verb !== 'reject' && { proven: true }),
     params: TransferReference,
-    answer: OneTransfer,
+    response: OneTransfer,
     handle: ({ once, caller, params }) =>
       once(async (tx) => success(done, await decide(tx, deps, caller, params.reference))),
   })

@@ -21,7 +21,7 @@ export const walletRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     summary: 'Wallet balance',
     path: '/wallet/balance',
     query: BalanceQuery,
-    answer: BalanceList,
+    response: BalanceList,
     handle: async ({ caller, query }) => {
       const { rows, meta } = allOrPage(await walletBalances(db, caller), query)
       return success('Wallet balance.', rows, meta)
@@ -33,7 +33,7 @@ export const walletRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     summary: 'List the entries in the available balance',
     path: '/wallet/ledger',
     query: LedgerQuery,
-    answer: LedgerList,
+    response: LedgerList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await walletLedger(db, caller, query)
       return success('Wallet ledger.', records, meta)

@@ -36,8 +36,8 @@ export const transactionRoutes = (deps: UssdDeps): Route[] => [
     path: '/transaction-with-ussd',
     scope: 'transactions:write',
     body: UssdBody,
-    answer: UssdResponse,
-    handle({ caller, body, claim, answer }) {
+    response: UssdResponse,
+    handle({ caller, body, claim, respond }) {
       const { begin, finish } = ussdPayment(deps, caller, body, claim)
       return twoPhase(deps.db, claim, {
         begin,
@@ -45,7 +45,7 @@ export const transactionRoutes = (deps: UssdDeps): Route[] => [
           const row = await finish(id)
           // A repeated request calls the provider again until it has responded.
           const isFinal = row.ussd_codes !== null || row.status !== 'Pending'
-          return { answer: answer(ussdResponse(row)), isFinal }
+          return { answer: respond(ussdResponse(row)), isFinal }
         },
       })
     },
@@ -67,7 +67,7 @@ export function transactionReadRoutes(deps: LookUpDeps): Route[] {
     summary: 'List transactions',
     path: '/transactions',
     query: TransactionQuery,
-    answer: TransactionList,
+    response: TransactionList,
     handle: async ({
       caller,
       query,
@@ -86,7 +86,7 @@ export function transactionReadRoutes(deps: LookUpDeps): Route[] {
       // Without an id, the contract requires a 400.
       path: '/fetch/:id?',
       params: TransactionId,
-      answer: OneTransaction,
+      response: OneTransaction,
       handle: async ({ caller, params }) =>
         success('Transaction.', await fetchTransaction(db, caller, toId(params.id))),
     }),
@@ -96,7 +96,7 @@ export function transactionReadRoutes(deps: LookUpDeps): Route[] {
       summary: 'Verify a transaction with the provider',
       path: '/transactions/verify/:reference',
       params: TransactionReference,
-      answer: OneTransaction,
+      response: OneTransaction,
       handle: async ({ caller, params }) =>
         success('Transaction.', await verifyTransaction(deps, caller, params.reference)),
     }),
@@ -106,7 +106,7 @@ export function transactionReadRoutes(deps: LookUpDeps): Route[] {
       summary: 'Get transaction totals',
       path: '/transactions/totals',
       query: TotalsQuery,
-      answer: Totals,
+      response: Totals,
       handle: async ({ caller, query }) =>
         success('Totals.', await transactionTotals(db, caller, query)),
     }),
@@ -116,7 +116,7 @@ export function transactionReadRoutes(deps: LookUpDeps): Route[] {
       summary: 'Export transactions as CSV',
       path: '/transactions/export',
       query: TransactionFilters,
-      answer: FileOf('text/csv'),
+      response: FileOf('text/csv'),
       handle: async ({ caller, query }) =>
         new Download(await exportTransactions(deps, caller, query), {
           type: 'text/csv; charset=utf-8',

@@ -19,7 +19,7 @@ export const refundRoutes = (deps: RefundDeps): Route[] => [
     scope: 'refunds:write',
     status: 201,
     body: NewRefund,
-    answer: OneRefund,
+    response: OneRefund,
     handle: ({ once, caller, body }) =>
       once(async (tx) => success('Refund created.', await createRefund(tx, deps, caller, body))),
   }),
@@ -31,7 +31,7 @@ export const refundRoutes = (deps: RefundDeps): Route[] => [
     path: '/refunds',
     scope: 'refunds:read',
     query: RefundQuery,
-    answer: RefundList,
+    response: RefundList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listRefunds(deps.db, caller, query)
       return success('Refunds.', records, meta)
@@ -45,7 +45,7 @@ export const refundRoutes = (deps: RefundDeps): Route[] => [
     path: '/refund-by-reference',
     scope: 'refunds:read',
     query: RefundKey,
-    answer: OneRefund,
+    response: OneRefund,
     handle: async ({ caller, query }) =>
       success('Refund.', await getRefund(deps.db, caller, query)),
   }),

@@ -26,7 +26,7 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
     scope: 'checkout:write',
     status: 201,
     body: NewCheckout,
-    answer: OneCheckout,
+    response: OneCheckout,
     handle: ({ once, caller, body }) =>
       once(async (tx) => {
         const { row, shown } = await startCheckoutForRecord(tx, deps, caller, body)
@@ -44,7 +44,7 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
     path: '/initialize-checkout/:reference',
     scope: 'checkout:read',
     params: CheckoutReference,
-    answer: OneCheckout,
+    response: OneCheckout,
     handle: async ({ caller, params }) => {
       const row = await findCheckout(deps.db, caller, params.reference)
       return success('Checkout retrieved.', await recordOf(deps.db, deps, row, caller.now))
@@ -58,7 +58,7 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
     path: '/initialize-checkout/:reference/cancel',
     scope: 'checkout:write',
     params: CheckoutReference,
-    answer: OneCheckout,
+    response: OneCheckout,
     handle: ({ once, caller, params }) =>
       once(async (tx) => {
         const { id } = await findCheckout(tx, caller, params.reference)
@@ -76,13 +76,13 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
     path: '/payment-pages/initiate-initialize-checkout-dynamic-virtual-account',
     scope: 'checkout:write',
     body: NewVirtualAccount,
-    answer: OneVirtualAccount,
-    handle: ({ caller, body, claim, answer }) =>
+    response: OneVirtualAccount,
+    handle: ({ caller, body, claim, respond }) =>
       twoPhase(deps.db, claim, {
         begin: (tx) => startBankTransfer(tx, deps, caller, body),
         finish: async (id) => {
           const { record, isFinal } = await openAccount(deps, caller, id)
-          return { answer: answer(success('Virtual account ready.', record)), isFinal }
+          return { answer: respond(success('Virtual account ready.', record)), isFinal }
         },
       }),
   }),

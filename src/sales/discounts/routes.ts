@@ -26,7 +26,7 @@ export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =
     path: '/products/add-discount-code',
     scope: 'discounts:write',
     body: NewDiscount,
-    answer: OneDiscount,
+    response: OneDiscount,
     editable: editablePartOf,
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
@@ -41,7 +41,7 @@ export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =
     path: '/products/get-discount-codes',
     scope: 'discounts:read',
     query: DiscountQuery,
-    answer: DiscountList,
+    response: DiscountList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listDiscounts(db, caller, query)
       return success('Discount codes retrieved.', records, meta)
@@ -55,7 +55,7 @@ export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =
     path: '/products/update-discount-code-details',
     scope: 'discounts:write',
     body: UpdateDiscount,
-    answer: OneDiscount,
+    response: OneDiscount,
     editable: editablePartOf,
     locked: (tx, { caller, body }) => lockRecord(tx, caller, body),
     handle: ({ caller, body, once }) =>
@@ -73,7 +73,7 @@ export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =
     path: '/products/verify-discount-code',
     scope: 'discounts:read',
     body: VerifyDiscount,
-    answer: VerifiedDiscount,
+    response: VerifiedDiscount,
     handle: async ({ caller, body }) =>
       success('Discount code is valid.', await verifyDiscount(db, caller, body)),
   }),

@@ -37,7 +37,7 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
       scope: 'invoices:write',
       status: 201,
       body: NewInvoice,
-      answer: OneInvoice,
+      response: OneInvoice,
       handle: ({ caller, body, claim }) => create(caller, body, claim),
     }),
     route({
@@ -48,7 +48,7 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
       path: '/invoices',
       scope: 'invoices:read',
       query: InvoiceQuery,
-      answer: InvoiceList,
+      response: InvoiceList,
       handle: async ({ caller, query }) => {
         const { records, meta } = await listInvoices(deps.db, deps, caller, query)
         return success('Invoices retrieved.', records, meta)
@@ -62,7 +62,7 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
       path: '/invoices/export',
       scope: 'invoices:read',
       query: InvoiceFilters,
-      answer: FileOf('text/csv'),
+      response: FileOf('text/csv'),
       handle: async ({ caller, query }) =>
         new Download(await exportInvoices(deps, caller, query), {
           type: 'text/csv; charset=utf-8',
@@ -78,7 +78,7 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
       path: '/invoices/:reference',
       scope: 'invoices:read',
       params: InvoiceReference,
-      answer: OneInvoice,
+      response: OneInvoice,
       editable: editablePartOf,
       handle: async ({ caller, params }) =>
         success('Invoice retrieved.', await getInvoice(deps.db, deps, caller, params.reference)),
@@ -91,7 +91,7 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
       path: '/invoices/:reference/pdf',
       scope: 'invoices:read',
       params: InvoiceReference,
-      answer: FileOf('application/pdf'),
+      response: FileOf('application/pdf'),
       handle: async ({ caller, params }) => {
         const { bytes, name } = await invoicePdf(deps, caller, params.reference)
         return new Download(bytes, { type: 'application/pdf', name, disposition: 'inline' })
@@ -165,7 +165,7 @@ const change = <Body extends TSchema>(deps: Deps, { done, act, ...spec }: Change
     ...spec,
     scope: 'invoices:write',
     params: InvoiceReference,
-    answer: OneInvoice,
+    response: OneInvoice,
     editable: editablePartOf,
     locked: (tx, { caller, params }) => lockInvoiceRecord(tx, deps, caller, params.reference),
     handle: ({ once, caller, params, body }) =>

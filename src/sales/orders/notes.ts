@@ -32,7 +32,7 @@ export const orderNoteRoutes = ({ db, ids }: Pick<ConsoleDeps, 'db' | 'ids'>): R
     operation: 'list_order_notes',
     method: 'GET',
     scope: 'orders:read',
-    answer: Envelope(Type.Array(Note)),
+    response: Envelope(Type.Array(Note)),
     handle: async ({ caller, params: { reference } }) => {
       const notes = await selectNotes(db, caller, reference, SHOWN)
       if (!notes) throw notFound('order')
@@ -45,7 +45,7 @@ export const orderNoteRoutes = ({ db, ids }: Pick<ConsoleDeps, 'db' | 'ids'>): R
     method: 'POST',
     scope: 'orders:write',
     body: Type.Object({ text: MultilineText(LENGTH_MAX) }),
-    answer: Envelope(Note),
+    response: Envelope(Note),
     handle: async (input) => {
       const { caller, params, body, now: at } = input
       const { businessId, live } = caller

@@ -19,7 +19,7 @@ export const orderRoutes = (deps: Pick<Deps, 'db' | 'publicUrl'>): Route[] => [
     summary: 'List orders',
     path: '/orders',
     query: OrderQuery,
-    answer: OrderList,
+    response: OrderList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listOrders(deps.db, deps, caller, query)
       return success('Orders retrieved.', records, meta)
@@ -31,7 +31,7 @@ export const orderRoutes = (deps: Pick<Deps, 'db' | 'publicUrl'>): Route[] => [
     summary: 'Get an order',
     path: '/orders/:reference',
     params: OrderReference,
-    answer: OneOrder,
+    response: OneOrder,
     handle: async ({ caller, params }) =>
       success('Order retrieved.', await getOrder(deps.db, deps, caller, params.reference)),
   }),

@@ -39,7 +39,7 @@ type PageDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'publicUrl'>
 
 const slice = { service: 'payment-service', family: 'both', errors: 'text' } as const
 const read = { ...slice, scope: 'payment_pages:read', method: 'GET' } as const
-const write = { ...slice, scope: 'payment_pages:write', method: 'POST', answer: OnePage } as const
+const write = { ...slice, scope: 'payment_pages:write', method: 'POST', response: OnePage } as const
 
 export const paymentPageRoutes = (deps: MediaDeps): Route[] => [
   createRoute(deps, {
@@ -92,7 +92,7 @@ const listRoute = (deps: PageDeps, named: Named): Route =>
     ...read,
     ...named,
     query: PageQuery,
-    answer: PageList,
+    response: PageList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listPages(deps.db, deps, caller, query)
       return success('Payment pages retrieved.', records, meta)
@@ -106,7 +106,7 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     summary: 'Get a payment page by id or link',
     path: '/payment-pages/get-page-details',
     query: PageIdQuery,
-    answer: OnePage,
+    response: OnePage,
     editable: editablePartOf,
     handle: async ({ caller, query }) =>
       success('Payment page retrieved.', await getPage(deps.db, deps, caller, query)),
@@ -159,7 +159,7 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     scope: 'payment_pages:read',
     path: '/payment-pages/custom-link-check-exist',
     body: LinkQuery,
-    answer: LinkState,
+    response: LinkState,
     handle: async ({ body }) => {
       const state = await linkState(deps.db, body.customLink)
       return success(
@@ -177,7 +177,7 @@ const productRoutes = (deps: PageDeps): Route[] => [
     summary: 'Add products to a payment page',
     path: '/payment-pages/payment-page-add-product',
     body: AddProducts,
-    answer: ProductsAdded,
+    response: ProductsAdded,
     handle: ({ caller, body, once }) =>
       once(async (tx) => {
         await addProducts(tx, deps, caller, body)
@@ -190,7 +190,7 @@ const productRoutes = (deps: PageDeps): Route[] => [
     summary: 'List the products of a payment page',
     path: '/payment-pages/payment-page-get-product',
     query: PageProductsQuery,
-    answer: PageProducts,
+    response: PageProducts,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listProducts(deps.db, deps, caller, query)
       return success('Products of the payment page retrieved.', records, meta)
@@ -230,7 +230,7 @@ const pagePictureRoutes = (deps: MediaDeps): Route[] => [
       bytesMax: deps.mediaBytesMax,
       json: true,
     },
-    answer: AddedPageImage,
+    response: AddedPageImage,
     async handle({ caller, body, files, earlier, once }) {
       const repeated = await earlier()
       if (repeated) return repeated

@@ -28,7 +28,7 @@ import { archiveProduct, deleteProduct, updateProduct } from './update.ts'
 
 const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
 const read = { ...slice, scope: 'products:read', method: 'GET' } as const
-const write = { ...slice, scope: 'products:write', method: 'POST', answer: OneProduct } as const
+const write = { ...slice, scope: 'products:write', method: 'POST', response: OneProduct } as const
 
 export const catalogueRoutes = (
   deps: Deps,
@@ -52,7 +52,7 @@ export const catalogueRoutes = (
     summary: 'List products',
     path: '/products/get-products',
     query: ProductQuery,
-    answer: ProductList,
+    response: ProductList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listProducts(deps.db, deps, caller, query)
       return success('Products retrieved.', records, meta)
@@ -64,7 +64,7 @@ export const catalogueRoutes = (
     summary: 'Get a product',
     path: '/products/get-product-details',
     query: ProductIdQuery,
-    answer: OneProduct,
+    response: OneProduct,
     editable: editablePartOf,
     handle: async ({ caller, query }) =>
       success('Product retrieved.', await getProduct(deps.db, deps, caller, query)),
@@ -126,7 +126,7 @@ export const catalogueRoutes = (
     scope: 'products:read',
     path: '/products/slugExist',
     body: SlugQuery,
-    answer: SlugState,
+    response: SlugState,
     handle: async ({ caller, body }) =>
       success('Slug checked.', await checkSlug(deps.db, caller, body.slug)),
   }),
@@ -136,7 +136,7 @@ export const catalogueRoutes = (
     summary: 'Get the inventory of a product',
     path: '/products/get-product-inventory-details',
     query: ProductNamed,
-    answer: Inventory,
+    response: Inventory,
     handle: async ({ caller, query }) =>
       success('Inventory retrieved.', await getInventory(deps.db, caller, query.productId)),
   }),

@@ -18,7 +18,7 @@ export const deliveryFeeRoutes = (deps: Deps): Route[] => [
     method: 'POST',
     path: '/products/add-delivery-fees',
     body: NewFee,
-    answer: FeeSet,
+    response: FeeSet,
     handle: ({ caller, body, once }) => once((tx) => setFee(tx, deps, caller, body)),
   }),
   route({
@@ -29,7 +29,7 @@ export const deliveryFeeRoutes = (deps: Deps): Route[] => [
     path: '/products/get-delivery-fees',
     scope: 'products:read',
     query: FeeQuery,
-    answer: FeeList,
+    response: FeeList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await listFees(deps.db, caller, query)
       return success('Delivery fees retrieved.', records, meta)
@@ -42,7 +42,7 @@ export const deliveryFeeRoutes = (deps: Deps): Route[] => [
     method: 'PUT',
     path: '/products/update-delivery-fees',
     body: UpdateFee,
-    answer: OneFee,
+    response: OneFee,
     editable: feeOf,
     locked: (tx, { caller, body }) => lockFeeRecord(tx, caller, body),
     handle: ({ caller, body, once }) =>
@@ -55,7 +55,7 @@ export const deliveryFeeRoutes = (deps: Deps): Route[] => [
     method: 'POST',
     path: '/products/delete-delivery-fees',
     body: FeeNamed,
-    answer: OneFee,
+    response: OneFee,
     handle: ({ caller, body, once }) =>
       once(async (tx) => success('Delivery fee deleted.', await removeFee(tx, deps, caller, body))),
   }),

@@ -57,7 +57,7 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
       bytesMax: deps.fileBytesMax,
       json: false,
     },
-    answer: AddedFiles,
+    response: AddedFiles,
     async handle({ caller, body, files, earlier, once }) {
       const repeated = await earlier()
       if (repeated) return repeated
@@ -77,7 +77,7 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
     path: '/products/get-digital-download-files',
     scope: 'products:read',
     query: FileQuery,
-    answer: FileList,
+    response: FileList,
     async handle({ caller, query }) {
       const { records, meta } = await listFiles(deps.db, caller, query.productId, query)
       return success('Digital files retrieved.', records, meta)
@@ -91,7 +91,7 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
     path: '/products/rename-digital-download-files',
     scope: 'products:write',
     body: RenameFile,
-    answer: OneFile,
+    response: OneFile,
     editable: ({ name }: FileRecord) => name,
     locked: (tx, { caller, body }) => lockFileRecord(tx, caller, body),
     handle: ({ caller, body, once }) =>
@@ -105,7 +105,7 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
     path: '/products/delete-digital-download-files',
     scope: 'products:write',
     body: DeleteFile,
-    answer: DeletedFile,
+    response: DeletedFile,
     handle: ({ caller, body, once }) =>
       once(async (tx) => success('File deleted.', await deleteFile(tx, deps, caller, body))),
   }),
@@ -117,7 +117,7 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
     path: '/products/set-download-link-expiry',
     scope: 'products:write',
     body: SetExpiry,
-    answer: ExpirySet,
+    response: ExpirySet,
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
         success(

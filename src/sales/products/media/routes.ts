@@ -67,7 +67,7 @@ export const mediaRoutes = (deps: MediaDeps): Route[] => [
     path: '/products/order-product-media',
     scope: 'products:write',
     body: MediaOrder,
-    answer: MediaList,
+    response: MediaList,
     handle: ({ caller, body, once }) =>
       once(async (tx) => {
         const ids = body.mediaIds.map(toId)
@@ -112,7 +112,7 @@ function adding<Body extends TSchema>(deps: MediaDeps, body: Body) {
       bytesMax: FILES_MAX * mediaBytesMax,
       json: true,
     },
-    answer: AddedMedia,
+    response: AddedMedia,
     async handle({ caller, body: sent, files, earlier, once }: InputFor<typeof AddedMedia>) {
       const body = sent as NewMedia & OwnerNamed
       const repeated = await earlier()
@@ -133,7 +133,7 @@ function listing<Query extends TSchema>({ db, publicUrl }: MediaDeps, query: Que
     method: 'GET',
     scope: 'products:read',
     query,
-    answer: MediaList,
+    response: MediaList,
     async handle({ caller, query: values }: InputFor<typeof MediaList>) {
       const query = values as OwnerNamed & { page?: number; limit?: number }
       const { records, meta } = await listMedia(db, publicUrl, caller, ownerOf(query), query)
@@ -147,7 +147,7 @@ function deleting<Body extends TSchema>(deps: MediaDeps, body: Body) {
     method: 'POST',
     scope: 'products:write',
     body,
-    answer: DeletedMedia,
+    response: DeletedMedia,
     handle({ caller, body: sent, once }: InputFor<typeof DeletedMedia>) {
       const body = sent as OwnerNamed & { mediaId: number | string }
       return once(async (tx) => {

@@ -107,7 +107,7 @@ const change = <Body extends TSchema>(
     errors: 'fields',
     method: 'POST',
     scope: 'products:write',
-    answer: OneProduct,
+    response: OneProduct,
     ...spec,
     handle: ({ once, caller, body }) =>
       once(async (tx) => success(done, await act(tx, deps, caller, body as Static<Body>))),
@@ -124,7 +124,7 @@ export const variantRoutes = (deps: Deps): Route[] => [
     path: '/products/filter-for-products-variant',
     scope: 'products:read',
     query: VariantFilter,
-    answer: VariantList,
+    response: VariantList,
     handle: async ({ caller, query }) => {
       const { records, meta } = await filterVariants(deps.db, deps, caller, query)
       return success('Variants retrieved.', records, meta)
@@ -138,7 +138,7 @@ export const variantRoutes = (deps: Deps): Route[] => [
     path: '/products/update-product-variant-details',
     scope: 'products:write',
     body: UpdateVariant,
-    answer: OneVariant,
+    response: OneVariant,
     handle: ({ caller, body, once }) =>
       once(async (tx) => success('Variant updated.', await updateVariant(tx, deps, caller, body))),
   }),
