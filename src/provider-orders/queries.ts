@@ -181,7 +181,8 @@ export function reportRow(
 /**
  * Stores what providers reported about orders, ends those that are final, and schedules the
  * next look-up if the claim could not. An order that has ended stays that way. `reports` has
- * REPORT_ROW.
+ * REPORT_ROW, and a limit, without which the plan expects so many rows that it reads the whole
+ * table.
  */
 export const updateReported = (reports: Sql): Sql => sql`
   update provider_orders o
@@ -204,7 +205,7 @@ export const updateReported = (reports: Sql): Sql => sql`
 export const storeReports = (db: Db, reports: readonly ReportRow[]) => db.run`
   with reports as (
     select * from json_to_recordset(${JSON.stringify(reports)}::json)
-      as t (${new Sql([REPORT_ROW], [])})
+      as t (${new Sql([REPORT_ROW], [])}) limit ${reports.length}
   )
   ${updateReported(sql`reports`)}`
 

@@ -268,7 +268,7 @@ export const ussdCodesBatch = perDatabase((db) =>
       await db.run`
         with started as materialized (
           select * from json_to_recordset(${JSON.stringify(rows)}::json)
-            as t (${new Sql([REPORT_ROW], [])}, codes text)
+            as t (${new Sql([REPORT_ROW], [])}, codes text) limit ${rows.length}
         ), reported as (${updateReported(sql`started`)})
         update transactions t set ussd_codes = s.codes
         from started s
