@@ -93,7 +93,7 @@ export function useMe() {
   })
 }
 
-export interface Action<Body, Answer = unknown> {
+export interface Action<in Body, out Answer = unknown> {
   /** `payment-service/invoices/INV_1/void`, or computed from the body. */
   path: string | ((body: Body) => string)
   method?: 'POST' | 'PUT'
@@ -120,7 +120,7 @@ export interface Action<Body, Answer = unknown> {
    */
   shown?: (body: Body) => OptimisticChange
   /** The operation that undoes the action, offered with the success toast. */
-  undo?: (body: Body, answer: Answer) => Undo | undefined
+  undo?(body: Body, answer: Answer): Undo | undefined
   /** Handles a failure. Returns true if no toast should be shown. */
   caught?: (error: ApiError) => boolean
 }

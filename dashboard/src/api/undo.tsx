@@ -3,18 +3,24 @@ import { notifications } from '@mantine/notifications'
 import type { QueryClient } from '@tanstack/react-query'
 import { type ApiError, call, type Place } from './call.ts'
 import { changeOptimistically, type OptimisticChange } from './optimistic.ts'
+import { type Input, type OperationName, type Request, requestOf } from './request.ts'
 import { onLeave } from './session.ts'
 
 /** The operation that undoes the last action. */
-export interface Undo {
-  path: string
-  method?: 'POST' | 'PUT'
-  body?: unknown
+export interface Undo extends Pick<Request, 'path' | 'body'> {
+  method?: Request['method']
   /** The toast shown after undoing. */
   says: string
   /** The optimistic change to show while undoing, if any. */
   shown?: OptimisticChange | undefined
 }
+
+/** Describes an undo by operation name, like `act`. */
+export const undoWith = <Name extends OperationName>(
+  name: Name,
+  input: Input<Name>,
+  about: Pick<Undo, 'says' | 'shown'>,
+): Undo => ({ ...requestOf(name, { ...input }), ...about })
 
 /** Leaves enough time to read the toast and reach its button with the keyboard. */
 const OFFERED_MS = 8_000
@@ -78,7 +84,7 @@ export function undoLatest(): void {
 }
 
 async function takeBack(
-  { path, method = 'POST', body = {}, says, shown }: Undo,
+  { path, method, body, says, shown }: Undo,
   { queries, place, etag }: { queries: QueryClient; place: Place; etag: string | undefined },
 ): Promise<void> {
   const idempotencyKey = crypto.randomUUID()

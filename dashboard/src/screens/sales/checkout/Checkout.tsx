@@ -8,7 +8,6 @@ import type {
 import { useMode } from '../../../api/history.ts'
 import { act, useAction, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
@@ -115,11 +114,8 @@ const link = (name: string | number | null, screen: RecordsScreen) =>
  * number.
  */
 function Account({ of: { reference } }: { of: CheckoutRecord }) {
-  const act = useAction<{ data: CreateCheckoutVirtualAccountResponse }>({
-    ...at('create_checkout_virtual_account'),
-    send: () => ({ reference }),
-  })
-  const account = act.data?.data
+  const create = useAction(act('create_checkout_virtual_account', { input: () => ({ reference }) }))
+  const account = create.data?.data
   return (
     <Card title="Bank account for this payment">
       <Stack align="flex-start">
@@ -136,8 +132,8 @@ function Account({ of: { reference } }: { of: CheckoutRecord }) {
             <ActionButton
               icon={IconBuildingBank}
               label="Create account number"
-              loading={act.isPending}
-              onClick={() => act.mutate()}
+              loading={create.isPending}
+              onClick={() => create.mutate()}
             />
           </>
         )}

@@ -10,11 +10,11 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useState } from 'react'
-import type { Checkout, CreateUssdTransactionResponse } from '../../../../../sdk/src/operations.ts'
+import type { CreateUssdTransactionResponse } from '../../../../../sdk/src/operations.ts'
 import { useMode } from '../../../api/history.ts'
-import { type Envelope, useMe, useOperation } from '../../../api/hooks.ts'
+import { act, useMe, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at } from '../../../api/request.ts'
+import type { OperationResponse } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Card, DetailPage } from '../../../ui/DetailPage.tsx'
 import { useSubmit } from '../../../ui/forms.tsx'
@@ -26,16 +26,21 @@ import { UssdCode } from './UssdCode.tsx'
 
 type Way = 'link' | 'ussd'
 
+const BEARERS = { '': 'Default', customer: 'The payer', business: 'You' }
+
+const CHANNELS = ['BANK_TRANSFER', 'USSD'] as const
+type Channel = (typeof CHANNELS)[number]
+
 interface Values extends Record<string, unknown> {
   amount: number | string
   customerEmail: string
   customerName: string
   customerPhone: string
   minutes: string
-  channels: string[]
+  channels: Channel[]
   /** `split 12` or `subaccount SUB_…`; '' if the payment is not shared. */
   share: string | null
-  feeBearer: string
+  feeBearer: keyof typeof BEARERS
   callbackUrl: string
   reference: string
   bankCode: string | null
@@ -48,7 +53,7 @@ const EMPTY: Values = {
   customerName: '',
   customerPhone: '',
   minutes: '30',
-  channels: ['BANK_TRANSFER', 'USSD'],
+  channels: [...CHANNELS],
   share: null,
   feeBearer: '',
   callbackUrl: '',
@@ -77,30 +82,30 @@ function sharedBy(share: string | null) {
 }
 
 /** Omits empty fields. */
-const filled = (fields: Record<string, string>) =>
+const filled = <Name extends string>(fields: Record<Name, string>): { [name in Name]?: string } =>
   Object.fromEntries(
-    Object.entries(fields)
+    Object.entries<string>(fields)
       .map(([name, text]) => [name, text.trim()])
       .filter(([, text]) => text),
-  )
+  ) as { [name in Name]?: string }
 
 const toCheckout = (values: Values) => ({
   amount: values.amount,
   expiresInMinutes: Number(values.minutes),
   channels: values.channels,
+  customerEmail: values.customerEmail.trim(),
   ...filled({
-    customerEmail: values.customerEmail,
     customerName: values.customerName,
     customerPhone: values.customerPhone,
     callbackUrl: values.callbackUrl,
     reference: values.reference,
-    feeBearer: values.feeBearer,
   }),
+  ...(values.feeBearer && { feeBearer: values.feeBearer }),
   ...sharedBy(values.share),
 })
 
 const toUssd = ({ amount, share, bankCode, message }: Values) => ({
-  channel: 'USSD',
+  channel: 'USSD' as const,
   amount,
   ...filled({ bankCode: bankCode ?? '', message }),
   ...(sharedBy(share).splitPageId && { pageId: sharedBy(share).splitPageId }),
@@ -108,7 +113,9 @@ const toUssd = ({ amount, share, bankCode, message }: Values) => ({
 
 const NEW = { isPending: false, error: null, data: true, refetch: () => undefined }
 
-type Answer = Partial<Envelope<Checkout | CreateUssdTransactionResponse>>
+type Answer =
+  | OperationResponse<'initialize_checkout'>
+  | OperationResponse<'create_ussd_transaction'>
 
 /**
  * Takes a single payment, through a payment link or a USSD code that the payer dials right away.
@@ -160,16 +167,16 @@ export function NewPayment() {
 }
 
 const ACTIONS = {
-  link: { ...at('initialize_checkout'), send: toCheckout },
-  ussd: { ...at('create_ussd_transaction'), send: toUssd },
+  link: act('initialize_checkout', { input: toCheckout }),
+  ussd: act('create_ussd_transaction', { input: toUssd }),
 }
 
 function Form({ way, onCode }: { way: Way; onCode(code: CreateUssdTransactionResponse): void }) {
   const go = useGo()
   const form = useForm<Values>({ initialValues: EMPTY, validate: checksOf(way) })
-  const { submit, says, isPending } = useSubmit<Values, Answer>(form, ACTIONS[way], ({ data }) => {
-    if (way === 'ussd') onCode(data as CreateUssdTransactionResponse)
-    else go(`checkouts/${data!.reference}`)
+  const { submit, says, isPending } = useSubmit<Values, Answer>(form, ACTIONS[way], (answer) => {
+    if ('transactionIdForSession' in answer) onCode(answer.data)
+    else go(`checkouts/${answer.data.reference}`)
   })
   const sum = money(Number(form.values.amount) || 0)
   return (
@@ -204,13 +211,10 @@ const SPANS = {
   '480': '8 hours',
 }
 
-const BEARERS = { '': 'Default', customer: 'The payer', business: 'You' }
-
 interface FieldsProps {
   form: FormState<Values>
 }
 
-const CHANNELS = ['BANK_TRANSFER', 'USSD']
 const choices = (names: Record<string, string>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }))
 

@@ -13,9 +13,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconTag } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { DiscountCode, VerifyDiscountCodeResponse } from '../../../../../sdk/src/operations.ts'
-import { type Envelope, useAction } from '../../../api/hooks.ts'
+import { pick, withoutNull } from '../../../api/fields.ts'
+import { act, type Envelope, useAction } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
 import { at, prefixOf } from '../../../api/request.ts'
+import { undoWith } from '../../../api/undo.tsx'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { DayInput } from '../../../ui/DayInput.tsx'
 import { useDayOf } from '../../../ui/days.ts'
@@ -29,7 +31,8 @@ import { useForm } from '../../../ui/use-form.ts'
 import { useNewParam } from '../../../ui/use-new-param.ts'
 import { Copyable, money, Status } from '../../../ui/values.tsx'
 
-const other = (status: string) => (status === 'Active' ? 'Inactive' : 'Active')
+type State = 'Active' | 'Inactive'
+const other = (status: string): State => (status === 'Active' ? 'Inactive' : 'Active')
 const SAYS = {
   Active: (code: string) => `${code} enabled.`,
   Inactive: (code: string) => `${code} disabled.`,
@@ -41,24 +44,26 @@ export function Discounts() {
   const [isTrying, trying] = useDisclosure(false)
   const [edited, edit] = useState<DiscountCode>()
   const lastDay = useDayOf()
-  const operation = at('update_discount_code')
   const shownAs = ({ id }: DiscountCode, status: string) => ({
     in: prefixOf('list_discount_codes'),
     is: (row: DiscountCode) => row.id === id,
     as: { status },
   })
-  const setStatus = useAction<unknown, DiscountCode>({
-    ...operation,
-    send: ({ id, status }) => ({ discountId: id, status: other(status) }),
-    shown: (code) => shownAs(code, other(code.status)),
-    done: ({ code, status }) => SAYS[other(status)](code),
-    undo: (code) => ({
-      ...operation,
-      body: { discountId: code.id, status: code.status },
-      shown: shownAs(code, code.status),
-      says: SAYS[other(other(code.status))](code.code),
+  const setStatus = useAction(
+    act('update_discount_code', {
+      input: ({ id, status }: DiscountCode) => ({ discountId: id, status: other(status) }),
+      shown: (code) => shownAs(code, other(code.status)),
+      done: ({ code, status }) => SAYS[other(status)](code),
+      undo: (code) => {
+        const before = other(other(code.status))
+        return undoWith(
+          'update_discount_code',
+          { discountId: code.id, status: before },
+          { says: SAYS[before](code.code), shown: shownAs(code, before) },
+        )
+      },
     }),
-  })
+  )
   const create = writes && (
     <ActionButton icon={IconPlus} label="New code" isMain onClick={creating.open} />
   )
@@ -160,7 +165,7 @@ type Amount = number | string
 
 interface Values extends Record<string, unknown> {
   code: string
-  type: string
+  type: 'percentage' | 'fixed'
   value: Amount
   productIds: string[]
   minSpend: Amount
@@ -188,7 +193,7 @@ type DayOf = ReturnType<typeof useDayOf>
 
 const valuesOf = (code: DiscountCode, dayOf: DayOf): Values => ({
   code: code.code,
-  type: code.type,
+  type: code.type as Values['type'],
   value: code.value,
   productIds: code.productIds,
   minSpend: code.minSpend ?? '',
@@ -199,23 +204,34 @@ const valuesOf = (code: DiscountCode, dayOf: DayOf): Values => ({
   maxUsesPerCustomer: code.maxUsesPerCustomer ?? '',
 })
 
-/**
- * Builds the request: for a new code, all fields that have a value; for an existing one, only the
- * fields that have changed (null clears a field).
- */
-function toSend(values: Values, code: DiscountCode | undefined, dayOf: DayOf) {
-  if (!code) {
-    return Object.fromEntries(
-      Object.entries(values).filter(([, value]) => value !== '' && String(value) !== ''),
-    )
-  }
+/** Builds the input for update_discount_code, in which null clears a field. */
+const fieldsOf = (values: Values) => ({
+  code: values.code,
+  type: values.type,
+  value: values.value,
+  productIds: values.productIds,
+  minSpend: values.minSpend === '' ? null : values.minSpend,
+  maxDiscount: values.maxDiscount === '' ? null : values.maxDiscount,
+  startsAt: values.startsAt || null,
+  endsAt: values.endsAt || null,
+  maxUses: values.maxUses === '' ? null : Number(values.maxUses),
+  maxUsesPerCustomer: values.maxUsesPerCustomer === '' ? null : Number(values.maxUsesPerCustomer),
+})
+
+/** Builds the input for create_discount_code, without empty fields. */
+function toCreate(values: Values) {
+  const { productIds, ...fields } = withoutNull(fieldsOf(values))
+  return { ...fields, ...(productIds.length > 0 && { productIds }) }
+}
+
+/** Returns only the fields that have changed. */
+function toUpdate(values: Values, code: DiscountCode, dayOf: DayOf) {
   const before = valuesOf(code, dayOf)
-  const changed = Object.entries(values).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
-  )
+  const isChanged = (name: keyof Values) =>
+    JSON.stringify(values[name]) !== JSON.stringify(before[name])
   return {
     discountId: code.id,
-    ...Object.fromEntries(changed.map(([name, value]) => [name, value === '' ? null : value])),
+    ...pick(fieldsOf(values), isChanged),
     ...(values.type !== before.type && { value: values.value }),
   }
 }
@@ -239,11 +255,14 @@ function DiscountForm({ code, ...dialog }: DialogProps & { code?: DiscountCode }
           },
         }
       }
-      action={{
-        ...at(code ? 'update_discount_code' : 'create_discount_code'),
-        send: (values) => toSend(values, code, dayOf),
-        done: code ? 'Saved.' : 'Code created.',
-      }}
+      action={
+        code
+          ? act('update_discount_code', {
+              input: (values: Values) => toUpdate(values, code, dayOf),
+              done: 'Saved.',
+            })
+          : act('create_discount_code', { input: toCreate, done: 'Code created.' })
+      }
       validate={{
         code: (text) =>
           /^[A-Za-z0-9_-]{3,32}$/.test(text)
@@ -356,18 +375,19 @@ function Body({ onClose }: { onClose(): void }) {
       amount: (amount) => (Number(amount) > 0 ? null : 'Must be more than zero.'),
     },
   })
-  const ask = useAction<Envelope<VerifyDiscountCodeResponse>, TryValues>({
-    ...at('verify_discount_code'),
-    send: ({ code, amount, productId, email }) => ({
-      code: code.trim(),
-      amount,
-      ...(productId.trim() && { productId: productId.trim() }),
-      ...(email.trim() && { email: email.trim() }),
+  const ask = useAction(
+    act('verify_discount_code', {
+      input: ({ code, amount, productId, email }: TryValues) => ({
+        code: code.trim(),
+        amount,
+        ...(productId.trim() && { productId: productId.trim() }),
+        ...(email.trim() && { email: email.trim() }),
+      }),
+      refresh: [],
+      // The dialog shows the error itself.
+      caught: () => true,
     }),
-    refresh: [],
-    // The dialog shows the error itself.
-    caught: () => true,
-  })
+  )
   return (
     <form onSubmit={form.onSubmit((values) => ask.mutate(values))} noValidate>
       <Stack>

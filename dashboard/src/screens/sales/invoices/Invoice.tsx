@@ -239,15 +239,15 @@ function MarkPaid({
       title="Mark as paid"
       {...dialog}
       initial={{ amount: due, paidAt: '', note: '' }}
-      action={{
-        ...at('mark_invoice_paid', { reference }),
+      action={act('mark_invoice_paid', {
         done: 'Payment recorded.',
-        send: ({ amount, paidAt, note }) => ({
+        input: ({ amount, paidAt, note }: Values) => ({
+          reference,
           amount,
           ...(paidAt && { paidAt }),
           ...(note && { note }),
         }),
-      }}
+      })}
       validate={{
         amount: (amount) =>
           Number(amount) > 0 && Number(amount) <= due

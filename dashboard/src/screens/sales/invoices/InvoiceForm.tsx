@@ -13,7 +13,7 @@ import {
 import { useDebouncedValue } from '@mantine/hooks'
 import { useParams, useSearch } from '@tanstack/react-router'
 import type { Invoice } from '../../../../../sdk/src/operations.ts'
-import { type Envelope, useMe, useOperation } from '../../../api/hooks.ts'
+import { act, type Envelope, useMe, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { businessId } from '../../../api/session.ts'
@@ -72,15 +72,17 @@ function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
   const currency = invoice?.currency ?? business?.currency ?? 'NGN'
   const isDraft = !invoice || invoice.status === 'Draft'
   const form = useForm<Values>({ initialValues: initial, validate: isDraft ? CHECKS : {} })
-  const { submit, send, says, isPending } = useSubmit<Values, Envelope<Invoice>>(
+  const { submit, send, says, isPending } = useSubmit(
     form,
     invoice
-      ? {
-          ...at('update_invoice', { reference: invoice.reference }),
-          send: (values) => toUpdate(values, isDraft),
+      ? act('update_invoice', {
+          input: (values: Values) => ({
+            reference: invoice.reference,
+            ...toUpdate(values, isDraft),
+          }),
           done: 'Saved.',
-        }
-      : { ...at('create_invoice'), send: toCreate },
+        })
+      : act('create_invoice', { input: toCreate }),
     (answer) => go(`invoices/${answer.data.reference}`),
     { edits: invoice && editsOf(invoice) },
   )

@@ -4,9 +4,8 @@ import { IconPrinter, IconReceiptRefund } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import type { Order as OrderRecord } from '../../../../../sdk/src/operations.ts'
 import { useMode } from '../../../api/history.ts'
-import { useMe, useOperation } from '../../../api/hooks.ts'
+import { act, useMe, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at } from '../../../api/request.ts'
 import { businessId } from '../../../api/session.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Card, DetailPage, Fact, Facts, Timeline } from '../../../ui/DetailPage.tsx'
@@ -272,7 +271,10 @@ function NewNote({ reference }: { reference: string }) {
   })
   const { submit, isPending } = useSubmit(
     form,
-    { ...at('create_order_note', { reference }), done: 'Note added.' },
+    act('create_order_note', {
+      input: ({ text }: typeof NOTHING) => ({ reference, text }),
+      done: 'Note added.',
+    }),
     () => {
       form.setValues(NOTHING)
       form.resetDirty(NOTHING)

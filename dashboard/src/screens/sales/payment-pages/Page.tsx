@@ -4,7 +4,8 @@ import { useParams } from '@tanstack/react-router'
 import type { PaymentPage } from '../../../../../sdk/src/operations.ts'
 import { act, useAction, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at, prefixOf } from '../../../api/request.ts'
+import { prefixOf } from '../../../api/request.ts'
+import { undoWith } from '../../../api/undo.tsx'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
@@ -59,7 +60,7 @@ export function Page() {
   )
 }
 
-const SAYS: Record<string, string> = {
+const SAYS = {
   Published: 'Page published.',
   Unpublished: 'Page unpublished.',
 }
@@ -68,23 +69,26 @@ function Actions({ of: page }: { of: PaymentPage }) {
   const may = usePermission()
   const go = useGo()
   const isPublished = page.status === 'Published'
-  const operation = at('set_payment_page_status')
   const shownAs = (status: string) => ({
     in: [prefixOf('list_payment_pages'), prefixOf('get_payment_page')],
     is: ({ id }: PaymentPage) => id === page.id,
     as: { status },
   })
-  const setStatus = useAction<unknown, string>({
-    ...operation,
-    send: (status) => ({ pageId: page.id, status }),
-    shown: shownAs,
-    done: (status) => SAYS[status]!,
-    undo: (status) => {
-      const before = status === 'Published' ? 'Unpublished' : 'Published'
-      const body = { pageId: page.id, status: before }
-      return { ...operation, body, says: SAYS[before]!, shown: shownAs(before) }
-    },
-  })
+  const setStatus = useAction(
+    act('set_payment_page_status', {
+      input: (status: keyof typeof SAYS) => ({ pageId: page.id, status }),
+      shown: shownAs,
+      done: (status) => SAYS[status],
+      undo: (status) => {
+        const before = status === 'Published' ? 'Unpublished' : 'Published'
+        return undoWith(
+          'set_payment_page_status',
+          { pageId: page.id, status: before },
+          { says: SAYS[before], shown: shownAs(before) },
+        )
+      },
+    }),
+  )
   const remove = useAction(
     act('delete_payment_page', {
       input: () => ({ pageId: page.id }),
@@ -269,7 +273,11 @@ function PageFields({ of: { customFields } }: { of: PaymentPage }) {
           <Fact
             key={label}
             label={label}
-            value={[ANSWERS[type] ?? type, required && 'required', options.join(' / ')]
+            value={[
+              (ANSWERS as Record<string, string>)[type] ?? type,
+              required && 'required',
+              options.join(' / '),
+            ]
               .filter(Boolean)
               .join(' · ')}
           />

@@ -13,7 +13,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { PaymentPage } from '../../../../../sdk/src/operations.ts'
 import { callOperation } from '../../../api/call.ts'
-import { type Envelope, useMe, useOperation } from '../../../api/hooks.ts'
+import { act, type Envelope, useMe, useOperation } from '../../../api/hooks.ts'
 import { at } from '../../../api/request.ts'
 import { businessId } from '../../../api/session.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
@@ -78,18 +78,16 @@ function Form({ page, initial }: { page?: PaymentPage; initial: Values }) {
   const currency = page?.currency ?? business?.currency ?? 'NGN'
   const form = useForm<Values>({ initialValues: initial, validate: CHECKS })
   const changeProducts = useProductsOf(page)
-  const { submit, send, says, isPending } = useSubmit<Values, Envelope<PaymentPage>>(
+  const { submit, send, says, isPending } = useSubmit(
     form,
     page
-      ? {
-          ...at('update_payment_page'),
-          send: (values) => ({ pageId: page.id, ...toUpdate(values) }),
-        }
-      : {
-          ...at('create_payment_page'),
-          send: ({ isHidden, ...values }) =>
-            toCreate(values as Values, isHidden ? 'Unpublished' : 'Published'),
-        },
+      ? act('update_payment_page', {
+          input: (values: Values) => ({ pageId: page.id, ...toUpdate(values) }),
+        })
+      : act('create_payment_page', {
+          input: (values: Values) =>
+            toCreate(values, values.isHidden ? 'Unpublished' : 'Published'),
+        }),
     (answer, values) => {
       const wanted = values.amountType === 'products' ? values.productIds : []
       void changeProducts(wanted).then(() => go(`pages/${answer.data.id}`))

@@ -1,4 +1,6 @@
 import type { PaymentPage } from '../../../../../sdk/src/operations.ts'
+import { withoutNull } from '../../../api/fields.ts'
+import type { Input } from '../../../api/request.ts'
 import { money } from '../../../ui/values.tsx'
 
 /** Briefly describes what a payer pays on a page. */
@@ -15,7 +17,7 @@ export function priceOf({
 }
 
 /** The types of answer that payers can give. */
-export const ANSWERS: Record<string, string> = {
+export const ANSWERS = {
   text: 'Text',
   number: 'Number',
   date: 'Date',
@@ -32,16 +34,18 @@ export interface Field {
   label: string
   /** The key under which answers are stored. While it is empty, it is derived from the label. */
   name: string
-  type: string
+  type: keyof typeof ANSWERS
   required: boolean
   options: string[]
 }
+
+type Draft = Input<'create_payment_page'>
 
 /** The page editor's values; empty fields are ''. */
 export interface Values extends Record<string, unknown> {
   title: string
   description: string
-  amountType: string
+  amountType: NonNullable<Draft['amountType']> | 'products'
   amount: number | string
   suggestedAmounts: string[]
   productIds: string[]
@@ -52,8 +56,8 @@ export interface Values extends Record<string, unknown> {
   collectPhone: boolean
   collectAddress: boolean
   allowDiscountCodes: boolean
-  channels: string[]
-  feeBearer: string
+  channels: NonNullable<Draft['channels']>
+  feeBearer: NonNullable<Draft['feeBearer']> | ''
   maxPayments: number | string
   expiresAt: string
   redirectUrl: string
@@ -94,19 +98,23 @@ export const EMPTY: Values = {
 export const valuesOf = (page: PaymentPage): Values => ({
   title: page.title,
   description: page.description ?? '',
-  amountType: page.products.length > 0 ? 'products' : page.amountType,
+  amountType: page.products.length > 0 ? 'products' : (page.amountType as Values['amountType']),
   amount: page.amount ?? '',
   suggestedAmounts: page.suggestedAmounts.map(String),
   productIds: page.products.map(({ productId }) => productId),
   customLink: page.customLink,
   image: page.image ?? '',
   color: page.color ?? '',
-  customFields: page.customFields.map((field) => ({ ...newField(), ...field })),
+  customFields: page.customFields.map((field) => ({
+    ...newField(),
+    ...field,
+    type: field.type as Field['type'],
+  })),
   collectPhone: page.collectPhone,
   collectAddress: page.collectAddress,
   allowDiscountCodes: page.allowDiscountCodes,
-  channels: page.channels,
-  feeBearer: page.feeBearer ?? '',
+  channels: page.channels as Values['channels'],
+  feeBearer: (page.feeBearer ?? '') as Values['feeBearer'],
   maxPayments: page.maxPayments ?? '',
   expiresAt: page.expiresAt ?? '',
   redirectUrl: page.redirectUrl ?? '',
@@ -150,8 +158,8 @@ export function toUpdate(values: Values) {
 }
 
 /** Builds the input for create_payment_page, without empty fields. */
-export const toCreate = (values: Values, status: string) => ({
-  ...Object.fromEntries(Object.entries(toUpdate(values)).filter(([, value]) => value !== null)),
+export const toCreate = (values: Values, status: 'Published' | 'Unpublished') => ({
+  ...withoutNull(toUpdate(values)),
   ...(values.amountType === 'products' && { productIds: values.productIds }),
   status,
 })

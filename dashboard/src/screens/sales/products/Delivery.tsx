@@ -3,9 +3,10 @@ import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { DeliveryFee, Product } from '../../../../../sdk/src/operations.ts'
-import { type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
+import { act, type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
+import { undoWith } from '../../../api/undo.tsx'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { EmptyState, Failure, LoadingRows } from '../../../ui/feedback.tsx'
@@ -71,16 +72,18 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
   const [isAdding, adding] = useDisclosure(false)
   const [edited, edit] = useState<DeliveryFee>()
   const fees = useOperation('list_delivery_fees', { productId, limit: 100 }, { enabled: isAdding })
-  const remove = useAction<unknown, DeliveryFee>({
-    ...at('delete_delivery_fee'),
-    send: ({ id }) => ({ productId, deliveryFeeId: id }),
-    done: 'Fee deleted.',
-    undo: ({ location, fees }) => ({
-      ...at('add_delivery_fee'),
-      body: { productId, location, fees: Number(fees).toFixed(2) },
-      says: `Fee for ${location} restored.`,
+  const remove = useAction(
+    act('delete_delivery_fee', {
+      input: ({ id }: DeliveryFee) => ({ productId, deliveryFeeId: id }),
+      done: 'Fee deleted.',
+      undo: ({ location, fees }) =>
+        undoWith(
+          'add_delivery_fee',
+          { productId, location, fees: asText(fees) },
+          { says: `Fee for ${location} restored.` },
+        ),
     }),
-  })
+  )
   const ask = (fee: DeliveryFee) =>
     confirm({
       title: `Delete the fee for ${fee.location}?`,
@@ -192,6 +195,9 @@ const valuesOf = (fee: DeliveryFee | undefined): Values => ({
   fees: fee ? Number(fee.fees) : '',
 })
 
+/** The contract takes fees as decimal strings. */
+const asText = (fees: number | string): string => Number(fees).toFixed(2)
+
 /** The API's name for all locations that don't have their own fee. */
 const EVERYWHERE = 'Everywhere'
 
@@ -207,6 +213,11 @@ function FeeForm({
   /** Places that already have a fee. */
   taken?: readonly string[]
 }) {
+  const inputOf = ({ id }: DeliveryFee, fees: number | string) => ({
+    productId,
+    deliveryFeeId: id,
+    fees: asText(fees),
+  })
   return (
     <FormModal<Values>
       title={fee ? `Fee for ${fee.location}` : 'New delivery fee'}
@@ -222,25 +233,20 @@ function FeeForm({
           },
         }
       }
-      action={{
-        ...at(fee ? 'update_delivery_fee' : 'add_delivery_fee'),
-        // The contract takes fees as decimal strings.
-        send: ({ locations, fees }) =>
-          fee
-            ? { productId, deliveryFeeId: fee.id, fees: Number(fees).toFixed(2) }
-            : locations.map((location) => ({
-                productId,
-                location,
-                fees: Number(fees).toFixed(2),
-              })),
-        done: fee ? 'Saved.' : 'Fee saved.',
-        undo: () =>
-          fee && {
-            ...at('update_delivery_fee'),
-            body: { productId, deliveryFeeId: fee.id, fees: Number(fee.fees).toFixed(2) },
-            says: 'Fee restored.',
-          },
-      }}
+      action={
+        fee
+          ? act('update_delivery_fee', {
+              input: ({ fees }: Values) => inputOf(fee, fees),
+              done: 'Saved.',
+              undo: () =>
+                undoWith('update_delivery_fee', inputOf(fee, fee.fees), { says: 'Fee restored.' }),
+            })
+          : act('add_delivery_fee', {
+              input: ({ locations, fees }: Values) =>
+                locations.map((location) => ({ productId, location, fees: asText(fees) })),
+              done: 'Fee saved.',
+            })
+      }
       validate={{
         locations: (locations) => {
           if (fee) return null

@@ -2,8 +2,10 @@ import { Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@man
 import { IconClock, IconPencil, IconTrash, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { DigitalDownloadFile, Product } from '../../../../../sdk/src/operations.ts'
+import { act } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
+import { undoWith } from '../../../api/undo.tsx'
 import { Card } from '../../../ui/DetailPage.tsx'
 import { FormModal } from '../../../ui/forms.tsx'
 import { MoreMenu } from '../../../ui/MoreMenu.tsx'
@@ -106,16 +108,16 @@ function RenameForm({ of: { productId, digitalDownloadFileId, name }, onClose }:
       opened
       onClose={onClose}
       initial={{ name }}
-      action={{
-        ...at('rename_digital_download_file'),
-        send: (values) => ({ productId, digitalDownloadFileId, ...values }),
+      action={act('rename_digital_download_file', {
+        input: (values: { name: string }) => ({ productId, digitalDownloadFileId, ...values }),
         done: 'File renamed.',
-        undo: () => ({
-          ...at('rename_digital_download_file'),
-          body: { productId, digitalDownloadFileId, name },
-          says: 'File name restored.',
-        }),
-      }}
+        undo: () =>
+          undoWith(
+            'rename_digital_download_file',
+            { productId, digitalDownloadFileId, name },
+            { says: 'File name restored.' },
+          ),
+      })}
       verb="Rename"
     >
       {(form) => (
@@ -138,11 +140,10 @@ function DeleteForm({ of: { productId, digitalDownloadFileId, name }, onClose }:
       opened
       onClose={onClose}
       initial={{ status: false }}
-      action={{
-        ...at('delete_digital_download_file'),
-        send: ({ status }) => ({ productId, digitalDownloadFileId, status }),
+      action={act('delete_digital_download_file', {
+        input: ({ status }: { status: boolean }) => ({ productId, digitalDownloadFileId, status }),
         done: 'File deleted.',
-      }}
+      })}
       verb="Delete file"
     >
       {(form) => (
@@ -155,9 +156,11 @@ function DeleteForm({ of: { productId, digitalDownloadFileId, name }, onClose }:
   )
 }
 
+const UNITS = ['minutes', 'hours', 'days'] as const
+
 interface Values extends Record<string, unknown> {
   expiryValue: number | string
-  expiryUnit: string
+  expiryUnit: (typeof UNITS)[number]
   maxDownloads: number | string
 }
 
@@ -181,9 +184,8 @@ function LimitsForm({
         expiryUnit: expiryUnit ?? 'days',
         maxDownloads: maxDownloads ?? '',
       }}
-      action={{
-        ...at('set_download_link_expiry'),
-        send: (values) => ({
+      action={act('set_download_link_expiry', {
+        input: (values: Values) => ({
           productId,
           digitalDownloadFileId,
           expiryValue: orNull(values.expiryValue),
@@ -191,7 +193,7 @@ function LimitsForm({
           maxDownloads: orNull(values.maxDownloads),
         }),
         done: 'Limits saved. They apply only to new links.',
-      }}
+      })}
       verb="Save limits"
     >
       {(form) => (
@@ -205,12 +207,7 @@ function LimitsForm({
               data-autofocus
               {...form.field('expiryValue')}
             />
-            <Select
-              label="Unit"
-              data={['minutes', 'hours', 'days']}
-              allowDeselect={false}
-              {...form.field('expiryUnit')}
-            />
+            <Select label="Unit" data={UNITS} allowDeselect={false} {...form.field('expiryUnit')} />
           </Group>
           <NumberInput
             label="Download limit"

@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import type { Product, ProductMedia } from '../../../../../sdk/src/operations.ts'
-import { useAction } from '../../../api/hooks.ts'
+import { act, useAction } from '../../../api/hooks.ts'
 import { at, prefixOf } from '../../../api/request.ts'
 import { confirm } from '../../../ui/confirm.tsx'
 import { DropZone, IMAGES, Uploads, useUploads } from '../../../ui/uploads.tsx'
@@ -53,15 +53,21 @@ function Gallery({ productId, variantId, media, name, writes, most }: GalleryPro
   const uploads = useUploads(uploadsOf(productId, variantId), imageTarget(productId, variantId))
   const [dragged, drag] = useState<number>()
   const [target, aimAt] = useState<number>()
-  const order = useAction<unknown, number[]>({
-    ...at('order_product_media'),
-    send: (mediaIds) => ({ ...owner, mediaIds }),
-  })
-  const remove = useAction<unknown, ProductMedia>({
-    ...(variantId === undefined ? at('delete_product_media') : at('delete_product_variant_media')),
-    send: ({ mediaId }) => ({ ...owner, mediaId }),
-    done: 'Image deleted.',
-  })
+  const order = useAction(
+    act('order_product_media', { input: (mediaIds: number[]) => ({ ...owner, mediaIds }) }),
+  )
+  const done = 'Image deleted.'
+  const remove = useAction(
+    variantId === undefined
+      ? act('delete_product_media', {
+          input: ({ mediaId }: ProductMedia) => ({ productId, mediaId }),
+          done,
+        })
+      : act('delete_product_variant_media', {
+          input: ({ mediaId }: ProductMedia) => ({ productId, variantId, mediaId }),
+          done,
+        }),
+  )
   const ids = media.map(({ mediaId }) => mediaId)
   const move = (from: number, to: number) => {
     const next = ids.toSpliced(from, 1)

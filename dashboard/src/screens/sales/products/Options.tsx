@@ -5,7 +5,6 @@ import { useState } from 'react'
 import type { Product } from '../../../../../sdk/src/operations.ts'
 import { act, useAction } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card } from '../../../ui/DetailPage.tsx'
@@ -44,11 +43,10 @@ export function Options({ of: { productId, options } }: { of: Product }) {
         opened={isAdding}
         onClose={adding.close}
         initial={{ name: '', values: [] }}
-        action={{
-          ...at('add_product_options'),
-          send: (option) => ({ productId, options: [option] }),
+        action={act('add_product_options', {
+          input: (option: { name: string; values: string[] }) => ({ productId, options: [option] }),
           done: 'Option added.',
-        }}
+        })}
         validate={{
           name: (name: string) => (name.trim() ? null : 'Enter an option, such as Size.'),
           values: (values: string[]) => (values.length > 0 ? null : 'Add at least one value.'),
@@ -87,16 +85,18 @@ function OneOption({
   writes: boolean
 }) {
   const [value, setValue] = useState('')
-  const add = useAction<unknown, string>({
-    ...at('add_product_option_variant'),
-    send: (added) => ({ productId, optionId, value: added }),
-    done: 'Value added.',
-  })
-  const removeValue = useAction<unknown, number>({
-    ...at('delete_product_option_variant'),
-    send: (optionVariantId) => ({ productId, optionId, optionVariantId }),
-    done: 'Value deleted.',
-  })
+  const add = useAction(
+    act('add_product_option_variant', {
+      input: (added: string) => ({ productId, optionId, value: added }),
+      done: 'Value added.',
+    }),
+  )
+  const removeValue = useAction(
+    act('delete_product_option_variant', {
+      input: (optionVariantId: number) => ({ productId, optionId, optionVariantId }),
+      done: 'Value deleted.',
+    }),
+  )
   const remove = useAction(
     act('delete_product_options', {
       input: () => ({ productId, optionId }),

@@ -12,7 +12,8 @@ import { useParams } from '@tanstack/react-router'
 import type { Product as ProductRecord } from '../../../../../sdk/src/operations.ts'
 import { act, type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at, prefixOf } from '../../../api/request.ts'
+import { at, type Input, prefixOf } from '../../../api/request.ts'
+import { undoWith } from '../../../api/undo.tsx'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
@@ -86,6 +87,8 @@ function Shown({ of: { status, name, productId, currency } }: { of: ProductRecor
   return <PagePreview isSmall of={{ title: name, productIds: [productId], currency }} />
 }
 
+type State = NonNullable<Input<'update_product'>['status']>
+
 const archivedSays = (archived: boolean): string =>
   archived ? 'Product archived.' : 'Product unarchived.'
 
@@ -100,23 +103,25 @@ function Actions({ of: product }: { of: ProductRecord }) {
     is: (row: ProductRecord) => row.productId === productId,
     as: { status: as },
   })
-  const archive = useAction<unknown, { archived: boolean; before: string }>({
-    ...at('archive_product'),
-    send: ({ archived }) => ({ productId, archived }),
-    shown: ({ archived }) => shownAs(archived ? 'Archived' : 'Active'),
-    done: ({ archived }) => archivedSays(archived),
-    undo: ({ archived, before }) => ({
-      ...at('update_product'),
-      body: { productId, status: before },
-      says: before === 'Draft' ? 'Product moved back to draft.' : archivedSays(!archived),
-      shown: shownAs(before),
+  const archive = useAction(
+    act('archive_product', {
+      input: ({ archived }: { archived: boolean; before: State }) => ({ productId, archived }),
+      shown: ({ archived }) => shownAs(archived ? 'Archived' : 'Active'),
+      done: ({ archived }) => archivedSays(archived),
+      undo: ({ archived, before }) =>
+        undoWith(
+          'update_product',
+          { productId, status: before },
+          {
+            says: before === 'Draft' ? 'Product moved back to draft.' : archivedSays(!archived),
+            shown: shownAs(before),
+          },
+        ),
     }),
-  })
-  const duplicate = useAction<Envelope<ProductRecord>>({
-    ...at('duplicate_product'),
-    send: () => ({ productId }),
-    done: 'Duplicated as a draft.',
-  })
+  )
+  const duplicate = useAction(
+    act('duplicate_product', { input: () => ({ productId }), done: 'Duplicated as a draft.' }),
+  )
   const remove = useAction(
     act('delete_product', {
       input: () => ({ productId }),
@@ -156,7 +161,7 @@ function Actions({ of: product }: { of: ProductRecord }) {
           {
             label: isArchived ? 'Unarchive' : 'Archive',
             icon: isArchived ? IconArchiveOff : IconArchive,
-            go: () => archive.mutate({ archived: !isArchived, before: status }),
+            go: () => archive.mutate({ archived: !isArchived, before: status as State }),
           },
           { label: 'Delete', icon: IconTrash, isDangerous: true, go: ask },
         ]}
@@ -238,19 +243,19 @@ function StockForm({
           quantity: data.tracked ? data.quantity : '',
         }),
       }}
-      action={{
-        ...at('update_product'),
-        send: ({ quantity: counted }) =>
+      action={act('update_product', {
+        input: ({ quantity: counted }: Values) =>
           counted === ''
             ? { productId, tracked: false }
             : { productId, quantity: Number(counted), tracked: true },
         done: 'Stock updated.',
-        undo: () => ({
-          ...at('update_product'),
-          body: tracked ? { productId, quantity, tracked } : { productId, tracked },
-          says: 'Stock restored.',
-        }),
-      }}
+        undo: () =>
+          undoWith(
+            'update_product',
+            tracked ? { productId, quantity, tracked } : { productId, tracked },
+            { says: 'Stock restored.' },
+          ),
+      })}
       verb="Update stock"
     >
       {(form) => (

@@ -11,7 +11,7 @@ import {
 } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { Product } from '../../../../../sdk/src/operations.ts'
-import { type Envelope, useOperation } from '../../../api/hooks.ts'
+import { act, type Envelope, useOperation } from '../../../api/hooks.ts'
 import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Card, DetailPage } from '../../../ui/DetailPage.tsx'
@@ -58,15 +58,14 @@ function Form({ product, initial }: { product?: Product; initial: Values }) {
   const go = useGo()
   const form = useForm<Values>({ initialValues: initial, validate: CHECKS })
   const beside = useExtras()
-  const { submit, says, isPending } = useSubmit<Values, Envelope<Product>>(
+  const { submit, says, isPending } = useSubmit(
     form,
     product
-      ? {
-          ...at('update_product'),
-          send: (values) => ({ productId: product.productId, ...toUpdate(values) }),
+      ? act('update_product', {
+          input: (values: Values) => ({ productId: product.productId, ...toUpdate(values) }),
           done: 'Saved.',
-        }
-      : { ...at('create_product'), send: toCreate, done: 'Product created.' },
+        })
+      : act('create_product', { input: toCreate, done: 'Product created.' }),
     (answer) => void beside.finish(answer.data).then((id) => go(`products/${id}`)),
     { edits: product && editsOf(product) },
   )

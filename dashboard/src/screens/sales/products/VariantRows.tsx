@@ -1,8 +1,7 @@
 import { NumberInput, Switch, Text, TextInput } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { Product } from '../../../../../sdk/src/operations.ts'
-import { type ApiError, call, currentPlace } from '../../../api/call.ts'
-import { at } from '../../../api/request.ts'
+import { type ApiError, callOperation, currentPlace } from '../../../api/call.ts'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import { money } from '../../../ui/values.tsx'
 import '../../../theme/sell.css'
@@ -72,8 +71,7 @@ export async function saveVariant(
     ...(isTyped('active') && { active }),
   }
   try {
-    const { path, method } = at('update_product_variant')
-    await call(path, { method, body, place: currentPlace() })
+    await callOperation('update_product_variant', body, { place: currentPlace() })
     return undefined
   } catch (error) {
     const { fields, message } = error as ApiError

@@ -1,5 +1,7 @@
 import { IconPhoto } from '@tabler/icons-react'
 import type { Product, ProductMedia } from '../../../../../sdk/src/operations.ts'
+import { withoutNull } from '../../../api/fields.ts'
+import type { Input } from '../../../api/request.ts'
 import { imagePath } from '../../../ui/values.tsx'
 
 /** The product kinds, as shown in the form. */
@@ -21,14 +23,16 @@ export function stockOf(
   return `${countOf(available.toLocaleString('en-NG'))}${isLow ? ', low stock' : ''}${kinds}`
 }
 
+type Draft = Input<'create_product'>
+
 /** The product form's values; empty fields are ''. */
 export interface Values extends Record<string, unknown> {
   name: string
   description: string
   price: number | string
-  type: string
+  type: NonNullable<Draft['type']>
   sku: string
-  status: string
+  status: NonNullable<Draft['status']>
   slug: string
   quantity: number | string
   lowStockThreshold: number | string
@@ -52,9 +56,9 @@ export const valuesOf = (product: Product): Values => ({
   name: product.name,
   description: product.description ?? '',
   price: product.price,
-  type: product.type,
+  type: product.type as Values['type'],
   sku: product.sku ?? '',
-  status: product.status,
+  status: product.status as Values['status'],
   slug: product.slug,
   quantity: '',
   lowStockThreshold: product.lowStockThreshold ?? '',
@@ -75,7 +79,7 @@ export const toUpdate = (values: Values) => ({
 
 /** Builds the input for create_product, without empty fields. */
 export const toCreate = (values: Values) => ({
-  ...Object.fromEntries(Object.entries(toUpdate(values)).filter(([, value]) => value !== null)),
+  ...withoutNull(toUpdate(values)),
   ...(values.quantity !== '' &&
     values.options.length === 0 && { quantity: Number(values.quantity) }),
   ...(values.options.length > 0 && {
