@@ -1,36 +1,56 @@
 import { Group, Text } from '@mantine/core'
 import { useMode } from '../api/history.ts'
-import { useAction } from '../api/hooks.ts'
+import { type Action, act, useAction } from '../api/hooks.ts'
 import { usePermission } from '../api/permissions.ts'
-import { at } from '../api/request.ts'
+import type { Input } from '../api/request.ts'
 import { ActionButton } from './buttons.tsx'
 import { Card } from './DetailPage.tsx'
 
+type Kind = 'ussd' | 'transfer' | 'refund' | 'utility'
+type Outcome<Of extends Kind> = Input<`simulate_${Of}`>['outcome']
+
 /** The outcomes to choose from, keyed by their name in the simulator. */
-type Outcomes = Record<string, string>
+type Outcomes<Of extends Kind> = { [outcome in Outcome<Of>]?: string }
+
+const done = 'Outcome simulated.'
+const ACTIONS: { [Of in Kind]: (reference: string) => Action<Outcome<Of>> } = {
+  ussd: (reference) =>
+    act('simulate_ussd', { input: (outcome: Outcome<'ussd'>) => ({ reference, outcome }), done }),
+  transfer: (reference) =>
+    act('simulate_transfer', {
+      input: (outcome: Outcome<'transfer'>) => ({ reference, outcome }),
+      done,
+    }),
+  refund: (reference) =>
+    act('simulate_refund', {
+      input: (outcome: Outcome<'refund'>) => ({ reference, outcome }),
+      done,
+    }),
+  utility: (reference) =>
+    act('simulate_utility', {
+      input: (outcome: Outcome<'utility'>) => ({ reference, outcome }),
+      done,
+    }),
+}
 
 /**
  * In test mode, lets users decide what a bank, a biller or a payer does with a record. Hidden in
  * live mode, if the user lacks permission, or if there is nothing left to decide.
  */
-export function SimulateOutcome({
+export function SimulateOutcome<Of extends Kind>({
   of: reference,
   kind,
   outcomes,
 }: {
   of: string
   /** The simulator's operation: `simulate_<kind>`. */
-  kind: 'ussd' | 'transfer' | 'refund' | 'utility'
-  outcomes: Outcomes
+  kind: Of
+  outcomes: Outcomes<Of>
 }) {
   const may = usePermission()
   const mode = useMode()
-  const decide = useAction<unknown, string>({
-    ...at(`simulate_${kind}`),
-    send: (outcome) => ({ reference, outcome }),
-    done: 'Outcome simulated.',
-  })
-  const choices = Object.entries(outcomes)
+  const decide = useAction(ACTIONS[kind](reference))
+  const choices = Object.entries(outcomes) as [Outcome<Of>, string][]
   if (mode !== 'test' || !may('simulator:write') || choices.length === 0) return null
   return (
     <div className="test-card">
@@ -55,18 +75,27 @@ export function SimulateOutcome({
   )
 }
 
-const NONE: Outcomes = {}
-const ENDS: Outcomes = { success: 'It succeeds', failed: 'It fails' }
+const NONE = {}
+const ENDS = { success: 'It succeeds', failed: 'It fails' }
 
 /* Returns what the bank, the biller or the payer can still do with a record. */
 
-export const ofPayment = ({ channel, status }: { channel: string; status: string }): Outcomes =>
+export const ofPayment = ({
+  channel,
+  status,
+}: {
+  channel: string
+  status: string
+}): Outcomes<'ussd'> =>
   channel === 'USSD' && status === 'Pending'
     ? { success: 'The payer approves', failed: 'The payer declines' }
     : NONE
 
 /** Once a transfer has been returned, its outcome can't change. */
-export function ofTransfer(of: { status: string; reversedAt: string | null }): Outcomes {
+export function ofTransfer(of: {
+  status: string
+  reversedAt: string | null
+}): Outcomes<'transfer'> {
   if (of.status === 'Pending') {
     return { ...ENDS, blocked: 'The bank holds it', rejected: 'The bank rejects it' }
   }
@@ -75,17 +104,17 @@ export function ofTransfer(of: { status: string; reversedAt: string | null }): O
 }
 
 /** To the bank, a settlement is a transfer. */
-export const ofSettlement = ({ status }: { status: string }): Outcomes =>
+export const ofSettlement = ({ status }: { status: string }): Outcomes<'transfer'> =>
   status === 'Pending' ? ENDS : NONE
 
-export function ofRefund({ status }: { status: string }): Outcomes {
+export function ofRefund({ status }: { status: string }): Outcomes<'refund'> {
   if (status === 'NeedsAttention') return ENDS
   return ['Pending', 'Processing'].includes(status)
     ? { ...ENDS, needs_attention: 'The bank needs more information' }
     : NONE
 }
 
-export const ofBill = ({ status }: { status: string }): Outcomes =>
+export const ofBill = ({ status }: { status: string }): Outcomes<'utility'> =>
   status === 'Pending'
     ? { success: 'The bill payment succeeds', failed: 'The bill payment fails' }
     : NONE

@@ -1,7 +1,6 @@
 import { Text, TextInput } from '@mantine/core'
-import type { Refund, Transaction, TransactionTotals } from '../../../../sdk/src/operations.ts'
-import type { Envelope } from '../../api/hooks.ts'
-import { at } from '../../api/request.ts'
+import type { Transaction, TransactionTotals } from '../../../../sdk/src/operations.ts'
+import { act } from '../../api/hooks.ts'
 import { type DialogProps, FormModal } from '../../ui/forms.tsx'
 import { MoneyInput } from '../../ui/MoneyInput.tsx'
 import { money } from '../../ui/values.tsx'
@@ -25,20 +24,19 @@ export function RefundForm({
   const left = refundableOf(payment)
   const payer = payment.customer.name ?? payment.customer.email ?? 'the payer'
   return (
-    <FormModal<Values>
+    <FormModal
       title="Refund this payment"
       {...dialog}
       initial={{ amount: left, reason: '' }}
-      onDone={(answer) => onDone?.((answer as Envelope<Refund>).data.reference)}
-      action={{
-        ...at('create_refund'),
+      onDone={(answer) => onDone?.(answer.data.reference)}
+      action={act('create_refund', {
         done: 'Refund started.',
-        send: ({ amount, reason }) => ({
+        input: ({ amount, reason }: Values) => ({
           transactionReference: reference,
           amount,
           ...(reason && { reason }),
         }),
-      }}
+      })}
       validate={{
         amount: (amount) =>
           Number(amount) > 0 && Number(amount) <= left

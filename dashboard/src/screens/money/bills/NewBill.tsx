@@ -1,11 +1,7 @@
 import { Alert, Box, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type {
-  EnquireUtilityCustomerResponse,
-  UtilityPackage,
-} from '../../../../../sdk/src/operations.ts'
-import { useAction, useOperation } from '../../../api/hooks.ts'
-import { at } from '../../../api/request.ts'
+import type { UtilityPackage } from '../../../../../sdk/src/operations.ts'
+import { act, useAction, useOperation } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
@@ -14,7 +10,7 @@ import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import { useGo } from '../../../ui/navigation.ts'
 import { useForm } from '../../../ui/use-form.ts'
 import { money } from '../../../ui/values.tsx'
-import { CUSTOMER_NUMBER_LABELS, type Enquiry, type Paid } from './Utility.tsx'
+import { CUSTOMER_NUMBER_LABELS, type Enquiry } from './Utility.tsx'
 
 interface Choice extends Record<string, unknown> {
   category: string
@@ -46,11 +42,15 @@ export function NewBill() {
     { biller: biller ?? '' },
     { enabled: Boolean(biller) },
   )
-  const ask = useAction<EnquireUtilityCustomerResponse, Choice>({
-    ...at('enquire_utility_customer'),
-    send: ({ customerId, packageSlug }) => ({ customerId: customerId.trim(), packageSlug }),
-    refresh: [],
-  })
+  const ask = useAction(
+    act('enquire_utility_customer', {
+      input: ({ customerId, packageSlug }: Choice) => ({
+        customerId: customerId.trim(),
+        packageSlug: packageSlug!,
+      }),
+      refresh: [],
+    }),
+  )
   const submit = form.onSubmit((values) =>
     ask.mutate(values, { onSuccess: ({ responseData }) => setEnquiry(responseData) }),
   )
@@ -170,17 +170,18 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
     initialValues: { amount: enquiry.amount ?? '', phoneNumber: '', email: '' },
     validate: { amount: (amount) => wrongWith(Number(amount), enquiry, available) },
   })
-  const act = useAction<Paid, Values>({
-    ...at('process_utility_payment'),
-    send: ({ amount, phoneNumber, email }) => ({
-      customerId,
-      packageSlug,
-      customerName,
-      amount,
-      ...(phoneNumber && { phoneNumber }),
-      ...(email && { email }),
+  const pay = useAction(
+    act('process_utility_payment', {
+      input: ({ amount, phoneNumber, email }: Values) => ({
+        customerId,
+        packageSlug,
+        customerName,
+        amount,
+        ...(phoneNumber && { phoneNumber }),
+        ...(email && { email }),
+      }),
     }),
-  })
+  )
   const taken = (amount: number) => money(amount > 0 ? amount + enquiry.fee : 0, currency)
   const submit = form.onSubmit((values) => {
     confirm({
@@ -188,7 +189,7 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
       text: `${taken(Number(values.amount))} will be taken from your wallet to buy ${packageName} for ${customerName} (${customerId}). This cannot be undone.`,
       verb: `Pay ${taken(Number(values.amount))}`,
       go: () =>
-        act.mutate(values, {
+        pay.mutate(values, {
           onSuccess: ({ responseData }) => go(`utility/${responseData.reference}`),
         }),
     })
@@ -198,9 +199,9 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
     <Card title={packageName}>
       <form onSubmit={submit} noValidate>
         <Stack>
-          {act.error && (
+          {pay.error && (
             <Alert color="red" title="The bill was not paid" role="alert">
-              {act.error.message}
+              {pay.error.message}
             </Alert>
           )}
           <Facts>
@@ -244,7 +245,7 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
               label={`Pay ${taken(Number(form.values.amount) || 0)}`}
               isMain
               type="submit"
-              loading={act.isPending}
+              loading={pay.isPending}
             />
           </Group>
         </Stack>

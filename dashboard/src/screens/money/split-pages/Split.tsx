@@ -14,9 +14,9 @@ import { IconExternalLink, IconPencil, IconPlus, IconTrash } from '@tabler/icons
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SplitPage } from '../../../../../sdk/src/operations.ts'
-import { useAction, useOperation } from '../../../api/hooks.ts'
+import { act, useAction, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at } from '../../../api/request.ts'
+import { undoWith } from '../../../api/undo.tsx'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
@@ -113,16 +113,18 @@ type Share = SplitPage['subaccounts'][number]
 /** Lists each subaccount's share of a payment. The business keeps the rest. */
 function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolean }) {
   const [isAdding, adding] = useDisclosure(false)
-  const removal = useAction<unknown, Share>({
-    ...at('remove_split_page_subaccount', { id: page.id }),
-    send: ({ subaccount }) => ({ sub_account_id: subaccount }),
-    done: 'Share removed.',
-    undo: ({ subaccount, share, business_name: name }) => ({
-      ...at('add_split_page_subaccount', { id: page.id }),
-      body: { sub_account_id: subaccount, shere: share },
-      says: `${name}’s share restored.`,
+  const removal = useAction(
+    act('remove_split_page_subaccount', {
+      input: ({ subaccount }: Share) => ({ id: page.id, sub_account_id: subaccount }),
+      done: 'Share removed.',
+      undo: ({ subaccount, share, business_name: name }) =>
+        undoWith(
+          'add_split_page_subaccount',
+          { id: page.id, sub_account_id: subaccount, shere: share },
+          { says: `${name}’s share restored.` },
+        ),
     }),
-  })
+  )
   const remove = (share: Share) =>
     confirm({
       title: `Remove ${share.business_name} from this page?`,
@@ -209,11 +211,14 @@ function ShareForm({ of: page, ...dialog }: DialogProps & { of: SplitPage }) {
       title="Share with a subaccount"
       {...dialog}
       initial={{ subaccount: null, share: '' }}
-      action={{
-        ...at('add_split_page_subaccount', { id: page.id }),
-        send: ({ subaccount, share }) => ({ sub_account_id: subaccount, shere: Number(share) }),
+      action={act('add_split_page_subaccount', {
+        input: ({ subaccount, share }: Values) => ({
+          id: page.id,
+          sub_account_id: subaccount!,
+          shere: Number(share),
+        }),
         done: 'Share saved.',
-      }}
+      })}
       validate={{
         subaccount: (code) => (code ? null : 'Choose a subaccount.'),
         share: (share) =>

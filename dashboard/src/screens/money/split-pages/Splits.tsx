@@ -1,9 +1,11 @@
 import { Radio, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { SplitPage } from '../../../../../sdk/src/operations.ts'
-import type { Envelope } from '../../../api/hooks.ts'
+import { withoutNull } from '../../../api/fields.ts'
+import { act, type Envelope } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
+import { undoWith } from '../../../api/undo.tsx'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { choice } from '../../../ui/Filters.tsx'
 import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
@@ -74,8 +76,8 @@ function summaryOf(page: SplitPage): string {
 interface Values extends Record<string, unknown> {
   name: string
   slug: string
-  splitType: string
-  feeBearer: string
+  splitType: 'percentage' | 'fixed'
+  feeBearer: 'business' | 'customer' | 'subaccounts' | typeof AS_BUSINESS
   status: boolean
 }
 
@@ -92,8 +94,8 @@ const BEARERS = [
 const valuesOf = (of: SplitPage | undefined): Values => ({
   name: of?.name ?? '',
   slug: of?.slug ?? '',
-  splitType: of?.splitType ?? 'percentage',
-  feeBearer: of?.feeBearer ?? AS_BUSINESS,
+  splitType: (of?.splitType ?? 'percentage') as Values['splitType'],
+  feeBearer: (of?.feeBearer ?? AS_BUSINESS) as Values['feeBearer'],
   status: of?.status ?? true,
 })
 
@@ -109,7 +111,7 @@ export function SplitForm({
   onDone?(id: number): void
 }) {
   return (
-    <FormModal<Values>
+    <FormModal<Values, Envelope<SplitPage>>
       title={of ? 'Edit split page' : 'New split page'}
       {...dialog}
       initial={valuesOf(of)}
@@ -120,20 +122,26 @@ export function SplitForm({
           labels: { slug: 'Link', splitType: 'Shares', status: 'Active' },
         }
       }
-      action={{
-        ...(of ? at('update_split_page', { id: of.id }) : at('create_split_page')),
-        send: (values) => inputOf(values, of),
-        done: of ? 'Split page saved.' : 'Split page created.',
-        // Reverts only the status, and keeps other changes.
-        undo: ({ status }) => {
-          if (!of || status === of.status) return undefined
-          const says = `${of.name} is ${of.status ? 'active' : 'inactive'} again.`
-          return { ...at('update_split_page', { id: of.id }), body: { status: of.status }, says }
-        },
-      }}
+      action={
+        of
+          ? act('update_split_page', {
+              input: (values: Values) => ({ id: of.id, ...fieldsOf(values, of) }),
+              done: 'Split page saved.',
+              // Reverts only the status, and keeps other changes.
+              undo: ({ status }) => {
+                if (status === of.status) return undefined
+                const says = `${of.name} is ${of.status ? 'active' : 'inactive'} again.`
+                return undoWith('update_split_page', { id: of.id, status: of.status }, { says })
+              },
+            })
+          : act('create_split_page', {
+              input: (values: Values) => withoutNull(fieldsOf(values)),
+              done: 'Split page created.',
+            })
+      }
       validate={{ name: (name) => (name.trim() ? null : 'Enter a name.') }}
       verb={of ? 'Save changes' : 'Create split page'}
-      onDone={(answer) => onDone?.((answer as Envelope<SplitPage>).data.id)}
+      onDone={(answer) => onDone?.(answer.data.id)}
     >
       {(form) => (
         <>
@@ -185,7 +193,7 @@ export function SplitForm({
   )
 }
 
-function inputOf({ name, slug, splitType, feeBearer, status }: Values, of: SplitPage | undefined) {
+function fieldsOf({ name, slug, splitType, feeBearer, status }: Values, of?: SplitPage) {
   const bearer = feeBearer === AS_BUSINESS ? null : feeBearer
   return {
     name: name.trim(),

@@ -5,7 +5,8 @@ import { useParams } from '@tanstack/react-router'
 import type { Subaccount as SubaccountRecord } from '../../../../../sdk/src/operations.ts'
 import { act, useAction, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at, prefixOf } from '../../../api/request.ts'
+import { prefixOf } from '../../../api/request.ts'
+import { undoWith } from '../../../api/undo.tsx'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card, DetailPage, Fact, Facts, Related } from '../../../ui/DetailPage.tsx'
@@ -62,24 +63,24 @@ function Activity({
   of: SubaccountRecord
 }) {
   const isActive = status === 'Active'
-  const operation = at('update_subaccount', { reference: code })
   const shownAs = (active: boolean) => ({
     in: prefixOf('get_subaccount'),
     is: (row: SubaccountRecord) => row.subaccount_code === code,
     as: { status: active ? 'Active' : 'Inactive' } as const,
   })
-  const act = useAction<unknown, boolean>({
-    ...operation,
-    send: (active) => ({ active }),
-    shown: shownAs,
-    done: activitySays,
-    undo: (active) => ({
-      ...operation,
-      body: { active: !active },
-      says: activitySays(!active),
-      shown: shownAs(!active),
+  const change = useAction(
+    act('update_subaccount', {
+      input: (active: boolean) => ({ reference: code, active }),
+      shown: shownAs,
+      done: activitySays,
+      undo: (active) =>
+        undoWith(
+          'update_subaccount',
+          { reference: code, active: !active },
+          { says: activitySays(!active), shown: shownAs(!active) },
+        ),
     }),
-  })
+  )
   const ask = () =>
     confirm({
       title: `Deactivate ${name}?`,
@@ -87,14 +88,14 @@ function Activity({
       verb: 'Deactivate subaccount',
       isDangerous: true,
       canUndo: true,
-      go: () => act.mutate(false),
+      go: () => change.mutate(false),
     })
   return (
     <ActionButton
       icon={isActive ? IconPlayerPause : IconPlayerPlay}
       label={isActive ? 'Deactivate' : 'Activate'}
-      loading={act.isPending}
-      onClick={() => (isActive ? ask() : act.mutate(true))}
+      loading={change.isPending}
+      onClick={() => (isActive ? ask() : change.mutate(true))}
     />
   )
 }

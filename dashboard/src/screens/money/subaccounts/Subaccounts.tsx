@@ -1,7 +1,7 @@
 import { NumberInput, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { Subaccount } from '../../../../../sdk/src/operations.ts'
-import type { Envelope } from '../../../api/hooks.ts'
+import { act, type Envelope } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import {
@@ -98,23 +98,25 @@ export function SubaccountForm({
   /** Receives the subaccount's code. */
   onDone?(code: string): void
 }) {
-  const reference = of?.subaccount_code
   return (
-    <FormModal<Values>
+    <FormModal<Values, Envelope<Subaccount>>
       title={of ? 'Edit subaccount' : 'Add a subaccount'}
       {...dialog}
       initial={valuesOf(of)}
       edits={
         of && {
-          ...at('get_subaccount', { reference }),
+          ...at('get_subaccount', { reference: of.subaccount_code }),
           valuesOf: ({ data }: Envelope<Subaccount>) => valuesOf(data),
         }
       }
-      action={{
-        ...(of ? at('update_subaccount', { reference }) : at('create_subaccount')),
-        send: (values) => changesOf(values, of),
-        done: of ? 'Subaccount saved.' : 'Subaccount added.',
-      }}
+      action={
+        of
+          ? act('update_subaccount', {
+              input: (values: Values) => toUpdate(values, of),
+              done: 'Subaccount saved.',
+            })
+          : act('create_subaccount', { input: toCreate, done: 'Subaccount added.' })
+      }
       validate={{
         business_name: (name) => (name.trim() ? null : 'Enter a name.'),
         account_number: (number) =>
@@ -122,28 +124,36 @@ export function SubaccountForm({
         percentage_charge: (charge) => (charge === '' ? 'Enter a percentage from 0 to 100.' : null),
       }}
       verb={of ? 'Save changes' : 'Add subaccount'}
-      onDone={(answer) => onDone?.((answer as Envelope<Subaccount>).data.subaccount_code)}
+      onDone={(answer) => onDone?.(answer.data.subaccount_code)}
     >
       {(form) => <Fields form={form} />}
     </FormModal>
   )
 }
 
+const toCreate = ({ business_name, bank, account_number, percentage_charge }: Values) => ({
+  business_name: business_name.trim(),
+  percentage_charge: Number(percentage_charge),
+  account_number,
+  ...(bank && { bank }),
+})
+
 /**
  * Sends the bank account only if it has changed, or if the bank has not yet returned the holder's
  * name.
  */
-function changesOf(values: Values, of: Subaccount | undefined) {
+function toUpdate(values: Values, of: Subaccount) {
   const { business_name, bank, account_number, percentage_charge } = values
-  const isKnown = of?.verified || of?.payoutsBlocked
+  const isKnown = of.verified || of.payoutsBlocked
   const isSameAccount = isKnown && of.bankCode === bank && of.account_number === account_number
   return {
+    reference: of.subaccount_code,
     business_name: business_name.trim(),
     // The percentage affects what is paid out, so it is only sent when it changes.
-    ...(Number(percentage_charge) !== of?.percentage_charge && {
+    ...(Number(percentage_charge) !== of.percentage_charge && {
       percentage_charge: Number(percentage_charge),
     }),
-    ...(!isSameAccount && { account_number, ...((bank || of) && { bank }) }),
+    ...(!isSameAccount && { account_number, bank }),
   }
 }
 

@@ -4,13 +4,11 @@ import { IconUserCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import type {
   ResolveBankAccountResponse,
-  Transfer,
   TransferFee,
   WalletBalance,
 } from '../../../../../sdk/src/operations.ts'
-import { type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
+import { act, useAction, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at } from '../../../api/request.ts'
 import {
   AccountNumberInput,
   BankSelect,
@@ -68,22 +66,23 @@ export function NewTransfer() {
   const found = useAccountName(form.values.bankCode, form.values.accountNumber)
   const holder = found.account
   const cost = useCost(Number(form.values.amount), balance, currency)
-  const act = useAction<Envelope<Transfer>, Order>({
-    ...at('create_transfer'),
-    send: ({ amount, bankCode, accountNumber, narration, transferReference }) => ({
-      amount,
-      bankCode,
-      accountNumber,
-      currency,
-      // Binds the transfer to the name that the user reviewed. If the name has changed since, the
-      // transfer needs approval.
-      ...(holder && { accountName: holder.accountName }),
-      ...(narration && { narration }),
-      ...(transferReference && { transferReference }),
+  const transfer = useAction(
+    act('create_transfer', {
+      input: ({ amount, bankCode, accountNumber, narration, transferReference }: Order) => ({
+        amount,
+        bankCode: bankCode!,
+        accountNumber,
+        currency,
+        // Binds the transfer to the name that the user reviewed. If the name has changed since, the
+        // transfer needs approval.
+        ...(holder && { accountName: holder.accountName }),
+        ...(narration && { narration }),
+        ...(transferReference && { transferReference }),
+      }),
     }),
-  })
+  )
   const send = () =>
-    act.mutate(form.values, {
+    transfer.mutate(form.values, {
       onSuccess: ({ data }) => go(`transfers/${data.reference}`),
       onError: ({ fields }) => {
         if (Object.keys(fields).length === 0) return
@@ -97,7 +96,7 @@ export function NewTransfer() {
         {isReviewed ? (
           <Review
             of={form.values}
-            {...{ holder, currency, available, cost, isSending: act.isPending, send }}
+            {...{ holder, currency, available, cost, isSending: transfer.isPending, send }}
             onBack={() => setReviewed(false)}
           />
         ) : (

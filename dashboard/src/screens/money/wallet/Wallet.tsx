@@ -3,9 +3,8 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconArrowUpRight, IconCoins } from '@tabler/icons-react'
 import type { WalletBalance } from '../../../../../sdk/src/operations.ts'
 import { useMode } from '../../../api/history.ts'
-import { useOperation } from '../../../api/hooks.ts'
+import { act, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Figures } from '../../../ui/Figures.tsx'
 import { choice, DAYS } from '../../../ui/Filters.tsx'
@@ -146,7 +145,10 @@ function FundForm({
       title="Fund the test wallet"
       {...dialog}
       initial={{ amount: 100_000 }}
-      action={{ ...at('simulate_wallet'), done: 'Test wallet funded.' }}
+      action={act('simulate_wallet', {
+        input: ({ amount }: Values) => ({ amount }),
+        done: 'Test wallet funded.',
+      })}
       validate={{ amount: (amount) => (Number(amount) > 0 ? null : 'Must be more than zero.') }}
       verb={({ amount }) => `Add ${money(Number(amount) || 0, currency)}`}
     >
