@@ -25,7 +25,7 @@ describe('required two-factor authentication', LONG, () => {
     const member = await memberOf(server, 'viewer', businessId)
     const { page } = await at(owner, '/test/team')
     await heading(page, 'Two-factor authentication').waitFor(WAIT)
-    await page.getByText('Set it up for yourself first').waitFor(WAIT)
+    await page.getByText('Set up two-factor authentication for yourself first').waitFor(WAIT)
     expect(await page.getByRole('button', { name: 'Require it' }).count()).toBe(0)
     const { page: theirs, trouble } = await at(member, '/test/payments')
     await heading(theirs, 'Payments').waitFor(WAIT)

@@ -94,14 +94,13 @@ export function useMe() {
 }
 
 export interface Action<in Body, out Answer = unknown> {
-  /** `payment-service/invoices/INV_1/void`, or computed from the body. */
-  path: string | ((body: Body) => string)
-  method?: 'POST' | 'PUT'
+  path: (body: Body) => string
+  method: 'POST' | 'PUT'
   /**
    * Maps the body to the request body. If it returns several bodies, they are sent one after
    * another.
    */
-  send?: (body: Body) => unknown
+  send: (body: Body) => unknown
   /**
    * The success toast. Compute anything that depends on the previous state from the body: by the
    * time the server responds, that state is gone.
@@ -181,7 +180,7 @@ export function act<
  */
 export function useAction<T = unknown, Body = void>({
   path,
-  method = 'POST',
+  method,
   send,
   done,
   refresh,
@@ -197,8 +196,8 @@ export function useAction<T = unknown, Body = void>({
   return useMutation<T, ApiError, Body, { place: Place; back?: () => void }>({
     ...(shown && { mutationKey: OPTIMISTIC }),
     mutationFn: async (body) => {
-      const address = typeof path === 'function' ? path(body) : path
-      const sent = send ? send(body) : (body ?? {})
+      const address = path(body)
+      const sent = send(body)
       const of = address + (sent instanceof FormData ? namesOf(sent) : JSON.stringify(sent))
       if (intent.current?.of !== of) intent.current = { of, key: crypto.randomUUID() }
       const { key } = intent.current

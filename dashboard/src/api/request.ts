@@ -41,7 +41,7 @@ export interface Request {
   body?: unknown
 }
 
-/** Returns an operation's path and method, used for actions and edit forms. */
+/** Returns an operation's path and method, used for edit forms, downloads and uploads. */
 export function at<Name extends OperationName>(
   name: Name,
   parts: Partial<Input<Name>> = {},

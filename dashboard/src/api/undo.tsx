@@ -7,8 +7,7 @@ import { type Input, type OperationName, type Request, requestOf } from './reque
 import { onLeave } from './session.ts'
 
 /** The operation that undoes the last action. */
-export interface Undo extends Pick<Request, 'path' | 'body'> {
-  method?: Request['method']
+export interface Undo extends Pick<Request, 'path' | 'method' | 'body'> {
   /** The toast shown after undoing. */
   says: string
   /** The optimistic change to show while undoing, if any. */

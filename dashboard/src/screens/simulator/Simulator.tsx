@@ -13,9 +13,8 @@ import {
 import { IconClockPlay, IconFlask } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useMode } from '../../api/history.ts'
-import { type Envelope, useAction } from '../../api/hooks.ts'
+import { act, useAction } from '../../api/hooks.ts'
 import { usePermission } from '../../api/permissions.ts'
-import { at } from '../../api/request.ts'
 import { isAccountNumber } from '../../ui/BankAccount.tsx'
 import { ActionButton } from '../../ui/buttons.tsx'
 import { confirm } from '../../ui/confirm.tsx'
@@ -99,10 +98,7 @@ const SPANS = {
 /** Moves the business's test clock forward. This cannot be undone. */
 function Clock() {
   const [span, setSpan] = useState<keyof typeof SPANS>('86400')
-  const move = useAction<Envelope<{ now: string }>>({
-    ...at('simulate_clock'),
-    send: () => ({ advanceSeconds: Number(span) }),
-  })
+  const move = useAction(act('simulate_clock', { input: () => ({ advanceSeconds: Number(span) }) }))
   const ask = () =>
     confirm({
       title: `Move the test clock ahead by ${(SPANS[span]).toLowerCase()}?`,
@@ -162,10 +158,7 @@ function Deposit() {
       amount: (sum) => (Number(sum) > 0 ? null : 'Must be more than zero.'),
     },
   })
-  const pay = useAction<Envelope<{ accepted: boolean; reason: string | null }>, Values>({
-    ...at('simulate_deposit'),
-    send: (values) => values,
-  })
+  const pay = useAction(act('simulate_deposit'))
   const submit = form.onSubmit((values) =>
     pay.mutate(values, {
       onError: ({ fields }) => {

@@ -1,7 +1,5 @@
 import { Group, Select, Stack, Text, Textarea } from '@mantine/core'
-import type { EventRecord } from '../../../../sdk/src/operations.ts'
-import { type Envelope, useAction } from '../../api/hooks.ts'
-import { at } from '../../api/request.ts'
+import { act, useAction } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/buttons.tsx'
 import { Card } from '../../ui/DetailPage.tsx'
 import { ScreenLink } from '../../ui/links.tsx'
@@ -23,11 +21,15 @@ export function TestEvent() {
       data: (data) => (objectOf(data) === null ? 'Enter a JSON object.' : null),
     },
   })
-  const tell = useAction<Envelope<EventRecord>, Values>({
-    ...at('simulate_event'),
-    send: ({ type, data }) => ({ type, ...(data.trim() && { data: objectOf(data) }) }),
-    done: 'Event sent.',
-  })
+  const tell = useAction(
+    act('simulate_event', {
+      input: ({ type, data }: Values) => ({
+        type: type!,
+        ...(data.trim() && { data: objectOf(data)! }),
+      }),
+      done: 'Event sent.',
+    }),
+  )
   const told = tell.data?.data
   return (
     <Card title="Trigger a test event">
@@ -68,11 +70,13 @@ export function TestEvent() {
 }
 
 /** Returns null if the text is not a JSON object, and undefined if it is empty. */
-function objectOf(text: string): object | null | undefined {
+function objectOf(text: string): Record<string, unknown> | null | undefined {
   if (!text.trim()) return undefined
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && !Array.isArray(value) ? value : null
+    const value = JSON.parse(text) as unknown
+    return typeof value === 'object' && !Array.isArray(value)
+      ? (value as Record<string, unknown> | null)
+      : null
   } catch {
     return null
   }

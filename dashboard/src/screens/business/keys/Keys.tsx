@@ -25,7 +25,6 @@ import { useMode } from '../../../api/history.ts'
 import { act, type Envelope, useAction, useMe } from '../../../api/hooks.ts'
 import type { CreateKeyResponse, Key } from '../../../api/operations.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at, prefixOf } from '../../../api/request.ts'
 import { ApiReference } from '../../../ui/ApiReference.tsx'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
@@ -203,14 +202,17 @@ function KeyActions({ of, onMade }: { of: Key; onMade(key: CreateKeyResponse): v
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <FormModal<Grace>
+      <FormModal<Grace, Envelope<CreateKeyResponse>>
         title={`Rotate ${name}`}
         opened={isRotating}
         onClose={rotating.close}
         initial={{ graceHours: 24 }}
-        action={{ ...at('rotate_key', { reference }), refresh: [prefixOf('list_keys')] }}
+        action={act('rotate_key', {
+          input: ({ graceHours }: Grace) => ({ reference, graceHours }),
+          refresh: ['list_keys'],
+        })}
         verb="Rotate key"
-        onDone={(answer) => onMade((answer as Envelope<CreateKeyResponse>).data)}
+        onDone={({ data }) => onMade(data)}
       >
         {(form) => (
           <>
@@ -234,7 +236,7 @@ function KeyActions({ of, onMade }: { of: Key; onMade(key: CreateKeyResponse): v
 
 interface Values extends Record<string, unknown> {
   label: string
-  type: string
+  type: 'secret' | 'public'
   allows: 'all' | 'some'
   scopes: string[]
   allowedIps: string[]
@@ -247,7 +249,7 @@ function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyRes
   const mode = useMode()
   const mayAll = ALL_SCOPES.every((scope) => may(scope))
   return (
-    <FormModal<Values>
+    <FormModal<Values, Envelope<CreateKeyResponse>>
       title={mode === 'live' ? 'Create a live key' : 'Create a test key'}
       {...dialog}
       size="lg"
@@ -259,17 +261,16 @@ function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyRes
         allowedIps: [],
         expiresAt: '',
       }}
-      action={{
-        ...at('create_key'),
-        send: ({ label, type, allows, scopes, allowedIps, expiresAt }) => ({
+      action={act('create_key', {
+        input: ({ label, type, allows, scopes, allowedIps, expiresAt }: Values) => ({
           type,
           label: label.trim() || null,
           scopes: type === 'public' || allows === 'all' ? null : scopes,
           allowedIps,
           expiresAt: expiresAt || null,
         }),
-        refresh: [prefixOf('list_keys')],
-      }}
+        refresh: ['list_keys'],
+      })}
       validate={{
         scopes: (scopes, { type, allows }) =>
           type === 'public' || allows === 'all' || scopes.length > 0
@@ -277,7 +278,7 @@ function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyRes
             : 'Choose at least one scope.',
       }}
       verb="Create key"
-      onDone={(answer) => onMade((answer as Envelope<CreateKeyResponse>).data)}
+      onDone={({ data }) => onMade(data)}
     >
       {(form) => (
         <Stack>

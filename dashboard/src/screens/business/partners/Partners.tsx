@@ -4,7 +4,6 @@ import { IconPlus } from '@tabler/icons-react'
 import type { Partner } from '../../../../../sdk/src/operations.ts'
 import { act, useAction } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at, prefixOf } from '../../../api/request.ts'
 import { modeOf } from '../../../api/session.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
@@ -148,15 +147,14 @@ function GrantForm({ of: partner, ...dialog }: DialogProps & { of?: Partner }) {
         allows: partner && partner.scopes === null ? 'all' : 'some',
         scopes: partner?.scopes ?? [],
       }}
-      action={{
-        ...at('grant_partner'),
+      action={act('grant_partner', {
         done: partner ? 'Permissions saved.' : 'Partner connected.',
-        send: ({ clientId, allows, scopes }) => ({
+        input: ({ clientId, allows, scopes }: Values) => ({
           clientId: clientId.trim(),
           scopes: allows === 'all' ? null : scopes,
         }),
-        refresh: [prefixOf('list_partners')],
-      }}
+        refresh: ['list_partners'],
+      })}
       validate={{
         clientId: (clientId) =>
           clientId.trim().startsWith(`pc_${mode}_`) ? null : `Must start with pc_${mode}_.`,

@@ -4,8 +4,8 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/bro
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError, call } from '../../../api/call.ts'
-import { type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
-import { at, prefixOf } from '../../../api/request.ts'
+import { act, type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
+import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card } from '../../../ui/DetailPage.tsx'
@@ -15,12 +15,13 @@ import { When } from '../../../ui/values.tsx'
 
 export function Passkeys() {
   const { data, error, isPending, refetch } = useOperation('list_passkeys')
-  const remove = useAction<unknown, { id: string }>({
-    path: ({ id }) => at('remove_passkey', { id }).path,
-    send: () => ({}),
-    done: 'Passkey removed.',
-    refresh: [prefixOf('list_passkeys')],
-  })
+  const remove = useAction(
+    act('remove_passkey', {
+      input: ({ id }: { id: string }) => ({ id }),
+      done: 'Passkey removed.',
+      refresh: ['list_passkeys'],
+    }),
+  )
   const { available = false, passkeys = [] } = data?.data ?? {}
   return (
     <Card title="Passkeys">

@@ -11,7 +11,6 @@ import {
 } from '@mantine/core'
 import { act, useAction, useMe, useOperation } from '../../../api/hooks.ts'
 import type { Session } from '../../../api/operations.ts'
-import { at, prefixOf } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card } from '../../../ui/DetailPage.tsx'
@@ -64,10 +63,11 @@ function Email() {
 
 function Password() {
   const form = useForm({ initialValues: { password: '', newPassword: '' } })
-  const change = useAction<unknown, { password: string; newPassword: string }>({
-    ...at('change_password'),
-    done: 'Password changed. You have been signed out everywhere else.',
-  })
+  const change = useAction(
+    act('change_password', {
+      done: 'Password changed. You have been signed out everywhere else.',
+    }),
+  )
   const submit = form.onSubmit((values) =>
     change.mutate(values, {
       onSuccess: () => form.reset(),
@@ -109,12 +109,13 @@ function Password() {
 
 function Sessions() {
   const { data, error, isPending, refetch } = useOperation('list_sessions')
-  const end = useAction<unknown, Session>({
-    path: ({ id }) => at('end_session', { id }).path,
-    send: () => ({}),
-    done: 'Session ended.',
-    refresh: [prefixOf('list_sessions')],
-  })
+  const end = useAction(
+    act('end_session', {
+      input: ({ id }: Session) => ({ id }),
+      done: 'Session ended.',
+      refresh: ['list_sessions'],
+    }),
+  )
   const endOthers = useAction(
     act('end_other_sessions', { done: 'Signed out everywhere else.', refresh: ['list_sessions'] }),
   )

@@ -16,8 +16,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApiError } from '../../../api/call.ts'
 import { saveFile } from '../../../api/download.ts'
-import { type Envelope, useAction, useMe } from '../../../api/hooks.ts'
-import { at } from '../../../api/request.ts'
+import { act, useAction, useMe } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card } from '../../../ui/DetailPage.tsx'
@@ -32,16 +31,14 @@ interface Begun {
   qr: Picture
 }
 
-type Codes = Envelope<{ recoveryCodes: string[] }>
-
 export function TwoFactor() {
   const { data: me } = useMe()
   const isOn = me?.person.twoFactor ?? false
   const [begun, setBegun] = useState<Begun>()
   const [codes, setCodes] = useState<string[]>()
   const [isRemoving, setRemoving] = useState(false)
-  const begin = useAction<Envelope<Begun>>({ ...at('begin_two_factor'), refresh: [] })
-  const renew = useAction<Codes>({ ...at('renew_recovery_codes'), refresh: [] })
+  const begin = useAction(act('begin_two_factor', { refresh: [] }))
+  const renew = useAction(act('renew_recovery_codes', { refresh: [] }))
 
   return (
     <Card
@@ -126,7 +123,7 @@ function Removal({ opened, onClose }: { opened: boolean; onClose(): void }) {
       opened={opened}
       onClose={onClose}
       initial={{ password: '', code: '' }}
-      action={{ ...at('remove_two_factor'), done: 'Two-factor authentication turned off.' }}
+      action={act('remove_two_factor', { done: 'Two-factor authentication turned off.' })}
       verb="Turn off"
     >
       {(form) => (
@@ -162,7 +159,7 @@ function Removal({ opened, onClose }: { opened: boolean; onClose(): void }) {
 
 function SetUp({ begun, onDone }: { begun: Begun; onDone(codes: string[]): void }) {
   const form = useForm({ initialValues: { code: '' } })
-  const turnOn = useAction<Codes, { code: string }>({ ...at('confirm_two_factor') })
+  const turnOn = useAction(act('confirm_two_factor'))
   const submit = form.onSubmit((values) =>
     turnOn.mutate(values, {
       onSuccess: ({ data }) => onDone(data.recoveryCodes),

@@ -19,7 +19,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { accentInks } from '../../../../../src/pages/accent.ts'
 import { download } from '../../../api/download.ts'
-import { useOperation } from '../../../api/hooks.ts'
+import { act, useOperation } from '../../../api/hooks.ts'
 import type { Branding as Stored } from '../../../api/operations.ts'
 import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
@@ -68,17 +68,16 @@ const valuesOf = (of: Stored): BrandingValues => ({
 function Form({ of, mayWrite }: { of: Stored; mayWrite: boolean }) {
   const form = useForm<BrandingValues>({ initialValues: valuesOf(of) })
   useLatestValues(form, valuesOf(of))
-  const { submit, says, isPending } = useSubmit<BrandingValues>(
+  const { submit, says, isPending } = useSubmit(
     form,
-    {
-      ...at('change_branding'),
-      send: ({ logo }) => {
+    act('change_branding', {
+      input: ({ logo }: BrandingValues) => {
         const { logo: _, ...texts } = changedValues(form)
         if (logo === 'as stored') return texts
         return { ...texts, logo: logo === null ? null : logo.base64 }
       },
       done: 'Branding saved.',
-    },
+    }),
     (_answer, values) => {
       form.setFieldValue('logo', 'as stored')
       form.resetDirty({ ...values, logo: 'as stored' })

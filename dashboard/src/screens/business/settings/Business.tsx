@@ -1,6 +1,6 @@
 import { Select, SimpleGrid, Text, TextInput } from '@mantine/core'
-import type { UpdateProfileSettingsInput } from '../../../../../sdk/src/operations.ts'
-import { at } from '../../../api/request.ts'
+import { pick } from '../../../api/fields.ts'
+import { act } from '../../../api/hooks.ts'
 import { Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { Status } from '../../../ui/values.tsx'
 import { SettingForm, SettingsPart } from './SettingForm.tsx'
@@ -16,11 +16,10 @@ export function Business(props: SectionProps) {
         title="Time zone"
         about="Sets when a day starts in lists, totals, due dates and settlements. Test and live mode have separate settings."
         values={{ timeZone: rules.timeZone }}
-        action={{
-          ...at('update_profile_settings'),
-          send: ({ timeZone }): UpdateProfileSettingsInput => ({ timeZone }),
+        action={act('update_profile_settings', {
+          input: ({ timeZone }: { timeZone: string }) => ({ timeZone }),
           done: 'Time zone saved.',
-        }}
+        })}
         mayWrite={mayWrite}
       >
         {(form) => (
@@ -57,19 +56,23 @@ export function Business(props: SectionProps) {
 const COUNTRIES = new Intl.DisplayNames('en', { type: 'region' })
 
 function Details({ about, mayOwn }: SectionProps) {
+  const stored = {
+    name: about.businessName,
+    email: about.email ?? '',
+    phone: about.phone ?? '',
+    firstName: about.firstName ?? '',
+    lastName: about.lastName ?? '',
+  }
   return (
     <SettingForm
       id="details"
       title="Details"
       about="Your business name, as shown on the bank accounts that payers send money to, and your contact details. You can show payers a different name under Branding."
-      values={{
-        name: about.businessName,
-        email: about.email ?? '',
-        phone: about.phone ?? '',
-        firstName: about.firstName ?? '',
-        lastName: about.lastName ?? '',
-      }}
-      action={{ ...at('change_business'), done: 'Details saved.' }}
+      values={stored}
+      action={act('change_business', {
+        input: (values: typeof stored) => pick(values, (name) => values[name] !== stored[name]),
+        done: 'Details saved.',
+      })}
       mayWrite={mayOwn}
       validate={{
         name: (name: string) => (name.trim() ? null : 'Enter the name of your business.'),

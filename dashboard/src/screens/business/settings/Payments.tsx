@@ -9,9 +9,8 @@ import {
   TextInput,
 } from '@mantine/core'
 import type { UpdateProfileSettingsInput } from '../../../../../sdk/src/operations.ts'
-import { useOperation } from '../../../api/hooks.ts'
+import { act, useOperation } from '../../../api/hooks.ts'
 import { useOwnRole } from '../../../api/permissions.ts'
-import { at } from '../../../api/request.ts'
 import { Failure } from '../../../ui/feedback.tsx'
 import { channelName } from '../../../ui/values.tsx'
 import { SettingForm, SettingsPart } from './SettingForm.tsx'
@@ -45,11 +44,13 @@ export function Payments(section: SectionProps) {
   )
 }
 
+type Rules = Pick<UpdateProfileSettingsInput, 'feeBearer' | 'virtualAccountPolicy'>
+
 interface RuleProps extends Pick<SectionProps, 'rules' | 'mayWrite'> {
   id: string
   title: string
   about: string
-  field: 'feeBearer' | 'virtualAccountPolicy'
+  field: keyof Rules
   choices: readonly Choice[]
   done: string
 }
@@ -61,8 +62,8 @@ function Rule({ rules, mayWrite, id, title, about, field, choices, done }: RuleP
       id={id}
       title={title}
       about={about}
-      values={{ [field]: rules[field] }}
-      action={{ ...at('update_profile_settings'), done }}
+      values={{ [field]: rules[field] } as Rules}
+      action={act('update_profile_settings', { input: (values: Rules) => values, done })}
       mayWrite={mayWrite}
     >
       {(form) => (
@@ -137,9 +138,8 @@ function InvoiceNumbers({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWr
       title="Invoice numbers"
       about="New invoices, including drafts, are numbered consecutively, with no gaps. Test and live invoices are numbered separately."
       values={{ invoicePrefix, nextInvoiceNumber }}
-      action={{
-        ...at('update_profile_settings'),
-        send: (values): UpdateProfileSettingsInput => ({
+      action={act('update_profile_settings', {
+        input: (values: { invoicePrefix: string; nextInvoiceNumber: number | string }) => ({
           ...(values.invoicePrefix !== invoicePrefix && {
             invoicePrefix: values.invoicePrefix.trim(),
           }),
@@ -148,7 +148,7 @@ function InvoiceNumbers({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWr
           }),
         }),
         done: 'Invoice numbers saved.',
-      }}
+      })}
       mayWrite={mayWrite}
       validate={{
         invoicePrefix: (prefix: string) => (prefix.trim() ? null : 'Enter a prefix.'),
@@ -205,15 +205,16 @@ function ManualPayment({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWri
         accountName: stored?.accountName ?? '',
         instructions: stored?.instructions ?? '',
       }}
-      action={{
-        ...at('update_profile_settings'),
-        send: ({ instructions, ...account }): UpdateProfileSettingsInput => ({
-          manualPayment: isNone({ instructions, ...account } as Values)
-            ? null
-            : { ...account, instructions: instructions || null },
-        }),
+      action={act('update_profile_settings', {
+        input: ({ bankName, accountNumber, accountName, instructions }: Values) => {
+          const account = { bankName, accountNumber, accountName }
+          const isCleared = isNone({ ...account, instructions })
+          return {
+            manualPayment: isCleared ? null : { ...account, instructions: instructions || null },
+          }
+        },
         done: 'Payment instructions saved.',
-      }}
+      })}
       mayWrite={mayWrite && isOwner}
       validate={{ bankName: needed, accountNumber: needed, accountName: needed }}
     >

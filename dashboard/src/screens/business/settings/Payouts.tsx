@@ -1,12 +1,8 @@
 import { Alert, Group, Stack, Switch, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type {
-  ProfileSettings,
-  UpdateProfileSettingsInput,
-} from '../../../../../sdk/src/operations.ts'
+import type { ProfileSettings } from '../../../../../sdk/src/operations.ts'
 import { act, useAction, useMe } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at } from '../../../api/request.ts'
 import {
   AccountNumberInput,
   BankSelect,
@@ -94,13 +90,12 @@ function SettlementAccount({
         opened={isOpen}
         onClose={form.close}
         initial={{ bankCode: null, accountNumber: '' }}
-        action={{
-          ...at('update_profile_settings'),
-          send: ({ bankCode, accountNumber }) => ({
-            settlementAccount: { bankCode, accountNumber },
+        action={act('update_profile_settings', {
+          input: ({ bankCode, accountNumber }: Values) => ({
+            settlementAccount: { bankCode: bankCode!, accountNumber },
           }),
           done: 'Account saved.',
-        }}
+        })}
         validate={{
           bankCode: (code) => (code ? null : 'Choose a bank.'),
           accountNumber: (number) =>
@@ -153,14 +148,13 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
         dayNeeds: day !== null,
         dailyApprovalAbove: day ?? '',
       }}
-      action={{
-        ...at('update_profile_settings'),
-        send: (values): UpdateProfileSettingsInput => ({
+      action={act('update_profile_settings', {
+        input: (values: LimitValues) => ({
           transferApprovalAbove: sumOf(values.eachNeeds, values.transferApprovalAbove),
           dailyApprovalAbove: sumOf(values.dayNeeds, values.dailyApprovalAbove),
         }),
         done: 'Approval limits saved.',
-      }}
+      })}
       mayWrite={mayWrite}
       validate={{
         transferApprovalAbove: (amount: number | string, { eachNeeds }) =>
@@ -211,18 +205,13 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
 function Pending({ of: { pendingApprovalChange: change, currency } }: { of: ProfileSettings }) {
   const may = usePermission()
   const { data: me } = useMe()
-  const send = () => ({ requestedAt: change?.requestedAt })
-  const about = { method: 'POST', send } as const
-  const confirmation = useAction({
-    ...about,
-    ...at('confirm_approval_change'),
-    done: 'The new limits are now in effect.',
-  })
-  const withdrawal = useAction({
-    ...about,
-    ...at('drop_approval_change'),
-    done: 'The limits are unchanged.',
-  })
+  const input = () => ({ requestedAt: change!.requestedAt })
+  const confirmation = useAction(
+    act('confirm_approval_change', { input, done: 'The new limits are now in effect.' }),
+  )
+  const withdrawal = useAction(
+    act('drop_approval_change', { input, done: 'The limits are unchanged.' }),
+  )
   if (!change) return null
   const says = (amount: number | null) => (amount === null ? 'no limit' : money(amount, currency))
   const isOwn = change.requestedBy.personId === me?.person.id

@@ -69,8 +69,7 @@ export function SettingForm<Values extends Record<string, unknown>>({
 }: SettingFormProps<Values>) {
   const form = useForm<Values>({ initialValues: values, validate })
   useLatestValues(form, values)
-  const sent = { send: () => changedValues(form), ...action }
-  const { submit, says, isPending } = useSubmit(form, sent, () => {})
+  const { submit, says, isPending } = useSubmit(form, action, () => {})
   return (
     <SettingsPart id={id} title={title} about={about}>
       <form onSubmit={submit} noValidate>

@@ -1,10 +1,8 @@
 import { Stack, TagsInput, Text } from '@mantine/core'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { UpdateProfileSettingsInput } from '../../../../../sdk/src/operations.ts'
 import { useMode } from '../../../api/history.ts'
-import { type Envelope, useAction } from '../../../api/hooks.ts'
-import { at } from '../../../api/request.ts'
+import { act, useAction } from '../../../api/hooks.ts'
 import { businessId } from '../../../api/session.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Copyable } from '../../../ui/values.tsx'
@@ -19,11 +17,10 @@ export function Website({ rules, mayWrite }: SectionProps) {
         title="Shop origins"
         about="We redirect payers only to these sites. Enter the scheme, host and port."
         values={{ origins: rules.origins }}
-        action={{
-          ...at('update_profile_settings'),
-          send: ({ origins }): UpdateProfileSettingsInput => ({ origins }),
+        action={act('update_profile_settings', {
+          input: ({ origins }: { origins: string[] }) => ({ origins }),
           done: 'Origins saved.',
-        }}
+        })}
         mayWrite={mayWrite}
       >
         {(form) => (
@@ -46,10 +43,7 @@ function RedirectSecret() {
   const mode = useMode()
   const place = `${businessId()} ${mode}`
   const [known, setKnown] = useState<{ place: string; secret: string }>()
-  const show = useAction<Envelope<{ secret: string }>>({
-    ...at('show_redirect_secret'),
-    refresh: [],
-  })
+  const show = useAction(act('show_redirect_secret', { refresh: [] }))
   // After switching to another business or mode, hides the previous one's secret.
   const isShown = known?.place === place
   const toggle = () =>

@@ -1,9 +1,10 @@
 import { Badge, Box, Group, Radio, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
-import { act, type Envelope, useAction, useMe, useOperation } from '../../../api/hooks.ts'
+import { act, useAction, useMe, useOperation } from '../../../api/hooks.ts'
 import { useOwnRole, usePermission } from '../../../api/permissions.ts'
-import { at, type Data, prefixOf } from '../../../api/request.ts'
+import type { Data } from '../../../api/request.ts'
 import type { Role } from '../../../api/session.ts'
+import { undoWith } from '../../../api/undo.tsx'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card } from '../../../ui/DetailPage.tsx'
@@ -89,16 +90,18 @@ function MemberRow({
   const { personId, name, email, role } = member
   const isSelf = me?.person.id === personId
   const isMine = may('team:write') && mayMake(own, role) && !isLastOwner
-  const change = useAction<unknown, { role: Role; before: Role }>({
-    ...at('change_member_role', { personId }),
-    send: ({ role: wanted }) => ({ role: wanted }),
-    done: 'Role changed.',
-    undo: ({ before }) => ({
-      ...at('change_member_role', { personId }),
-      body: { role: before },
-      says: `${name}’s role was changed back to ${before}.`,
+  const change = useAction(
+    act('change_member_role', {
+      input: ({ role: wanted }: { role: Role; before: Role }) => ({ personId, role: wanted }),
+      done: 'Role changed.',
+      undo: ({ before }) =>
+        undoWith(
+          'change_member_role',
+          { personId, role: before },
+          { says: `${name}’s role was changed back to ${before}.` },
+        ),
     }),
-  })
+  )
   const remove = useAction(
     act('remove_member', { input: () => ({ personId }), done: 'Member removed.' }),
   )
@@ -171,10 +174,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
   const may = usePermission()
   const { id, email, role, invitedBy, expiresAt } = invitation
   const [link, setLink] = useState<string>()
-  const copy = useAction<Envelope<{ url: string }>>({
-    ...at('copy_invitation_link', { id }),
-    refresh: [],
-  })
+  const copy = useAction(act('copy_invitation_link', { input: () => ({ id }), refresh: [] }))
   const revoke = useAction(
     act('revoke_invitation', { input: () => ({ id }), done: 'Invitation revoked.' }),
   )
@@ -226,12 +226,8 @@ function Invite(dialog: DialogProps) {
     <FormModal
       title="Invite teammate"
       {...dialog}
-      initial={{ email: '', role: 'viewer' }}
-      action={{
-        ...at('invite_member'),
-        done: 'Invitation sent.',
-        refresh: [prefixOf('get_team')],
-      }}
+      initial={{ email: '', role: 'viewer' as Role }}
+      action={act('invite_member', { done: 'Invitation sent.', refresh: ['get_team'] })}
       verb="Send invitation"
     >
       {(form) => (
@@ -273,12 +269,13 @@ function RequiredFactor({
   missing: number
 }) {
   const { data: me } = useMe()
-  const change = useAction<unknown, { required: boolean }>({
-    ...at('require_two_factor'),
-    done: isRequired
-      ? 'Two-factor authentication is now optional.'
-      : 'Two-factor authentication is now required.',
-  })
+  const change = useAction(
+    act('require_two_factor', {
+      done: isRequired
+        ? 'Two-factor authentication is now optional.'
+        : 'Two-factor authentication is now required.',
+    }),
+  )
   const ask = () =>
     confirm({
       title: isRequired

@@ -2,10 +2,9 @@ import { Accordion, Badge, Group, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconRefresh } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
-import type { ListedWebhookDelivery, WebhookDelivery } from '../../../../../sdk/src/operations.ts'
-import { type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
+import type { WebhookDelivery } from '../../../../../sdk/src/operations.ts'
+import { act, useAction, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
@@ -185,12 +184,11 @@ function Mark({ color, children }: { color: string; children: React.ReactNode })
 
 /** Redelivers an event and shows the outcome. */
 export function useResend(reference: string, id: string) {
-  const act = useAction<Envelope<ListedWebhookDelivery>>({
-    ...at('redeliver_webhook', { reference, id }),
-    refresh: [at('get_webhook', { reference }).path],
-  })
+  const redelivery = useAction(
+    act('redeliver_webhook', { input: () => ({ reference, id }), refresh: ['get_webhook'] }),
+  )
   const mutate = () =>
-    act.mutate(undefined, {
+    redelivery.mutate(undefined, {
       onSuccess: ({ data: { status, lastError } }) =>
         notifications.show(
           status === 'Delivered'
@@ -202,5 +200,5 @@ export function useResend(reference: string, id: string) {
               },
         ),
     })
-  return { isPending: act.isPending, mutate }
+  return { isPending: redelivery.isPending, mutate }
 }

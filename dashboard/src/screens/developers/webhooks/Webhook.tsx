@@ -20,7 +20,8 @@ import type {
 } from '../../../../../sdk/src/operations.ts'
 import { act, type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { at, prefixOf } from '../../../api/request.ts'
+import { prefixOf } from '../../../api/request.ts'
+import { undoWith } from '../../../api/undo.tsx'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { DayInput } from '../../../ui/DayInput.tsx'
@@ -163,17 +164,21 @@ function useEndpointActions({ reference, status, url }: Endpoint) {
     is: (row: Endpoint) => row.reference === reference,
     as: { status: wanted },
   })
-  const change = useAction<unknown, 'Active' | 'Disabled'>({
-    ...at('update_webhook', { reference }),
-    send: (wanted) => ({ status: wanted }),
-    shown: shownAs,
-    done: (wanted) => SAYS[wanted],
-    undo: (wanted) => {
-      const before = wanted === 'Active' ? 'Disabled' : 'Active'
-      const way = { ...at('update_webhook', { reference }), body: { status: before } } as const
-      return { ...way, says: SAYS[before], shown: shownAs(before) }
-    },
-  })
+  const change = useAction(
+    act('update_webhook', {
+      input: (wanted: keyof typeof SAYS) => ({ reference, status: wanted }),
+      shown: shownAs,
+      done: (wanted) => SAYS[wanted],
+      undo: (wanted) => {
+        const before = wanted === 'Active' ? 'Disabled' : 'Active'
+        return undoWith(
+          'update_webhook',
+          { reference, status: before },
+          { says: SAYS[before], shown: shownAs(before) },
+        )
+      },
+    }),
+  )
   const erase = useAction(
     act('delete_webhook', { input: () => ({ reference }), done: 'Endpoint deleted.', refresh: [] }),
   )
@@ -261,25 +266,24 @@ function ReplayForm({ of: { reference }, ...dialog }: DialogProps & { of: Endpoi
   // The instant at which the next request continues, exactly as in the last response.
   const [rest, setRest] = useState<string>()
   return (
-    <FormModal<Values>
+    <FormModal<Values, Envelope<ReplayWebhookResponse>>
       title="Replay a time range"
       {...dialog}
       initial={{ from: rest ? localText(rest) : '', to: '', failedOnly: false }}
-      action={{
-        ...at('replay_webhook', { reference }),
-        send: ({ from, to, failedOnly }) => ({
+      action={act('replay_webhook', {
+        input: ({ from, to, failedOnly }: Values) => ({
+          reference,
           from: rest && from === localText(rest) ? rest : instantOf(from),
           ...(to && { to: instantOf(to) }),
           failedOnly,
         }),
-      }}
+      })}
       validate={{
         from: (from) => (from ? null : 'Enter a start date.'),
         to: (to, { from }) => (!to || to >= from ? null : 'The end must be after the start.'),
       }}
       verb="Replay events"
-      onDone={(answer) => {
-        const { queued, continueFrom } = (answer as Envelope<ReplayWebhookResponse>).data
+      onDone={({ data: { queued, continueFrom } }) => {
         setRest(continueFrom ?? undefined)
         notifications.show(toldOf(queued, continueFrom))
       }}
@@ -342,17 +346,15 @@ function RotateForm({
   ...dialog
 }: DialogProps & { of: Endpoint; onRotated(secret: string): void }) {
   return (
-    <FormModal<{ grace: string }>
+    <FormModal<{ grace: string }, Envelope<CreateWebhookResponse>>
       title="Rotate secret"
       {...dialog}
       initial={{ grace: '24' }}
-      action={{
-        ...at('rotate_webhook_secret', { reference }),
-        send: ({ grace }) => ({ graceHours: Number(grace) }),
-      }}
+      action={act('rotate_webhook_secret', {
+        input: ({ grace }: { grace: string }) => ({ reference, graceHours: Number(grace) }),
+      })}
       verb="Rotate secret"
-      onDone={(answer) => {
-        const { secret } = (answer as Envelope<CreateWebhookResponse>).data
+      onDone={({ data: { secret } }) => {
         if (secret) onRotated(secret)
       }}
     >
@@ -388,10 +390,12 @@ function TestForm(props: { of: Endpoint; opened: boolean; onClose(): void }) {
 function Body({ of: { reference, url }, onClose }: { of: Endpoint; onClose(): void }) {
   const types = useEventTypes()
   const [type, setType] = useState('webhook.test')
-  const test = useAction<Envelope<TestWebhookResponse>, { type: string }>({
-    ...at('test_webhook', { reference }),
-    refresh: [at('get_webhook', { reference }).path],
-  })
+  const test = useAction(
+    act('test_webhook', {
+      input: ({ type }: { type: string }) => ({ reference, type }),
+      refresh: ['get_webhook'],
+    }),
+  )
   const result = test.data?.data
   return (
     <Stack>

@@ -2,7 +2,7 @@ import { Text, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { CreateWebhookResponse, Webhook } from '../../../../../sdk/src/operations.ts'
-import type { Envelope } from '../../../api/hooks.ts'
+import { act, type Envelope } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
 import { at } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
@@ -105,7 +105,7 @@ export function EndpointForm({
   onCreated?(created: CreateWebhookResponse): void
 }) {
   return (
-    <FormModal<Values>
+    <FormModal<Values, Envelope<Webhook | CreateWebhookResponse>>
       title={endpoint ? 'Edit endpoint' : 'Add an endpoint'}
       size="lg"
       {...dialog}
@@ -116,25 +116,34 @@ export function EndpointForm({
           valuesOf: ({ data }: Envelope<Webhook>) => valuesOf(data),
         }
       }
-      action={{
-        ...(endpoint
-          ? at('update_webhook', { reference: endpoint.reference })
-          : at('create_webhook')),
-        done: endpoint ? 'Endpoint saved.' : 'Endpoint added.',
-        send: ({ url, events, description }) => ({
-          url: url.trim(),
-          events,
-          ...((description || endpoint) && { description: description || null }),
-        }),
-      }}
+      action={
+        endpoint
+          ? act('update_webhook', {
+              input: ({ url, events, description }: Values) => ({
+                reference: endpoint.reference,
+                url: url.trim(),
+                events,
+                description: description || null,
+              }),
+              done: 'Endpoint saved.',
+            })
+          : act('create_webhook', {
+              input: ({ url, events, description }: Values) => ({
+                url: url.trim(),
+                events,
+                ...(description && { description }),
+              }),
+              done: 'Endpoint added.',
+            })
+      }
       validate={{
         url: (url) =>
           /^https?:\/\/\S+$/i.test(url.trim()) ? null : 'Must start with https:// or http://.',
         events: (events) => (events.length > 0 ? null : 'Choose at least one event.'),
       }}
       verb={endpoint ? 'Save endpoint' : 'Add endpoint'}
-      onDone={(answer) => {
-        if (!endpoint) onCreated?.((answer as Envelope<CreateWebhookResponse>).data)
+      onDone={({ data }) => {
+        if ('secret' in data) onCreated?.(data)
       }}
     >
       {(form) => (

@@ -190,7 +190,6 @@ function BillFacts({ of: bill }: { of: Bill }) {
 
 type Bill = Paid['responseData']
 
-export type { Paid }
 export type Enquiry = EnquireUtilityCustomerResponse['responseData']
 
 /** What the customer number is called for each kind of biller. */
