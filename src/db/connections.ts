@@ -57,7 +57,8 @@ const DISCARD = 'discard plans'
 const urgent = new AsyncLocalStorage<true>()
 
 /**
- * Runs work that must not give up early, by putting it at the front of the queue for connections.
+ * Runs work that must not time out while it waits for a connection, by putting it at the front of
+ * the queue.
  */
 export const withPriority = <T>(work: () => Promise<T>): Promise<T> => urgent.run(true, work)
 

@@ -211,8 +211,8 @@ function equal(one: string, other: string): boolean {
 
 /**
  * Cuts the rows, of which up to one more than `limit` were read, into a page with its cursors.
- * `rows` are in reading order: away from the cursor, and so towards the start of the list if it has
- * `back`.
+ * `rows` are in the order in which they were read: away from the cursor, which means towards the
+ * start of the list if the cursor's `back` is set.
  */
 export function cursorPage<Row extends Place>(
   key: ListKey,

@@ -284,7 +284,7 @@ export interface CheckoutView extends HostedView {
   createdAt: Date
 }
 
-/** The payment page's look, shown around its checkout. */
+/** The payment page's branding, as shown around its checkout. */
 export interface CheckoutPageView {
   title: string
   description?: string

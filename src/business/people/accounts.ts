@@ -323,7 +323,7 @@ export async function ownerLinkFor(
   return (await createOwnerLink(db, publicUrl, { businessId, email }, now)).url
 }
 
-/** How the first owner can sign up when a server starts. */
+/** What a starting server prints, so that the first owner can sign up. */
 export interface FirstOwner {
   /** The link, if there is only one business; it must never reach a log, which others can read. */
   link?: string

@@ -53,7 +53,7 @@ const SETTINGS: Record<string, string> = {
   unix_socket_permissions: '0700',
 }
 
-/** A server process that has been verified to run on this cluster. */
+/** A server process that has been confirmed to be running on this cluster. */
 export interface Postmaster {
   pid: number
   socketDir: string

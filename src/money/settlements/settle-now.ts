@@ -14,7 +14,7 @@ const PAGE_ROWS = 100
 const SETTLED_MAX = 1_000
 
 /**
- * Settles the open amounts of a tenant's subaccounts now, including today's, with a separate
+ * Settles the outstanding amounts of a tenant's subaccounts now, including today's, in a separate
  * transaction for each subaccount. A repeated call settles what has arrived since.
  */
 export async function settleNow(deps: SettleDeps, tenant: Tenant & { now: Date }) {

@@ -297,7 +297,10 @@ export const CLOSED_STATUS = {
   notYet: 503,
 } as const
 
-/** Returns the smallest amount that a payer can choose: the page’s minimum or the fixed shares. */
+/**
+ * Returns the smallest amount that a payer can choose: the page’s minimum or the total of the fixed
+ * shares, whichever is greater.
+ */
 export function minimumAmount({ page, shared_minor }: OpenedPage): Minor {
   const own_minor = page?.amount_type === 'minimum' ? (page.amount_minor ?? 0n) : 0n
   return own_minor > shared_minor ? own_minor : shared_minor

@@ -43,7 +43,7 @@ export const COLUMNS = sql`business_id, live, id, reference, slug, name, descrip
   currency, type, sku, status, link_expiry, link_expiry_unit, max_downloads, metadata, deleted_at,
   event_sequence, created_at, updated_at`
 
-/** A product with the overview of its parts. */
+/** A product with a summary of its parts. */
 export type WholeRow = ProductRow & { overview: Overview }
 
 /** Returns undefined for a deleted product, like every query here. */

@@ -108,7 +108,7 @@ export function MoreCard({ form }: PartProps) {
 }
 
 /**
- * Asks for the last part of the page's URL, and checks while the user types that it is available.
+ * Asks for the last part of the page's URL, and checks its availability as the user types.
  */
 function LinkInput({ form, own }: PartProps & { own: string | undefined }) {
   const { customLink } = form.values
