@@ -16,7 +16,7 @@ const message: Record<MessageStatus, readonly [title: string, text: string]> = {
   ],
   503: [
     'Back in a moment',
-    'We’re busy or updating. You haven’t been charged. Try again in a moment.',
+    'We’re very busy, or carrying out an update. You haven’t been charged. Try again in a moment.',
   ],
 }
 
@@ -242,7 +242,7 @@ export const en = {
     amount: 'Amount',
     expiry: (time: string) => `This account accepts a single payment until ${time}.`,
     waiting: 'Waiting for your transfer',
-    usually: 'This page updates automatically, usually within a minute of sending.',
+    usually: 'This page updates automatically, usually within a minute of you sending the money.',
   },
   ussd: {
     name: 'USSD',
@@ -264,7 +264,8 @@ export const en = {
     change: 'Show code',
     changeBank: 'Another bank',
     waiting: 'Waiting for your approval',
-    usually: 'This page updates automatically, usually within a minute of approving.',
+    usually:
+      'This page updates automatically, usually within a minute of you approving the payment.',
   },
   includesFee: (amount: string, fee: string) => `${amount} includes a fee of ${fee}.`,
   timeLeft: 'Time left',

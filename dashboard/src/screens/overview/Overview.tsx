@@ -77,7 +77,7 @@ function Business({ of: found, days }: { of: Data<'get_overview'> | undefined; d
       <Figures of={found && figuresOf(found, days)} />
       <Box className={isNew ? 'beside level' : 'beside'}>
         <Stack gap="lg" miw={0}>
-          <Card title="Received by day" actions={found && <Before of={found} />}>
+          <Card title="Amount received per day" actions={found && <Before of={found} />}>
             <Box mih={CHART_HEIGHT}>
               {found ? <Days of={found} /> : <Skeleton height={CHART_HEIGHT} />}
             </Box>

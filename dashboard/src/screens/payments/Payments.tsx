@@ -79,7 +79,7 @@ export function Payments() {
       hrefOf={({ reference }) => `payments/${reference}`}
       empty={{
         title: 'No payments yet',
-        text: 'Every payment for an invoice, on a payment page or through your API appears here as soon as it starts.',
+        text: 'Every payment appears here as soon as it starts, whether it is for an invoice, on a payment page or through your API.',
         ...(take && { action: take }),
       }}
     >
