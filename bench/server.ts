@@ -73,7 +73,9 @@ export async function launch(environment: Record<string, string>, nodeArgs: stri
     startMs: performance.now() - began,
     stop: () => stop(child),
     async inspectorUrl(): Promise<string> {
-      return /ws:\S+/.exec(said)?.[0] ?? Promise.reject(new Error('started without isProfiled'))
+      return (
+        said.match(/ws:\S+/g)?.at(-1) ?? Promise.reject(new Error('started without isProfiled'))
+      )
     },
   }
 }

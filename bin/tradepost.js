@@ -16,13 +16,26 @@ const MAIN = isClone ? path('src/cli/main.ts') : path('dist/main.js')
 /** Compiles the files that Node can't run directly, and keeps the result. */
 const LOADER = path('src/loader.js')
 
+/**
+ * Bounds the server's memory under load, at no measurable cost: V8 would let new objects take up
+ * 128 MB, and garbage three times as much as what is in use. Under load, 64 connections made it
+ * 490 MB without these limits and 270 MB with them.
+ */
+const V8_LIMITS = ['--max-semi-space-size=16', '--heap-growing-percent=100']
+const isServer = process.argv[2] === 'start'
+const limits = isServer ? V8_LIMITS : []
+/** glibc would give each thread its own heap, and return little of it. */
+const env = isServer ? { MALLOC_ARENA_MAX: '2', ...process.env } : process.env
+
+const isFitHere = isFit(process.versions.node)
+if (isFitHere && isServer) applyLimits()
 if (isClone) {
   const { requireSetUp, setUpOrExit } = await import('../scripts/setup.mjs')
-  if (process.argv[2] === 'start') await setUpOrExit({ isStart: true })
+  if (isServer) await setUpOrExit({ isStart: true })
   else requireSetUp()
 }
 const pinned = pinnedNode()
-if (isFit(process.versions.node)) await goOnHere()
+if (isFitHere) await goOnHere()
 else if (pinned) goOnUnder(pinned)
 else {
   process.stderr.write(
@@ -50,6 +63,16 @@ function isFit(version) {
   return major > 25
 }
 
+/**
+ * Starts again in the same process, because the limits only apply at the start of a process. A
+ * parent that talks to this process over a channel would lose it, and Windows can't do this.
+ */
+function applyLimits() {
+  const { execPath, execArgv, argv, platform, connected } = process
+  if (platform === 'win32' || connected || execArgv.includes(V8_LIMITS[0])) return
+  process.execve(execPath, [execPath, ...execArgv, ...V8_LIMITS, ...argv.slice(1)], env)
+}
+
 async function goOnHere() {
   if (isClone) await import(pathToFileURL(LOADER).href)
   process.argv[1] = MAIN
@@ -62,8 +85,8 @@ async function goOnHere() {
  */
 function goOnUnder(node) {
   const hook = isClone ? ['--import', pathToFileURL(LOADER).href] : []
-  const args = [...hook, MAIN, ...process.argv.slice(2)]
-  const child = spawn(node, args, { stdio: 'inherit', detached: true })
+  const args = [...limits, ...hook, MAIN, ...process.argv.slice(2)]
+  const child = spawn(node, args, { stdio: 'inherit', detached: true, env })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']
   for (const signal of signals) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {

@@ -130,6 +130,7 @@ export async function openHome() {
     const url = await told.promise
     return {
       url,
+      pid: child.pid!,
       /** Its output so far. */
       told: () => text,
       statusOf: async (key: string) => {

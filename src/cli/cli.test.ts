@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -72,6 +73,15 @@ test('0 stops once if Ctrl-C arrives twice: from the terminal and through npm', 
   // The system can merge two signals of one kind.
   expect(await server.stop('SIGINT', 'SIGTERM')).toBe(0)
   expect(existsSync(join(env.DATA_DIR, 'postgres/cluster/postmaster.pid'))).toBe(false)
+})
+
+test('0 runs with limits on its memory, with the same process id', async () => {
+  const server = await start(env)
+  const command = execFileSync('ps', ['-o', 'args=', '-p', String(server.pid)], {
+    encoding: 'utf8',
+  })
+  expect(command).toContain('--max-semi-space-size=16 --heap-growing-percent=100')
+  expect(await server.stop()).toBe(0)
 })
 
 test('0 silently if the reader of the output stops reading', async () => {
