@@ -49,10 +49,12 @@ export function load(options: Load): Promise<Loaded> {
 }
 
 if (process.argv[2] === 'child' && process.send) {
-  process.once('message', async (options) => {
-    process.send?.(await generate(options as Load))
-    process.disconnect()
-  })
+  process.once('message', (options) => void answer(options as Load))
+}
+
+async function answer(options: Load): Promise<void> {
+  process.send?.(await generate(options))
+  process.disconnect()
 }
 
 async function generate(options: Load): Promise<Loaded & { refusal: string | undefined }> {

@@ -30,8 +30,8 @@ interface Input {
 
 export type ResponsePlan =
   /**
-   * The result is `data`. `beside` contains the fields next to `data` that it doesn't contain
-   * itself.
+   * The result is `data`. `beside` contains the fields alongside `data` that are not also inside
+   * it.
    */
   | { kind: 'record'; schema: Schema; beside: Schema }
   /** The result is the whole body. */

@@ -22,7 +22,7 @@ ${SETTINGS}`
 
 type Adder = (program: Command) => void
 
-/** For each first word, adds the commands that start with it; in the order used in the help. */
+/** For each first word, adds the commands that start with it, in the order used in the help. */
 const COMMANDS: Record<string, () => Promise<Adder>> = {
   start: async () => (await import('./start.ts')).startCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,

@@ -137,8 +137,8 @@ export const freshRows = (columns = 'i.*'): string => `
 
 /**
  * The part of a `with` clause that claims the keys of `rows`, which has `business_id, live,
- * created_at` and CLAIM_COLUMNS. If another transaction claims one of them at the same time, it
- * fails, and with it the whole statement.
+ * created_at` and CLAIM_COLUMNS. If another transaction claims one of them at the same time,
+ * that claim fails here, and the whole statement with it.
  */
 export const claimRows = (rows: string, status: string, body: string): string => `
   insert into idempotency_keys

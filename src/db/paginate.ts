@@ -368,8 +368,8 @@ function matchesOf(
   if (!hasFilters({ ...list, range: ANY_TIME })) {
     return sql`select id, created_at from candidates where ${count} < ${most}`
   }
-  // The date and the id lead into one of the filter's indexes, so most rows that fail the filter
-  // are never read.
+  // The date and the id let the query use one of the filter's indexes, so most rows that fail the
+  // filter are never read.
   const few = sql`
     select c.id, c.created_at from candidates c cross join lateral (
       select from ${list.table}

@@ -8,7 +8,8 @@ export function insertGarbage(db: Db, key: string, dueAt: Date): Promise<number>
 }
 
 /**
- * Deletes a note only if it is unchanged: once a key is being removed, it can no longer be used.
+ * Deletes a note only if it is unchanged, because a key that is being removed must not be used
+ * again.
  */
 export function deleteNote(tx: Tx, key: string, notedFor: Date): Promise<number> {
   return tx.run`delete from blob_garbage where storage_key = ${key} and due_at = ${notedFor}`

@@ -137,8 +137,8 @@ interface SmtpError extends Error {
 
 /**
  * A 5xx response about this recipient or content is final; other responses are not. At DATA, some
- * servers reject the recipient and others report a daily quota; in neither case should the queue
- * pause or the email be given up.
+ * servers reject the recipient and others report a daily quota; in neither case should we pause
+ * the queue or give up on the email.
  */
 function outcomeOf(error: SmtpError): Outcome {
   const { code, command = '', responseCode, permanent } = error

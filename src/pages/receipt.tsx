@@ -63,8 +63,8 @@ export function RefundSummary({ view, t, format }: InvoiceProps) {
 }
 
 /**
- * Shows overpaid money until it is refunded. Appears in every state that can include an
- * overpayment.
+ * Shows an overpayment until it is refunded. Appears in every state that can include
+ * one.
  */
 export function Overpayment({ view, t, format }: InvoiceProps) {
   const sum_minor = view.payments.reduce((sum, payment) => sum + owedBackOf(payment), 0n)

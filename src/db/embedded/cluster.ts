@@ -41,7 +41,7 @@ export interface Cluster {
 
 interface Identity {
   systemIdentifier: string
-  /** 256 random bits; the passwords are derived from it. */
+  /** 256 random bits, from which the passwords are derived. */
   secret: string
 }
 

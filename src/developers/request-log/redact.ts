@@ -156,7 +156,7 @@ function decoded(sent: string): string {
 const TEXT_LENGTH_MAX = 500
 /** How far to read beyond a cut, so that a secret that starts before it is still recognised. */
 const BEYOND = 256
-/** Parsed JSON is nested at most 32 levels deep; values made here can be cut off anywhere. */
+/** Parsed JSON has at most 32 levels, so this cuts off only values that our own code built. */
 const DEPTH_MAX = 40
 
 interface Shown {

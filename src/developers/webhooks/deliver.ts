@@ -74,7 +74,10 @@ const TIMEOUT_MS = 15_000
  */
 const LEASE_MS = 60_000
 
-/** How much of the lease, beyond the timeout, must remain for recording when an attempt starts. */
+/**
+ * When an attempt starts, its lease must outlast its timeout by this much, so that there is time to
+ * record the result.
+ */
 const RECORDING_MS = 5_000
 
 /**

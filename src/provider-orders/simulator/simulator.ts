@@ -133,11 +133,15 @@ export function simulatorJob(
       const notices = await selectNotifications(db, only, JOB_ROWS_MAX)
       const sent: typeof notices = []
       // Many at once, so that they are looked up and settled in batches.
-      await forEachConcurrent(notices, notices.length, async (notice) => {
-        const { business_id: businessId, live, reference } = notice
-        await notify({ tenant: { businessId, live }, reference }, now)
-        sent.push(notice)
-      }).finally(() => markNotified(db, sent))
+      try {
+        await forEachConcurrent(notices, notices.length, async (notice) => {
+          const { business_id: businessId, live, reference } = notice
+          await notify({ tenant: { businessId, live }, reference }, now)
+          sent.push(notice)
+        })
+      } finally {
+        await markNotified(db, sent)
+      }
       return notices.length
     },
   }

@@ -30,7 +30,6 @@ export type {
   WholeRow,
 } from './queries.ts'
 export {
-  COLUMNS as PRODUCT_COLUMNS,
   PRODUCT_STATUSES,
   PRODUCT_TYPES,
   SLUG_INDEX,
