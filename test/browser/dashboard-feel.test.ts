@@ -74,7 +74,7 @@ describe('undo', LONG, () => {
     await count('7')
     await api.put(`${PRODUCTS}/update-product-details`, { productId, quantity: 6 })
     await press(page, 'Undo')
-    await toast(page, 'This record has been changed').waitFor(WAIT)
+    await toast(page, 'The record has since been changed again').waitFor(WAIT)
     expect(await quantityOf()).toBe(6)
   })
 

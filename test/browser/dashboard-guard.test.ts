@@ -34,7 +34,7 @@ describe('required two-factor authentication', LONG, () => {
     await page.reload()
     await press(page, 'Require it')
     await page.getByRole('dialog').getByRole('button', { name: 'Require it' }).click()
-    await page.getByText('Members without it can only sign in').waitFor(WAIT)
+    await page.getByText('Members without two-factor authentication can sign in only').waitFor(WAIT)
     await page.getByText('1 member has not set up two-factor authentication yet.').waitFor(WAIT)
     await expectFine(page)
 

@@ -15,6 +15,7 @@ import { useMode } from './history.ts'
 import { ADDRESSES } from './operations.ts'
 import { changeOptimistically, OPTIMISTIC, type OptimisticChange } from './optimistic.ts'
 import {
+  type Exactly,
   type Input,
   type InputArgs,
   type OperationName,
@@ -124,13 +125,13 @@ export interface Action<in Body, out Answer = unknown> {
   caught?: (error: ApiError) => boolean
 }
 
-interface Acting<Name extends OperationName, Body>
+interface Acting<Name extends OperationName, Body, Sent>
   extends Omit<Action<Body, OperationResponse<Name>>, 'path' | 'method' | 'send' | 'refresh'> {
   /**
    * Maps the body to the operation's input. If it returns several inputs, the requests are sent one
    * after another.
    */
-  input?: (body: Body) => Input<Name> | Input<Name>[]
+  input?: (body: Body) => Sent & Exactly<Sent, Input<Name>>
   /** Operations to reload afterwards. The default is everything in this business. */
   refresh?: OperationName[]
 }
@@ -140,20 +141,22 @@ interface Acting<Name extends OperationName, Body>
  * for a form `act('rotate_key', { input: ({ hours }: Grace) => ({ reference, graceHours: hours })
  * })`.
  */
-export function act<Name extends OperationName>(
+export function act<Name extends OperationName, Sent extends Input<Name>>(
   name: Name,
-  action: Acting<Name, void> & { input: () => Input<Name> },
+  action: Acting<Name, void, Sent> & { input: () => Sent },
 ): Action<void, OperationResponse<Name>>
 export function act<
   Name extends OperationName,
   Body = undefined extends Input<Name> ? void : Input<Name>,
->(name: Name, action?: Acting<Name, Body>): Action<Body, OperationResponse<Name>>
+  Sent extends Input<Name> | Input<Name>[] = Input<Name>,
+>(name: Name, action?: Acting<Name, Body, Sent>): Action<Body, OperationResponse<Name>>
 export function act<
   Name extends OperationName,
   Body = undefined extends Input<Name> ? void : Input<Name>,
+  Sent extends Input<Name> | Input<Name>[] = Input<Name>,
 >(
   name: Name,
-  { input, refresh, ...action }: Acting<Name, Body> = {},
+  { input, refresh, ...action }: Acting<Name, Body, Sent> = {},
 ): Action<Body, OperationResponse<Name>> {
   const inputsOf = (body: Body) => [input ? input(body) : body].flat() as (Values | undefined)[]
   const requestsOf = (body: Body) => inputsOf(body).map((one) => requestOf(name, one ?? {}))

@@ -7,6 +7,18 @@ export type OperationName = keyof Operations
 /** The input for an operation: its path parameters and the fields in its query or body. */
 export type Input<Name extends OperationName> = Operations[Name]['input']
 
+/**
+ * Forbids fields that the input does not have. TypeScript alone accepts them in what a function
+ * returns.
+ */
+export type Exactly<Sent, Wanted> = Sent extends (infer One)[]
+  ? Exactly<One, Wanted>[]
+  : Sent extends unknown
+    ? { [Name in keyof Sent]: Name extends KeyOf<Wanted> ? unknown : never }
+    : never
+
+type KeyOf<Wanted> = Wanted extends unknown ? keyof Wanted : never
+
 /** An operation's whole response body. */
 export type OperationResponse<Name extends OperationName> = Operations[Name]['answer']
 

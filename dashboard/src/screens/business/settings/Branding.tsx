@@ -19,6 +19,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { accentInks } from '../../../../../src/pages/accent.ts'
 import { download } from '../../../api/download.ts'
+import { pick } from '../../../api/fields.ts'
 import { act, useOperation } from '../../../api/hooks.ts'
 import type { Branding as Stored } from '../../../api/operations.ts'
 import { at } from '../../../api/request.ts'
@@ -28,7 +29,7 @@ import { useSubmit } from '../../../ui/forms.tsx'
 import { PageThumbnail, PHONE } from '../../../ui/PageThumbnail.tsx'
 import { type FormState, useForm } from '../../../ui/use-form.ts'
 import { ORDER } from './Business.tsx'
-import { changedValues, SaveRow, SettingsPart, useLatestValues } from './SettingForm.tsx'
+import { SaveRow, SettingsPart, useLatestValues } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
 interface BrandingValues extends Record<string, unknown> {
@@ -71,10 +72,13 @@ function Form({ of, mayWrite }: { of: Stored; mayWrite: boolean }) {
   const { submit, says, isPending } = useSubmit(
     form,
     act('change_branding', {
-      input: ({ logo }: BrandingValues) => {
-        const { logo: _, ...texts } = changedValues(form)
-        if (logo === 'as stored') return texts
-        return { ...texts, logo: logo === null ? null : logo.base64 }
+      input: ({ logo, ...values }: BrandingValues) => {
+        const { name, supportEmail, supportPhone, website, address, accentColor } = values
+        const texts = { name, supportEmail, supportPhone, website, address, accentColor }
+        // Someone else may have changed the other fields.
+        const changed = pick(texts, (field) => form.isDirty(field))
+        if (logo === 'as stored') return changed
+        return { ...changed, logo: logo === null ? null : logo.base64 }
       },
       done: 'Branding saved.',
     }),

@@ -70,6 +70,7 @@ function Details({ about, mayOwn }: SectionProps) {
       about="Your business name, as shown on the bank accounts that payers send money to, and your contact details. You can show payers a different name under Branding."
       values={stored}
       action={act('change_business', {
+        // Someone else may have changed the other fields.
         input: (values: typeof stored) => pick(values, (name) => values[name] !== stored[name]),
         done: 'Details saved.',
       })}

@@ -100,10 +100,8 @@ export function useLatestValues<Values extends Record<string, unknown>>(
   }, [stored])
 }
 
-/**
- * Returns the edited fields. Only these are sent, because someone else may have changed the rest.
- */
-export const changedValues = <Values extends Record<string, unknown>>(
+/** Returns the edited fields. */
+const changedValues = <Values extends Record<string, unknown>>(
   form: FormState<Values>,
 ): Partial<Values> =>
   Object.fromEntries(
