@@ -10,6 +10,9 @@ export interface Batch<Item, Result> {
   add(item: Item): Promise<Result>
 }
 
+/** A result that puts its item into the next batch, ahead of all others. */
+export const AGAIN = Symbol('again')
+
 interface Waiting<Item, Result> {
   item: Item
   resolve(result: Result): void
@@ -38,7 +41,7 @@ const ATTEMPTS_MAX = 6
  * because the statement's outcome is unknown.
  */
 export function openBatch<Item, Result>(
-  write: (items: readonly Item[]) => Promise<Result[]>,
+  write: (items: readonly Item[]) => Promise<(Result | typeof AGAIN)[]>,
   bytesOf: (item: Item) => number = () => 0,
 ): Batch<Item, Result> {
   const waiting: Waiting<Item, Result>[] = []
@@ -67,7 +70,11 @@ export function openBatch<Item, Result>(
   async function settle(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await retried(() => write(batch.map(({ item }) => item)))
-      for (let i = 0; i < batch.length; i++) batch[i]!.resolve(results[i]!)
+      const again = batch.filter((_, i) => results[i] === AGAIN)
+      waiting.unshift(...again)
+      for (const [i, result] of results.entries()) {
+        if (result !== AGAIN) batch[i]!.resolve(result)
+      }
     } catch (error) {
       await divide(batch, error)
     }

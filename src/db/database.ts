@@ -57,6 +57,8 @@ export interface Database extends Db {
   /** Runs before the pool ends, to return connections that have been kept. */
   beforeClose(effect: () => void): void
   stats(): { total: number; idle: number; waiting: number }
+  /** The maximum number of connections in the pool. */
+  connectionsMax: number
   /** Makes every connection plan its statements again; see `planJob`. */
   replan(): void
   /** The number of calls to `replan`. */
@@ -198,6 +200,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     connect: connections.take,
     stats: connections.stats,
+    connectionsMax: options.connectionsMax,
     replan: connections.replan,
     generation: connections.generation,
     wasFullWithin: (ms) => performance.now() - fullAt < ms,

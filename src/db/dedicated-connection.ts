@@ -1,11 +1,12 @@
 import type pg from 'pg'
+import { perDatabase } from './batch.ts'
 import { CONNECTION_LIFE_SECONDS } from './connections.ts'
 import type { Database, Statement } from './database.ts'
 import { isReadOnly } from './failures.ts'
 
 /**
- * One connection kept for a batch: the statement is prepared on it once, nothing else waits in its
- * queue, and its lock timeout is short, because waiting for a lock makes the whole batch wait.
+ * A connection kept for batches: their statements are prepared on it once, nothing else waits in
+ * its queue, and its lock timeout is short, because waiting for a lock makes the whole batch wait.
  */
 export interface Writer {
   query(statement: Statement): Promise<pg.QueryResult>
@@ -13,11 +14,26 @@ export interface Writer {
 
 const LOCK_TIMEOUT_MS = 100
 
+/** Writers keep at most this share of the pool, so that others always find a connection. */
+const POOL_SHARE = 1 / 4
+
+const kept = perDatabase((db) => {
+  const most = Math.max(1, Math.floor(db.connectionsMax * POOL_SHARE))
+  return { next: 0, writers: Array.from({ length: most }, () => keepConnection(db)) }
+})
+
+/** Returns a writer for one batch. In a small pool, several batches share a connection. */
+export function openWriter(db: Database): Writer {
+  const ours = kept(db)
+  return ours.writers[ours.next++ % ours.writers.length]!
+}
+
 /**
  * Connects on first use, and again when its connection has broken, is old or has outdated plans.
  */
-export function openWriter(db: Database): Writer {
+function keepConnection(db: Database): Writer {
   let client: pg.PoolClient | undefined
+  let opening: Promise<pg.PoolClient> | undefined
   let openedAt = 0
   let generation = 0
 
@@ -25,6 +41,13 @@ export function openWriter(db: Database): Writer {
     const isOld = performance.now() - openedAt > CONNECTION_LIFE_SECONDS * 1000
     if (client && (isOld || generation !== db.generation())) drop(client)
     if (client) return client
+    opening ??= open().finally(() => {
+      opening = undefined
+    })
+    return opening
+  }
+
+  async function open(): Promise<pg.PoolClient> {
     const opened = await db.connect()
     try {
       await opened.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)

@@ -85,6 +85,9 @@ function onceInDatabase<Body>(
   )
 }
 
+/** Thrown by `write` below for an effect that a batch can't write. */
+export class NotBatchable extends Error {}
+
 /** An effect that is written in one statement with others, together with its claim. */
 interface Batched<Result> {
   /** Adds the effect to the batch. Returns `undefined` if its key has been used before. */
@@ -108,8 +111,9 @@ export async function onceInBatch<Body>(
 
 /**
  * Writes in the batch, and calls `earlier` if the key has been used before. Returns undefined if
- * another process holds the key, or a row that the effect needs, in an open transaction, or has
- * claimed the key since the batch looked. In that case, the caller waits outside the batch.
+ * a batch can't write the effect, or if another process holds the key, or a row that the effect
+ * needs, in an open transaction, or has claimed the key since the batch looked. In those cases, the
+ * caller continues outside the batch.
  */
 async function writeOrHeld<Result, Earlier = never>(
   write: () => Promise<Result | undefined>,
@@ -118,10 +122,15 @@ async function writeOrHeld<Result, Earlier = never>(
   try {
     return (await write()) ?? (await earlier?.())
   } catch (error) {
-    if (isLockTimeout(error) || isUniqueViolation(error, 'idempotency_keys_pkey')) return undefined
+    if (isForAlone(error)) return undefined
     throw error
   }
 }
+
+const isForAlone = (error: unknown): boolean =>
+  error instanceof NotBatchable ||
+  isLockTimeout(error) ||
+  isUniqueViolation(error, 'idempotency_keys_pkey')
 
 /**
  * The part of a `with` clause that selects the rows of `incoming` whose keys have not been used, or

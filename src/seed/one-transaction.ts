@@ -81,6 +81,7 @@ function databaseIn(client: pg.PoolClient): Database {
     connect: async () => connection,
     beforeClose: (effect) => void closers.push(effect),
     stats: () => ({ total: 1, idle: 0, waiting: 0 }),
+    connectionsMax: 1,
     replan: () => {},
     generation: () => 0,
     wasFullWithin: () => false,

@@ -9,7 +9,7 @@ import {
   claimValues,
   freshRows,
 } from '../../db/idempotency.ts'
-import { sql } from '../../db/sql.ts'
+import { Sql } from '../../db/sql.ts'
 import { EVENT_ROW, type EventRow, insertingEventRows } from '../../events/append.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import {
@@ -46,9 +46,8 @@ export const attemptBatch = perDatabase((db) => {
 })
 
 /**
- * Writes attempts with their shares, orders, events and claims in one statement. Every transaction
- * is created here. Returns for each whether it was written, which it is unless its Idempotency-Key
- * has been used before.
+ * Writes attempts with their shares, orders, events and claims in one statement. Returns for each
+ * whether it was written, which it is unless its Idempotency-Key has been used before.
  */
 export async function insertAttempts(
   run: (statement: Statement) => Promise<pg.QueryResult>,
@@ -58,8 +57,8 @@ export async function insertAttempts(
     name: 'insert_attempts',
     text: STATEMENT,
     values: [
-      JSON.stringify(attempts.map(incomingOf)),
-      JSON.stringify(attempts.flatMap(sharesOf)),
+      JSON.stringify(attempts.map((one) => ({ ...attemptValues(one), ...claimValues(one.claim) }))),
+      JSON.stringify(attempts.flatMap(shareValues)),
       JSON.stringify(attempts.flatMap(eventsOf)),
     ],
   })
@@ -105,7 +104,10 @@ const COLUMNS = [
 ]
 const NAMES = COLUMNS.map((column) => column.split(' ')[0]).join(', ')
 
-const incomingOf = ({ tenant, row, order, claim }: NewAttempt) => ({
+/** A new attempt's columns in a JSON record. */
+export const ATTEMPT_COLUMNS = `business_id bigint, live boolean, ${COLUMNS.join(', ')}, ${ORDER_COLUMNS}`
+
+export const attemptValues = ({ tenant, row, order }: NewAttempt) => ({
   ...row,
   business_id: tenant.businessId,
   live: tenant.live,
@@ -117,10 +119,13 @@ const incomingOf = ({ tenant, row, order, claim }: NewAttempt) => ({
   refunded_minor: undefined,
   refunding_minor: undefined,
   ...orderValues(order),
-  ...claimValues(claim),
 })
 
-const sharesOf = ({ shares }: NewAttempt) =>
+/** The columns of a new attempt's share in a JSON record. */
+export const SHARE_COLUMNS =
+  'transaction_id bigint, subaccount_id bigint, share bigint, amount_minor bigint, fee_minor bigint'
+
+export const shareValues = ({ shares }: NewAttempt) =>
   shares.map((share) => ({
     ...share,
     amount_minor: `${share.amount_minor}`,
@@ -128,33 +133,39 @@ const sharesOf = ({ shares }: NewAttempt) =>
     refunded_minor: undefined,
   }))
 
+/**
+ * Returns the parts of a `with` clause that insert attempts with their shares and orders. Every
+ * transaction is created by them. `attempts` has ATTEMPT_COLUMNS, and `shares` has SHARE_COLUMNS;
+ * shares of other attempts are left out.
+ */
+export const insertingAttempts = (attempts: string, shares: string): string => `
+inserted_transactions as (
+  insert into transactions (business_id, live, ${NAMES})
+  select business_id, live, ${NAMES} from ${attempts}
+), transaction_texts_queued as (
+  insert into transaction_texts_due (business_id, live, id)
+  select business_id, live, id from ${attempts}
+  where customer_email is not null or customer_name is not null
+), ordered_charges as (${newOrdersOf('charge', new Sql([attempts], [])).compile().text}
+), inserted_shares as (
+  insert into transaction_shares
+    (business_id, live, transaction_id, subaccount_id, share, amount_minor, fee_minor)
+  select a.business_id, a.live, a.id, s.subaccount_id, s.share, s.amount_minor, s.fee_minor
+  from ${shares} s join ${attempts} a on a.id = s.transaction_id
+)`
+
 const eventsOf = ({ row, events }: NewAttempt) =>
   events.map((event) => ({ ...event, transaction_id: row.id }))
 
 // Only `fresh` attempts are written: those whose keys have not been used before.
 const STATEMENT = `
 with incoming as materialized (
-  select * from json_to_recordset($1::json)
-    as t (business_id bigint, live boolean, ${COLUMNS.join(', ')}, ${ORDER_COLUMNS},
-      ${CLAIM_COLUMNS})
+  select * from json_to_recordset($1::json) as t (${ATTEMPT_COLUMNS}, ${CLAIM_COLUMNS})
 ), fresh as materialized (${freshRows()}
 ), claimed as (${claimRows('fresh', 'null', 'id::text')}
-), inserted as (
-  insert into transactions (business_id, live, ${NAMES})
-  select business_id, live, ${NAMES} from fresh
-), searched as (
-  insert into transaction_texts_due (business_id, live, id)
-  select business_id, live, id from fresh
-  where customer_email is not null or customer_name is not null
-), ordered as (${newOrdersOf('charge', sql`fresh`).compile().text}
-), shared as (
-  insert into transaction_shares
-    (business_id, live, transaction_id, subaccount_id, share, amount_minor, fee_minor)
-  select f.business_id, f.live, f.id, s.subaccount_id, s.share, s.amount_minor, s.fee_minor
-  from json_to_recordset($2::json) as s (transaction_id bigint, subaccount_id bigint,
-    share bigint, amount_minor bigint, fee_minor bigint)
-  join fresh f on f.id = s.transaction_id
-), told as materialized (
+), shares as materialized (
+  select * from json_to_recordset($2::json) as t (${SHARE_COLUMNS})
+), ${insertingAttempts('fresh', 'shares')}, told as materialized (
   select * from json_to_recordset($3::json) as t (${EVENT_ROW}, transaction_id bigint)
   where transaction_id in (select id from fresh)
 ), ${insertingEventRows('told')}

@@ -7,7 +7,7 @@ import { conflict, type Fields, invalid, notFound, type Problem } from '../../li
 import { toId } from '../../lib/schemas.ts'
 import { type CustomField, openPage, type PayingPage } from '../payment-pages/paying.ts'
 import { deliveryFeeFor } from '../products/delivery/service.ts'
-import { type RequestedProductRow, selectRequestedProducts, selectReserving } from './queries.ts'
+import { type Reads, type RequestedProductRow, selectReserving } from './queries.ts'
 import type { NewCheckout, ProductRequest } from './schemas.ts'
 
 /** A quantity of a product or variant, with its current name and price. */
@@ -40,15 +40,16 @@ interface Shopping {
  * 409 for one that is not on sale, and 400 for a missing variant or a location without delivery.
  */
 export async function cartFor(
-  db: Db,
-  tenant: Tenant,
+  reads: Reads,
+  { businessId, live }: Tenant,
   { products, deliveryLocation, currency }: Shopping,
 ): Promise<Cart> {
   const asked = products.map(({ productId, variantId }) => ({
     productId: toId(productId),
     variantId: variantId === undefined ? null : toId(variantId),
   }))
-  const rows = await selectRequestedProducts(db, tenant, asked)
+  const tenant = { businessId, live }
+  const rows = await reads.requestedProducts({ ...tenant, products: asked })
   if (rows.length < asked.length) throw notFound('product', missingIn(rows, asked))
   refuseUnsold(rows, asked, currency)
   const lines = rows.map((row, i) => lineOf(row, products[i]!.quantity))
@@ -56,7 +57,7 @@ export async function cartFor(
   if (subtotal_minor > AMOUNT_MINOR_MAX) {
     throw totalTooLarge(currency)
   }
-  const delivery_fee_minor = await deliveryFee(db, tenant, rows, deliveryLocation)
+  const delivery_fee_minor = await deliveryFee(reads.db, tenant, rows, deliveryLocation)
   return { lines, subtotal_minor, delivery_fee_minor }
 }
 

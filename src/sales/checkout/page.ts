@@ -37,6 +37,7 @@ import { type OrderDetails, orderDetails } from '../orders/service.ts'
 import { type PayingPage, pageForPaying } from '../payment-pages/paying.ts'
 import { mediaOf } from '../products/core/media.ts'
 import { cancelCheckout } from './close.ts'
+import type { TenantAt } from './draft.ts'
 import { addressInForm, canReopen, payCheckout, reopenCheckout, setAddress } from './pay.ts'
 import {
   appliedBy,
@@ -55,7 +56,6 @@ import {
   selectRelated,
 } from './queries.ts'
 import { accessCodeOf, checkoutOfCode, statusOf, summaryOf } from './record.ts'
-import type { TenantAt } from './start.ts'
 import { stateAt } from './states.ts'
 
 const SHOW: Mounted = {

@@ -18,6 +18,7 @@ import { extendDiscount } from '../discounts/redemptions.ts'
 import { reopenOrder, updateOrderAddress, updateOrderAttempt } from '../orders/service.ts'
 import { extendReservations } from '../products/stock/service.ts'
 import { closeCheckout } from './close.ts'
+import { STOCK_MS, type TenantAt } from './draft.ts'
 import {
   appliedByAll,
   CHECKOUT_PURPOSE,
@@ -34,7 +35,7 @@ import {
 } from './queries.ts'
 import { accessCodeOf, checkoutOfCode, findCheckout, urlOf } from './record.ts'
 import type { NewVirtualAccount } from './schemas.ts'
-import { STOCK_MS, type StartDeps, startCheckout, type TenantAt } from './start.ts'
+import { type StartDeps, startCheckout } from './start.ts'
 import { checkoutMachine, stateAt } from './states.ts'
 
 type PayDeps = Pick<Deps, 'db' | 'ids' | 'providers'>

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Db, Tx } from '../../db/database.ts'
+import {
+  type PaymentTerms,
+  paymentTermsInBatch,
+  paymentTermsOf,
+} from '../../business/account/payment-settings.ts'
+import { readInBatches } from '../../db/batch.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
 import { plainArray } from '../../db/pg-arrays.ts'
 import { sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -54,21 +60,6 @@ const COLUMNS = sql`business_id, live, id, reference, secret, status, page_id, o
   customer_email, customer_name, customer_phone, callback_url, answers, metadata, expires_at,
   paid_at, cancelled_by, payer_network, payer_reserves, created_at,
   updated_at`
-
-/** Returns nothing if another checkout already has the reference. */
-export function insertCheckout(tx: Tx, row: CheckoutRow) {
-  return tx.maybe<CheckoutRow>`
-    insert into checkouts (${COLUMNS})
-    values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.secret},
-      ${row.status}, ${row.page_id}, ${row.order_id}, ${row.transaction_id}, ${row.split_page_id},
-      ${row.subaccount_id}, ${row.amount_minor}, ${row.currency}, ${row.fee_bearer},
-      ${row.channels}::text[], ${row.customer_email}, ${row.customer_name}, ${row.customer_phone},
-      ${row.callback_url}, ${row.answers}, ${row.metadata}, ${row.expires_at}, ${row.paid_at},
-      ${row.cancelled_by}, ${row.payer_network}, ${row.payer_reserves},
-      ${row.created_at}, ${row.updated_at})
-    on conflict on constraint checkouts_reference do nothing
-    returning ${COLUMNS}`
-}
 
 export function selectCheckout(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<CheckoutRow>`
@@ -175,45 +166,80 @@ export interface RequestedProductRow {
   values: string[]
 }
 
-interface WantedProduct {
+interface RequestedProduct {
   productId: number
   variantId: number | null
 }
 
-/** Returns one row for each requested product that exists, ordered by `place` from 1. */
-export function selectRequestedProducts(
-  db: Db,
-  { businessId, live }: Tenant,
-  wanted: readonly WantedProduct[],
-) {
-  return db.many<RequestedProductRow & { place: number }>`
-    select w.place, p.id as product_id, p.name, p.price_minor, p.currency, p.type, p.status,
+/** The products of one checkout. */
+export interface RequestedCart extends Tenant {
+  products: readonly RequestedProduct[]
+}
+
+/**
+ * Returns one row for each requested product that exists, in order, with `n`, the position of its
+ * cart from 1.
+ */
+function selectRequestedProducts(db: Db, carts: readonly RequestedCart[]) {
+  const requested = carts.flatMap(({ products, ...tenant }, i) =>
+    products.map((product) => ({ ...tenant, ...product, n: i + 1 })),
+  )
+  const column = (pick: (row: (typeof requested)[number]) => number | boolean | null) =>
+    plainArray(requested.map(pick))
+  return db.many<RequestedProductRow & { n: number }>`
+    select w.n, p.id as product_id, p.name, p.price_minor, p.currency, p.type, p.status,
       exists (
         select from product_variants o
-        where o.business_id = ${businessId} and o.live = ${live} and o.product_id = p.id
+        where o.business_id = p.business_id and o.live = p.live and o.product_id = p.id
           and o.deleted_at is null
       ) as has_variants,
       p.type = 'physical' and exists (
         select from delivery_fees d
-        where d.business_id = ${businessId} and d.live = ${live} and d.product_id = p.id
+        where d.business_id = p.business_id and d.live = p.live and d.product_id = p.id
       ) as has_delivery_fees,
       v.id as variant_id, v.price_minor as variant_price_minor, v.active as variant_active,
       array(
         select o.value
         from unnest(v.value_ids) with ordinality u (id, place)
-          join product_option_values o on o.business_id = ${businessId} and o.live = ${live}
+          join product_option_values o on o.business_id = p.business_id and o.live = p.live
             and o.id = u.id
         order by u.place
       ) as values
-    from unnest(${plainArray(wanted.map(({ productId }) => productId))}::bigint[],
-      ${plainArray(wanted.map(({ variantId }) => variantId))}::bigint[])
-      with ordinality w (product_id, variant_id, place)
-    join products p on p.business_id = ${businessId} and p.live = ${live} and p.id = w.product_id
+    from unnest(${column(({ n }) => n)}::integer[],
+      ${column(({ businessId }) => businessId)}::bigint[], ${column(({ live }) => live)}::boolean[],
+      ${column(({ productId }) => productId)}::bigint[],
+      ${column(({ variantId }) => variantId)}::bigint[])
+      with ordinality w (n, business_id, live, product_id, variant_id, place)
+    join products p on p.business_id = w.business_id and p.live = w.live and p.id = w.product_id
       and p.deleted_at is null
-    left join product_variants v on v.business_id = ${businessId} and v.live = ${live}
+    left join product_variants v on v.business_id = w.business_id and v.live = w.live
       and v.id = w.variant_id and v.product_id = p.id and v.deleted_at is null
     order by w.place`
 }
+
+const requestedProducts = readInBatches<RequestedCart, RequestedProductRow>(selectRequestedProducts)
+
+/** Reads what a new checkout needs. */
+export interface Reads {
+  /** For whatever else only some checkouts need. */
+  db: Db
+  terms(tenant: Tenant): Promise<PaymentTerms>
+  /** Returns one row for each requested product that exists, in order. */
+  requestedProducts(cart: RequestedCart): Promise<RequestedProductRow[]>
+}
+
+export const readsIn = (tx: Tx): Reads => ({
+  db: tx,
+  terms: (tenant) => paymentTermsOf(tx, tenant),
+  requestedProducts: (cart) => selectRequestedProducts(tx, [cart]),
+})
+
+/** Reads together with other requests. */
+export const readsInBatches = (db: Database): Reads => ({
+  db,
+  terms: (tenant) => paymentTermsInBatch(db, tenant),
+  requestedProducts: (cart) => requestedProducts(db).add(cart),
+})
 
 /**
  * Counts the open checkouts with reservations that a network has on a page, and prevents new ones

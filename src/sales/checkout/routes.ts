@@ -12,11 +12,11 @@ import {
   OneCheckout,
   OneVirtualAccount,
 } from './schemas.ts'
-import { startCheckoutForRecord } from './start.ts'
+import { checkoutCreator } from './start.ts'
 
 const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
 
-export const checkoutRoutes = (deps: Deps): Route[] => [
+export const checkoutRoutes = (deps: Deps, create = checkoutCreator(deps)): Route[] => [
   route({
     ...slice,
     operation: 'initialize_checkout',
@@ -27,13 +27,10 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
     status: 201,
     body: NewCheckout,
     response: OneCheckout,
-    handle: ({ once, caller, body }) =>
-      once(async (tx) => {
-        const { row, shown } = await startCheckoutForRecord(tx, deps, caller, body)
-        return success(
-          'Checkout created.',
-          checkoutRecord(row, { ...deps, ...shown, now: caller.now }),
-        )
+    handle: ({ caller, body, claim, respond }) =>
+      create(caller, body, claim, ({ row, shown }) => {
+        const record = checkoutRecord(row, { ...deps, ...shown, now: caller.now })
+        return respond(success('Checkout created.', record))
       }),
   }),
   route({

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { paginate } from '../../db/paginate.ts'
-import { plainArray, textArray } from '../../db/pg-arrays.ts'
+import { plainArray } from '../../db/pg-arrays.ts'
 import { sql } from '../../db/sql.ts'
 import type { SearchQuery } from '../../db/text-search.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -50,40 +50,6 @@ export interface OrderLineRow {
   quantity: number
   unit_price_minor: Minor
   amount_minor: Minor
-}
-
-/** Inserts an order and its lines, in order, in one statement. */
-export function insertOrder(
-  tx: Tx,
-  row: OrderRow,
-  lines: readonly Omit<OrderLineRow, 'order_id'>[],
-) {
-  return tx.one<OrderRow>`
-    with inserted as (
-      insert into orders (${COLUMNS})
-      values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.status},
-        ${row.checkout_id}, ${row.page_id}, ${row.transaction_id}, ${row.customer_email},
-        ${row.customer_name}, ${row.customer_phone}, ${row.subtotal_minor}, ${row.discount_id},
-        ${row.discount_code}, ${row.discount_minor}, ${row.delivery_fee_minor},
-        ${row.amount_minor}, ${row.currency}, ${row.delivery_location}, ${row.delivery_address},
-        ${row.event_sequence}, ${row.paid_at}, ${row.created_at}, ${row.updated_at})
-      returning ${COLUMNS}
-    ), lines as (
-      insert into order_lines (business_id, live, order_id, position, product_id, variant_id, name,
-        quantity, unit_price_minor, amount_minor)
-      select i.business_id, i.live, i.id, l.position, l.product_id, l.variant_id, l.name,
-        l.quantity, l.unit_price_minor, l.amount_minor
-      from inserted i, unnest(
-        ${plainArray(lines.map(({ product_id }) => product_id))}::bigint[],
-        ${plainArray(lines.map(({ variant_id }) => variant_id))}::bigint[],
-        ${textArray(lines.map(({ name }) => name))}::text[],
-        ${plainArray(lines.map(({ quantity }) => quantity))}::bigint[],
-        ${plainArray(lines.map(({ unit_price_minor }) => unit_price_minor))}::bigint[],
-        ${plainArray(lines.map(({ amount_minor }) => amount_minor))}::bigint[]
-      ) with ordinality
-        l (product_id, variant_id, name, quantity, unit_price_minor, amount_minor, position)
-    )
-    select ${COLUMNS} from inserted`
 }
 
 export function selectOrder(db: Db, { businessId, live }: Tenant, reference: string) {

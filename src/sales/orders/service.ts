@@ -1,17 +1,15 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { indexText, type Searchable, searchFor } from '../../db/text-search.ts'
+import { type Searchable, searchFor } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import type { NewEvent } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { isDescending, oneOf, rangeOf } from '../../lib/paging.ts'
 import { notFound } from '../../lib/problem.ts'
-import { newReference } from '../../lib/tokens.ts'
 import type { TransactionRow } from '../../payments/attempts/read.ts'
 import { grantDownloads, revokeDownloads } from '../products/downloads/grants.ts'
 import {
   type DownloadRow,
   findOrders,
-  insertOrder,
   moveOrder,
   type OrderLineRow,
   type OrderRow,
@@ -43,32 +41,7 @@ export const ORDERS: Searchable<OrderRow> = {
 
 type OrderDeps = Pick<Deps, 'ids' | 'publicUrl'>
 
-type NewOrder = Omit<
-  OrderRow,
-  'reference' | 'status' | 'event_sequence' | 'paid_at' | 'created_at' | 'updated_at'
-> & { now: Date }
-
-type NewLine = Omit<OrderLineRow, 'order_id'>
-
-/** Creates the order for a new checkout and returns it with the event to append. */
-export async function createOrder(
-  tx: Tx,
-  { publicUrl }: Pick<Deps, 'publicUrl'>,
-  { now, ...order }: NewOrder,
-  lines: readonly NewLine[],
-  checkout: OrderedBy,
-): Promise<{ row: OrderRow; event: NewEvent }> {
-  const times = { created_at: now, updated_at: now, paid_at: null }
-  const reference = newReference('ORD')
-  const fresh = { ...order, ...times, reference, status: 'Pending', event_sequence: 1 } as const
-  const row = await insertOrder(tx, fresh, lines)
-  const tenant = { businessId: row.business_id, live: row.live }
-  await indexText(tx, tenant, ORDERS, row)
-  const parts = { publicUrl, lines, downloads: [], checkout }
-  return { row, event: orderEvent('order.created', row, parts, now) }
-}
-
-const orderEvent = (type: string, row: OrderRow, parts: OrderParts, at: Date): NewEvent => ({
+export const orderEvent = (type: string, row: OrderRow, parts: OrderParts, at: Date): NewEvent => ({
   businessId: row.business_id,
   live: row.live,
   type,

@@ -16,9 +16,9 @@ import type {
   Texts,
 } from '../../../pages/pages.ts'
 import { hostedContext } from '../../../payments/attempts/hosted.ts'
+import { CURRENCY } from '../../checkout/draft.ts'
 import { workingChannels } from '../../checkout/payable.ts'
 import type { ProductRequest } from '../../checkout/schemas.ts'
-import { CURRENCY } from '../../checkout/start.ts'
 import type { PurchaseLine } from '../../discounts/rules.ts'
 import type { Quote } from '../../discounts/verify.ts'
 import { type ProductRecord, productsWith, recordsOf } from '../../products/core/service.ts'

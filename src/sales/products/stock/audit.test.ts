@@ -4,7 +4,8 @@ import { runAudit } from '../../../ledger/audit.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { stockChecks } from './audit.ts'
 import { openShelf } from './inventory.fixture.ts'
-import { reserveStock, sellStock } from './service.ts'
+import { reserveStock } from './reserve.fixture.ts'
+import { sellStock } from './service.ts'
 
 const database = await testDatabase()
 const { db, ids } = database
@@ -21,7 +22,7 @@ async function soldShirt() {
       [open, 2],
       [sold, 3],
     ] as const) {
-      const lines = [{ itemId: shirt, productId: shirt, quantity }]
+      const lines = [{ itemId: shirt, quantity }]
       await reserveStock(tx, ids, tenant, { causeId, lines, expiresAt, now })
     }
     await sellStock(tx, ids, tenant, { causeId: sold, now })

@@ -5,99 +5,11 @@ import type { Tenant } from '../../../lib/caller.ts'
 
 type ReservationStatus = 'Reserved' | 'Sold' | 'Released' | 'Returned'
 
-export interface Line {
-  itemId: number
-  productId: number
-  quantity: number
-}
-
 interface LevelNow {
   tracked: boolean
   on_hand: number
   reserved: number
   low_stock_threshold: number | null
-}
-
-/** A requested line and its result. */
-export interface ReservationRow {
-  item_id: number
-  product_id: number
-  quantity: number
-  /** The part of the quantity that is withheld from others. */
-  held: number
-  is_known: boolean
-  /** Whether the cause had not reserved any of the item before. */
-  is_new: boolean
-  /** The stock after the change; null if nothing was reserved. */
-  level: LevelNow | null
-}
-
-/**
- * How much of a reservation is withheld from others: all of it, nothing, or up to 10 units or 5 %
- * of the stock, whichever is larger. The rest is taken when it is sold, if it is still available.
- */
-export type WithheldPart = 'all' | 'some' | 'nothing'
-
-/** For a line `k`, with the stock in its item `s`. */
-const HELD: Record<WithheldPart, Sql> = {
-  all: sql`null::bigint`,
-  some: sql`least(quantity, greatest(10, on_hand / 20))`,
-  nothing: sql`0::bigint`,
-}
-
-/**
- * Reserves what a cause requests, as far as it is available and not already reserved for that
- * cause. This is a single statement: an unavailable item isn’t even locked, so latecomers do not
- * wait for each other, and the condition is checked again once the row is locked.
- *
- * Here and below, the new values of an item are computed after the item is locked: if they were
- * computed in the `set`, PostgreSQL would first check the row as it was when the statement started.
- */
-export function insertReservations(
-  tx: Tx,
-  { businessId, live }: Tenant,
-  causeId: number,
-  lines: readonly Line[],
-  { expiresAt, now, holds = 'all' }: { expiresAt: Date; now: Date; holds?: WithheldPart },
-) {
-  const column = (pick: (line: Line) => number) => plainArray(lines.map(pick))
-  return tx.many<ReservationRow>`
-    with wanted as (
-      select * from unnest(${column(({ itemId }) => itemId)}::bigint[],
-        ${column(({ productId }) => productId)}::bigint[],
-        ${column(({ quantity }) => quantity)}::bigint[]) as t (item_id, product_id, quantity)
-    ), known as materialized (
-      select w.*, s.on_hand from wanted w join stock_items s on s.id = w.item_id
-      where s.business_id = ${businessId} and s.live = ${live} and s.product_id = w.product_id
-    ), put_aside as (
-      insert into stock_reservations
-        (business_id, live, cause_id, item_id, product_id, quantity, held, status, expires_at,
-         created_at, updated_at)
-      select ${businessId}::bigint, ${live}::boolean, ${causeId}::bigint, item_id, product_id,
-        quantity, ${HELD[holds]}, 'Reserved', ${expiresAt}::timestamptz, ${now}::timestamptz,
-        ${now}::timestamptz
-      from known order by item_id
-      on conflict (business_id, live, cause_id, item_id) do nothing
-      returning item_id, quantity, coalesce(held, quantity) as held
-    ), held as materialized (
-      select s.id, s.reserved + p.held as reserved
-      from put_aside p join stock_items s on s.id = p.item_id
-      where s.business_id = ${businessId} and s.live = ${live}
-        and (not s.tracked or s.on_hand - s.reserved >= p.quantity)
-      order by s.id for no key update of s
-    ), taken as (
-      update stock_items s set reserved = h.reserved from held h
-      where s.business_id = ${businessId} and s.live = ${live} and s.id = h.id
-      returning s.id, s.tracked, s.on_hand, s.reserved, s.low_stock_threshold
-    )
-    select w.item_id, w.product_id, w.quantity, coalesce(p.held, w.quantity) as held,
-      k.item_id is not null as is_known,
-      p.item_id is not null as is_new,
-      case when t.id is null then null else to_jsonb(t) end as level
-    from wanted w
-      left join known k on k.item_id = w.item_id
-      left join put_aside p on p.item_id = w.item_id
-      left join taken t on t.id = w.item_id`
 }
 
 interface Move {
@@ -160,6 +72,9 @@ export interface MovedReservation extends LevelNow {
  * Moves a cause’s reservations that are in one of the move’s source states, either all or none of
  * them, in one statement. Reservations are locked in the order of their items, followed by the
  * items in the same order.
+ *
+ * Here and below, the new values of an item are computed after the item is locked: if they were
+ * computed in the `set`, PostgreSQL would first check the row as it was when the statement started.
  */
 export function moveReservations(
   tx: Tx,

@@ -1,17 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { outcomeOf, times } from '../../../../test/concurrency.ts'
+import { outcomeOf } from '../../../../test/concurrency.ts'
 import { startProxy } from '../../../../test/db-proxy.ts'
 import { testDatabase } from '../../../../test/harness.ts'
 import { eventChecks } from '../../../developers/events/audit.ts'
 import { runAudit } from '../../../ledger/audit.ts'
 import { stockChecks } from './audit.ts'
 import { openShelf } from './inventory.fixture.ts'
-import { reserveStock } from './service.ts'
-import { expiresAt, now, openDesk, type Wish } from './stock.fixture.ts'
+import { openDesk, type Wish } from './stock.fixture.ts'
 
 const database = await testDatabase()
-const { db, ids } = database
-const { tenant, product, levelOf, statusesOf, eventsOf, reserve, sell, takeBack, nextCause } =
+const { db } = database
+const { product, levelOf, statusesOf, eventsOf, reserve, sell, takeBack, nextCause } =
   await openDesk(database)
 const foreign = await (await openShelf(database)).product(5)
 const proxy = await startProxy(database.connection)
@@ -68,17 +67,6 @@ describe('reserving', () => {
     expect(await eventsOf(book)).toEqual([])
   })
 
-  test('twice for one cause reserves once, in sequence and at once', async () => {
-    const shirt = await product(10)
-    const cause = await nextCause()
-    await reserve(cause, [[shirt, 4]])
-    await reserve(cause, [[shirt, 4]])
-    expect(await levelOf(shirt)).toMatchObject({ reserved: 4 })
-    const another = await nextCause()
-    await times(20, () => reserve(another, [[shirt, 3]]))
-    expect(await levelOf(shirt)).toMatchObject({ reserved: 7 })
-  })
-
   test.each([
     ['that does not exist', 999_999_999_999],
     ['of another business', foreign],
@@ -91,16 +79,6 @@ describe('reserving', () => {
     ]
     expect(await outcomeOf(() => reserve(cause, wishes))).toBe('product_not_found')
     expect(await levelOf(shirt)).toMatchObject({ reserved: 0 })
-  })
-
-  test('of an item of another product is refused', async () => {
-    const [shirt, cap] = [await product(5), await product(5)]
-    const causeId = await nextCause()
-    const lines = [{ itemId: shirt, productId: cap, quantity: 1 }]
-    const refused = db.transaction((tx) =>
-      reserveStock(tx, ids, tenant, { causeId, lines, expiresAt, now }),
-    )
-    await expect(refused).rejects.toMatchObject({ code: 'product_not_found' })
   })
 
   test('of nothing does nothing', async () => {

@@ -1,22 +1,19 @@
-import type { Tx } from '../../../db/database.ts'
+import type { Db, Tx } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-import { conflict, notFound } from '../../../lib/problem.ts'
+import { conflict, notFound, type Problem } from '../../../lib/problem.ts'
 import {
   insertItems,
-  insertReservations,
-  type Line,
   MOVES,
   type MovedReservation,
   moveReservations,
   type NewItem,
-  type ReservationRow,
   selectNamed,
   updateLevels,
   updateStock,
-  type WithheldPart,
 } from './queries.ts'
 import { type LevelChange, stockEvents } from './record.ts'
+import { type StockLine, stockLineValues } from './reserve.ts'
 
 /**
  * What a checkout does to stock, in its own transaction (docs/design/stock-and-discounts.md). A
@@ -24,9 +21,6 @@ import { type LevelChange, stockEvents } from './record.ts'
  * however often it is attempted. Code that also takes other locks must take these after the
  * discount locks and before the transaction and ledger locks.
  */
-
-/** A quantity of one item: a variant, or a product without variants, which shares its id. */
-export type StockLine = Line
 
 /** An item with too little stock. */
 export interface Shortage {
@@ -36,56 +30,9 @@ export interface Shortage {
   available: number
 }
 
-interface Wanted {
-  causeId: number
-  lines: readonly StockLine[]
-  expiresAt: Date
-  now: Date
-  holds?: WithheldPart
-}
-
 interface Moment {
   causeId: number
   now: Date
-}
-
-/**
- * Reserves everything that a cause needs until `expiresAt`, or throws 409 `out_of_stock` naming the
- * items with too little stock, or 404 for an item that belongs to a different product. Untracked
- * items can always be reserved. A cause’s existing reservations are left unchanged: see
- * `extendReservations`. `holds` says how much of it is withheld from others until then.
- */
-export async function reserveStock(
-  tx: Tx,
-  ids: Deps['ids'],
-  tenant: Tenant,
-  { causeId, lines, expiresAt, now, holds = 'all' }: Wanted,
-): Promise<void> {
-  if (lines.length === 0) return
-  const rows = await insertReservations(tx, tenant, causeId, addedUp(lines), {
-    expiresAt,
-    now,
-    holds,
-  })
-  if (rows.some(({ is_known }) => !is_known)) throw notFound('product')
-  const short = rows.filter(({ is_new, level }) => is_new && !level)
-  if (short.length > 0) throw outOfStock(await namedShort(tx, tenant, short))
-  await stockEvents(tx, ids, tenant, rows.flatMap(takenFrom), now)
-}
-
-/** Merges lines for the same item. */
-function addedUp(lines: readonly StockLine[]): StockLine[] {
-  const byItem = Map.groupBy(lines, ({ itemId }) => itemId)
-  return [...byItem.values()].map((same) => ({
-    ...same[0]!,
-    quantity: same.reduce((sum, { quantity }) => sum + quantity, 0),
-  }))
-}
-
-function takenFrom({ item_id, product_id, held, level }: ReservationRow): LevelChange[] {
-  if (!level) return []
-  const before = { ...level, reserved: level.reserved - held }
-  return [{ productId: product_id, itemId: item_id, before, after: level }]
 }
 
 /**
@@ -152,18 +99,33 @@ function changeOf(row: MovedReservation): LevelChange {
  * the cost of looking up names.
  */
 async function namedShort(
-  tx: Tx,
+  db: Db,
   tenant: Tenant,
   rows: readonly { item_id: number; quantity: number }[],
 ): Promise<Shortage[]> {
   const wanted = new Map(rows.map(({ item_id, quantity }) => [item_id, quantity]))
-  const named = await selectNamed(tx, tenant, [...wanted.keys()])
+  const named = await selectNamed(db, tenant, [...wanted.keys()])
   return named.map(({ id, name, available }) => ({
     itemId: id,
     name,
     wanted: wanted.get(id)!,
     available,
   }))
+}
+
+/**
+ * Returns the error for new reservations: 409 `out_of_stock` naming the items with too little
+ * stock, or 404 if one of the items does not exist.
+ */
+export async function shortageError(
+  db: Db,
+  tenant: Tenant,
+  lines: readonly StockLine[],
+  itemIds: readonly number[],
+): Promise<Problem> {
+  const rows = stockLineValues(lines).filter(({ item_id }) => itemIds.includes(item_id))
+  const short = await namedShort(db, tenant, rows)
+  return short.length < rows.length ? notFound('product') : outOfStock(short)
 }
 
 const outOfStock = (short: readonly Shortage[]) =>

@@ -5,7 +5,8 @@ import { type Ids, openIds } from '../../../db/ids.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { openShelf } from './inventory.fixture.ts'
 import { stockExpiryJob } from './jobs.ts'
-import { extendReservations, releaseStock, reserveStock, restock, sellStock } from './service.ts'
+import { reserveStock } from './reserve.fixture.ts'
+import { extendReservations, releaseStock, restock, sellStock } from './service.ts'
 
 /** Shared by the tests of stock: reserving it, and what happens to it, at fixed times. */
 
@@ -32,7 +33,7 @@ export async function openDesk(database: Awaited<ReturnType<typeof testDatabase>
     desk.db.transaction((tx) =>
       reserveStock(tx, desk.ids, tenant, {
         causeId,
-        lines: wishes.map(([itemId, quantity]) => ({ itemId, productId: itemId, quantity })),
+        lines: wishes.map(([itemId, quantity]) => ({ itemId, quantity })),
         expiresAt,
         now,
       }),

@@ -7,7 +7,8 @@ import { Problem } from '../../../lib/problem.ts'
 import { stockChecks } from './audit.ts'
 import { openShelf } from './inventory.fixture.ts'
 import { stockExpiryJob } from './jobs.ts'
-import { extendReservations, releaseStock, reserveStock, restock, sellStock } from './service.ts'
+import { reserveStock } from './reserve.fixture.ts'
+import { extendReservations, releaseStock, restock, sellStock } from './service.ts'
 
 // For more runs: STOCK_RUNS=1000 npm test.
 const numRuns = Number(process.env.STOCK_RUNS ?? 25)
@@ -49,14 +50,28 @@ class Shelf {
   /** Null is not tracked. */
   readonly onHand: (number | null)[]
   readonly causes = Array.from({ length: CAUSES }, () => new Map<number, Reservation>())
+  /** Causes that were replaced, with whatever they still reserve. */
+  readonly replaced: Map<number, Reservation>[] = []
 
   constructor(onHand: readonly (number | null)[]) {
     this.onHand = [...onHand]
   }
 
   count(item: number, status: string): number {
-    const own = this.causes.map((lines) => lines.get(item)).filter((one) => one?.status === status)
+    const own = this.all()
+      .map((lines) => lines.get(item))
+      .filter((one) => one?.status === status)
     return own.reduce((sum, one) => sum + one!.quantity, 0)
+  }
+
+  all() {
+    return [...this.causes, ...this.replaced]
+  }
+
+  /** A cause reserves only once, so a new one takes the place of one that has. */
+  replace(cause: number): void {
+    this.replaced.push(this.causes[cause]!)
+    this.causes[cause] = new Map()
   }
 
   has(item: number, quantity: number): boolean {
@@ -73,10 +88,9 @@ class Shelf {
         for (const { item, quantity } of operation.lines) {
           wanted.set(item, (wanted.get(item) ?? 0) + quantity)
         }
-        const fresh = [...wanted].filter(([item]) => !lines.has(item))
-        if (fresh.some(([item, quantity]) => !this.has(item, quantity))) return false
+        if ([...wanted].some(([item, quantity]) => !this.has(item, quantity))) return false
         const until = minute + operation.minutes
-        for (const [item, quantity] of fresh) {
+        for (const [item, quantity] of wanted) {
           lines.set(item, { quantity, status: 'Reserved', until })
         }
         return true
@@ -103,7 +117,7 @@ class Shelf {
         }
         return true
       case 'expire':
-        for (const own of this.causes) {
+        for (const own of this.all()) {
           for (const one of own.values()) {
             if (one.status === 'Reserved' && one.until <= minute) one.status = 'Released'
           }
@@ -146,7 +160,6 @@ describe('stock and a plain model of it', async () => {
         if (operation.op === 'reserve') {
           const lines = operation.lines.map(({ item, quantity }) => ({
             itemId: items[item]!,
-            productId: items[item]!,
             quantity,
           }))
           const expiresAt = addMs(now, operation.minutes * 60_000)
@@ -185,6 +198,10 @@ describe('stock and a plain model of it', async () => {
       await stockExpiryJob.run(db, epoch)
       for (const [minute, step] of steps.entries()) {
         const now = addMs(epoch, minute * 60_000)
+        if (step.op === 'reserve' && model.causes[step.cause]!.size > 0) {
+          model.replace(step.cause)
+          causes[step.cause] = await ids.next()
+        }
         const isDone = await apply(step as Operation, items, causes[step.cause]!, now)
         expect([minute, isDone]).toEqual([minute, model.apply(step as Operation, minute)])
         for (const [i, item] of items.entries()) {

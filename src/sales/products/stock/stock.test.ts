@@ -8,7 +8,7 @@ import { addMs } from '../../../lib/clock.ts'
 import { stockChecks } from './audit.ts'
 import { openShelf } from './inventory.fixture.ts'
 import { stockExpiryJob } from './jobs.ts'
-import { reserveStock } from './service.ts'
+import { reserveStock } from './reserve.fixture.ts'
 import { expiresAt, later, now, openDesk, type Wish } from './stock.fixture.ts'
 
 const database = await testDatabase()
@@ -160,7 +160,7 @@ describe('expiry', () => {
     const [shirt, cap] = [await product(5), await other.product(5)]
     await reserve(await nextCause(), [[shirt, 1]])
     const causeId = await nextCause()
-    const lines = [{ itemId: cap, productId: cap, quantity: 1 }]
+    const lines = [{ itemId: cap, quantity: 1 }]
     await db.transaction((tx) =>
       reserveStock(tx, ids, other.tenant, { causeId, lines, expiresAt, now }),
     )
