@@ -232,7 +232,7 @@ export async function twoPhase<Body>(
   })
 }
 
-/** Claims the key and begins, or returns what the key's first use began. */
+/** Claims the key and begins the operation, or returns what the key's first use began. */
 function beginAlone(db: Database, claim: Claim, begin: (tx: Tx) => Promise<number>) {
   return retryOnLockTimeout(claim.key, () =>
     db.transaction(async (tx) => {

@@ -82,7 +82,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
 
 /**
  * Returns the names of the migrations that `migrate` would apply, without changing the database.
- * Like `migrate`, throws if the code and the database do not belong together.
+ * Like `migrate`, throws if the database schema is not one that this version can use.
  */
 export async function missingMigrations({
   connect,

@@ -117,7 +117,8 @@ export function insertGarbageOf(tx: Tx, keys: readonly string[], dueAt: Date): P
 }
 
 /**
- * Claims due keys until `leasedUntil`: the claiming process removes them from storage, then here.
+ * Claims due keys until `leasedUntil`; the claiming process deletes them from storage, then from
+ * this table.
  */
 export async function claimGarbage(
   db: Db,

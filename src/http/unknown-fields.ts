@@ -216,7 +216,7 @@ function renaming(name: string, first: string, field: Field): Step {
   }
 }
 
-/** Makes a failure name its fields as the caller wrote them. */
+/** Names an error's fields as the caller wrote their names. */
 export function withWrittenNames(error: unknown, written: Written): unknown {
   if (!(error instanceof Problem)) return error
   const { kind, code, message, fields, retryAfterSeconds, headers, cause } = error

@@ -125,7 +125,7 @@ async function stream(
   const signal = AbortSignal.any([ended.signal, closing, AbortSignal.timeout(STREAM_MS)])
   raw.writeHead(200, { ...(reply.getHeaders() as object), ...HEADERS })
   raw.write('retry: 1000\n\n')
-  // The browser sends the last mark with its next stream, so it misses nothing in between.
+  // When the browser reconnects, it sends the last mark it received, so it misses nothing.
   let last = request.headers['last-event-id'] as string | undefined
   const stop = watch((mark) => {
     if (last !== undefined && mark !== last) raw.write(`event: changed\nid: ${mark}\ndata: {}\n\n`)

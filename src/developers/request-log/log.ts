@@ -8,7 +8,7 @@ import { deleteEntries, insertEntries } from './queries.ts'
 import { bodyBytesOf, type Entry, entryOf, withoutBodies } from './redact.ts'
 
 export interface RequestLog extends CallLog {
-  /** How many days lines are stored; 0 to store none. */
+  /** How many days to keep lines for; 0 keeps none. */
   days: number
   /**
    * Tries to write the queued lines. Resolves once it has tried, even if the database could not be

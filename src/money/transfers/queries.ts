@@ -78,7 +78,7 @@ export type NewTransferRow = Pick<
   | 'created_by_name'
   | 'created_by_person'
 > & {
-  /** The connection to the provider that will pay the transfer. */
+  /** The connection to the provider that will make the transfer. */
   connection_id: number
   now: Date
 }

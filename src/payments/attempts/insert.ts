@@ -34,8 +34,8 @@ export interface NewAttempt {
 }
 
 /**
- * Writes attempts together with those that arrive while a statement is running. Returns false, and
- * writes nothing, for an attempt whose Idempotency-Key has been used before.
+ * Writes attempts in batches: those that arrive while a statement is running go into the next one.
+ * Returns false, and writes nothing, for an attempt whose Idempotency-Key has been used before.
  */
 export const attemptBatch = perDatabase((db) => {
   const writer = openWriter(db)
