@@ -266,11 +266,17 @@ describe('a database connection lost during a payment', () => {
     const remote = callerWith(far.url, shop.keys.testSecret)
     const body = { ...TOP_UP, paymentReference: 'unsaid' }
     expect((await remote.get(`${UTILITY}/categories`)).status).toBe(200)
-    void line.cutAfter('commit')
-    const answer = await remote.post(PROCESS, body)
+    const cutOff = async () => {
+      void line.cutAfter('commit')
+      const answer = await remote.post(PROCESS, body)
+      line.restore()
+      await mended(remote)
+      return answer
+    }
+    const first = await cutOff()
+    // If the line was cut at the commit of something earlier, nothing was done.
+    const answer = first.status === 503 ? await cutOff() : first
     expect([answer.status, answer.headers.has('retry-after')]).toEqual([409, true])
-    line.restore()
-    await mended(remote)
     const again = await remote.post(PROCESS, body)
     expect([again.status, again.body.responseCode]).toEqual([200, '09'])
     expect(await shop.orders()).toEqual([])
