@@ -18,7 +18,7 @@ test('a reminder asks first, then appears in the invoice’s timeline and emails
   await isTitled(page, `Invoice ${invoiceNumber}`)
   await press(page, 'Send reminder')
   await shows(page, `Send a reminder for ${invoiceNumber}?`)
-  await shows(page, 'We’ll email ada@example.com that ₦5,000.00 is due.')
+  await shows(page, 'We’ll email ada@example.com a reminder that ₦5,000.00 is due.')
   await page.getByRole('dialog').getByRole('button', { name: 'Send reminder' }).click()
   await shows(page, 'Reminder sent')
   await page.getByRole('link', { name: 'Reminder', exact: true }).click()
