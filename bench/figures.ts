@@ -25,6 +25,8 @@ export interface Options {
   profile: string | undefined
   /** The rows of the large shop of the lists. */
   rows: number
+  /** How long to load every route in turn. */
+  soakMinutes: number
 }
 
 export const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!

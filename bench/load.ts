@@ -14,8 +14,8 @@ export interface Requests {
   headers?: Record<string, string>
   /** Adds a different Idempotency-Key to each request. */
   isIdempotent?: boolean
-  /** A response that begins with this text counts as refused, whatever its status. */
-  refusal?: string
+  /** A response whose first 2 KB lack this text counts as refused, whatever its status. */
+  expected?: string
 }
 
 export interface Load extends Requests {
@@ -58,7 +58,7 @@ async function answer(options: Load): Promise<void> {
 }
 
 async function generate(options: Load): Promise<Loaded & { refusal: string | undefined }> {
-  const { port, seconds, refusal: refused } = options
+  const { port, seconds, expected = '' } = options
   const nextRequest = writer(options)
   const times: number[] = []
   let refusal: string | undefined
@@ -86,7 +86,7 @@ async function generate(options: Load): Promise<Loaded & { refusal: string | und
           const length = /content-length: (\d+)/i.exec(text)
           // Without its length, the end is the end of the last chunk.
           missing = length ? end + Number(length[1]) : Number.POSITIVE_INFINITY
-          const isRefused = text[9] !== '2' || (refused && text.startsWith(refused, end))
+          const isRefused = text[9] !== '2' || !text.includes(expected, end)
           if (isRefused) refusal ??= text.slice(0, 800)
         }
         missing -= bytes.length

@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Figure, median, type Options, report } from './figures.ts'
 import { type Loaded, load } from './load.ts'
-import type { Peers } from './peers.ts'
+import { type Peers, RECORDED_PEERS } from './peers.ts'
 import { startBare, startKernel } from './references.ts'
 import { type Case, type Context, casesOf, fill } from './routes-cases.ts'
-import { startServer } from './server.ts'
+import { type Starting, startServer } from './server.ts'
 import { STATEMENT_SETTINGS, type Statements, watchStatements } from './statements.ts'
 import { startWithoutDatabase } from './without-database.ts'
 
@@ -21,21 +21,11 @@ export async function measureRoutes(
   peers: Peers,
 ): Promise<Figure[]> {
   const { statements: count, profile } = options
-  const stops: (() => Promise<unknown>)[] = []
-  const kept = async <T extends { stop(): Promise<unknown> }>(starting: Promise<T>): Promise<T> => {
-    const started = await starting
-    stops.unshift(() => started.stop())
-    return started
-  }
-  try {
-    const settings = count > 0 ? STATEMENT_SETTINGS : {}
-    const server = await kept(startServer({ settings, isProfiled: profile !== undefined }))
-    const { app, owner, superuser } = server.cluster
-    const context = {
-      ...{ server, peers, kernel: await kept(startKernel()), bare: await kept(startBare(owner)) },
-      withoutDatabase: await kept(startWithoutDatabase(app)),
-    }
-    const statements = count > 0 ? await kept(watchStatements(superuser)) : undefined
+  const settings = count > 0 ? STATEMENT_SETTINGS : {}
+  const isProfiled = profile !== undefined
+  return await withContext({ settings, isProfiled }, peers, async (context) => {
+    const { server } = context
+    const statements = count > 0 ? await watchStatements(server.cluster.superuser) : undefined
     if (profile) await mkdir(profile, { recursive: true })
     const figures: Figure[] = []
     const cases = casesOf(context).filter(({ name }) => names.some((one) => isNamed(name, one)))
@@ -51,10 +41,71 @@ export async function measureRoutes(
       figures.push(...report(found))
       await statements?.print(count, measured.at(-1)!.ours.requests)
     }
+    await statements?.end()
     return figures
-  } finally {
-    for (const stop of stops) await stop()
+  })
+}
+
+/** Starts the server and the references, and stops them after `work`. */
+async function withContext<T>(
+  starting: Starting,
+  peers: Peers,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
+  const started: { stop(): Promise<unknown> }[] = []
+  const kept = async <One extends { stop(): Promise<unknown> }>(promise: Promise<One>) => {
+    const one = await promise
+    started.unshift(one)
+    return one
   }
+  try {
+    const server = await kept(startServer(starting))
+    const { app, owner } = server.cluster
+    const references = { kernel: await kept(startKernel()), bare: await kept(startBare(owner)) }
+    const withoutDatabase = await kept(startWithoutDatabase(app))
+    return await work({ server, peers, ...references, withoutDatabase })
+  } finally {
+    for (const one of started) await one.stop()
+  }
+}
+
+/** Loads every route in turn, and samples the server's memory after each. */
+export function measureSoak({ seconds, soakMinutes }: Options): Promise<Figure[]> {
+  return withContext({}, RECORDED_PEERS, async (context) => {
+    const cases = casesOf(context)
+    for (const noun of new Set(cases.flatMap(({ needs }) => needs))) await fill(context, noun)
+    const samples: { at: number; mb: number }[] = []
+    const began = performance.now()
+    const until = began + soakMinutes * 60_000
+    while (performance.now() < until) {
+      for (const one of cases) {
+        await load({ ...(await one.ours()), seconds })
+        samples.push({ at: performance.now() - began, mb: (await context.server.memory()).nowMb })
+      }
+    }
+    return report(soakFigures(samples, soakMinutes))
+  })
+}
+
+/** The last quarter beside the second one; in the first, caches and pools are still filling. */
+function soakFigures(samples: { at: number; mb: number }[], minutes: number): Figure[] {
+  const last = samples.at(-1)!.at
+  const quarter = (n: number) =>
+    median(
+      samples
+        .filter(({ at }) => at > (last * (n - 1)) / 4 && at <= (last * n) / 4)
+        .map(({ mb }) => mb),
+    )
+  const [second, fourth] = [quarter(2), quarter(4)]
+  const what = `memory, every route for ${minutes} minutes`
+  const peak = Math.max(...samples.map(({ mb }) => mb))
+  return [
+    { goal: 9, what, value: peak, unit: ' MB', atMost: 300 },
+    {
+      ...{ goal: 9, what: `${what}: last quarter`, value: fourth, unit: ' MB', atMost: 1.05 },
+      ...{ reference: { name: 'second quarter', value: second }, ratio: fourth / second },
+    },
+  ]
 }
 
 const isNamed = (name: string, asked: string) => `${name} `.startsWith(`${asked} `)

@@ -1,15 +1,17 @@
 import { parseArgs } from 'node:util'
+import { measureConnections } from './connections.ts'
 import type { Figure, Options } from './figures.ts'
 import { measureHostile } from './hostile.ts'
+import { measureInstall } from './install.ts'
 import { measureList } from './lists.ts'
 import { INVOICE_LIST } from './lists-invoices.ts'
 import { MONEY_LISTS } from './lists-money.ts'
 import { PRODUCT_LIST } from './lists-products.ts'
 import { TRANSACTION_LIST } from './lists-transactions.ts'
 import { measurePages } from './pages.ts'
-import { RECORDED_PEERS } from './peers.ts'
+import { measurePeers, RECORDED_PEERS } from './peers.ts'
 import { writeResults } from './results.ts'
-import { measureRoutes } from './routes.ts'
+import { measureRoutes, measureSoak } from './routes.ts'
 import { measureSettle } from './settle.ts'
 import { measureStart } from './start.ts'
 import { measureWebhooks } from './webhooks.ts'
@@ -33,7 +35,13 @@ const PARTS: Record<string, Part> = {
   settle: { what: 'charges into one wallet, beside row locks', measure: measureSettle },
   webhooks: { what: 'deliveries while another endpoint hangs', measure: measureWebhooks },
   start: { what: 'first and second start, idle memory', measure: measureStart },
+  connections: { what: 'memory with idle and slow connections', measure: measureConnections },
+  install: { what: 'time and size of a release from npm pack', measure: measureInstall },
   pages: { what: 'weight and first paint of payer pages', measure: measurePages },
+  soak: { what: 'memory while routes are loaded', isLong: true, measure: measureSoak },
+  peers: {
+    ...{ what: 'installs Medusa and Vendure, for get, list, create and checkout', isLong: true },
+  },
   hostile: {
     ...{ what: 'how long costly refused requests block others', isLong: true },
     measure: measureHostile,
@@ -54,6 +62,11 @@ const PARTS: Record<string, Part> = {
   ),
 }
 
+/** What `peers` also measures of ours. */
+const COMPARED_ROUTES = ['get product', 'list products', 'create', 'checkout']
+
+const measureOf = (name: string) => PARTS[name.split(' ')[0]!]?.measure
+
 const HELP = `npm run bench              everything but the long parts; writes bench/RESULTS.md
 npm run bench all          everything; writes bench/RESULTS.md
 npm run bench -- NAME…     these parts
@@ -67,6 +80,7 @@ ${Object.entries(PARTS)
   --statements 8      print the 8 most expensive statements of each route
   --profile DIR       write a CPU profile of the server for each route
   --rows 1000000      the rows of the large shop of the lists
+  --soak 30           how many minutes to load every route in turn
 `
 
 const { values, positionals } = parseArgs({
@@ -74,25 +88,25 @@ const { values, positionals } = parseArgs({
   options: {
     ...{ seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' } },
     ...{ statements: { type: 'string', default: '0' }, profile: { type: 'string' } },
-    ...{ rows: { type: 'string', default: '1000000' }, help: { type: 'boolean' } },
+    ...{ rows: { type: 'string', default: '1000000' }, soak: { type: 'string', default: '30' } },
+    help: { type: 'boolean' },
   },
 })
 if (values.help) process.stdout.write(HELP)
 else await run()
 
 async function run(): Promise<void> {
-  const [seconds, rounds, statements, rows] = [
-    ...[values.seconds, values.rounds, values.statements, values.rows].map(Number),
-  ] as [number, number, number, number]
-  const options: Options = { seconds, rounds, statements, rows, profile: values.profile }
-  const names = namesOf(positionals)
-  const isRoute = (name: string) => !PARTS[name.split(' ')[0]!]?.measure
-  const figures: Figure[] = []
-  const routes = names.filter(isRoute)
-  if (routes.length > 0) figures.push(...(await measureRoutes(routes, options, RECORDED_PEERS)))
-  for (const name of names.filter((name) => !isRoute(name))) {
-    figures.push(...(await PARTS[name]!.measure!(options)))
+  const options: Options = {
+    ...{ seconds: Number(values.seconds), rounds: Number(values.rounds) },
+    ...{ statements: Number(values.statements), profile: values.profile },
+    ...{ rows: Number(values.rows), soakMinutes: Number(values.soak) },
   }
+  const names = namesOf(positionals)
+  const peers = names.includes('peers') ? await measurePeers(options) : RECORDED_PEERS
+  const routes = names.filter((name) => !measureOf(name) && name !== 'peers')
+  if (names.includes('peers')) routes.push(...COMPARED_ROUTES)
+  const figures = routes.length > 0 ? await measureRoutes(routes, options, peers) : []
+  for (const name of names) figures.push(...((await measureOf(name)?.(options)) ?? []))
   const isWhole = positionals.length === 0 || positionals[0] === 'all'
   if (isWhole) await writeResults(figures, options)
 }

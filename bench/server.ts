@@ -52,26 +52,43 @@ export async function startServer({ settings, environment = {}, isProfiled }: St
 }
 
 /** Runs `tradepost start`. Resolves when it responds and its database does, too. */
-export async function launch(environment: Record<string, string>, nodeArgs: string[] = []) {
+export const launch = (environment: Record<string, string>, nodeArgs: string[] = []) =>
+  launchNode({
+    args: [...nodeArgs, 'bin/tradepost.js', 'start'],
+    ...{ environment, readyPath: '/health/ready' },
+  })
+
+interface Launching {
+  args: string[]
+  cwd?: string
+  /** It also gets a free PORT. */
+  environment: Record<string, string>
+  /** The path that returns 2xx once the server is ready. */
+  readyPath: string
+}
+
+/** Runs Node. Resolves when the server responds, and throws what it said if it ends before. */
+export async function launchNode({ args, cwd, environment, readyPath }: Launching) {
   const port = await freePort()
   const began = performance.now()
-  const child = spawn(process.execPath, [...nodeArgs, 'bin/tradepost.js', 'start'], {
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, PORT: `${port}`, ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    ...{ cwd, stdio: ['ignore', 'ignore', 'pipe'] },
   })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    said += text
+    said = (said + text).slice(-SAID_MAX)
   })
-  while (!(await isReady(port))) {
-    if (child.exitCode !== null) throw new Error(`the server ended: ${said}`)
+  while (!(await isReady(`http://127.0.0.1:${port}${readyPath}`))) {
+    if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended: ${said}`)
+    if (performance.now() - began > START_MS_MAX) {
+      child.kill()
+      throw new Error(`${args.join(' ')} does not respond: ${said}`)
+    }
     await sleep(5)
   }
   return {
-    port,
-    pid: child.pid!,
-    startMs: performance.now() - began,
-    stop: () => stop(child),
+    ...{ port, pid: child.pid!, startMs: performance.now() - began, stop: () => stop(child) },
     async inspectorUrl(): Promise<string> {
       return (
         said.match(/ws:\S+/g)?.at(-1) ?? Promise.reject(new Error('started without isProfiled'))
@@ -80,8 +97,11 @@ export async function launch(environment: Record<string, string>, nodeArgs: stri
   }
 }
 
-const isReady = (port: number) =>
-  fetch(`http://127.0.0.1:${port}/health/ready`).then(
+const START_MS_MAX = 300_000
+const SAID_MAX = 4_000
+
+const isReady = (url: string) =>
+  fetch(url).then(
     ({ ok }) => ok,
     () => false,
   )
@@ -94,7 +114,7 @@ function stop(child: ChildProcess): Promise<void> {
   })
 }
 
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as { port: number }
@@ -119,8 +139,8 @@ const resetPeak = (pid: number) => writeFile(`/proc/${pid}/clear_refs`, '5').cat
 const IDLE_SHARE = 0.1
 const IDLE_WAIT_MS = 60_000
 
-/** Waits until the server has finished what requests leave to its jobs, for at most a minute. */
-async function untilIdle(pid: number): Promise<void> {
+/** Waits until a server has finished what requests leave to its jobs, for at most a minute. */
+export async function untilIdle(pid: number): Promise<void> {
   const until = performance.now() + IDLE_WAIT_MS
   for (let before = await cpuSeconds(pid); performance.now() < until; ) {
     await sleep(1_000)

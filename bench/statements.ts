@@ -37,6 +37,6 @@ export async function watchStatements(superuser: pg.ClientConfig) {
         )
       }
     },
-    stop: () => client.end(),
+    end: () => client.end(),
   }
 }
