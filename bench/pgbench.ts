@@ -5,85 +5,62 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 
-const CLIENTS = 16
-
-/** A transaction that several clients repeat; `:id` is a random number for each. */
+/** A transaction that several clients repeat, without any server in between. */
 export interface Transaction {
+  /** With `:id`, which differs in each transaction. */
   statements: string[]
-  seconds: number
-  connection: pg.ClientConfig
-}
-
-export const hasPgbench = () => spawnSync('pgbench', ['--version']).status === 0
-
-/**
- * Starts P: the transaction, repeated by 16 clients. Returns how many a second, with pgbench if it
- * is available, otherwise with pg clients.
- */
-export const transactionsPerSecond = (transaction: Transaction): Promise<number> =>
-  hasPgbench() ? byPgbench(transaction) : byClients(transaction)
-
-function byPgbench({ statements, seconds, connection }: Transaction): Promise<number> {
-  const script = [
-    '\\set id random(1000000, 9000000000000000)',
-    'begin;',
-    ...statements.map((one) => `${one};`),
-    'commit;',
-  ].join('\n')
-  return pgbench(script, { connection, clients: CLIENTS, seconds })
-}
-
-interface Run {
-  connection: pg.ClientConfig
+  /** The first id, from which the others follow. By default, ids are random. */
+  firstId?: number
   clients: number
   seconds: number
-  /** Variables of the script, all numbers. */
-  variables?: Record<string, number>
+  connection: pg.ClientConfig
 }
 
-/** Transactions per second of a script with this many concurrent clients. */
-export async function pgbench(
-  script: string,
-  { connection, clients, seconds, variables = {} }: Run,
-): Promise<number> {
+/** Runs transactions with pgbench if it is available, otherwise with pg. */
+export function transactionsPerSecond(transaction: Transaction): Promise<number> {
+  const hasPgbench = spawnSync('pgbench', ['--version']).status === 0
+  return hasPgbench ? byPgbench(transaction) : byClients(transaction)
+}
+
+async function byPgbench({ statements, firstId, clients, seconds, connection }: Transaction) {
+  const ids =
+    firstId === undefined
+      ? ['\\set id random(1000000, 9000000000000000)']
+      : ['\\set n :n + 1', `\\set id ${firstId} + :client_id + ${clients} * :n`]
+  const lines = ['begin', ...statements, 'commit'].map((one) => `${one};`)
   const scratch = await mkdtemp(join(tmpdir(), 'tradepost-bench-'))
   const file = join(scratch, 'script.sql')
-  await writeFile(file, script)
-  const args = [
-    ...['-n', '-M', 'prepared', '-c', `${clients}`, '-j', '2', '-T', `${seconds}`, '-f', file],
-    ...Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]),
-  ]
+  await writeFile(file, [...ids, ...lines].join('\n'))
+  const args = ['-n', '-M', 'prepared', '-c', `${clients}`, '-j', '2', '-D', 'n=-1']
   const env = {
     ...process.env,
-    PGHOST: connection.host,
-    PGPORT: `${connection.port}`,
-    PGUSER: connection.user,
-    PGPASSWORD: `${connection.password}`,
-    PGDATABASE: connection.database,
+    ...{ PGHOST: connection.host, PGPORT: `${connection.port}`, PGUSER: connection.user },
+    ...{ PGPASSWORD: `${connection.password}`, PGDATABASE: connection.database },
   }
-  const { stdout } = await promisify(execFile)('pgbench', args, { env })
+  const run = promisify(execFile)
+  const { stdout } = await run('pgbench', [...args, '-T', `${seconds}`, '-f', file], { env })
   await rm(scratch, { recursive: true })
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1])
 }
 
-async function byClients({ statements, seconds, connection }: Transaction): Promise<number> {
+async function byClients({ statements, firstId, clients, seconds, connection }: Transaction) {
   const until = performance.now() + seconds * 1000
   const prepared = statements.map((text, i) => ({
-    name: `s${i}`,
-    text: text.replaceAll(':id', '$1::bigint'),
+    ...{ name: `s${i}`, text: text.replaceAll(':id', '$1::bigint') },
   }))
   let done = 0
   const run = async () => {
     const client = new pg.Client(connection)
     await client.connect()
-    for (; performance.now() < until; done++) {
-      const values = [Math.floor(Math.random() * 9e15)]
+    while (performance.now() < until) {
+      const values = [firstId === undefined ? Math.floor(Math.random() * 9e15) : firstId + done]
+      done++
       await client.query('begin')
       for (const statement of prepared) await client.query({ ...statement, values })
       await client.query('commit')
     }
     await client.end()
   }
-  await Promise.all(Array.from({ length: CLIENTS }, run))
+  await Promise.all(Array.from({ length: clients }, run))
   return done / seconds
 }

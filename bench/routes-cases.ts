@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sql, sql } from '../src/db/sql.ts'
 import type { Figure } from './figures.ts'
-import { invoiceRows } from './invoice-rows.ts'
+import { invoiceRows } from './invoices-reference.ts'
 import { load, type Requests } from './load.ts'
 import { type Compared, type Peers, peerName } from './peers.ts'
 import { transactionsPerSecond } from './pgbench.ts'
@@ -165,7 +165,8 @@ function createInvoice(context: Context): Case[] {
     atLeast: 2.2,
     perSecond: async (seconds) =>
       transactionsPerSecond({
-        ...{ statements: await invoiceRows(server), seconds, connection: server.cluster.app },
+        ...{ statements: await invoiceRows(server), clients: 16, seconds },
+        connection: server.cluster.app,
       }),
   }
   return [

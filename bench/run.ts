@@ -62,7 +62,7 @@ const PARTS: Record<string, Part> = {
   ),
 }
 
-/** What `peers` also measures of ours. */
+/** Our routes that `peers` measures too. */
 const COMPARED_ROUTES = ['get product', 'list products', 'create', 'checkout']
 
 const measureOf = (name: string) => PARTS[name.split(' ')[0]!]?.measure

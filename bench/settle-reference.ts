@@ -1,34 +1,20 @@
-import type pg from 'pg'
-import { pgbench } from './pgbench.ts'
-
-export const CLIENTS = 32
-
-interface Reference {
-  connection: pg.ClientConfig
-  seconds: number
+interface Settling {
   businessId: number
-  /** The id of the first charge. The others follow it. */
-  first: number
   /** The data for an event. */
   record: string
   accountOf(kind: string, subject?: number): number
   subaccounts: number[]
 }
 
-/**
- * Writes the same rows as the server, without the server: one transaction per charge, with its
- * accounts locked last and in one statement, to hold the locks as briefly as possible.
- */
-export function settleByPgbench(reference: Reference): Promise<number> {
-  const { connection, seconds, first } = reference
-  const variables = { n: -1, first }
-  return pgbench(script(reference), { connection, clients: CLIENTS, seconds, variables })
-}
-
 const SHARES = [2500_00, 1500_00, 1000_00]
 const FEE = 250_00
 
-function script({ businessId, record, accountOf, subaccounts }: Reference): string {
+/**
+ * The rows that settling the charge `:id` writes, as plain statements of one transaction. Its
+ * accounts are locked last and in one statement, to hold the locks as briefly as possible.
+ */
+export function settlementRows(settling: Settling): string[] {
+  const { businessId, record, accountOf, subaccounts } = settling
   const tenant = `${businessId}, false`
   const ofCharge = `business_id = ${businessId} and live = false`
   const wallet = accountOf('wallet_available')
@@ -54,21 +40,21 @@ function script({ businessId, record, accountOf, subaccounts }: Reference): stri
   // Of the same length, but without colons, which pgbench would treat as variables.
   const data = `'${record.replaceAll("'", "''").replaceAll(':', ';')}'`
   // Ids below those of the charges, which start much higher. Each charge has room for twenty.
-  const id = (n: number) => `10000000000 + :t::bigint * 20 + ${n}`
-  const statements = [
+  const id = (n: number) => `10000000000 + :id::bigint * 20 + ${n}`
+  return [
     `update transactions set status = 'Successful', gateway_response = 'Approved',
        paid_at = now(), paid_minor = 1000000, timeline = left(timeline, -1) ||
          ',{"status";"Successful","at";"2026-11-21T10;00;00.000Z","message";"Approved"}]',
        event_sequence = event_sequence + 1, updated_at = now()
-     where ${ofCharge} and id = :t and status in ('Pending', 'Abandoned')`,
+     where ${ofCharge} and id = :id and status in ('Pending', 'Abandoned')`,
     `update provider_orders set next_at = null, ended_at = now(), state = 'Successful'
-     where ${ofCharge} and kind = 'charge' and subject_id = :t`,
+     where ${ofCharge} and kind = 'charge' and subject_id = :id`,
     `select s.*, a.reference from transaction_shares s
      join subaccounts a on (a.business_id, a.live, a.id)
        = (s.business_id, s.live, s.subaccount_id)
-     where s.business_id = ${businessId} and s.live = false and transaction_id = :t`,
+     where s.business_id = ${businessId} and s.live = false and transaction_id = :id`,
     `insert into ledger_journals (business_id, live, id, cause_type, cause_id, verb, created_at)
-     values (${tenant}, ${id(0)}, 'transaction', :t, 'settle', now())`,
+     values (${tenant}, ${id(0)}, 'transaction', :id, 'settle', now())`,
     `insert into ledger_transfers (business_id, live, id, journal_id, debit_account_id,
        credit_account_id, amount_minor, currency, kind, created_at) values
      ${moves
@@ -84,14 +70,14 @@ function script({ businessId, record, accountOf, subaccounts }: Reference): stri
      ${shares
        .map(
          ({ subject, minor }, i) =>
-           `(${tenant}, ${id(i + 7)}, ${subject}, 'share', :t, ${minor}, 'NGN', now())`,
+           `(${tenant}, ${id(i + 7)}, ${subject}, 'share', :id, ${minor}, 'NGN', now())`,
        )
        .join(', ')}`,
     `insert into events (business_id, live, id, reference, type, object_type, object_id, sequence,
        data, created_at) values
-     (${tenant}, ${id(10)}, 'evt_' || md5(:t::text), 'transaction.successful', 'transaction', :t,
+     (${tenant}, ${id(10)}, 'evt_' || md5(:id::text), 'transaction.successful', 'transaction', :id,
        2, ${data}, now()),
-     (${tenant}, ${id(11)}, 'evt_' || md5(:t::text || 'w'), 'wallet.funded', 'wallet', :t, 1,
+     (${tenant}, ${id(11)}, 'evt_' || md5(:id::text || 'w'), 'wallet.funded', 'wallet', :id, 1,
        '{"reference";"TRX_x","amount";4750}', now())`,
     `update subaccounts set settle_at = now() + interval '1 day'
      where ${ofCharge} and id in (${subaccounts.join(', ')}) and settle_at is null`,
@@ -103,11 +89,4 @@ function script({ businessId, record, accountOf, subaccounts }: Reference): stri
        credits_minor = credits_minor + credit, event_sequence = event_sequence + events
      from locked l where ${ofCharge} and a.id = l.id`,
   ]
-  return [
-    '\\set n :n + 1',
-    `\\set t :first + :client_id + ${CLIENTS} * :n`,
-    'begin;',
-    ...statements.map((one) => `${one};`),
-    'commit;',
-  ].join('\n')
 }

@@ -2,19 +2,16 @@ import pg from 'pg'
 import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { type Db, openDatabase } from '../src/db/database.ts'
 import { type Ids, openIds } from '../src/db/ids.ts'
-import {
-  CHARGE_PURPOSE,
-  chargePayable,
-  openSettlements,
-  settleTransaction,
-} from '../src/payments/attempts/settle.ts'
+import { CHARGE_PURPOSE, openSettlements } from '../src/payments/attempts/settle.ts'
 import { throwAwayCluster } from './cluster.ts'
 import { type Figure, median, type Options, report } from './figures.ts'
-import { hasPgbench } from './pgbench.ts'
-import { CLIENTS, settleByPgbench } from './settle-reference.ts'
+import { transactionsPerSecond } from './pgbench.ts'
+import { settlementRows } from './settle-reference.ts'
 
 /** Concurrent callers that wait for a settlement, as notifications from a provider do. */
 const CALLERS = 64
+/** Of the transactions with row locks. */
+const CLIENTS = 32
 /** More than any variant can settle in a second. */
 const CHARGES_PER_SECOND = 15_000
 
@@ -22,45 +19,38 @@ type Bench = Awaited<ReturnType<typeof openBench>>
 
 /**
  * Measures charges that are split among 3 subaccounts and settled into one wallet: in batches,
- * beside one transaction for each, whose row locks the others wait for. The references are the same
- * rows without the server (with pgbench), and our own settlement outside a batch.
+ * beside the same rows in one transaction for each charge, which wait for each other's row locks.
  */
 export async function measureSettle({ seconds, rounds }: Options): Promise<Figure[]> {
   const bench = await openBench(seconds)
-  const all: { batched: number; alone: number; pgbench: number }[] = []
+  const all: { batched: number; alone: number }[] = []
   try {
     await warmUp(bench)
     for (let round = 0; round < rounds; round++) {
-      const pgbench = hasPgbench() ? await byPgbench(bench) : Number.NaN
-      const alone = await perSecond(bench, CLIENTS, bench.settleAlone)
-      const batched = await perSecond(bench, CALLERS, bench.settle)
-      all.push({ batched, alone, pgbench })
+      all.push({ alone: await withRowLocks(bench), batched: await inBatches(bench) })
     }
   } finally {
     await bench.close()
   }
   const middle = (of: (round: (typeof all)[number]) => number) => median(all.map(of))
-  const beside = (name: string, of: 'alone' | 'pgbench'): Figure => ({
-    ...{ goal: 6, what: 'settle into one wallet', value: middle((r) => r.batched), unit: '/s' },
-    reference: { name, value: middle((r) => r[of]) },
-    ...{ ratio: middle((r) => r.batched / r[of]), atLeast: 12 },
-  })
   return report([
-    ...(hasPgbench() ? [beside('row locks (pgbench)', 'pgbench')] : []),
-    beside('row locks (ours)', 'alone'),
+    {
+      ...{ goal: 6, what: 'settle into one wallet', value: middle((r) => r.batched), unit: '/s' },
+      reference: { name: 'row locks', value: middle((r) => r.alone) },
+      ...{ ratio: middle((r) => r.batched / r.alone), atLeast: 12 },
+    },
   ])
 }
 
 async function openBench(seconds: number) {
   const cluster = await throwAwayCluster({ max_connections: '100' })
-  const db = openDatabase({ connection: cluster.app, connectionsMax: CLIENTS + 4 })
+  const db = openDatabase({ connection: cluster.app, connectionsMax: 16 })
   const ids = openIds(db)
   const now = new Date()
   const { businessId } = await db.transaction((tx) =>
     createBusiness(tx, ids, { name: 'Bench', now }),
   )
   const batch = openSettlements({ db, ids })
-  const payables = { [CHARGE_PURPOSE]: chargePayable({ db, ids }) }
   const settlementOf = (transactionId: number) => ({
     ...{ tenant: { businessId, live: false }, transactionId, received_minor: 10_000_00n },
     ...{ message: 'Approved', now: new Date() },
@@ -71,8 +61,6 @@ async function openBench(seconds: number) {
     // Far above the ids that the sequence assigns in the meantime.
     nextCharge: 1_000_000_000,
     settle: (id: number) => batch.add(settlementOf(id)),
-    settleAlone: (id: number) =>
-      db.transaction((tx) => settleTransaction(tx, ids, payables, settlementOf(id))),
     async close() {
       await db.close()
       await cluster.stop()
@@ -159,13 +147,11 @@ async function withOwner({ cluster }: Bench, ...statements: string[]): Promise<v
 
 async function warmUp(bench: Bench): Promise<void> {
   const first = await makeCharges(bench, 10_000)
-  for (let id = first; id < first + 50; id++) await bench.settleAlone(id)
-  const some = Array.from({ length: 5_000 }, (_, i) => bench.settle(first + 100 + i))
-  await Promise.all(some)
+  await Promise.all(Array.from({ length: 5_000 }, (_, i) => bench.settle(first + i)))
 }
 
-/** Settlements per second with this many callers, each waiting for its own. */
-async function perSecond(bench: Bench, callers: number, settle: (id: number) => Promise<unknown>) {
+/** Settlements per second, with callers that each wait for their own. */
+async function inBatches(bench: Bench): Promise<number> {
   const count = CHARGES_PER_SECOND * bench.seconds
   const first = await makeCharges(bench, count)
   let next = first
@@ -173,27 +159,28 @@ async function perSecond(bench: Bench, callers: number, settle: (id: number) => 
   const until = began + bench.seconds * 1000
   const caller = async () => {
     while (performance.now() < until && next < first + count) {
-      if (!(await settle(next++))) throw new Error('A charge was not settled')
+      if (!(await bench.settle(next++))) throw new Error('A charge was not settled')
     }
   }
-  await Promise.all(Array.from({ length: callers }, caller))
+  await Promise.all(Array.from({ length: CALLERS }, caller))
   return (next - first) / ((performance.now() - began) / 1000)
 }
 
-async function byPgbench(bench: Bench): Promise<number> {
+/** Settlements per second, without the server. */
+async function withRowLocks(bench: Bench): Promise<number> {
   const { db, businessId, subaccounts, cluster, seconds } = bench
-  const first = await makeCharges(bench, CHARGES_PER_SECOND * seconds)
+  const firstId = await makeCharges(bench, CHARGES_PER_SECOND * seconds)
   const accounts = await db.many<{ id: number; kind: string; subject_id: number }>`
     select id, kind, subject_id from ledger_accounts
     where business_id = ${businessId} and not live`
   const { id: sample } = await db.one<{ id: number }>`select max(id) as id from transactions`
   await bench.settle(sample)
-  const { data } = await db.one<{ data: string }>`
+  const { data: record } = await db.one<{ data: string }>`
     select data::text as data from events where type = 'transaction.successful' limit 1`
   const accountOf = (kind: string, subject = 0) =>
     accounts.find((one) => one.kind === kind && one.subject_id === subject)!.id
-  return settleByPgbench({
-    ...{ connection: cluster.app, seconds, businessId, first, record: data },
-    ...{ accountOf, subaccounts },
+  return await transactionsPerSecond({
+    statements: settlementRows({ businessId, record, accountOf, subaccounts }),
+    ...{ firstId, clients: CLIENTS, seconds, connection: cluster.app },
   })
 }
