@@ -42,8 +42,8 @@ const initialData = {
   collections: [],
 }
 
-if (isFilling) fill()
-else start()
+if (isFilling) void fill()
+else void start()
 
 async function start() {
   const app = await bootstrap(config)
