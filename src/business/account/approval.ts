@@ -29,8 +29,8 @@ interface Amount {
 }
 
 /**
- * Returns whether a transfer of this amount needs a second person. If a daily limit applies, other
- * transactions that would add to the day's total wait until this one ends.
+ * Returns whether a second person must approve a transfer of this amount. If there is a daily
+ * limit, other transactions that add to the day's total wait until this one ends.
  */
 export async function needsApproval(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function needsApproval(
   return (await overDayLocked(tx, caller, limits, amount)) !== undefined
 }
 
-/** Like `needsApproval`, but for a caller who asks in advance; doesn't change or lock anything. */
+/** Like `needsApproval`, but only for a preview, so it neither changes nor locks anything. */
 export async function wouldNeedApproval(
   db: Db,
   people: Deps['people'],
@@ -59,14 +59,14 @@ export async function wouldNeedApproval(
 
 /** The daily limit that an amount would exceed, and the total already sent that day. */
 interface OverDay {
-  /** In the same currency as the amount. */
+  /** In the currency of the amount that is being checked. */
   sent_minor: Minor
   limit_minor: Minor
   currency: string
 }
 
 /**
- * Returns the daily limit that a bill would exceed, if any; takes the same lock as `needsApproval`.
+ * Returns the daily limit that a bill would exceed, if any. Takes the same lock as `needsApproval`.
  */
 export async function passedDailyLimit(
   tx: Tx,
@@ -92,7 +92,10 @@ const isAbove = (
   { currency: own }: LimitsRow,
 ): boolean => limit_minor !== null && (amount_minor > limit_minor || currency !== own)
 
-/** Reads the limits again once locked, because the time zone may have changed in the meantime. */
+/**
+ * Reads the limits again once it has the lock, because the time zone may have changed in the
+ * meantime.
+ */
 async function overDayLocked(
   tx: Tx,
   caller: Caller,
@@ -121,9 +124,9 @@ async function overDay(
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Returns the start of the day that the daily limit covers at a given moment. A change of time zone
- * never shortens a day: the day of the change lasts until the first midnight in the new zone that
- * is at least 24 hours after its start.
+ * Returns the start of the day that the daily limit covers at `now`. A change of time zone never
+ * shortens a day: the day of the change lasts until the first midnight in the new zone that is at
+ * least 24 hours after its start.
  */
 export function startOfLimitDay(
   { time_zone, day_began_at: began }: Pick<LimitsRow, 'time_zone' | 'day_began_at'>,
@@ -131,7 +134,7 @@ export function startOfLimitDay(
 ): Date {
   const midnight = startOfDay(dayIn(time_zone, now), time_zone)
   if (began === null || midnight >= addMs(began, DAY_MS)) return midnight
-  // A slow request can belong to the previous day, and counts towards the whole of that day.
+  // A slow request may have started on the previous day, and then counts towards that whole day.
   return now < began ? addMs(began, -DAY_MS) : began
 }
 
@@ -161,7 +164,7 @@ async function isSuspended(
   return !canApprove
 }
 
-/** Rechecks whether the limits in both modes apply, after the team has changed. */
+/** After a change to the team, checks in both modes whether the limits still apply. */
 export async function reviewLimits(
   tx: Tx,
   people: Deps['people'],
@@ -200,9 +203,7 @@ export async function dropLimitChange(tx: Tx, caller: Caller, at: Date): Promise
   await clearLimitChange(tx, caller)
 }
 
-/**
- * Returns how many transfers are awaiting approval, up to 100, and whether a limit change is too.
- */
+/** Returns how many transfers (at most 100) and limit changes (0 or 1) are awaiting approval. */
 export async function pendingApprovals(db: Db, tenant: Tenant) {
   const { transfers, has_change } = await countPendingApprovals(db, tenant)
   return { transfers, limits: has_change ? 1 : 0 }

@@ -2,7 +2,6 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import type { ProtectedRows } from '../../ledger/row-notes.ts'
 
-/** Checks on businesses' branding. */
 export const brandingChecks: readonly AuditCheck[] = [
   {
     name: 'branding-logo',
@@ -19,9 +18,9 @@ export const brandingChecks: readonly AuditCheck[] = [
 ]
 
 /**
- * The settings that direct money, or that payers and shops rely on: where settlements and direct
- * payments go, which transfers need approval and when their day started, which deposits count, and
- * the secret used to sign redirects.
+ * The settings that decide where money goes, or that payers and shops rely on: the accounts for
+ * settlements and direct payments, which transfers need approval and when their day started, which
+ * deposits count, and the secret used to sign redirects.
  */
 export const protectedSettings: ProtectedRows = {
   kind: 'business-settings',

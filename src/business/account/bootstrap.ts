@@ -16,7 +16,7 @@ export interface NewBusiness extends BusinessDetails {
   now: Date
 }
 
-/** The only place the keys are available. */
+/** The keys are only available here: the database stores their hashes. */
 interface CreatedBusiness {
   businessId: number
   name: string
@@ -24,7 +24,7 @@ interface CreatedBusiness {
   keys: { testSecret: string; testPublic: string; liveSecret: string; livePublic: string }
 }
 
-/** The opening balance of a new business's test wallet. */
+/** The opening balance of a new business's test wallet: ₦1,000,000. */
 const OPENING_MINOR: Minor = 1_000_000_00n
 
 /**
@@ -91,11 +91,11 @@ async function fillTestWallet(tx: Tx, ids: Ids, businessId: number, now: Date): 
 }
 
 /**
- * Where a local server stores its test key in order to show it again: the database only has hashes.
+ * A local server keeps its test key in this file in order to show it again, because the database
+ * only has hashes.
  */
 const FILE = 'test-key'
 
-/** The first business's name until someone changes it. */
 const FIRST_NAME = 'My business'
 
 /**
@@ -112,7 +112,7 @@ export async function firstBusiness(
   isEmbedded: boolean,
 ): Promise<{ isNew: boolean; testKey?: string }> {
   const created = await db.transaction(async (tx) => {
-    // Two servers can start on the same new database: the second waits here, then finds the
+    // If two servers start on the same new database, the second waits here and then finds the
     // business.
     await tx.run`lock table businesses in share row exclusive mode`
     if (await tx.maybe`select 1 from businesses limit 1`) return undefined

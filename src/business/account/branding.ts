@@ -22,10 +22,13 @@ import {
 
 type BrandingDeps = Pick<Deps, 'db' | 'files'>
 
-/** A logo's content belongs to live mode, whichever mode shows it. */
+/** Logos are stored in live mode, although both modes show them. */
 const tenantOf = (businessId: number) => ({ businessId, live: true })
 
-/** Returns a business's branding, and what payers see if it has none. */
+/**
+ * Returns a business's branding, and the name and contact details that payers see where the
+ * branding has none.
+ */
 export async function getBranding(db: Db, businessId: number) {
   const [row, own] = await Promise.all([
     selectBranding(db, businessId),
@@ -66,9 +69,9 @@ function logoOf(row: BrandingRow): Logo | undefined {
 }
 
 /**
- * Changes the fields in `change`; null or '' removes a value. Re-encodes and stores a logo before
- * it opens the transaction, then calls `noted` with the changes inside it. Throws 400 naming the
- * field.
+ * Changes the fields in `change`; null or '' removes a value. Re-encodes and stores a new logo
+ * before the transaction, and calls `noted` with the changes inside the transaction. Throws 400
+ * naming the field.
  */
 export async function changeBranding(
   { db, files }: BrandingDeps,
@@ -152,8 +155,8 @@ interface ShownLogo {
 }
 
 /**
- * Finds the logo at a URL. The URL of a replaced logo, found in emails already sent, redirects to
- * the current one. Throws 404.
+ * Finds the logo at a URL. The URL of a replaced logo, which older emails contain, redirects to the
+ * current logo. Throws 404.
  */
 export async function findLogo(
   { db, files }: BrandingDeps,
@@ -172,7 +175,7 @@ export async function findLogo(
   }
 }
 
-/** The column that keeps a logo's content stored. */
+/** A logo's content is kept for as long as this column refers to it. */
 export const BRANDING_REFERENCES: readonly Reference[] = [
   { table: sql`business_branding`, column: sql`logo_sha256` },
 ]
@@ -186,14 +189,11 @@ type Values = Pick<BrandingRow, keyof typeof WORDS>
 
 interface ReadChange {
   values: Partial<Values>
-  /** If absent, the logo is kept; null removes it. */
+  /** Null removes the logo. If absent, the logo stays. */
   logo?: Buffer | null
 }
 
-/**
- * Limits for text that payers see on one line: anything longer doesn't fit beside a logo on a
- * phone.
- */
+/** Payers see these texts on one line. Anything longer doesn't fit beside a logo on a phone. */
 const NAME_LENGTH_MAX = 100
 const WEBSITE_LENGTH_MAX = 200
 const ADDRESS_LENGTH_MAX = 300
@@ -242,7 +242,6 @@ const READERS = {
   },
 } satisfies Record<string, Reader>
 
-/** Throws 400 naming each invalid field. */
 function readChange(change: BrandingChange): ReadChange {
   const { logo, ...texts } = change
   const { values, faults } = readTexts(texts)
@@ -269,7 +268,6 @@ function readTexts(texts: Omit<BrandingChange, 'logo'>) {
   return { values, faults }
 }
 
-/** Adds the scheme if it is missing. */
 function readWebsite(text: string): string | undefined {
   if (!isOneLine(text, WEBSITE_LENGTH_MAX)) return undefined
   const address = /^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`
@@ -288,7 +286,7 @@ function readAddress(text: string): string | undefined {
   return lines.every((line) => isOneLine(line, ADDRESS_LENGTH_MAX)) ? lines.join('\n') : undefined
 }
 
-/** Limits the upload: a logo is small, and sent as base64 in a body of at most 1 MiB. */
+/** Encoded as base64, a logo of this size fits into a request body, which has at most 1 MiB. */
 const LOGO_BYTES_MAX = 512 * 1024
 
 /** The largest size at which any page, PDF or email shows a logo, at three pixels per point. */
@@ -296,7 +294,6 @@ const EDGES_MAX = { width: 480, height: 160 }
 const PIXELS_MAX = 4096 * 4096
 const SECONDS_MAX = 10
 
-/** A logo as stored, and the parts of its URL. */
 export interface Logo {
   key: string
   sha256: Buffer
@@ -329,9 +326,9 @@ interface MadeLogo extends Pick<Logo, 'type' | 'width' | 'height'> {
 }
 
 /**
- * Re-encodes a logo at the size that pages need, without metadata: as a PNG, or as a JPEG if it
- * already was one, since every mail client and PDF viewer can show those. Throws 400 naming `logo`
- * if its bytes are not a PNG, JPEG or WebP.
+ * Re-encodes a logo as a PNG, or as a JPEG if it already was one, because every mail client and PDF
+ * viewer can show these formats. Reduces it to the size that pages need, and removes its metadata.
+ * Throws 400 naming `logo` if its bytes are not a PNG, JPEG or WebP.
  */
 function makeLogo(businessId: number, sent: Buffer): Promise<MadeLogo> {
   if (sent.length > LOGO_BYTES_MAX) throw refused('must be at most 512 KiB')

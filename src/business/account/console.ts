@@ -35,7 +35,6 @@ const Fees = Envelope(
   }),
 )
 
-/** A business's details, which owners and admins can change, and the fees set by the operator. */
 export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
   route({
     operation: 'change_business',
@@ -51,8 +50,8 @@ export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
       await db.transaction(async (tx) => {
         const changed = await changeDetails(tx, businessId, body, now)
         if (changed.length === 0) return
-        // Warnings about keys go to this address, so someone at an unattended screen must not be
-        // able to change it.
+        // Warnings about keys are sent to this email address, so someone at an unattended screen
+        // must not be able to change it.
         if (changed.includes('email') && !isReauthenticated(signedIn.session, now))
           throw reauthenticationNeeded()
         await appendAudit(tx, actorOf(input), {
@@ -75,7 +74,7 @@ export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
     handle: async ({ caller: { businessId } }) => {
       const { isDefault, rules } = (await feesOf(db, businessId))!
       const { channels, transfers } = formatFees(rules)
-      // Channels that none of this server's providers offer need no price.
+      // Omits channels that none of this server's providers offer.
       const known = [...providers.channels(true), ...providers.channels(false), 'OFFLINE']
       return success('Fees retrieved.', {
         isDefault,
@@ -136,7 +135,6 @@ const BrandingPreview = Envelope(Type.Object({ html: Type.String(), unsavedLogo:
 
 const reads = { caller: 'member', scope: 'profile:read' } as const
 
-/** A business's branding: shared by both modes, changed by owners and admins. */
 export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     ...reads,
@@ -232,7 +230,7 @@ export const redirectSecretRoutes = ({ db }: ConsoleDeps): Route[] => [
   }),
 ]
 
-/** Identifies the change that the person saw, since a newer one may have replaced it. */
+/** Identifies the change that the person saw, because a newer one may have replaced it. */
 const Looked = Type.Object({ requestedAt: TimestampText })
 
 const DECISIONS = {
@@ -242,7 +240,6 @@ const DECISIONS = {
 
 const Approvals = Envelope(Type.Object({ transfers: Type.Integer(), limits: Type.Integer() }))
 
-/** The items waiting for members who can approve transfers. */
 export const approvalRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     operation: 'get_approvals',

@@ -61,7 +61,7 @@ export async function changeDetails(
     firstName: row.first_name ?? undefined,
     lastName: row.last_name ?? undefined,
   })
-  // Values that were stored by other means are not checked unless the request contains them.
+  // Checks only the fields in the request, because other stored values may break these rules.
   const asked = Object.entries(faults).filter(
     ([field]) => change[field as keyof BusinessDetails] !== undefined,
   )
@@ -145,7 +145,7 @@ export async function feesOf(db: Db, businessId: number): Promise<BusinessFees |
   return { businessId, name, isDefault: fees === null, rules: readFees(fees) }
 }
 
-/** A change to the fees; absent fields stay the same. */
+/** Absent fields stay the same. */
 export interface FeeChange {
   /** The channel to change; if absent, all channels without their own rule. */
   channel?: FeeChannel

@@ -1,6 +1,6 @@
 import { type Minor, percentageOf, printMinor } from '../../lib/money.ts'
 
-/** The channels of incoming payments, as recorded on transactions. */
+/** The channels of incoming payments, as transactions name them. */
 export type FeeChannel = 'USSD' | 'BANK_TRANSFER' | 'CARD' | 'WALLET' | 'OFFLINE'
 
 /**
@@ -25,13 +25,13 @@ export interface TransferTier {
 
 export interface FeeRules {
   collections: CollectionRule
-  /** The channels with different fees. */
+  /** The channels that have their own rule. */
   channels: Partial<Record<FeeChannel, CollectionRule>>
   /** Ascending; the last one has no upper limit. */
   transfers: readonly TransferTier[]
 }
 
-/** See docs/CONTRACT.md, Authentication. Payments made outside Tradepost are free. */
+/** Payments made outside Tradepost are free (docs/CONTRACT.md, Authentication). */
 const FREE: CollectionRule = {
   percentBasisPoints: 0,
   flat_minor: 0n,
@@ -74,7 +74,10 @@ export function collectionFee(
   return least(least(fee_minor, rule.cap_minor ?? fee_minor), amount_minor)
 }
 
-/** Returns the operator's fee for a transfer, charged on top of its amount; naira only. */
+/**
+ * Returns the operator's fee for a transfer, charged on top of its amount. Transfers in other
+ * currencies than naira are free.
+ */
 export function transferFee(rules: FeeRules | null, amount_minor: Minor, currency = 'NGN'): Minor {
   if (currency !== 'NGN') return 0n
   const { transfers } = rules ?? DEFAULT_FEES
@@ -90,7 +93,10 @@ export function readFees(stored: string | null): FeeRules {
   return { ...DEFAULT_FEES, ...own, channels: { ...DEFAULT_FEES.channels, ...own.channels } }
 }
 
-/** Reads only the fees agreed with this business: the defaults can change in a later version. */
+/**
+ * Reads only the fees agreed with this business, without the defaults, which can change in a later
+ * version.
+ */
 export function readOwnFees(stored: string | null): Partial<FeeRules> {
   if (stored === null) return {}
   return JSON.parse(stored, (name, value) =>
@@ -102,7 +108,7 @@ export function readOwnFees(stored: string | null): Partial<FeeRules> {
 export const printFees = (rules: Partial<FeeRules>): string =>
   JSON.stringify(rules, (_name, value) => (typeof value === 'bigint' ? value.toString() : value))
 
-/* Descriptions of fees in words. Flat parts and limits are in naira. */
+/* Describes fees in words. Flat parts and limits are in naira. */
 
 /** `1.5% + ₦100, capped at ₦2,000; the ₦100 is waived below ₦2,500` */
 export function formatCollectionFee(rule: CollectionRule): string {
@@ -128,7 +134,6 @@ export const formatTransferFees = (tiers: readonly TransferTier[]): string[] =>
     return before ? `${fee} above ${naira(before)}` : fee
   })
 
-/** The channels that payers can use, with the fee for each; `own` if it has its own rule. */
 const CHANNELS: readonly FeeChannel[] = ['BANK_TRANSFER', 'USSD', 'CARD', 'WALLET', 'OFFLINE']
 
 export const formatFees = ({ collections, channels, transfers }: FeeRules) => ({

@@ -8,21 +8,22 @@ import { type BrandingChange, validBrandingOf } from './branding.ts'
 import { brandOf, merchantOf, type PublicProfile, publicProfileOf } from './public-profile.ts'
 import { selectOwnDetails } from './queries.ts'
 
-/* Previews of what payers see, rendered with the code for the real pages and PDFs, for a sample
-   order. */
+/*
+ * Previews of what payers see: a sample order, rendered with the code for the real pages and PDFs.
+ */
 
 export const PREVIEWS = ['checkout', 'invoice'] as const
 
 export interface Preview {
   page: (typeof PREVIEWS)[number]
   scheme: Scheme
-  /** The values being typed; the stored value replaces any that are absent or invalid. */
+  /** The values in the form. Where one is absent or invalid, the preview shows the stored value. */
   change: Omit<BrandingChange, 'logo'>
   /** Replaces the stored logo; null shows no logo, and undefined shows the stored one. */
   logo?: { width: number; height: number } | null | undefined
 }
 
-/** A placeholder for the chosen image, which only the browser has so far. */
+/** Stands for the chosen image, which only the browser has until the form is saved. */
 export const UNSAVED_LOGO = 'data:,logo'
 
 /** Renders a page as HTML, without scripts. */

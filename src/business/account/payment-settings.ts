@@ -15,7 +15,7 @@ export interface PaymentTerms {
   time_zone: string
   fee_bearer: 'business' | 'customer' | 'subaccounts'
   virtual_account_policy: 'exact' | 'accept_over' | 'accept_partial'
-  /** In `currency`; transfers above this amount need approval. */
+  /** Transfers above this amount, in `currency`, need approval. */
   transfer_approval_above_minor: Minor | null
   fee_rules: FeeRules
 }
@@ -49,7 +49,7 @@ const termsRows = readInBatches<Tenant, TermsRow>(
     join business_settings using (business_id, live) join businesses on id = business_id`,
 )
 
-/** Like `paymentTermsOf`, but reads the terms that are asked for together in one statement. */
+/** Like `paymentTermsOf`, but simultaneous calls share one statement. */
 export async function paymentTermsInBatch(db: Database, tenant: Tenant): Promise<PaymentTerms> {
   const [row] = await termsRows(db).add(tenant)
   if (!row) throw new Error(`The business ${tenant.businessId} does not exist`)

@@ -59,7 +59,6 @@ export async function publicProfileOf(db: Db, tenant: Tenant): Promise<PublicPro
   return { ...terms, businessId, fee_rules: readFees(fees), logo, manualPayment }
 }
 
-/** The merchant as shown to payers. */
 export const merchantOf = (terms: PublicProfile): MerchantView => {
   const { name, email, phone, website, address, accent_color: color, logo } = terms
   return {
@@ -111,7 +110,7 @@ export async function brandOf(
   }
 }
 
-// A day's PDFs belong to only a few businesses, and each logo is a few kilobytes.
+// Each logo takes a few kilobytes, and only a few businesses create PDFs on the same day.
 const KEPT_MAX = 32
 const kept = new Map<string, Buffer>()
 

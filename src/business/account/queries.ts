@@ -83,7 +83,6 @@ export function selectSettings(db: Db, tenant: Tenant) {
   return db.one<SettingsRow>`select ${columns} from ${rowOf(tenant)}`
 }
 
-/** Locks the settings until the transaction ends. */
 export function lockSettings(tx: Tx, tenant: Tenant) {
   return tx.one<SettingsRow>`select ${columns} from ${rowOf(tenant)} for update of s`
 }
@@ -147,7 +146,6 @@ export function selectFees(db: Db, businessId: number) {
     select name, fee_rules::text as fees from businesses where id = ${businessId}`
 }
 
-/** Returns the same as `selectFees`, and locks the fees until the transaction ends. */
 export function lockFees(tx: Tx, businessId: number) {
   return tx.maybe<FeesRow>`
     select name, fee_rules::text as fees from businesses where id = ${businessId} for update`
@@ -160,7 +158,6 @@ export async function updateFees(tx: Tx, businessId: number, fees: string | null
 
 type DetailsRow = Pick<BusinessRow, 'name' | 'email' | 'phone' | 'first_name' | 'last_name'>
 
-/** Locks the details until the transaction ends. */
 export const lockDetails = (tx: Tx, businessId: number) =>
   tx.one<DetailsRow>`
     select name, email, phone, first_name, last_name from businesses
@@ -225,7 +222,7 @@ export const selectByLogoKey = (db: Db, key: string) =>
 
 export type OwnDetails = Pick<BusinessRow, 'name' | 'email' | 'phone'>
 
-/** Selects the details shown if the branding doesn't override them. */
+/** Selects the details that payers see if the branding doesn't override them. */
 export const selectOwnDetails = (db: Db, businessId: number) =>
   db.one<OwnDetails>`select name, email, phone from businesses where id = ${businessId}`
 
@@ -274,7 +271,7 @@ export async function selectSpent(
   return spent_minor
 }
 
-/** Returns whether the limits had applied until now. */
+/** Returns whether the limits applied until now. */
 export async function updateSuspended(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -292,7 +289,7 @@ export function updateResumed(tx: Tx, { businessId, live }: Tenant) {
     where business_id = ${businessId} and live = ${live} and approval_suspended_at is not null`
 }
 
-/** Locks the limit change that was requested at this moment and is waiting for a second person. */
+/** Locks the limit change that was requested at `at` and is waiting for a second person. */
 export function lockLimitChange(tx: Tx, { businessId, live }: Tenant, at: Date) {
   return tx.maybe<{ approval_wanted_by: number }>`
     select approval_wanted_by from business_settings
@@ -316,7 +313,6 @@ export function clearLimitChange(tx: Tx, { businessId, live }: Tenant) {
     where business_id = ${businessId} and live = ${live}`
 }
 
-/** Counts the items waiting for a business's approvers. */
 export function countPendingApprovals(db: Db, { businessId, live }: Tenant) {
   return db.one<{ transfers: number; has_change: boolean }>`
     select

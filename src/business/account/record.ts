@@ -12,7 +12,7 @@ import type { SettingsChange } from './schemas.ts'
 
 export const lastFour = (accountNumber: string): string => accountNumber.slice(-4)
 
-/** The business that owns a key (docs/CONTRACT.md, Profile and settings). */
+/** See docs/CONTRACT.md, Profile and settings. */
 export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresAt }: Caller) {
   const { settlement_account_number: number, settlement_account_name: accountName } = row
   return {
@@ -36,14 +36,17 @@ export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresA
           accountName,
         }
       : null,
-    // A request with a public key does not get this far.
+    // Requests with a public key are refused before this point.
     key: { type: partner === undefined ? 'secret' : 'partner', scopes, expiresAt },
     createdAt: row.created_at,
     reference: row.reference,
   }
 }
 
-/** `redirectSecret` is only for a few callers: anyone who has it can sign as the server does. */
+/**
+ * Only a few callers receive `redirectSecret`, because anyone who has it can sign as the server
+ * does.
+ */
 export function settingsRecord(
   row: SettingsRow,
   { hasSecret, series }: { hasSecret: boolean; series: Series },
@@ -174,7 +177,7 @@ function wantedLimits(change: SettingsChange, before: SettingsRow): Limits {
   }
 }
 
-/** Also clears any pending change, since it was requested while other limits applied. */
+/** Also clears any pending change, because it was requested while other limits applied. */
 const columnsOf = ({ transfer_minor, daily_minor }: Limits): Partial<SettingsRow> => ({
   transfer_approval_above_minor: transfer_minor,
   daily_approval_above_minor: daily_minor,
@@ -214,7 +217,6 @@ function tellOf(
   return people.emailApprovers(tx, tenant, news, { but: id })
 }
 
-/** Returns a change awaiting a second person, as the settings record shows it. */
 function pendingIn(row: SettingsRow) {
   if (row.approval_wanted_at === null) return null
   return {

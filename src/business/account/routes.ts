@@ -47,7 +47,7 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
     response: OneSettings,
     secrets: ['redirectSecret'],
     handle: (input) => {
-      // Someone at an unattended screen must not be able to change where money and payers go.
+      // Someone at an unattended screen must not be able to redirect money or payers.
       if (GRAVE.some((name) => input.body[name] !== undefined))
         requireReauthentication(input.caller)
       return updateSettings(deps, input)
@@ -55,7 +55,7 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
   }),
 ]
 
-/** The settings that direct money, or that decide who has to approve. */
+/** The settings that decide where money and payers go, or who has to approve a transfer. */
 const GRAVE = [
   'settlementAccount',
   'manualPayment',
@@ -67,8 +67,9 @@ const GRAVE = [
 ] as const
 
 /**
- * First tries without asking the bank, which is enough for a repeated request or an unchanged
- * account; otherwise asks the bank, outside any transaction, and tries again.
+ * First tries without contacting the bank, which is enough if the request is a repeat or leaves the
+ * account unchanged. Otherwise looks up the account holder, outside any transaction, and tries
+ * again.
  */
 async function updateSettings(
   deps: ProfileDeps,

@@ -32,7 +32,10 @@ export async function getSettings(db: Db, caller: Caller) {
   return settingsRecord(row, { hasSecret: mayKnowSecret(caller), series })
 }
 
-/** Callers who can change settings receive it; the dashboard shows it only on request. */
+/**
+ * Keys that can change settings receive the secret. Members only see it on request, in the
+ * dashboard.
+ */
 const mayKnowSecret = ({ scopes, person }: Caller): boolean =>
   person === undefined && (scopes === null || scopes.includes('profile:write'))
 
@@ -45,12 +48,15 @@ export async function redirectTermsOf(
   return { origins, secret }
 }
 
-/** The change names a new account, whose holder must be looked up outside the transaction. */
+/**
+ * Thrown if the change names a new account whose holder is still to be looked up, which must happen
+ * outside the transaction.
+ */
 export class HolderUnknown extends Error {}
 
 /**
- * Changes the fields in `change`. `holder` is the holder of a new `settlementAccount`; without it,
- * changing the account throws HolderUnknown and stores nothing.
+ * Changes the fields in `change`. A new `settlementAccount` requires its `holder`: without one,
+ * throws HolderUnknown and stores nothing.
  */
 export async function changeSettings(
   tx: Tx,
@@ -83,7 +89,9 @@ export async function changeSettings(
   return settingsRecord(row, { hasSecret: mayKnowSecret(caller), series })
 }
 
-/** Returns the columns for a new account or for none; empty if the account stays the same. */
+/**
+ * Returns the columns to change for a new or removed account; empty if the account stays the same.
+ */
 function accountColumns(
   before: SettingsRow,
   { settlementAccount: wanted }: SettingsChange,
@@ -116,7 +124,9 @@ function accountColumns(
   }
 }
 
-/** Returns the start of the day that will end in another time zone. */
+/**
+ * If the time zone changes, returns the start of the current day, which then ends in the new zone.
+ */
 async function dayOf(
   tx: Tx,
   clock: Clock,
@@ -125,8 +135,8 @@ async function dayOf(
   { timeZone }: SettingsChange,
 ): Promise<Partial<SettingsRow>> {
   if (timeZone === undefined || timeZone === before.time_zone) return {}
-  // The request can be from before midnight, and transfers sent since then count towards the new
-  // day.
+  // Uses the current time: the request may be from before midnight, while transfers sent since then
+  // count towards the new day.
   const now = addMs(clock.now(), await clockOffsetMs(tx, caller))
   return { day_began_at: startOfLimitDay(before, now) }
 }

@@ -3,7 +3,6 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 import type { ProtectedRows } from '../../ledger/row-notes.ts'
 import { chainedContent } from './queries.ts'
 
-/** Checks on members and on the audit log. */
 export const consoleChecks: readonly AuditCheck[] = [
   {
     // Each entry is compared with the previous entry's stored hash, so that only the changed row is
@@ -72,7 +71,6 @@ export const consoleChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** The role of each member. */
 export const protectedMembers: ProtectedRows = {
   kind: 'member',
   table: 'members',
@@ -80,7 +78,6 @@ export const protectedMembers: ProtectedRows = {
     to_json(array[role])::text as content from members`,
 }
 
-/** Whether a business requires two-factor authentication. */
 export const protectedBusinesses: ProtectedRows = {
   kind: 'business',
   table: 'businesses',

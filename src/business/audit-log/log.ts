@@ -25,7 +25,6 @@ export interface Actor {
   requestId: string
 }
 
-/** The signed-in person, as the audit log names them. */
 export const actorOf = ({ signedIn: { session }, ip, requestId }: PersonInput): Actor => ({
   personId: session.person_id,
   name: session.name,
@@ -33,7 +32,6 @@ export const actorOf = ({ signedIn: { session }, ip, requestId }: PersonInput): 
   requestId,
 })
 
-/** The person who runs commands on the server machine; they do not sign in. */
 export const OPERATOR = { personId: null, name: 'The operator', ip: null, requestId: null }
 
 /** Someone who is not authenticated. */
@@ -46,7 +44,7 @@ interface Outsider {
 
 interface Entry {
   businessId: number
-  /** The mode; null for objects that belong to neither, such as people. */
+  /** Null for objects that belong to neither mode, such as people. */
   live?: boolean | null
   /** Dotted, noun first, such as `member.invite`; for API operations, the operation name. */
   action: string
@@ -88,7 +86,8 @@ export const appendOfPerson = (tx: Tx, actor: Actor, entry: Omit<Entry, 'busines
   appendAboutPerson(tx, actor.personId, actor, entry)
 
 /**
- * Logs what anyone did to an account, in each of the person's businesses; returns those businesses.
+ * Logs what anyone did to a person's account in each of the person's businesses, and returns those
+ * businesses.
  */
 export async function appendAboutPerson(
   tx: Tx,
@@ -110,9 +109,9 @@ interface HookDeps {
 
 /**
  * Logs every API operation with which a member changes or tries to change something. The request is
- * stored before anything is done, and the outcome before the response is sent: a crash loses no
- * entry, and no member sees a result that isn't in the log. Routes that write their own entry, in
- * the same transaction as the change, are not operations here.
+ * stored before anything is done, and the outcome before the response is sent. A crash therefore
+ * loses no entry, and no member sees a result that isn't in the log. Routes that write their own
+ * entry in the same transaction as the change are excluded.
  */
 export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
   const asked = new WeakMap<FastifyRequest, IntentRow>()
@@ -131,18 +130,16 @@ export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
     noted.add(request)
     const before = asked.get(request)
     try {
-      // A request that was refused before it reached its handler was not stored, and nothing was
-      // done.
+      // Nothing was stored, or done, for a request that was refused before it reached its handler.
       const row = before ?? (await rowOf(request, deps))
       await note(deps, row, outcomeOf(request, reply), objectOf(request))
     } catch (err) {
-      // The operation has already been carried out. Its stored request remains, and the job finds
-      // it.
+      // The operation has already been carried out. The job finds the stored request and logs it.
       deps.log.warn({ err }, 'the outcome of a member’s operation could not be logged')
     }
   }
 
-  // Most requests are not from members, so their hooks have nothing to wait for.
+  // Most requests are not from members, and don't have to wait for a promise.
   server.addHook('preHandler', (request, _reply, done) => {
     if (isOperation(request)) storeIntent(request).then(() => done(), done)
     else done()
@@ -157,7 +154,7 @@ function isOperation(request: FastifyRequest): boolean {
   const { caller, method } = request
   if (!caller?.person) return false
   const { operation } = request.routeOptions.config ?? {}
-  // Checking whether a link or slug is free is a POST, sent while someone types.
+  // The `check_` operations change nothing: they are POSTs that are sent while someone types.
   const isRead = method === 'GET' || method === 'HEAD' || operation?.startsWith('check_')
   return operation !== undefined && !isRead
 }
@@ -181,7 +178,7 @@ async function rowOf(request: FastifyRequest, { db, ids, clock }: HookDeps): Pro
 
 /** Describes the outcome for people; undefined if nothing happened. */
 function outcomeOf({ errorCode }: FastifyRequest, reply: FastifyReply): string | undefined {
-  // A replay did nothing, and a request that needs the password is sent again with one.
+  // A replay did nothing, and a request refused for lack of the password is sent again with it.
   if (reply.hasHeader('idempotent-replayed') || errorCode === 'reauthentication_needed') return
   const { statusCode } = reply
   if (statusCode < 400) return `Done (${statusCode})`
@@ -212,9 +209,7 @@ function append(tx: Tx, row: IntentRow, detail: string): Promise<void> {
   return appendAudit(tx, { personId, name, ip, requestId }, entry)
 }
 
-/**
- * Longer than any operation takes except an upload, which gets a second entry if it takes longer.
- */
+/** Only an upload can take longer than this, and then gets a second entry. */
 const ANSWERED_MS = 15 * 60_000
 const LOST = 'Requested; outcome unknown'
 
@@ -226,7 +221,7 @@ export async function logInterruptedRequests(db: Database, now: Date): Promise<n
   let count = 0
   for (const row of rows) {
     count += await db.transaction(async (tx) => {
-      // If several processes find the request at once, only one of them deletes it.
+      // Several processes can find the same request, but only one of them deletes it.
       if (!(await deleteIntent(tx, row))) return 0
       await noteAsked(tx, row)
       await append(tx, row, LOST)

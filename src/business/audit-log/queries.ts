@@ -32,7 +32,7 @@ export async function lockChain(tx: Tx, businessId: number): Promise<void> {
   await tx.one`select 1 from audit_chains where business_id = ${businessId} for no key update`
 }
 
-/** Writes the next entry to a locked chain, and moves the chain's end. */
+/** Appends an entry to a chain that the caller has locked. */
 export const insertEntry = (tx: Tx, row: Omit<AuditRow, 'seq'>) =>
   tx.run`
     with written as (
@@ -105,7 +105,7 @@ export const selectBusinessIds = async (db: Db, personId: number): Promise<numbe
       select business_id from members where person_id = ${personId} order by business_id`
   ).map((row) => row.business_id)
 
-/** A member's request, until its outcome is known. */
+/** A member's request whose outcome is not known yet. */
 export interface IntentRow {
   business_id: number
   id: number

@@ -32,7 +32,6 @@ const AuditList = PageOf(
 )
 const reads = { method: 'GET', caller: 'member', scope: 'audit:read' } as const
 
-/** Reads and exports a business's audit log. */
 export const auditRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     ...reads,

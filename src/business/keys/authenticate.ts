@@ -10,15 +10,14 @@ import { type AuthenticatedKey, selectByHash, updateLastUsed } from './queries.t
 
 export type AuthDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'publicUrl' | 'nudge'> & { log: Log }
 
-/** A key as read from the database. */
 interface Proven {
   row: AuthenticatedKey
   allows(ip: string): boolean
 }
 
 /**
- * Verifies keys. A malformed key costs nothing to refuse, and a recently verified one needs no
- * query: cached data is at most a second old, so a revoked key stops working within that time.
+ * Verifies keys. A malformed key is refused without a query, and a key that was verified less than
+ * a second ago needs none. A revoked key therefore stops working within a second.
  */
 export function authenticator(deps: AuthDeps): Authenticate {
   const { db, clock, publicUrl, log } = deps
@@ -31,7 +30,8 @@ export function authenticator(deps: AuthDeps): Authenticate {
   const marks = throttledWriter(log)
 
   /**
-   * Applies the Origin rule: a secret key sent by a browser is visible to everyone using that page.
+   * Refuses a secret key that a browser sends, because everyone who opens that page can read the
+   * key. Test keys work on the server's own pages.
    */
   function refuseBrowser({ row }: Proven, origin: string): void {
     if (!row.live && ownOrigins.has(origin)) return
@@ -70,7 +70,8 @@ export function authenticator(deps: AuthDeps): Authenticate {
 
 function isGood({ row, allows }: Proven, ip: string, now: Date): boolean {
   if (row.status !== 'Active' || row.revoked_at) return false
-  // Uses the server's clock: the test clock ages invoices, but must not lock its owner out.
+  // Uses the server's clock, because moving the test clock forward must not make its owner's keys
+  // expire.
   if (row.expires_at && row.expires_at <= now) return false
   return allows(ip)
 }
@@ -86,7 +87,7 @@ const callerOf = (row: AuthenticatedKey, now: Date): Caller => ({
   now: row.live ? now : addMs(now, row.test_clock_offset_ms),
 })
 
-/** A server on this machine has several names; a page served under any of them is our own. */
+/** A server on this machine has several host names, and its pages work under any of them. */
 function originsOf(publicUrl: string): ReadonlySet<string> {
   const { origin, protocol, hostname, port } = new URL(publicUrl)
   const loopback = ['localhost', '127.0.0.1', '[::1]']
@@ -108,7 +109,7 @@ export function forgetKeysOf(businessId: number): void {
   const now = performance.now()
   forgotten.delete(businessId)
   forgotten.set(businessId, now)
-  // After a second, no older data is cached.
+  // No cached data is older than this, so earlier entries are no longer needed.
   for (const [business, at] of forgotten) {
     if (now - at < KNOWN_MS + LOADING_MS_MAX) break
     forgotten.delete(business)
@@ -124,7 +125,7 @@ interface Known<Proven> {
   proven: Promise<Proven | undefined>
 }
 
-/** Looks up each name at most once a second, even for simultaneous requests. */
+/** Caches each result for a second, and shares a lookup between simultaneous requests. */
 export function credentialCache<Proven>(businessOf: (proven: Proven) => number) {
   const known = new Map<string, Known<Proven>>()
 
@@ -136,7 +137,7 @@ export function credentialCache<Proven>(businessOf: (proven: Proven) => number) 
     const drop = () => {
       if (known.get(name) === entry) known.delete(name)
     }
-    // Unknown keys are not cached: made-up keys would push out the real ones.
+    // Unknown keys are not cached, because made-up keys would push out the real ones.
     entry.proven.then((proven) => proven ?? drop(), drop)
     return entry
   }
@@ -155,7 +156,7 @@ export function credentialCache<Proven>(businessOf: (proven: Proven) => number) 
   }
 }
 
-/** Enough for two marks per key, for as many keys as one process handles at the same time. */
+/** Two marks for each of the 10,000 cached keys. */
 const MARKS_MAX = 20_000
 
 export const USED_EVERY_MS = 60_000

@@ -47,7 +47,7 @@ const NewKeyShown = Envelope(
 const changes = { method: 'POST', caller: 'member', scope: 'keys:write', proven: true } as const
 const SHOWN_ONCE = 'Store the key now: it is shown only once.'
 
-/** A business's keys in one mode. Expiry follows the server's clock, as in authentication. */
+/** Expiry follows the server's clock, as it does in authentication. */
 export const keyRoutes = ({ db, ids }: ConsoleDeps): Route[] => [
   route({
     operation: 'list_keys',
@@ -150,7 +150,7 @@ const tenantOf = ({ caller, now }: { caller: Caller; now: Date }) => ({
   at: now,
 })
 
-/** A business has few keys, so their references need no index. */
+/** A business has few keys, so the search for a reference needs no index. */
 async function keyOf(db: ConsoleDeps['db'], caller: Caller, reference: string, now: Date) {
   const found = (await listKeys(db, caller, now)).find((key) => key.reference === reference)
   if (!found) throw notFound('key')

@@ -1,12 +1,9 @@
 import type { startServer } from '../../../test/harness.ts'
 import { createKey, type KeyRequest, revokeKey, rotateKey } from './service.ts'
 
-/* Shared by the tests of keys. */
-
 export const PATH = '/api/user-service/external/v1/profile'
 export const HOUR_MS = 3_600_000
 
-/** The test keys of the server's first business, or of another business. */
 export function openKeys(server: Awaited<ReturnType<typeof startServer>>) {
   const { db, ids, clock, as, business } = server
   const tenant = { businessId: business.businessId, live: false }

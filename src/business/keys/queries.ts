@@ -20,7 +20,7 @@ export interface KeyRow {
   replaced_by: number | null
   revoked_at: Date | null
   event_sequence: number
-  /** The member who created it in the dashboard; null if unknown. */
+  /** The member who created the key in the dashboard; null if unknown. */
   created_by: number | null
   created_at: Date
 }
@@ -54,7 +54,7 @@ export function selectKeys(db: Db, { businessId, live }: Tenant) {
     order by created_at desc, id desc`
 }
 
-/** Returns nothing if it was already revoked. */
+/** Returns undefined if the key was already revoked. */
 export function updateRevoked(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.maybe<KeyRow>`
     update api_keys set revoked_at = ${now}, event_sequence = event_sequence + 1
@@ -86,7 +86,6 @@ export function updateReplaced(
     returning ${columns}`
 }
 
-/** What the lookup for a request's key returns. */
 export interface AuthenticatedKey {
   business_id: number
   live: boolean
@@ -118,7 +117,7 @@ export function selectByHash(db: Db, hash: Buffer) {
     where h.hash = ${hash}`
 }
 
-/** Only ever moves the time forward, so that several servers agree on it. */
+/** Never moves the time back, because several servers write it. */
 export async function updateLastUsed(db: Db, key: Tenant & { keyId: number }, at: Date) {
   await db.run`
     update api_keys set last_used_at = ${at}
@@ -127,9 +126,9 @@ export async function updateLastUsed(db: Db, key: Tenant & { keyId: number }, at
 }
 
 /**
- * Records that a browser sent this secret key. Returns the owner to notify, unless they were
- * already notified in the past day or another server got there first; null if the owner has no
- * email address.
+ * Records that a browser sent this secret key. Returns the owner to notify, which is null if the
+ * owner has no email address. Returns undefined if the owner was notified in the past day, or if
+ * another server got there first.
  */
 export function updateBrowserSeen(tx: Tx, key: Tenant & { keyId: number }, at: Date, quiet: Date) {
   return tx.maybe<{ owner: string | null }>`
@@ -144,7 +143,6 @@ export function updateBrowserSeen(tx: Tx, key: Tenant & { keyId: number }, at: D
     returning case when before_at is null or before_at < ${quiet} then b.email end as owner`
 }
 
-/** Selects the name by which members know a business. */
 export async function selectBusinessName(db: Db, businessId: number): Promise<string> {
   const { name } = await db.one<{ name: string }>`
     select name from businesses where id = ${businessId}`

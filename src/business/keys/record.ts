@@ -4,7 +4,7 @@ import { kindsOf } from '../../events/kind.ts'
 import { Nullable, NullableTimestamp, Timestamp } from '../../lib/schemas.ts'
 import type { KeyRow } from './queries.ts'
 
-/** A key as shown in events and on the command line: never the key itself, nor its hash. */
+/** Never includes the key itself or its hash. */
 export const keyRecord = (row: KeyRow, now: Date) => ({
   id: row.id,
   reference: row.reference,

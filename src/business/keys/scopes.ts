@@ -3,7 +3,7 @@ import { COLLECTIONS } from '../../lib/scopes.ts'
 
 export type Scope = `${(typeof COLLECTIONS)[number]}:${'read' | 'write'}`
 
-/** Every scope. `:write` includes `:read` for the same collection. */
+/** `:write` includes `:read` for the same collection. */
 export const SCOPES: readonly Scope[] = COLLECTIONS.flatMap((collection): Scope[] => [
   `${collection}:read`,
   `${collection}:write`,

@@ -32,11 +32,11 @@ export interface KeyRequest {
   /** The IP addresses and CIDR ranges that can use the key; absent or empty for all. */
   allowedIps?: readonly string[]
   expiresAt?: Date | null
-  /** The member creating it, if any. */
+  /** The member who creates the key, if any. */
   madeBy?: number | null
 }
 
-/** The only place the key itself is available. */
+/** The key itself is only available here: the database stores its hash. */
 export interface IssuedKey {
   key: string
   record: KeyRecord

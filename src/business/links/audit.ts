@@ -1,9 +1,7 @@
 import { type Sql, sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 
-/**
- * The tables of pages with links; a deleted page keeps its link, so that no other page can take it.
- */
+/** A deleted page keeps its link, so that no other page can take it. */
 const LINKED: readonly { check: string; table: string; pages: Sql }[] = [
   {
     check: 'linked-pages',
@@ -21,7 +19,7 @@ const everyPage = LINKED.map(({ pages }) => pages).reduce(
   (some, others) => sql`${some} union all ${others}`,
 )
 
-/** Checks on links. Each check joins whole tables on columns that PostgreSQL can hash. */
+/** Each check joins whole tables on columns that PostgreSQL can hash. */
 export const pageLinkChecks: readonly AuditCheck[] = [
   {
     name: 'page-links',

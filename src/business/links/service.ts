@@ -15,8 +15,8 @@ export const PageLink = Type.String({
 })
 
 /**
- * Returns whether a page can have this link: a URL can contain anything, even bytes that can't be
- * stored.
+ * Returns whether text from a URL has the format of a link. A URL can contain anything, even bytes
+ * that can't be stored.
  */
 export const isPageLink = (link: string): boolean => new RegExp(PATTERN).test(link)
 
@@ -63,13 +63,12 @@ export async function reserveLinkFor(
   const isFit = wanted.length >= LENGTH_MIN && !RESERVED.has(wanted)
   if (isFit && (await insertLink(tx, tenant, pageId, wanted))) return wanted
   for (;;) {
-    // About 36 bits: a second round is practically never needed.
+    // The suffix has about 36 bits, so a second round is practically never needed.
     const link = `${wanted || 'page'}-${randomText(7).toLowerCase()}`
     if (await insertLink(tx, tenant, pageId, link)) return link
   }
 }
 
-/** Frees a page's link. */
 export const releaseLink = (tx: Tx, tenant: Tenant, pageId: number, link: string) =>
   deleteLink(tx, tenant, pageId, link)
 
@@ -101,7 +100,7 @@ function linkLike(text: string): string {
 
 const cutTo = (length: number, link: string) => link.slice(0, length).replace(/-+$/, '')
 
-/** `Ọjà's Café & Co` becomes `oja-s-cafe-co`; can be empty. */
+/** `Ọjà's Café & Co` becomes `oja-s-cafe-co`. The result can be empty. */
 function linkFrom(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const words = plain.match(/[a-z0-9]+/g) ?? []

@@ -2,7 +2,6 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { SCOPES } from '../keys/scopes.ts'
 
-/** Checks on grants that go beyond the database constraints. */
 export const partnerChecks: readonly AuditCheck[] = [
   {
     name: 'partner-scopes',

@@ -22,16 +22,16 @@ import {
 } from './queries.ts'
 import { commonScopes, isClientSecret, isToken, newToken, readRequestedScopes } from './scopes.ts'
 
-/** A token for one business, as read from the database, with its scopes for that business. */
+/** A verified token for one business, with its scopes for that business. */
 interface Proven {
   row: AuthenticatedToken
   scopes: readonly string[]
 }
 
 /**
- * Verifies partners' tokens, and passes everything else to `proveKey`. A token is as fast to verify
- * as a key, and is refused just as soon after being revoked: cached data is at most a second old.
- * Any problem with the token or its business gives the same 401 as for a key.
+ * Verifies partners' tokens, and passes everything else to `proveKey`. As with keys, a token is
+ * cached for at most a second, and stops working within a second of being revoked. Any problem with
+ * the token or its business gives the same 401 as for a key.
  */
 export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Authenticate {
   const { db, clock, log } = deps
@@ -78,7 +78,7 @@ export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Au
     credentials.key.startsWith('pt_') ? prove(credentials) : proveKey(credentials)
 }
 
-/** Never null, which would mean full access: scopes that partners can't have are excluded here. */
+/** Never returns null, which would mean full access, including to what partners can't have. */
 const scopesOf = ({ token_scopes, grant_scopes, partner_scopes }: AuthenticatedToken) =>
   commonScopes(token_scopes, grant_scopes, partner_scopes)
 
@@ -95,7 +95,7 @@ const callerOf = ({ row, scopes }: Proven, now: Date): Caller => ({
 
 export const TOKEN_SECONDS = 3_600
 
-/** The only place the token is available. */
+/** The token is only available here: the database stores its hash. */
 export interface IssuedToken {
   token: string
   scopes: Scope[]

@@ -11,7 +11,6 @@ export const PROFILE = '/api/user-service/external/v1/profile'
 export const INVOICES = '/api/payment-service/external/v1/invoices'
 export const INVOICE = { customerEmail: 'ada@example.com', amount: 1500.5 }
 
-/** Helpers that act as the operator, the partner and the business. */
 export function partnersOf(server: Server) {
   const { db, ids, clock, as, url } = server
   async function newPartner({
@@ -32,7 +31,6 @@ export function partnersOf(server: Server) {
   const exchange = (body: object, headers: Record<string, string> = {}) =>
     open.post(TOKEN, body, headers)
 
-  /** A new token of a partner, which must succeed. */
   async function tokenOf(
     { clientId, clientSecret }: { clientId: string; clientSecret: string },
     scope?: string,
@@ -44,7 +42,7 @@ export function partnersOf(server: Server) {
   const grant = (key: string, clientId: string, scopes?: string[] | null) =>
     as(key).post(PARTNERS, { clientId, ...(scopes !== undefined && { scopes }) })
 
-  /** For live mode, which requires a member with a second factor. */
+  /** In live mode, only a member with a second factor can grant access. */
   async function grantLive(businessId: number, clientId: string, scopes: string[] | null = null) {
     const owner = await memberOf(server, 'owner', businessId)
     await addPasskey(owner)
@@ -54,7 +52,6 @@ export function partnersOf(server: Server) {
 
   const revoke = (key: string, clientId: string) => as(key).post(`${PARTNERS}/${clientId}/revoke`)
 
-  /** Requests as a partner makes them for one business. */
   function acting(token: string, businessId: number | string) {
     const named = { 'x-business-id': String(businessId) }
     const { get, post, put } = as(token)

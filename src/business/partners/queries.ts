@@ -41,7 +41,7 @@ export function lockPartner(tx: Tx, clientId: string) {
     select ${columns} from partners where client_id = ${clientId} for update`
 }
 
-/** Returns nothing if it was already revoked. */
+/** Returns undefined if the partner was already revoked. */
 export function updatePartnerRevoked(tx: Tx, clientId: string, now: Date) {
   return tx.maybe<PartnerRow>`
     update partners set revoked_at = ${now}
@@ -63,7 +63,8 @@ export async function insertSecret(tx: Tx, { id, partnerId, hash, now }: NewSecr
 }
 
 /**
- * Sets an expiry for every working secret; if that is now, also revokes the tokens issued with it.
+ * Makes every working secret expire at `endsAt`. If that is `now`, also revokes the tokens issued
+ * with these secrets.
  */
 export async function updateSecretsEnding(tx: Tx, partnerId: number, endsAt: Date, now: Date) {
   await tx.run`
@@ -73,12 +74,11 @@ export async function updateSecretsEnding(tx: Tx, partnerId: number, endsAt: Dat
     where partner_id = ${partnerId} and revoked_at is null`
 }
 
-/** What the lookup for a request's credentials returns. */
 export interface AuthenticatedPartner extends PartnerRow {
   secret_id: number
 }
 
-/** Returns undefined if they do not match, or have expired. */
+/** Returns undefined if the credentials do not match, or have expired. */
 export function selectByCredentials(db: Db, clientId: string, secretHash: Buffer, now: Date) {
   return db.maybe<AuthenticatedPartner>`
     select p.id, p.client_id, p.name, p.live, p.scopes, p.revoked_at, p.created_at,
@@ -102,7 +102,6 @@ export async function insertToken(db: Db, row: TokenRow): Promise<void> {
     values (${row.hash}, ${row.secret_id}, ${row.scopes}, ${row.expires_at}, ${row.created_at})`
 }
 
-/** What the lookup for a token in a request for a business returns. */
 export interface AuthenticatedToken {
   business_id: number
   live: boolean
@@ -120,7 +119,7 @@ export interface AuthenticatedToken {
 /**
  * Returns undefined unless the token exists and the business, in the partner's mode, grants the
  * partner access. Also checks whether the secret or the partner has been revoked, so that a token
- * created at that moment is worthless.
+ * created at the same moment as the revocation doesn't work.
  */
 export function selectByToken(db: Db, tokenHash: Buffer, businessId: number) {
   return db.maybe<AuthenticatedToken>`
@@ -211,7 +210,7 @@ export function selectGrant(db: Db, { businessId, live }: Tenant, clientId: stri
     where g.business_id = ${businessId} and g.live = ${live} and p.client_id = ${clientId}`
 }
 
-/** Returns nothing if it was already revoked, or never granted. */
+/** Returns undefined if access was already revoked, or never granted. */
 export function updateGrantRevoked(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -226,7 +225,7 @@ export function updateGrantRevoked(
     returning ${GRANT}`
 }
 
-/** Only ever moves the time forward, so that several servers agree on it. */
+/** Never moves the time back, because several servers write it. */
 export async function updateGrantUsed(db: Db, grant: Tenant & { keyId: number }, at: Date) {
   await db.run`
     update partner_grants set last_used_at = ${at}

@@ -1,7 +1,7 @@
 import type { GrantRow, PartnerRow } from './queries.ts'
 import { commonScopes } from './scopes.ts'
 
-/** A partner as shown on the command line: never its secrets. */
+/** Never includes the partner's secrets. */
 export const partnerRecord = (row: PartnerRow & { businesses?: number }) => ({
   id: row.id,
   clientId: row.client_id,

@@ -79,8 +79,8 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
 ]
 
 /**
- * Checks the right to grant access: a restricted key could pass on more access than it has and,
- * like a live key, a live grant outlives the session of the member who gives it. Throws
+ * Refuses restricted keys, which could grant more access than they have. For a live grant, which
+ * outlives the session of the member who gives it, also requires a second factor. Throws
  * `insufficient_scope` and `second_factor_needed` (403).
  */
 function requireRightToGrant({ live, person, scopes }: Caller): void {
@@ -104,7 +104,7 @@ interface Claimed {
   clientSecret: string
 }
 
-/** Per IP address, across all its requests: a partner needs one token an hour. */
+/** Per IP address, across all its requests. A partner needs only one token an hour. */
 const ASKING: RateLimit = { perSecond: 5, burst: 50 }
 /**
  * Per partner, from any IP address. Only verified requests count, so nobody else can lock it out.
@@ -113,7 +113,7 @@ const GETTING: RateLimit = { perSecond: 1, burst: 50 }
 /** Per IP address and client id. */
 const FAILING: RateLimit = { perSecond: 0.1, burst: 10 }
 
-/** Counts one network's requests to `partnerTokenRoutes`; throws 429. */
+/** Limits one network's requests to `partnerTokenRoutes`; throws 429. */
 export function tokenLimiter({ clock, rateLimit }: Pick<TokenDeps, 'clock' | 'rateLimit'>) {
   const take = rateLimiter(rateLimit.perSecond === 0 ? rateLimit : ASKING)
   return (network: string | number) => take(network, clock.now().getTime())
@@ -173,7 +173,7 @@ export function partnerTokenRoutes(deps: TokenDeps): Route[] {
   ]
 }
 
-/** Exchanges credentials for a token. Throws the same 401 for any problem with them. */
+/** Exchanges credentials for a token. Throws the same 401 for any problem with the credentials. */
 function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
   const isOff = rateLimit.perSecond === 0
   const takeFailure = rateLimiter(isOff ? rateLimit : FAILING)
@@ -186,7 +186,7 @@ function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
   ): Promise<IssuedToken> => {
     const now = clock.now()
     const { origin } = headers
-    // The URL may have been logged in transit.
+    // Refuses credentials in the URL, which may have been logged on the way.
     const partner = isKeyInUrl(url)
       ? undefined
       : await authenticatePartner(db, clientId, clientSecret, now)
@@ -203,7 +203,7 @@ function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
   }
 }
 
-/** RFC 6749, 2.3.1: sent with HTTP Basic or in the body, but not both. */
+/** Credentials come with HTTP Basic or in the body, but not both (RFC 6749, 2.3.1). */
 function claimedBy({ request, body }: PublicInput<OAuthRequest>): Claimed {
   const authorization = valuesOf(request, 'authorization')
   const { client_id: id = '', client_secret: secret = '' } = body

@@ -52,7 +52,7 @@ const Grant = Type.Object({
 export const OneGrant = Envelope(Grant)
 export const GrantList = PageOf(Grant)
 
-/** Longer than all scopes put together. */
+/** Longer than a list of all scopes. */
 const SCOPE_LENGTH_MAX = 2_000
 const CREDENTIAL_LENGTH_MAX = 200
 

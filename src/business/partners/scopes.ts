@@ -6,7 +6,7 @@ import { readScopes, type Scope } from '../keys/scopes.ts'
 
 /**
  * Scopes that no partner can have. A partner that creates keys, or grants access to others, would
- * keep access that was only lent to it; so would a partner with a webhook endpoint, which continues
+ * keep access that was only lent to it. So would a partner with a webhook endpoint, which continues
  * to receive all events. The request log contains everyone's requests and responses, including
  * those of other partners.
  */
@@ -27,8 +27,8 @@ export function readPartnerScopes(wanted: readonly string[] | null): Scope[] | n
 type Levels = Map<string, 'read' | 'write'>
 
 /**
- * Returns the scopes that all lists allow, in minimal form; null stands for all scopes that a
- * partner can have.
+ * Returns the scopes that all lists allow, in minimal form. A null list stands for all scopes that
+ * a partner can have.
  */
 export function commonScopes(...lists: readonly (readonly string[] | null)[]): Scope[] {
   const levels = lists.map(levelsOf)
@@ -62,8 +62,8 @@ function levelsOf(scopes: readonly string[] | null): Levels {
 }
 
 /**
- * Reads the scopes requested for a token, separated by spaces, each within the partner's scopes.
- * Throws `invalid_scope` (400) for any other, naming it if it exists.
+ * Reads the space-separated scopes requested for a token. Throws `invalid_scope` (400) for a scope
+ * that the partner doesn't have, naming the scope if it exists.
  */
 export function readRequestedScopes(asked: string, ofPartner: readonly string[] | null): Scope[] {
   const wanted = asked.split(' ').filter((name) => name !== '')
@@ -88,7 +88,7 @@ const badScope = (message: string) =>
 export const newClientId = (live: boolean): string =>
   `pc_${live ? 'live' : 'test'}_${randomText(20)}`
 
-/** Shown once and stored as a hash, as keys are. */
+/** Like a key, shown once and stored as a hash. */
 export const newClientSecret = (live: boolean): string => newSecret('ps', live)
 
 /** Sent instead of a key, and valid for an hour. */

@@ -29,11 +29,13 @@ import { newClientId, newClientSecret, readPartnerScopes, scopesToGrant } from '
 interface PartnerRequest {
   name: string
   live: boolean
-  /** The most that a business can grant it; null for every scope a partner can have. */
+  /**
+   * The scopes that businesses can grant the partner; null for every scope that a partner can have.
+   */
   scopes: readonly string[] | null
 }
 
-/** The only place the secret is available. */
+/** The secret is only available here: the database stores its hash. */
 interface IssuedSecret {
   clientSecret: string
   record: PartnerRecord
@@ -72,8 +74,8 @@ export async function listPartners(db: Db): Promise<PartnerRecord[]> {
 
 /**
  * Creates a new secret for a partner. Previous secrets work for another `graceHours` (0..168), and
- * their tokens keep their lifetime. With 0, for a leaked secret, both stop working at once. Throws
- * 404 for a partner that does not exist or has been revoked.
+ * their tokens keep their lifetime. With 0, which is for a leaked secret, both stop working at
+ * once. Throws 404 for a partner that does not exist or has been revoked.
  */
 export async function rotatePartner(
   tx: Tx,
@@ -90,8 +92,8 @@ export async function rotatePartner(
 }
 
 /**
- * Revokes a partner for good, with its secrets and tokens; running servers refuse them within a
- * second. Revoking it again changes nothing. Throws 404 for an unknown partner.
+ * Permanently revokes a partner with its secrets and tokens, which every running server refuses
+ * within a second. Revoking it again changes nothing. Throws 404 for an unknown partner.
  */
 export async function revokePartner(tx: Tx, clientId: string, now: Date): Promise<PartnerRecord> {
   const row = (await updatePartnerRevoked(tx, clientId, now)) ?? (await selectPartner(tx, clientId))
@@ -108,7 +110,7 @@ async function issueSecret(tx: Tx, ids: Ids, { id, live }: PartnerRow, now: Date
 
 interface GrantRequest {
   clientId: string
-  /** Null for every scope of the partner that the caller also has. */
+  /** Null grants every scope that both the partner and the caller have. */
   scopes: readonly string[] | null
 }
 
@@ -151,14 +153,16 @@ export async function revokeGrant(tx: Tx, caller: Caller, clientId: string) {
   return grantRecord(row)
 }
 
-/** Partners' scopes already rule this out, but granting access deserves a second check. */
+/**
+ * No partner has the scope that these routes require, but granting access deserves a second check.
+ */
 function refusePartner({ partner }: Caller): void {
   if (partner === undefined) return
   const message = 'A partner cannot grant or revoke access to a business.'
   throw new Problem('forbidden', 'insufficient_scope', message)
 }
 
-/** Deletes expired tokens. They don't belong to a business, so test clocks don't affect this. */
+/** Tokens don't belong to a business, so test clocks don't affect this job. */
 export const partnerTokenJob: Job = {
   name: 'partner-tokens',
   everyMs: 60_000,

@@ -94,7 +94,8 @@ export async function signUp(
     const taken = await consumeLink(tx, hash, now)
     if (!taken?.business_id || !taken.role) throw linkNotFound()
     const { business_id: businessId, role } = taken
-    // A link was printed at every start: a reader of old logs must not become an owner too.
+    // Deletes the links that the server printed at earlier starts, so that nobody who reads old
+    // logs becomes an owner too.
     if (taken.kind === 'owner') await deleteOwnerLinks(tx, businessId)
     const isMailed = taken.kind === 'invitation' && !taken.is_copied
     const personId = known
@@ -122,7 +123,7 @@ async function nameBusiness(tx: Tx, businessId: number, name: string, now: Date)
   try {
     await changeDetails(tx, businessId, { name }, now)
   } catch (error) {
-    // In this form, `name` means the person's name.
+    // In this form, `name` is the person's name.
     const faults = error instanceof Problem ? error.fields.name : undefined
     throw faults ? invalid({ businessName: faults }) : error
   }
@@ -140,8 +141,8 @@ export async function setRole(tx: Tx, businessId: number, personId: number, role
 }
 
 /**
- * Adds someone who has an account; using a mailed link can be the first proof of their email
- * address.
+ * Lets a person join with an existing account. A mailed link can also be the first proof of their
+ * email address.
  */
 async function admit(
   tx: Tx,
@@ -163,7 +164,7 @@ async function newPerson(
 ) {
   const called = name?.trim()
   if (!called) throw invalid({ name: ['is required'] })
-  // The name appears in emails to others, and in the log.
+  // The name appears in emails to other people, and in the audit log.
   if (!isOneLine(called, NAME_LENGTH_MAX)) throw invalid({ name: ['must be a single line'] })
   checkPassword(password, [email.split('@')[0] ?? '', called])
   return { name: called, passwordHash: await hashPassword(password, passwordCost) }
@@ -181,7 +182,9 @@ async function addPerson(
   return id
 }
 
-/** Returns the same response for an unknown email address as for a wrong password. */
+/**
+ * Used for an unknown email address and for a wrong password, so that the response reveals neither.
+ */
 const signInFailed = () =>
   new Problem('unauthenticated', 'sign_in_failed', 'The email address or the password is wrong.')
 
@@ -207,7 +210,7 @@ export async function verifyCredentials(
   const attempt = await countAttempt(deps, email, source, now)
   const person = await selectByEmail(db, email.trim())
   const fail = (problem: Problem): never => {
-    // Runs separately from the response, whose timing must not reveal that the account exists.
+    // Runs in the background, because the response time must not reveal whether the account exists.
     if (person) background.run(() => noteFailure(deps, person, { problem, attempt, source }, now))
     throw problem
   }
@@ -249,7 +252,10 @@ async function noteFailure(
   if (attempt.failures === FAILURES_FREE) await emailPerson(deps, person, { what: 'locked' }, now)
 }
 
-/** Verifies a signed-in person, by password only. */
+/**
+ * Verifies a signed-in person, by password only. Throws `sign_in_failed` (401) and `sign_in_locked`
+ * (429).
+ */
 export async function verifyPassword(
   deps: AccountDeps,
   person: PersonRow,
@@ -280,16 +286,17 @@ export async function listPeople(db: Db) {
 
 /**
  * Restores password access for a person who has lost their phone and recovery codes. Removes the
- * app, the codes and the passkeys, because someone who finds the phone may have them; ends all
- * sessions and forgets all browsers. Each of their businesses records it in its audit log, and they
- * get an email. Throws an error if no account has the email address, and `two_factor_state` (409)
- * if there is nothing to remove.
+ * app, the codes and the passkeys, because someone who finds the phone may have them. Also ends all
+ * sessions and forgets all browsers. Logs the reset in each of the person's businesses, and emails
+ * the person. Throws an error if no account has the email address, and `two_factor_state` (409) if
+ * there is nothing to remove.
  */
 export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Date) {
   const person = await selectByEmail(tx, email.trim())
   if (!person)
     throw new Error(`no account has the email address ${email}; see tradepost people list`)
-  // Ends the sessions first: a passkey can only be added in a session that lasts until the commit.
+  // Ends the sessions first, because a passkey can only be added in a session that lasts until the
+  // commit.
   const endedSessions = await endSessions(tx, person.id, null)
   if (!(await deleteSecondFactor(tx, person.id, now)))
     throw conflict('two_factor_state', 'This person does not use two-factor authentication.')
@@ -302,7 +309,7 @@ export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Da
   const [first] = businessIds
   if (first !== undefined) {
     const to = { businessId: first, personId: person.id, to: person.email }
-    // A running server checks for queued emails regularly.
+    // No nudge is needed: a running server regularly checks for queued emails.
     await queueNotice(tx, { ids, nudge: () => {} }, to, { what: 'two_factor_reset' }, now)
   }
   return { personId: person.id, email: person.email, name: person.name, endedSessions, businessIds }
@@ -325,7 +332,9 @@ export async function ownerLinkFor(
 
 /** What a starting server prints, so that the first owner can sign up. */
 export interface FirstOwner {
-  /** The link, if there is only one business; it must never reach a log, which others can read. */
+  /**
+   * The link, if there is only one business. Must never be logged, because others can read the log.
+   */
   link?: string
   /** The command that prints a link, if any business has no owner. */
   command?: string

@@ -23,15 +23,12 @@ import {
 import { deleteByHash, deletePasskeysOf } from './queries-sessions.ts'
 import { cookieFor, endSessions, hashOf, startSession } from './sessions.ts'
 
-/**
- * The maximum number of links of one kind sent to one person within half an hour; more would only
- * be a nuisance.
- */
+/** The maximum number of links of one kind that a person is sent within half an hour. */
 const LINKS_MAX = 3
 
 /**
- * Returns whether a person has already requested that many links of one kind. Their row must be
- * locked.
+ * Returns whether a person has already requested `LINKS_MAX` links of one kind. The caller must
+ * have locked the person's row.
  */
 export const hasEnoughLinks = async (
   tx: Tx,
@@ -49,7 +46,8 @@ export const hasEnoughLinks = async (
  */
 export async function recordEmailProof(tx: Tx, personId: number, now: Date): Promise<boolean> {
   if (!(await updateEmailProved(tx, personId, now))) return false
-  // Ends the sessions first: a passkey can only be added in a session that lasts until the commit.
+  // Ends the sessions first, because a passkey can only be added in a session that lasts until the
+  // commit.
   await endSessions(tx, personId, null)
   return deleteSecondFactor(tx, personId, now)
 }

@@ -7,9 +7,9 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Encrypts a string so that a copy of its row reveals nothing: AES-256-GCM with the server's key,
- * stored as nonce, tag and ciphertext. `about` names its owner, and decryption requires the same
- * name.
+ * Encrypts a string with the server's key, so that a copy of its row reveals nothing: AES-256-GCM,
+ * stored as nonce, tag and ciphertext. `about` names the owner, and `decrypt` requires the same
+ * value.
  */
 export async function encrypt(db: Db, about: string, text: string): Promise<Buffer> {
   const nonce = randomBytes(NONCE_BYTES)

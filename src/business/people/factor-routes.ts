@@ -63,7 +63,6 @@ const TwoFactorBegun = Envelope(
 )
 const RecoveryCodes = Envelope(Type.Object({ recoveryCodes: Type.Array(text) }))
 
-/** Two-factor authentication: an authenticator app, and recovery codes in case it is lost. */
 export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     operation: 'begin_two_factor',
@@ -210,7 +209,6 @@ const PasskeyList = Envelope(
 )
 const AddedPasskey = Envelope(Type.Object({ id: text }))
 
-/** Adding and removing passkeys, and signing in with one. */
 export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     operation: 'list_passkeys',

@@ -6,9 +6,9 @@ import { deleteExpired } from './queries.ts'
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Deletes expired sessions, links and challenges, and yesterday's failed attempts; adds the
- * requests that never got a response to the audit log. People belong to neither mode, so test
- * clocks don't affect this.
+ * Deletes expired sessions, links and challenges, and failed attempts from the previous day. Logs
+ * the requests of members that never got a response. People belong to neither mode, so test clocks
+ * don't affect this job.
  */
 export const peopleJob: Job = {
   name: 'people',

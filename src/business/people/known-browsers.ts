@@ -19,12 +19,12 @@ const TOKEN_LENGTH = 43
 const KNOWN_MS = 180 * 24 * 3_600_000
 /** Members of a business sometimes share a browser; allowing more would make the cookie long. */
 const PEOPLE_MAX = 5
-/** Per person; a new browser replaces the oldest. */
+/** Per person. A new browser replaces the oldest. */
 const BROWSERS_MAX = 20
 
 /**
- * Reads the parts of the cookie that identifies people who have signed in with this browser before.
- * Each part belongs to one person, and proves only that its sender is not a stranger.
+ * Reads the cookie that identifies people who have signed in with this browser before. Each part of
+ * the cookie belongs to one person, and proves only that its sender is not a stranger.
  */
 export function browserTokens(request: FastifyRequest, publicUrl: string): string[] {
   const value = cookiesOf(request).get(nameFor(publicUrl)) ?? ''
@@ -37,8 +37,8 @@ export function browserTokens(request: FastifyRequest, publicUrl: string): strin
 const nameFor = (publicUrl: string) => COOKIES[publicUrl.startsWith('https:') ? 0 : 1]
 
 /**
- * Returns the hash of the cookie part that shows that the owner of this email address has signed in
- * here before.
+ * Returns the hash of the part of the cookie that belongs to the owner of this email address, if
+ * they have signed in with this browser before.
  */
 export async function knownBrowser(
   db: Db,
@@ -51,8 +51,8 @@ export async function knownBrowser(
 }
 
 /**
- * Makes a browser known for a verified person, replacing their part of its cookie each time so that
- * a planted cookie is useless. Returns the cookie.
+ * Records that a verified person uses this browser. Replaces their part of its cookie each time, so
+ * that a planted cookie is useless. Returns the cookie.
  */
 export async function rememberBrowser(
   tx: Tx,

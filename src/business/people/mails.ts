@@ -88,7 +88,6 @@ const CHANGES = {
 const REASON =
   'You’re receiving this because your email address has an account on a Tradepost server.'
 
-/** Emails a person about their account. */
 export const emailPerson = (
   deps: NoticeDeps,
   person: Pick<PersonRow, 'id' | 'email'>,
@@ -113,7 +112,6 @@ export async function queuePersonEmail(
   await queueNotice(tx, { ids, nudge }, to, notice, now)
 }
 
-/** Queues an email in the same transaction as the change that causes it. */
 export async function queueNotice(
   tx: Tx,
   { ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>,
@@ -126,7 +124,7 @@ export async function queueNotice(
   await queueMails(tx, ids, [
     {
       businessId,
-      // It belongs to neither mode, and a test clock must not affect it.
+      // The email belongs to neither mode, and a test clock must not delay it.
       live: true,
       kind: 'person_notice',
       subjectType: 'person',
@@ -158,7 +156,7 @@ async function compose(
     if (!notice.sealed) return undefined
     const sealed = Buffer.from(notice.sealed, 'base64')
     const token = await decrypt(db, `mail ${mail.to_address}`, sealed)
-    // Undefined if it has been used or revoked, or has expired.
+    // Undefined if the link has been used or revoked, or has expired.
     const link = await selectLink(db, hashOf(token), now)
     return link && { url: urlOfLink(publicUrl, kind, token), text }
   }
@@ -210,7 +208,7 @@ async function compose(
   return renderNoticeEmail({ heading, paragraphs, facts, reason: REASON })
 }
 
-/** Only the recipient may have the link, so the stored email omits it. */
+/** Only the recipient can have the link, so the stored copy of the email omits it. */
 function withLink({ link, ...view }: NoticeEmailView & { link: object }): EmailContent {
   const { paragraphs } = view
   const kept = renderNoticeEmail({ ...view, paragraphs: [...paragraphs, NO_LINK] })

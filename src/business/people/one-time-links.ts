@@ -87,7 +87,9 @@ interface NewInvitation {
   invitedBy: number
 }
 
-/** Returns the token for an invitation to join a business; any previous link stops working. */
+/**
+ * Creates an invitation to join a business and returns its token. Any previous link stops working.
+ */
 export async function createInvitation(
   tx: Tx,
   publicUrl: string,
@@ -113,7 +115,7 @@ export async function copyInvitationLink(
   return { ...invitation, url: urlOfLink(publicUrl, 'invitation', token) }
 }
 
-/** Returns the invitation. Throws 404. */
+/** Returns the removed invitation. Throws 404. */
 export async function removeInvitation(tx: Tx, businessId: number, id: string) {
   const invitation = await deleteInvitation(tx, businessId, Buffer.from(id, 'base64url'))
   if (!invitation) throw notFound('invitation')

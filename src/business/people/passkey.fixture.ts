@@ -3,7 +3,6 @@ import type { TestBrowser } from './people.fixture.ts'
 
 const ORIGIN = 'http://127.0.0.1'
 const RP_ID_HASH = createHash('sha256').update('localhost').digest()
-/** The user was present and verified. */
 const PRESENT_AND_VERIFIED = 0x05
 const WITH_KEY = 0x40
 
@@ -56,7 +55,6 @@ export function assertion({ raw, privateKey }: Authenticator, challenge: string)
   })
 }
 
-/** Adds a passkey to the account of the signed-in person. */
 export async function addPasskey({ post }: Pick<TestBrowser, 'post'>, made = authenticator()) {
   const { challenge } = (await post('/console/passkeys/begin')).body.data
   const body = { name: 'Phone', response: registration(made, challenge) }
@@ -64,7 +62,6 @@ export async function addPasskey({ post }: Pick<TestBrowser, 'post'>, made = aut
   return { made, answer }
 }
 
-/** Signs in with a passkey. */
 export async function enterWith({ post }: Pick<TestBrowser, 'post'>, made: Authenticator) {
   const { challenge } = (await post('/console/sign-in/passkey/begin')).body.data
   const body = { response: assertion(made, challenge) }

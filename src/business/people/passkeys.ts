@@ -15,7 +15,7 @@ import {
 } from './queries-sessions.ts'
 import { hashOf } from './sessions.ts'
 
-// Takes 19 MB of memory, so it is only loaded when used.
+// The library takes 19 MB of memory, so it is only loaded when it is used.
 const webauthn = () => import('@simplewebauthn/server')
 
 const ASKED_MS = 5 * 60_000

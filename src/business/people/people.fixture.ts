@@ -14,8 +14,8 @@ type Server = Awaited<ReturnType<typeof startServer>>
 export const PASSWORD = 'blue-kettle-sings-often'
 
 /**
- * A browser as the server sees it: stores cookies and sends back the CSRF token. `known` is the
- * device cookie of another browser.
+ * A browser as the server sees it: stores cookies and sends back the CSRF token. `known` is another
+ * browser's device cookie.
  */
 export function browserAt(url: string, known = '') {
   let cookie = ''
@@ -48,7 +48,7 @@ export function browserAt(url: string, known = '') {
       }
       cookie = pair.endsWith('=') ? '' : pair
       csrf = ''
-      // The session can have ended by then, if several things happen at once.
+      // A simultaneous request may have ended the session.
       if (cookie) csrf = (await call('GET', '/console/me')).body.data?.csrf ?? ''
     }
     return reply
@@ -60,7 +60,6 @@ export function browserAt(url: string, known = '') {
       call('POST', path, body, headers),
     put: (path: string, body: unknown = {}, headers?: Headers_) => call('PUT', path, body, headers),
     call,
-    /** Selects the business and mode for the next requests. */
     choose: (businessId: number, mode: 'test' | 'live' = 'test') => {
       tenant = { 'x-business-id': String(businessId), 'x-tradepost-mode': mode }
     },
@@ -100,13 +99,12 @@ export async function memberOf(
 
 export type Member = Awaited<ReturnType<typeof memberOf>>
 
-/** The token of the link for the first owner of a business. */
 export async function ownerToken(server: Server, businessId: number): Promise<string> {
   const url = await ownerLinkFor(server.db, 'http://127.0.0.1', { businessId }, server.clock.now())
   return new URL(url!).searchParams.get('token')!
 }
 
-/** The newest mail to an address with these words, as it would be sent now. */
+/** The newest email to an address that contains `words`, as it would be sent now. */
 export async function emailTo(server: Server, email: string, words = ''): Promise<string> {
   let found: string | undefined
   const look = async () => {
@@ -117,7 +115,7 @@ export async function emailTo(server: Server, email: string, words = ''): Promis
   return found!
 }
 
-/** All mails to an address that would be sent now, newest first. */
+/** All emails to an address that would be sent now, newest first. */
 export async function lettersTo({ db, clock }: Server, email: string): Promise<string[]> {
   const rows = await db.many<MailRow>`
     select * from mails where to_address = ${email} order by created_at desc, id desc`
@@ -134,11 +132,10 @@ export async function lettersTo({ db, clock }: Server, email: string): Promise<s
 
 export const tokenIn = (letter: string): string => /token=(\w+)/.exec(letter)![1]!
 
-/** The code of an authenticator app at a moment. */
 export const codeAt = (secret: string, at: Date): string =>
   new TOTP({ secret }).generate({ timestamp: at.getTime() })
 
-/** Turns two-factor authentication on; the clock is then in a later step. */
+/** Turns two-factor authentication on, and moves the clock to a later time step. */
 export async function turnTwoFactorOn(server: Server, member: Member) {
   const { secret } = (await member.post('/console/two-factor/begin')).body.data
   const code = codeAt(secret, server.clock.now())

@@ -15,7 +15,7 @@ export function selectSession(db: Db, hash: Buffer, now: Date, seenSince: Date) 
     where s.hash = ${hash} and s.expires_at > ${now} and s.last_seen_at > ${seenSince}`
 }
 
-/** Only ever moves the time forward, so that several servers agree on it. */
+/** Never moves the time back, because several servers write it. */
 export async function updateSeen(db: Db, id: number, at: Date): Promise<void> {
   await db.run`update sessions set last_seen_at = ${at} where id = ${id} and last_seen_at < ${at}`
 }
@@ -146,7 +146,8 @@ export const consumeChallenge = async (db: Db, hash: Buffer, personId: number | 
       and expires_at > ${now}`) > 0
 
 /**
- * Returns the hashes from this list with which the person with this email address has signed in.
+ * Returns the hashes in the list that belong to browsers in which the owner of this email address
+ * has signed in.
  */
 export const selectKnownBrowser = async (
   db: Db,
@@ -182,7 +183,7 @@ export const insertKnownBrowser = (
     insert into known_browsers (hash, person_id, session_id, expires_at, created_at)
     values (${row.hash}, ${row.personId}, ${row.sessionId}, ${row.expiresAt}, ${row.now})`
 
-/** Deletes entries that a new one replaces, and a person's oldest ones beyond `keep`. */
+/** Deletes the known browsers that a new one replaces, and a person's oldest ones beyond `keep`. */
 export const deleteReplacedBrowsers = (
   tx: Tx,
   personId: number,
@@ -219,7 +220,7 @@ export interface Limits {
   maxSeconds: number
 }
 
-/** Counts an attempt as a failure; returns undefined while the row is locked. */
+/** Counts an attempt as a failure. Returns undefined while attempts have to wait. */
 export const insertAttempt = (
   db: Db,
   hash: Buffer,
@@ -259,8 +260,8 @@ export const updatePending = (db: Db, id: number, pending: Buffer) =>
   db.run`update people set totp_pending = ${pending} where id = ${id} and totp_secret is null`
 
 /**
- * Turns two-factor authentication on, once, if the pending app is still the one that generated the
- * code.
+ * Turns two-factor authentication on. Returns false if it is already on, or if a newer setup has
+ * replaced the pending app that generated the code.
  */
 export const updateTotpOn = async (
   db: Db,

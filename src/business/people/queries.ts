@@ -24,7 +24,6 @@ export const selectByEmail = (db: Db, email: string) =>
 export const selectPerson = (db: Db, id: number) =>
   db.maybe<PersonRow>`select ${PERSON} from people where id = ${id}`
 
-/** Selects an account and locks it until the transaction ends. */
 export const lockPerson = (tx: Tx, id: number) =>
   tx.maybe<PersonRow>`select ${PERSON} from people where id = ${id} for no key update`
 
@@ -178,11 +177,9 @@ export const deleteInvitationsBy = (tx: Tx, businessId: number, personId: number
     where business_id = ${businessId} and kind = 'invitation' and invited_by = ${personId}
       and used_at is null`
 
-/** Returns whether any account exists on this server. */
 export const hasAccounts = async (db: Db): Promise<boolean> =>
   (await db.maybe`select 1 from people limit 1`) !== undefined
 
-/** Returns whether the business has an owner. */
 export const hasOwner = async (db: Db, businessId: number): Promise<boolean> =>
   (await db.maybe`
     select 1 from members where business_id = ${businessId} and role = 'owner' limit 1`) !==
@@ -197,7 +194,6 @@ export const selectBusinessesWithoutOwner = (db: Db) =>
       select 1 from members m where m.business_id = b.id and m.role = 'owner')
     order by b.id limit 2`
 
-/** Counts the links of one kind that a person has requested. */
 export const countLinks = async (
   db: Db,
   personId: number,

@@ -30,7 +30,7 @@ export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Da
   const found = await selectByEmail(db, email.trim())
   if (!found) return
   await db.transaction(async (tx) => {
-    // With the lock held, simultaneous requests count each other's links.
+    // The lock makes simultaneous requests count each other's links.
     const person = await lockPerson(tx, found.id)
     if (!person || (await hasEnoughLinks(tx, person.id, 'password', now))) return
     const businessId = await selectMailingBusiness(tx, person, now)
@@ -43,11 +43,11 @@ export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Da
 }
 
 /**
- * Resets the password using a mailed link. Ends every session, every other such link, and all known
- * browsers. An account's first reset also removes anything that someone without access to the
- * mailbox could have set up; the email lists the remaining passkeys. Returns the cookie that makes
- * this browser known again, so that strangers who lock the address cannot lock out its owner.
- * Throws `link_not_found` (404), and 400 for an invalid password.
+ * Resets the password using a mailed link. Ends every session, and invalidates every other such
+ * link and all known browsers. An account's first reset also removes anything that someone without
+ * access to the mailbox could have set up, and the email lists the remaining passkeys. Returns the
+ * cookie that makes this browser known again, so that failed sign-ins by strangers cannot lock out
+ * the owner. Throws `link_not_found` (404), and 400 for an invalid password.
  */
 export async function resetPassword(
   deps: ConsoleDeps,
@@ -133,10 +133,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const LENGTH_MIN = 12
 const LENGTH_MAX = 128
 
-/**
- * The passwords that attackers try first and that are long enough here (lists of leaked passwords,
- * 2026).
- */
+/** Common passwords that are long enough to be allowed, from lists of leaked passwords (2026). */
 const COMMON = [
   '123456789012',
   '1234567890123',
@@ -197,11 +194,11 @@ export async function isPassword(
   return kept !== undefined && isRight
 }
 
-/** Two at once, so that sign-ins leave CPU time for everything else. */
+/** Hashes two passwords at a time, so that sign-ins leave CPU time for everything else. */
 const AT_ONCE = 2
 let running = 0
 const waiting: (() => void)[] = []
-/** With this many ahead in the queue, a sign-in would take longer than anyone would wait. */
+/** With this many people ahead in the queue, a sign-in would take longer than anyone would wait. */
 const WAITING_MAX = 100
 
 /** Throws 429 while too many people are signing in, before an attempt is counted. */

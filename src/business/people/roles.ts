@@ -9,7 +9,7 @@ const OWN = ['team', 'audit', 'business'] as const
 const ALL = [...COLLECTIONS, ...OWN]
 type Collection = (typeof ALL)[number]
 
-/** The collections for support staff: those about customers. */
+/** What support staff and viewers can read. */
 const CUSTOMERS_SIDE: readonly Collection[] = [
   'profile',
   'invoices',
@@ -26,13 +26,13 @@ const CUSTOMERS_SIDE: readonly Collection[] = [
 interface Allowed {
   reads: readonly Collection[]
   writes: readonly Collection[]
-  /** In test mode, where no data is real. */
+  /** What the role can also write in test mode, where no data is real. */
   writesInTest?: readonly Collection[]
 }
 
 const without = (...left: Collection[]) => ALL.filter((one) => !left.includes(one))
 
-/** The table in docs/design/people.md. */
+/** The same as the table in docs/design/people.md. */
 const ALLOWED: Record<Role, Allowed> = {
   owner: { reads: ALL, writes: ALL },
   admin: { reads: ALL, writes: ALL },

@@ -69,7 +69,6 @@ const Welcome = Envelope(
   Type.Object({ isNew: Type.Boolean({ description: 'Whether the server has no accounts yet.' }) }),
 )
 
-/** Signing up, signing in and out, and the signed-in account. */
 export const accountRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     operation: 'get_me',
@@ -193,7 +192,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
   }),
 ]
 
-/** Returns the facts that the dashboard needs about its user (dashboard/src/api/session.ts). */
+/** Read by dashboard/src/api/session.ts. */
 function meOf(
   { providers }: ConsoleDeps,
   { session, members }: SignedIn,
@@ -294,7 +293,6 @@ const SessionList = Envelope(
 )
 const EndedSessions = Envelope(Type.Object({ ended: Type.Integer() }))
 
-/** The signed-in person's sessions. */
 export const sessionRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     operation: 'list_sessions',
@@ -349,6 +347,5 @@ export const sessionRoutes = ({ db }: ConsoleDeps): Route[] => [
   }),
 ]
 
-/** Records in the audit log that a person ended their sessions. */
 const noteEnd = (tx: Tx, input: PersonInput, detail: string) =>
   appendOfPerson(tx, actorOf(input), { action: 'session.end', detail, at: input.now })

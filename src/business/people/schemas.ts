@@ -8,7 +8,6 @@ import { selectPerson } from './queries.ts'
 import { selectPasskeys } from './queries-sessions.ts'
 import type { Source } from './throttle.ts'
 
-/** Parts of the request bodies for these routes. */
 export const Password = Text(500)
 export const Token = Type.String({ minLength: 20, maxLength: 100 })
 export const Code = Text(40)
@@ -24,7 +23,6 @@ export const PasskeyResponse = Type.Object({
   authenticatorAttachment: Type.Optional(Text(50)),
 })
 
-/** Returns the signed-in person's account. */
 export async function personOf({ db }: Pick<ConsoleDeps, 'db'>, { signedIn }: PersonInput) {
   const person = await selectPerson(db, signedIn.session.person_id)
   if (!person) throw sessionEnded()
@@ -46,7 +44,6 @@ export async function requireAllFactors(
   )
 }
 
-/** Returns the source of an attempt by a stranger or a signed-in person. */
 export const sourceOf = (
   { publicUrl }: Pick<ConsoleDeps, 'publicUrl'>,
   { ip, request }: PublicInput,

@@ -22,9 +22,7 @@ import {
 } from './queries-sessions.ts'
 import { scopesOf } from './roles.ts'
 
-/** How long a session can be idle. */
 export const IDLE_MS = 30 * 60_000
-/** How long a session can last. */
 const SESSION_MS = 12 * 3_600_000
 const SEEN_EVERY_MS = 60_000
 
@@ -33,7 +31,7 @@ const TOKEN_LENGTH = 43
 
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** Starts a session for a verified person. The token is only for the cookie. */
+/** Starts a session for a verified person. The token must only go into the cookie. */
 export async function startSession(
   db: Db,
   ids: Ids,
@@ -63,8 +61,8 @@ export async function startSession(
 }
 
 /**
- * Ends all of a person's sessions except one, and forgets all their browsers except this one, so
- * that the others count as strangers again. Returns how many sessions ended.
+ * Ends all of a person's sessions except `but`, and forgets all their browsers except that
+ * session's, so that the others count as strangers again. Returns how many sessions ended.
  */
 export async function endSessions(db: Db, personId: number, but: number | null): Promise<number> {
   await deleteOtherBrowsers(db, personId, but)
@@ -190,7 +188,6 @@ export function memberOf(members: readonly Membership[], named: string | undefin
   )
 }
 
-/** Returns whether the business requires a second factor that the session lacks. */
 export const lacksSecondFactor = (session: Session, member: Membership): boolean =>
   member.requires_two_factor && !session.has_second_factor
 

@@ -29,7 +29,6 @@ export interface Source {
   sessionId?: number | undefined
 }
 
-/** One counted attempt. */
 export interface CountedAttempt {
   /** The counters it was added to: its own and, for a stranger, the shared one too. */
   counted: readonly { hash: Buffer; attempt: AttemptRow; isShared: boolean }[]
@@ -66,8 +65,8 @@ export async function countAttempt(
   takeStranger(source.ip)
   const network = rowOf('network', address, networkOf(source.ip))
   const shared = rowOf('address', address)
-  // An attempt that has to wait isn't added to the shared count: otherwise one network could delay
-  // everyone else.
+  // An attempt that has to wait isn't added to the shared count, because otherwise one network
+  // could delay everyone else.
   return db.transaction(async (tx) => {
     const attempt = await take(tx, network, OWN, now)
     const ofAll = await take(tx, shared, STRANGERS, now)
@@ -104,14 +103,14 @@ async function take(db: Db, hash: Buffer, limits: Limits, now: Date): Promise<At
   )
 }
 
-/** Removes an attempt from the count if it has not proved right or wrong yet. */
+/** Removes an attempt from the count, if it turned out to be neither right nor wrong. */
 export async function uncountAttempt(db: Db, { counted }: CountedAttempt): Promise<void> {
   for (const { hash, attempt } of counted) await undoAttempt(db, hash, attempt)
 }
 
 /**
- * Resets the failures for the source of a successful attempt. The shared count for all strangers
- * stays: they did not succeed, and must not find out that someone did.
+ * Resets the failures of the source that succeeded. The shared count for all strangers stays,
+ * because they did not succeed and must not find out that someone did.
  */
 export async function forgetAttempts(db: Db, { counted }: CountedAttempt): Promise<void> {
   for (const { hash, attempt, isShared } of counted) {

@@ -17,7 +17,10 @@ import { hashOf } from './sessions.ts'
 
 const ISSUER = 'Tradepost'
 const PERIOD_SECONDS = 30
-/** How many steps before and after the current one are accepted, because phone clocks differ. */
+/**
+ * Codes from this many steps before or after the current one are accepted, because phone clocks
+ * differ.
+ */
 const WINDOW = 1
 const SECRET_BYTES = 20
 const RECOVERY_CODES = 10

@@ -18,7 +18,7 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
     const at = clock.now()
     const mails = people.map(({ person_id: subjectId, email: to }) => ({
       businessId,
-      // It belongs to neither mode, and a test clock must not affect it.
+      // The email belongs to neither mode, and a test clock must not delay it.
       live: true,
       kind: 'person_news' as const,
       subjectType: 'person',
@@ -45,7 +45,6 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
 const approvers = (db: Db, { businessId, live }: Tenant) =>
   selectByRoles(db, businessId, approvingRoles(live))
 
-/** The roles that can approve transfers. */
 export const approvingRoles = (live: boolean): Role[] =>
   ROLES.filter((role) => scopesOf(role, live).includes('transfers:write'))
 

@@ -20,8 +20,8 @@ export const selectTeam = (db: Db, businessId: number) =>
     order by m.created_at, m.person_id`
 
 /**
- * Locks all of a business's members, so that the second of two simultaneous changes sees the first.
- * Locks them in a fixed order to avoid deadlocks.
+ * Locks all of a business's members, in a fixed order to avoid deadlocks. The second of two
+ * simultaneous changes waits, and then sees the first.
  */
 export const lockTeam = (tx: Tx, businessId: number) =>
   tx.many<{ person_id: number; role: Role }>`
@@ -56,7 +56,6 @@ export const selectInvitations = (db: Db, businessId: number, now: Date) =>
       and l.expires_at > ${now}
     order by l.created_at desc`
 
-/** Selects members who have one of the roles. */
 export const selectByRoles = (db: Db, businessId: number, roles: readonly Role[]) =>
   db.many<{ person_id: number; email: string }>`
     select m.person_id, p.email from members m join people p on p.id = m.person_id

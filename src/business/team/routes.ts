@@ -50,7 +50,6 @@ const InvitationLink = Envelope(Type.Object({ url: Type.String() }))
 
 const changes = { method: 'POST', caller: 'member', scope: 'team:write', proven: true } as const
 
-/** A business's members and their roles. */
 export const teamRoutes = (deps: ConsoleDeps): Route[] => [
   route({
     operation: 'get_team',

@@ -15,7 +15,7 @@ import type { Role } from '../people/roles.ts'
 import { openPeople } from './mails.ts'
 import { lockTeam, selectMemberEmail, selectNameOf, selectRequiresTwoFactor } from './queries.ts'
 
-/** A member who changes the team. */
+/** The member who changes the team. */
 export interface Editor {
   actor: Actor
   person: Person
