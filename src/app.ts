@@ -48,7 +48,7 @@ export interface App {
   describeConsole(): ReturnType<typeof consoleDocument>
 }
 
-/** Builds the whole server, ready to listen. The caller runs its jobs. */
+/** Builds the server, ready to listen. The caller starts its jobs. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const shared = await openShared(options)
   const { deps, requestLog, deliverer, mail } = shared
@@ -156,7 +156,10 @@ function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounte
   ]
 }
 
-/** Image requests allowed per other request: a shop page shows this many, cached for a year. */
+/**
+ * How many image requests are allowed for each other request. A shop page shows this many images,
+ * which browsers cache for a year.
+ */
 const PICTURES_FOR_EACH = 10
 
 /** Returns the separate rate limiter for image requests, which counts by IP address. */
@@ -170,7 +173,7 @@ function takerOfPictures({ rateLimit, clock }: AppOptions) {
 }
 
 /**
- * Returns whether the mailbox can be viewed: only if there is no mail server, and only this machine
- * can reach us.
+ * The mailbox can be viewed only if there is no mail server and only this machine can reach the
+ * server.
  */
 const isMailboxOpen = ({ smtp, publicUrl }: AppOptions) => !smtp && isLoopbackUrl(publicUrl)

@@ -39,7 +39,6 @@ export const PROTECTED_ROWS: readonly ProtectedRows[] = [
   protectedIntents,
 ]
 
-/** Every check that `tradepost audit` runs, for the ledger and for each slice. */
 export const allChecks: readonly AuditCheck[] = [
   ...auditChecks,
   ...walletChecks,

@@ -139,13 +139,12 @@ type Unset =
   | 'WEBHOOKS_LOOPBACK'
   | 'METRICS_TOKEN'
 
-/** The environment, read once and typed; see SETTINGS for defaults, units and reasons. */
+/** The typed values of the environment; see SETTINGS for defaults, units and reasons. */
 export type Config = Omit<Values, Unset> & { [Name in Unset]: Values[Name] | undefined }
 
 /** An invalid setting; the message is the line shown to the operator. */
 export class ConfigError extends Error {}
 
-/** A user name and password in a URL. */
 const PASSWORD = /\/\/[^/]*@/
 
 /** Reads the settings. Throws a ConfigError that names each invalid setting, all on one line. */
@@ -184,7 +183,6 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Returns where files are stored, and how large they can be. */
 export function storageOf(config: Config) {
   const { DATA_DIR, STORAGE_URL, UPLOAD_MEDIA_MIB, UPLOAD_FILE_MIB } = config
   return {

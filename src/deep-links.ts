@@ -5,8 +5,8 @@ interface ShownBy {
 }
 
 /**
- * The dashboard screen for a record, by its object type in events; the field in the screen's URL,
- * if the record has its own screen; and the permission required (dashboard/src/app/routes.tsx).
+ * The dashboard screen for each object type in events (dashboard/src/app/routes.tsx): its path, the
+ * field in its URL if the record has its own screen, and the scope that it requires.
  */
 export const SCREENS: Record<string, ShownBy> = {
   transaction: { path: 'payments', by: 'reference', scope: 'transactions:read' },

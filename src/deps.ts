@@ -30,9 +30,8 @@ export interface Deps {
 /** How long payouts are paused in live mode after the payout account has changed. */
 export const PAYOUTS_PAUSED_MS = 24 * 3_600_000
 
-/** The people in a business: the only way for slices below the console to reach them. */
+/** Gives slices below the console access to the people in a business; they have no other. */
 export interface People {
-  /** Returns the ids of the people who can approve transfers. */
   approversOf(db: Db, tenant: Tenant): Promise<number[]>
   /**
    * Emails the owners, in the transaction of the change itself. The emails are due by the server's
@@ -81,7 +80,6 @@ export type MemberNotice =
       path: string
     }
 
-/** The dependencies of the routes for accounts and people. */
 export interface ConsoleDeps
   extends Pick<Deps, 'providers' | 'publicUrl' | 'nudge' | 'files' | 'printer'> {
   db: Database

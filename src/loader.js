@@ -1,9 +1,9 @@
-// Loads our TypeScript: what was compiled once is kept and only read after that.
+// Loads our TypeScript. The compiled code is cached until the file changes.
 //
-// Node strips types by itself, but the compiler it has for that takes 18 MB of memory and a fifth
-// of the start, and it knows no JSX. Here `.ts` loses its types by Node's own means (lines and
-// columns stay) and `.tsx` is compiled by oxc, each once for every change of a file. Vite compiles
-// both by itself, so under vitest nothing ever reaches this hook.
+// Node can strip types by itself, but its compiler takes 18 MB of memory and a fifth of the startup
+// time, and does not support JSX. This hook strips types from `.ts` files with Node's function,
+// which keeps lines and columns, and compiles `.tsx` files with oxc. Under vitest, the hook is
+// never called, because Vite compiles both itself.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire, registerHooks, stripTypeScriptTypes } from 'node:module'
@@ -39,8 +39,8 @@ function compiled(path) {
 }
 
 /**
- * Node warns that this function may change, which is nothing that a reader of the terminal can act
- * on: a Node that changes it is a Node that we try before we pin it.
+ * Hides Node's warning that this function may change. Readers of the terminal can do nothing about
+ * it, and we test each version of Node before we pin it.
  * @param {string} source
  */
 function withoutTypes(source) {
@@ -54,7 +54,7 @@ function withoutTypes(source) {
 }
 
 /**
- * Throws with the compiler's own words on a syntax error.
+ * Throws a SyntaxError with the compiler's message.
  * @param {string} path
  * @param {string} source
  */
@@ -69,7 +69,8 @@ function withoutJsx(path, source) {
 }
 
 /**
- * Whole or not at all, since several processes may start at once; where we may not write, not.
+ * Writes the file in one step, because several processes can start at once. Does nothing if the
+ * cache is not writable.
  * @param {string} path
  * @param {string} code
  */
@@ -80,6 +81,6 @@ function keep(path, code) {
     writeFileSync(own, code)
     renameSync(own, path)
   } catch {
-    // It is compiled again the next time.
+    // The file is compiled again the next time.
   }
 }

@@ -25,20 +25,18 @@ import { VERSION } from './version.ts'
 
 export interface Started {
   url: string
-  /** Stops the server like SIGTERM: finishes open requests and doesn't accept new ones. */
+  /** Stops the server as SIGTERM does: finishes open requests and accepts no new ones. */
   stop(): Promise<void>
 }
 
 /** How long the database connections can take to close when the server stops. */
 const CLOSE_MS = 5_000
 
-/** How long a starting server waits for a DATABASE_URL that cannot be reached yet. */
 const DATABASE_WAIT_MS = 60_000
 
 /** How long after startup to free the memory that it used: all jobs have run once by then. */
 const SETTLED_MS = 3_000
 
-/** Starts everything in order, and stops it in reverse order. */
 export async function startTradepost(
   environment: NodeJS.ProcessEnv = process.env,
   signal?: AbortSignal,
@@ -50,7 +48,7 @@ export async function startTradepost(
     for (const undo of stops.splice(0).reverse()) await undo()
   }
   try {
-    // Checks this first, so that nothing is created for a server that cannot listen.
+    // This comes first, so that nothing is created for a server that cannot listen.
     await requireFree(config)
     const database = await openConfigured(config, log, {
       waitMs: DATABASE_WAIT_MS,
@@ -105,7 +103,8 @@ async function serve(
     throw cannotListen(error, config.HOST, port)
   })
   stops.push(() => closeDrained(app.server))
-  // Comes last, because the test key is shown only once: every other step has succeeded by now.
+  // This comes last because the test key is shown only once, so every other step must have
+  // succeeded.
   const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
   jobs = startJobs(db, systemClock, app.jobs, log)
   stops.push(() => jobs?.stop())
@@ -121,10 +120,10 @@ async function serve(
 }
 
 /**
- * Frees the memory used during startup: loading a few hundred modules makes V8's young generation
- * grow to 64 MB. V8 keeps it even though the idle server uses only 2 MB (147 MB resident before,
- * 109 MB after). It grows again with the first requests that need it. Blocks the event loop for
- * about 50 ms.
+ * Frees the memory used during startup. Loading a few hundred modules makes V8's young generation
+ * grow to 64 MB, which V8 keeps even though an idle server uses only 2 MB of it. Freeing it reduces
+ * resident memory from 147 MB to 109 MB. It grows again with the first requests that need it.
+ * Blocks the event loop for about 50 ms.
  */
 function giveBackMemory(): void {
   // The only way to start V8's garbage collection for low memory, the only kind that shrinks the
@@ -155,7 +154,6 @@ function freePort(host: string): Promise<number> {
   })
 }
 
-/** Returns an error that says what to do. */
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const says: Record<string, string> = {
     EADDRINUSE: `Port ${port} is in use: stop the program that uses it, or set PORT to another port.`,

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Returns the path of a file or folder of this package, given relative to its root. A release runs
- * from `dist/`, which is beside `src/`, so the code itself must not be in a deeper folder there.
+ * from `dist/`, which is beside `src/`, so bundled code must be directly in `dist/`.
  */
 export const fromRoot = (path: string): string =>
   fileURLToPath(new URL(`../${path}`, import.meta.url))

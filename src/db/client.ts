@@ -2,7 +2,10 @@ import pg from 'pg'
 import { timeLimit } from '../lib/time-limit.ts'
 import type { Statement } from './database.ts'
 
-/** What pg accepts in place of a configuration. Its types leave out `name` and the callback. */
+/**
+ * A query object, which pg accepts in place of a configuration. pg's types omit `name` and the
+ * callback.
+ */
 type Query = pg.Submittable & { name: string | undefined }
 type Settle = (error: Error | null, result: pg.QueryResult) => void
 const Query = pg.Query as unknown as new (
@@ -14,8 +17,8 @@ const Query = pg.Query as unknown as new (
 const submit = pg.Client.prototype.query as unknown as (this: pg.Client, query: Query) => void
 
 /**
- * Returns a class of clients that wait for each statement for at most `waitMs`. pg would start a
- * timer and copy the statement, property by property, for each one.
+ * Returns a client class that waits at most `waitMs` for each statement. pg's own limit starts a
+ * timer and copies the statement's properties for each one.
  */
 export function clientWith(waitMs: number): typeof pg.Client {
   const watch = timeLimit(waitMs)

@@ -9,7 +9,6 @@ import { migrate } from './migrate.ts'
 
 export const MIGRATIONS = fromRoot('migrations')
 
-/** An open database: how to connect to it, and how to stop using it. */
 export interface OpenedDatabase {
   owner: pg.ClientConfig
   app: pg.ClientConfig
@@ -19,15 +18,13 @@ export interface OpenedDatabase {
 
 interface Opening {
   signal?: AbortSignal
-  /**
-   * How long to wait for a DATABASE_URL that is not reachable yet. By default, there is no wait.
-   */
+  /** How long to keep trying a DATABASE_URL that is not reachable yet. Default: 0. */
   waitMs?: number
 }
 
 /**
  * Opens DATABASE_URL if it is set, otherwise the embedded server, and updates the schema. Throws if
- * there is a connection pooler in between that Tradepost can't work with.
+ * the connection goes through a pooler that Tradepost can't work with.
  */
 export async function openConfigured(
   config: { DATABASE_URL: Secret | undefined; DATA_DIR: string },
@@ -61,7 +58,7 @@ async function foreign(
 }
 
 /**
- * Retries, because a container can start before its database accepts connections. A wrong password
+ * Retries because a container can start before its database accepts connections. A wrong password
  * fails immediately.
  */
 async function reached(
@@ -92,13 +89,13 @@ const embedded = (server: Embedded): OpenedDatabase => ({
   stop: () => server.stop(),
 })
 
-/** What is between this process and PostgreSQL. */
+/** What the connection to PostgreSQL goes through. */
 type Line =
-  /** There is nothing in between, or only something that makes no difference. */
+  /** Nothing, or something that makes no difference. */
   | { kind: 'direct' }
   /**
-   * A pooler that keeps one session per connection. `keepsSettings` tells whether our timeouts take
-   * effect.
+   * A pooler that keeps one session per connection. Our timeouts take effect if `keepsSettings` is
+   * true.
    */
   | { kind: 'session'; keepsSettings: boolean }
   /** A pooler that can switch sessions after each transaction. */
@@ -110,8 +107,8 @@ const CONNECT_MS = 5_000
 const STATEMENT_MS = 9_876
 
 /**
- * Detects a connection pooler. A pooler sends its own cancel keys, so PostgreSQL reports a
- * different process id from the one the connection received. In transaction mode, two simultaneous
+ * Detects a connection pooler. A pooler sends clients its own cancel keys, so the process id in
+ * such a key differs from the one that PostgreSQL reports. In transaction mode, two simultaneous
  * connections take turns in one session. Throws connection errors.
  */
 export async function inspectLine(connection: pg.ClientConfig): Promise<Line> {
@@ -155,7 +152,9 @@ async function sessionOf(client: pg.Client) {
   return rows[0]!
 }
 
-/** Returns the message to the operator about a pooler, and whether Tradepost works behind it. */
+/**
+ * Returns a message to the operator about a pooler, and whether Tradepost works behind that pooler.
+ */
 export function adviceOn(line: Line): { works: boolean; says: string } | undefined {
   switch (line.kind) {
     case 'direct':

@@ -5,13 +5,16 @@ import { isDiskFull, isReadOnly } from './failures.ts'
 
 /** A pool of connections behind a first-come-first-served queue. */
 export interface Connections {
-  /** Waits for a free connection and returns it; the caller must release it. Throws 503. */
+  /**
+   * Waits for a free connection and returns it; the caller must release it. Throws a 503 if the
+   * wait is too long.
+   */
   take(): Promise<pg.PoolClient>
   /** Makes every connection plan its statements again before its next use. */
   replan(): void
   /**
-   * The number of calls to `replan`; connections that stay checked out compare it to tell whether
-   * they are outdated.
+   * The number of calls to `replan`. The holder of a connection compares it to detect outdated
+   * plans.
    */
   generation(): number
   stats(): { total: number; idle: number; waiting: number }
@@ -26,32 +29,31 @@ export interface ConnectionsOptions extends pg.PoolConfig {
 
 interface Waiter {
   since: number
-  /** The longest that it waits, even if the queue moves. */
+  /** The maximum wait, even while the queue is moving. */
   mostMs: number
   go(client: pg.PoolClient | undefined): void
   fail(error: Problem): void
 }
 
 /**
- * The longest wait in a queue that is moving. A request needs several connections, one after
+ * The maximum wait while the queue is moving. A request can need several connections, one after
  * another, within its 30 s.
  */
 const WAIT_MS = 5_000
 /**
  * A request that has started something outside the database waits longer, because giving up would
- * leave the outcome open.
+ * leave the outcome unknown.
  */
 const WAIT_URGENT_MS = 15_000
 /**
- * Connections are replaced after this time, so that a server whose host name or IP address has
- * changed is found again.
+ * Connections are replaced after this time, in case the server's host name now resolves to another
+ * IP address.
  */
 export const CONNECTION_LIFE_SECONDS = 1_800
 
-/** How often the queue is looked at, per `connectMs`. */
+/** How many times per `connectMs` the queue is checked. */
 const LOOKS = 8
 
-/** Plans each statement again the next time it is used. */
 const DISCARD = 'discard plans'
 
 const urgent = new AsyncLocalStorage<true>()
@@ -64,9 +66,9 @@ export const withPriority = <T>(work: () => Promise<T>): Promise<T> => urgent.ru
 
 /**
  * Opens the pool. When more requests arrive than there are connections, they wait for up to 5 s as
- * long as connections become free, but only `connectMs` if none does, because in that case the
- * database hangs. If a connection can't be opened, everything in the queue fails at once with the
- * same 503.
+ * long as connections become free, but only for `connectMs` if none does, because then the database
+ * is not responding. If a connection can't be opened, everything in the queue fails at once with
+ * the same 503.
  */
 export function openConnections(options: ConnectionsOptions): Connections {
   const { connectMs, onError, max = 10, ...config } = options
@@ -126,8 +128,8 @@ export function openConnections(options: ConnectionsOptions): Connections {
   }
 
   /**
-   * Makes `release` hand the client directly to the next in the queue. Giving it back to the pool
-   * and taking it out again would cost two timers and two promises for each statement.
+   * Makes `release` hand the client directly to the next caller in the queue. Giving it back to the
+   * pool and taking it out again would cost two timers and two promises for each statement.
    */
   function lend(client: pg.PoolClient, giveBack: pg.PoolClient['release']): pg.PoolClient {
     let isLent = true
@@ -145,7 +147,6 @@ export function openConnections(options: ConnectionsOptions): Connections {
     return client
   }
 
-  /** Returns whether a client can be used again as it is. */
   function isCurrent(client: pg.PoolClient): boolean {
     const ageMs = performance.now() - (openedAt.get(client) ?? Number.NEGATIVE_INFINITY)
     return (
@@ -155,7 +156,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
     )
   }
 
-  /** Waits for a client, or for the right to connect one, which is `undefined`. */
+  /** Resolves to a client, or to `undefined` if the caller can open a new one. */
   function turn(): Promise<pg.PoolClient | undefined> {
     const isUrgent = urgent.getStore() === true
     const queue = isUrgent ? urgentWaiters : waiters
@@ -164,7 +165,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
     return new Promise((go, fail) => queue.push({ since: performance.now(), mostMs, go, fail }))
   }
 
-  /** Fails those who have waited too long, with one timer for the whole queue. */
+  /** Rejects callers that have waited too long. One timer serves the whole queue. */
   function failLate(): void {
     const now = performance.now()
     for (const queue of [urgentWaiters, waiters]) {
@@ -207,7 +208,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
 const serverBusy = () =>
   unavailable('server_busy', 'The server is busy. Nothing was done; try again in a moment.')
 
-/** Returns the 503 for a database failure. Its message says what is wrong, without details. */
+/** Returns the 503 for a database failure. Its message names the kind of failure but no details. */
 export function databaseDown(cause: unknown): Problem {
   return unavailable('database_unavailable', messageOf(cause), cause)
 }

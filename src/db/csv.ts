@@ -13,8 +13,7 @@ interface Export<Row> {
   read(tx: Tx, after: Row | undefined, rowsMax: number): Promise<Row[]>
   cellsOf(row: Row): readonly Cell[]
   /**
-   * Throws if rows are missing. In that case, the download is cut off so that a client does not
-   * mistake it for complete.
+   * Throws if rows are missing, which aborts the download so that no client takes it for complete.
    */
   checkCount?(rows: number): void
 }
@@ -32,9 +31,9 @@ export const exportList = <Row extends Place>(
   })
 
 /**
- * Returns a whole list as CSV. Rows are read a page at a time as the output is consumed, each with
- * a separate statement, so a slow or disconnected reader doesn't hold a connection. Resolves when
- * the first page has arrived, so that a failure before then becomes an error response.
+ * Returns a whole list as CSV. Each page of rows is read with a separate statement when the output
+ * before it has been consumed, so a slow or disconnected reader doesn't hold a connection. Resolves
+ * once the first page has arrived, so that an earlier failure becomes an error response.
  */
 export async function exportRows<Row>(
   db: Database,

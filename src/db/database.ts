@@ -16,10 +16,11 @@ import { PLAN_EACH_TIME, Sql } from './sql.ts'
 
 /**
  * Runs queries, inside or outside a transaction. Each method is a template tag, named after the
- * number of rows it expects; any other number is a bug and throws.
+ * number of rows it expects. If the statement returns another number, the method throws, because
+ * that is a bug.
  *
- * Columns named `*_minor` come back as bigint, every other int8 (ids, counts, sequences; all below
- * 2^53) as a number, timestamptz as Date.
+ * Columns named `*_minor` are returned as bigint, all other int8 columns (ids, counts and
+ * sequences, which stay below 2^53) as numbers, and timestamptz as Date.
  */
 export interface Db {
   one<Row>(text: TemplateStringsArray, ...args: unknown[]): Promise<Row>
@@ -31,46 +32,44 @@ export interface Db {
 
 /** A transaction. Every function that writes to the database takes one as a parameter. */
 export interface Tx extends Db {
-  /** Runs a prepared `Statement`; used for the few that are shared with a batch. */
+  /** Runs a prepared `Statement`, for the few statements that a batch also runs. */
   query(statement: Statement): Promise<pg.QueryResult>
   /**
-   * Runs after a commit, never after a rollback. Used to wake jobs and invalidate caches; not
-   * durable.
+   * Calls `effect` after a commit, never after a rollback. The call is lost if the process ends
+   * first, so use it only to wake jobs and invalidate caches.
    */
   after(effect: () => void): void
 }
 
-/** The database itself. Only this can open a transaction. */
+/** Only a `Database` can open a transaction. */
 export interface Database extends Db {
   /**
-   * Runs `work` in one transaction. It is retried after a serialisation failure or a deadlock, and
-   * when `work` throws `ConcurrentChange`, so it must not have any effect outside `tx`.
-   * `statementMs` is for exports, whose statements are allowed to take longer than others.
+   * Runs `work` in one transaction, and again after a serialisation failure, a deadlock or a
+   * `ConcurrentChange`. `work` must therefore have no effect outside `tx`. `statementMs` is for
+   * exports, whose statements can take longer than others.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
   /** Runs `work` on a separate connection, for work that cannot share one (batches, cursors). */
   withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
-  /**
-   * Returns a connection that stays checked out until it is released; the hot write path keeps one.
-   */
+  /** Returns a connection that stays checked out until it is released. Batches keep one. */
   connect(): Promise<pg.PoolClient>
-  /** Runs before the pool ends, to return connections that have been kept. */
+  /**
+   * Registers a callback that runs before the pool ends, for example to return a kept connection.
+   */
   beforeClose(effect: () => void): void
   stats(): { total: number; idle: number; waiting: number }
-  /** The maximum number of connections in the pool. */
   connectionsMax: number
   /** Makes every connection plan its statements again; see `planJob`. */
   replan(): void
   /** The number of calls to `replan`. */
   generation(): number
-  /** Whether a write failed within the last `ms` because the disk is full. */
+  /** Returns whether a write failed within the last `ms` milliseconds because the disk was full. */
   wasFullWithin(ms: number): boolean
   close(): Promise<void>
 }
 
 export interface DatabaseOptions {
   connection: pg.ClientConfig
-  /** The maximum number of connections in the pool. */
   connectionsMax: number
   /**
    * Whether to use named prepared statements; turned off behind poolers that do not support them.
@@ -91,17 +90,14 @@ export const TIMEOUTS = {
   idleInTransactionMs: 10_000,
 } as const
 
-/**
- * Returns how long we wait for a statement: longer than the server, so that the server gives up
- * first.
- */
+/** The client waits longer than the server, so that the server gives up first. */
 const waitFor = (statementMs: number): number => statementMs + 2_000
 
 const ATTEMPTS_MAX = 6
 const INT8 = 20
 
 /**
- * Opens a pool of connections. A transaction that keeps losing a race runs up to six times in all.
+ * Opens a pool of connections. Transactions that fail with a retryable error run up to six times.
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const { prepare = true, onError = () => {} } = options
@@ -135,7 +131,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }, prepare)
 
-  /** Remembers that the disk was full. Returns whether the connection is no longer usable. */
+  /** Records when the disk was full. Returns whether the connection is no longer usable. */
   function noteFailure(error: unknown): boolean {
     if (isDiskFull(error)) fullAt = performance.now()
     return isLastOfConnection(error)
@@ -213,9 +209,9 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * A commit whose response is lost may have taken effect, so this doesn't throw a 503, which would
- * say that nothing was done. Repeating the request with the same Idempotency-Key returns the
- * outcome.
+ * If the response to a commit is lost, the commit may have taken effect. This therefore doesn't
+ * throw a 503, which would claim that nothing was done. Repeating the request with the same
+ * Idempotency-Key returns the outcome.
  */
 async function commit(client: pg.PoolClient): Promise<void> {
   try {
@@ -226,7 +222,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
   }
 }
 
-/** Matches a statement outside a transaction that writes. Reads may contain `for update`. */
+/** Matches statements that write. Reads can contain `for update`, which doesn't match. */
 const WRITES =
   /\b(insert\s+into|update\s+(?!of\b|skip\b|nowait\b)\w+\s|delete\s+from|merge\s+into)/i
 
@@ -252,10 +248,7 @@ export interface Statement {
 }
 type Run = (query: Statement) => Promise<pg.QueryResult>
 
-/**
- * Builds the template tags on top of a function that runs one query; also used for a separate
- * client.
- */
+/** Builds the template tags on top of a function that runs one query. */
 export function dbOn(run: Run, prepare = true): Db {
   async function query(strings: TemplateStringsArray, args: unknown[]) {
     const { text, name, values } = new Sql(strings, args).compile()
@@ -264,7 +257,7 @@ export function dbOn(run: Run, prepare = true): Db {
         return await run({ text: inline(text, values), values: [] })
       return await run(prepare ? { name, text, values } : { text, values })
     } catch (error) {
-      // The stack then leads to the statement instead of to the socket.
+      // Makes the stack trace point to the statement instead of the socket.
       Error.captureStackTrace(error as Error)
       throw isUnavailable(error) ? databaseDown(error) : error
     }
@@ -295,8 +288,8 @@ export function dbOn(run: Run, prepare = true): Db {
 }
 
 /**
- * pg returns int8 as text, since not every value fits in a double; the column's name decides the
- * type.
+ * pg returns int8 as text, because not every value fits in a double. This converts it to a bigint
+ * or a number, depending on the column's name.
  */
 export function parseRows({ rows, fields }: pg.QueryResult): unknown[] {
   const wide = fields.filter((field) => field.dataTypeID === INT8).map((field) => field.name)

@@ -5,8 +5,8 @@ import type { Database, Statement } from './database.ts'
 import { isReadOnly } from './failures.ts'
 
 /**
- * A connection kept for batches: their statements are prepared on it once, nothing else waits in
- * its queue, and its lock timeout is short, because waiting for a lock makes the whole batch wait.
+ * A connection reserved for batches. Their statements are prepared on it only once, and nothing
+ * else queues for it. Its lock timeout is short, because waiting for a lock delays the whole batch.
  */
 export interface Writer {
   query(statement: Statement): Promise<pg.QueryResult>
@@ -14,7 +14,9 @@ export interface Writer {
 
 const LOCK_TIMEOUT_MS = 100
 
-/** Writers keep at most this share of the pool, so that others always find a connection. */
+/**
+ * The maximum share of the pool that writers keep, so that other work can always get a connection.
+ */
 const POOL_SHARE = 1 / 4
 
 const kept = perDatabase((db) => {
@@ -29,7 +31,7 @@ export function openWriter(db: Database): Writer {
 }
 
 /**
- * Connects on first use, and again when its connection has broken, is old or has outdated plans.
+ * Connects on first use, and reconnects if the connection is broken or old, or has outdated plans.
  */
 function keepConnection(db: Database): Writer {
   let client: pg.PoolClient | undefined
@@ -80,8 +82,8 @@ function keepConnection(db: Database): Writer {
         return await opened.query(statement)
       } catch (error) {
         Error.captureStackTrace(error as Error)
-        // Only an error from the server leaves the connection usable, and not even that if the
-        // server is read-only, because it won't become the primary again on this connection.
+        // After an error from the server, the connection remains usable, unless the server is
+        // read-only: on this connection, it won't become the primary again.
         if ((error as { severity?: string }).severity !== 'ERROR' || isReadOnly(error)) drop(opened)
         throw error
       }

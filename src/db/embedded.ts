@@ -1,8 +1,9 @@
 /**
  * Runs the embedded PostgreSQL: the processes that use it also start, monitor and stop it.
  *
- * `startEmbedded({ dataDir, log })` creates the cluster if there is none, starts it or joins the
- * one that another Tradepost process has started, and resolves to an `Embedded` once it responds.
+ * `startEmbedded({ dataDir, log })` creates the cluster if there is none, starts its server or
+ * joins the one that another Tradepost process has started, and resolves to an `Embedded` once the
+ * server responds.
  *
  *     const embedded = await startEmbedded({ dataDir: './data', log })
  *     await migrate({ connect: embedded.config('owner'), dir: 'migrations', log })
@@ -57,7 +58,7 @@ export interface EmbeddedOptions {
   /** The directory in which Tradepost keeps everything; the cluster is `<dataDir>/postgres`. */
   dataDir: string
   log: Log
-  /** Aborting it ends a start in progress: it stops the server that it started and rejects. */
+  /** If aborted during startup, `startEmbedded` stops the server that it started and rejects. */
   signal?: AbortSignal
   /**
    * Server settings that add to or replace the defaults, e.g. `{ fsync: 'off' }` for a test
@@ -70,15 +71,16 @@ export interface Embedded {
   /** True if this process started the running server; false if it joined one. */
   readonly owner: boolean
   /**
-   * How to connect; the default database is `tradepost`. Does not change while the process runs.
+   * Returns how to connect, by default to the database `tradepost`. The result never changes while
+   * the process runs.
    */
   config(role: Role, database?: string): Connection
   /**
-   * Calls back when the server is lost; it is then restarted with backoff. Returns a function that
-   * stops the calls.
+   * Calls `listener` when the connection to the server is lost. The server is then restarted with
+   * backoff. Returns a function that removes the listener.
    */
   onDown(listener: (reason: string) => void): () => void
-  /** Calls back when the server responds again. */
+  /** Calls `listener` when the server responds again. */
   onUp(listener: () => void): () => void
   /**
    * Leaves the cluster. If no other Tradepost process uses it, stops the server and waits until it
@@ -88,7 +90,7 @@ export interface Embedded {
 }
 
 const START_MS = 120_000
-/** How long a killed server's leftovers can block the next server. */
+/** How long the remains of a killed server can block the next one. */
 const REMAINS_MS = 10_000
 const LOG_CHECK_MS = 3_600_000
 const BACK_OFF_MS = { first: 100, most: 5_000 }
@@ -123,7 +125,6 @@ async function create(
 
 interface Up {
   session: Session
-  /** True if this process started the server that is running now. */
   owner: boolean
 }
 
@@ -131,7 +132,7 @@ interface Aim {
   cluster: Cluster
   settings: Record<string, string>
   signal: AbortSignal
-  /** Where the server must listen if connections are already in use. */
+  /** The socket's directory, if it must stay the same because pools already use it. */
   socketDir?: string
 }
 
@@ -162,7 +163,9 @@ async function bringUp(aim: Aim): Promise<Up> {
   throw new Error(`PostgreSQL was not ready within ${START_MS / 1000} s: see ${logOf(cluster)}`)
 }
 
-/** Two simultaneous starts, or a killed server's leftovers, only cause temporary failures. */
+/**
+ * Failures caused by two simultaneous starts, or by the remains of a killed server, are temporary.
+ */
 async function excuse(failure: string, cluster: Cluster, began: number) {
   const passing = /lock file|shared memory block|already exists|Address already in use/.test(
     failure,
@@ -174,7 +177,7 @@ async function excuse(failure: string, cluster: Cluster, began: number) {
   await sleep(100)
 }
 
-/** If the disk is full, there is no space for the log either. */
+/** A full disk also prevents the server from logging the reason. */
 function diskFull({ top }: Cluster): boolean {
   const { bavail, bsize } = statfsSync(top)
   return bavail * bsize < 1024 * 1024
@@ -274,7 +277,8 @@ async function release(cluster: Cluster, up: Up | undefined) {
 }
 
 /**
- * If we stop while the server is recovering, we must join it first, or it would never be stopped.
+ * If we stop while the server is recovering, we must join it first. Otherwise, nobody would ever
+ * stop it.
  */
 async function rejoin(cluster: Cluster): Promise<Session | undefined> {
   for (const until = Date.now() + REMAINS_MS; Date.now() < until; await sleep(50)) {

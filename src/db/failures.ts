@@ -5,8 +5,8 @@ const messageOf = (error: unknown): string => String((error as Error)?.message ?
 
 /**
  * Thrown in a transaction that has read data which another transaction has since changed. The
- * transaction runs again and reads the new state. `cause` is the error to throw if this happens too
- * many times.
+ * transaction then runs again and reads the new data. `cause` is the error to throw if this happens
+ * too many times.
  */
 export class ConcurrentChange extends Error {
   constructor(cause: Error) {
@@ -15,7 +15,7 @@ export class ConcurrentChange extends Error {
   }
 }
 
-/** Returns whether the transaction can run again because none of it has been kept. */
+/** Returns whether the transaction can run again, because nothing in it was committed. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof ConcurrentChange || ['40001', '40P01'].includes(codeOf(error))
 }
@@ -46,7 +46,7 @@ const LOST_MESSAGE =
   /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/
 
 /**
- * Returns whether the connection is gone. If it is, we can't tell whether the last statement ran.
+ * Returns whether the connection is lost. If it is, the outcome of the last statement is unknown.
  */
 export function isLostConnection(error: unknown): boolean {
   const code = codeOf(error)
@@ -66,7 +66,7 @@ export function isUnavailable(error: unknown): boolean {
   return isReadOnly(error) || isLostConnection(error)
 }
 
-/** Returns whether the server on this connection is read-only: a standby, or a demoted primary. */
+/** Returns whether the server is read-only: a standby, or a demoted primary. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === '53100'

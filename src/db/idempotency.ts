@@ -14,7 +14,7 @@ export interface Claim extends Tenant {
   key: string
   /** SHA-256 of the validated request. */
   fingerprint: Buffer
-  /** SHA-256 of the same values as they were sent. Older versions stored this hash. */
+  /** SHA-256 of the request as sent, before normalisation. Older versions stored this hash. */
   fingerprintAsSent?: () => Buffer
   now: Date
   /** How long the key and its response are kept. */
@@ -23,11 +23,11 @@ export interface Claim extends Tenant {
 
 /**
  * The bytes of a response. A repeated request receives them again, or `kept` instead if they
- * contain a secret. `Body` is the type of the response body. An operation only repeats its own
- * responses, so the type of a stored response is right by construction.
+ * contain a secret. `Body` is the type of the response body. An operation repeats only its own
+ * responses, so the type of a stored response is always correct.
  */
 export interface StoredResponse<Body = unknown> {
-  /** Never set. The parameter lets the compiler tell the bodies apart. */
+  /** Never set. It lets the compiler distinguish between responses with different bodies. */
   readonly of?: Body
   status: number
   body: string
@@ -38,8 +38,8 @@ export interface StoredResponse<Body = unknown> {
 /** How long a repeated request waits for the first before it fails and asks the caller to retry. */
 const WAIT_MS = 5_000
 
-// Requests with equal keys meet here first, so a hundred concurrent repeats hold one connection,
-// not a hundred.
+// Combines requests with equal keys in this process, so that a hundred concurrent repeats hold one
+// connection, not a hundred.
 const running = new Map<
   string,
   { fingerprint: Buffer; answer: Promise<StoredResponse | undefined> }
@@ -52,10 +52,10 @@ const mapKeyOf = ({ businessId, live, scope, key }: Claim) =>
  * Runs `work` once for each key, and from then on repeats its response byte for byte.
  *
  * The claim, the effect and the stored response commit together. A second request that arrives
- * during the first waits for it, for at most 5 s, here or on another process's row. A failed
- * request doesn't leave a row, so its key can be used again. Throws `key_reused` (422) if the key
- * comes with a different request, and `conflict` (409) if the first request is still running after
- * the wait.
+ * during the first waits for it for at most 5 s, even if another process is running the first. A
+ * failed request doesn't leave a row, so its key can be used again. Throws `key_reused` (422) if
+ * the key comes with a different request, and `conflict` (409) if the first request is still
+ * running after the wait.
  */
 export async function once<Body>(
   db: Database,
@@ -67,7 +67,8 @@ export async function once<Body>(
 }
 
 /**
- * Like `once`, but called after this process has combined its own requests that have the same key.
+ * Like `once`, for requests that are already combined with all others in this process that have the
+ * same key.
  */
 function onceInDatabase<Body>(
   db: Database,
@@ -92,7 +93,10 @@ export class NotBatchable extends Error {}
 interface Batched<Result> {
   /** Adds the effect to the batch. Returns `undefined` if its key has been used before. */
   write(): Promise<Result | undefined>
-  /** Runs the same effect without the batch. It can wait for rows that others hold. */
+  /**
+   * Runs the same effect outside the batch, where it can wait for rows that other transactions
+   * hold.
+   */
   alone(tx: Tx): Promise<Result>
 }
 
@@ -110,10 +114,10 @@ export async function onceInBatch<Body>(
 }
 
 /**
- * Writes in the batch, and calls `earlier` if the key has been used before. Returns undefined if
- * a batch can't write the effect, or if another process holds the key, or a row that the effect
- * needs, in an open transaction, or has claimed the key since the batch looked. In those cases, the
- * caller continues outside the batch.
+ * Writes in the batch, or calls `earlier` if the key has been used before. Returns undefined if the
+ * caller must continue outside the batch. This is the case if a batch can't write the effect, if
+ * another process has an open transaction that holds the key or a row that the effect needs, or if
+ * another process has just claimed the key.
  */
 async function writeOrHeld<Result, Earlier = never>(
   write: () => Promise<Result | undefined>,
@@ -173,7 +177,7 @@ interface Finished<Body> {
 }
 
 /**
- * The effect failed without leaving a trace: its key is free again, and a repeated request starts
+ * The effect failed without leaving a trace. Its key is free again, so a repeated request starts
  * over.
  */
 interface CameToNothing {
@@ -188,8 +192,8 @@ interface Phases<Body> {
    */
   begin: ((tx: Tx) => Promise<number>) | Batched<number>
   /**
-   * Continues with only that number. Can run several times, even simultaneously: if a process ends
-   * halfway, a repeated request continues the effect.
+   * Continues the effect, given only its number. Can run several times, even simultaneously: if a
+   * process ends halfway, a repeated request continues the effect.
    */
   finish(id: number): Promise<Finished<Body> | CameToNothing>
 }
@@ -232,7 +236,9 @@ export async function twoPhase<Body>(
   })
 }
 
-/** Claims the key and begins the operation, or returns what the key's first use began. */
+/**
+ * Claims the key and begins the operation, or returns what the first request with the key began.
+ */
 function beginAlone(db: Database, claim: Claim, begin: (tx: Tx) => Promise<number>) {
   return retryOnLockTimeout(claim.key, () =>
     db.transaction(async (tx) => {
@@ -311,10 +317,10 @@ async function endsWithin<T>(promise: Promise<T>, ms: number): Promise<T | typeo
   return ended
 }
 
-/** The claim waited for another transaction that holds the key until the lock timeout. */
+/** The claim waited until the lock timeout for another transaction that holds the key. */
 class KeyHeld extends Error {}
 
-/** Waits for a key that another process holds, retrying after lock timeouts, up to the limit. */
+/** Waits for a key that another process holds, retrying after lock timeouts for up to WAIT_MS. */
 async function retryOnLockTimeout<T>(key: string, work: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + WAIT_MS
   for (;;) {
@@ -391,7 +397,7 @@ interface Earlier {
   body: Buffer | null
 }
 
-/** Claims the key for this transaction, or returns the response to its first use. */
+/** Claims the key for this transaction, or returns the stored response if the key has been used. */
 async function claimOrEarlier(tx: Tx, claim: Claim): Promise<StoredResponse<never> | undefined> {
   return (await isClaimed(tx, claim)) ? undefined : earlierAnswer(tx, claim)
 }
@@ -412,8 +418,8 @@ async function isClaimed(tx: Tx, claim: Claim): Promise<boolean> {
 }
 
 /**
- * Returns the response to a used key. Throws if the holder has vanished, because that means the key
- * is free.
+ * Returns the response to a used key. Throws if the row of the key has gone, because the key is
+ * then free.
  */
 async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<StoredResponse<never>> {
   const earlier = await findAnswer(db, claim)
@@ -473,7 +479,6 @@ const firstAnswers = perDatabase((db) =>
   ),
 )
 
-/* The reasons for refusing an Idempotency-Key. */
 const stillRunning = (key: string) =>
   new Problem(
     'conflict',

@@ -71,8 +71,8 @@ export function openIds(db: Db): Ids {
     if (!block) return undefined
     const id = block.from++
     if (block.from === block.to) stock.shift()
-    // If an early refill fails, a later caller that has to wait gets the same failure and reports
-    // it.
+    // If an early refill fails, nobody is waiting for it. A later caller that has to wait gets the
+    // same failure and reports it.
     if (stock.length <= blocks / 4) refill().catch(() => {})
     return id
   }

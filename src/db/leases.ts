@@ -5,8 +5,9 @@ import { type Sql, sql } from './sql.ts'
 const LEASE_MAX_MS = 60 * 60_000
 
 /**
- * Returns the condition for a row being free: its lease was never taken, has expired, or ends later
- * than any lease can because the clock of the process that took it was ahead and has been set back.
+ * Returns a condition that is true if a row is free: its lease was never taken, has expired, or
+ * ends later than any lease can. The last happens if the clock of the process that took the lease
+ * was ahead.
  */
 export const isLeaseFree = (leaseUntil: Sql, serverNow: Date): Sql =>
   sql`(${leaseUntil} is null or ${leaseUntil} <= ${serverNow}

@@ -1,4 +1,4 @@
-/** The logger that the database code uses; a pino logger fits. */
+/** The logger that the database code uses; compatible with pino. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

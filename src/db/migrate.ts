@@ -18,7 +18,7 @@ import type { Log } from './log.ts'
  */
 interface MigrateOptions {
   /**
-   * Connects as the tables' owner, and directly to PostgreSQL, because a pooler would lose the
+   * Must connect as the tables' owner, and directly to PostgreSQL, because a pooler would lose the
    * lock.
    */
   connect: pg.ClientConfig
@@ -45,11 +45,17 @@ interface Applied {
 const VERSION_MIN = 150_000
 const WAIT_MS = 120_000
 const LOCK_TIMEOUT_MS = 3_000
-/** A step waits for older transactions, such as an audit. Nothing else has to wait behind it. */
+/**
+ * Long, because a step waits for older transactions, such as an audit, and nothing else has to wait
+ * for the step.
+ */
 const STEP_LOCK_TIMEOUT_MS = 60_000
 const STEP_BY_STEP = '-- Step by step'
 const ATTEMPTS_MAX = 8
-/** The migrating process's session lock; it ends with the connection, even if we are killed. */
+/**
+ * The session lock of the migrating process. It ends with the connection, even if the process is
+ * killed.
+ */
 const LOCK = [0x74726164, 10]
 /** Lock not available, serialisation failure, and deadlock: the next attempt can succeed. */
 const PASSING = ['55P03', '40001', '40P01']
@@ -57,7 +63,7 @@ const PASSING = ['55P03', '40001', '40P01']
 /**
  * Applies missing migrations in order and returns their names. If two servers start at once, each
  * file is applied once. On failure, throws a one-line error for the operator; the files before the
- * one it names stay applied.
+ * failed one stay applied.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = readMigrations(options.dir)
@@ -107,7 +113,7 @@ function readMigrations(dir: string): Migration[] {
     .map((file): Migration => {
       const digits = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1]
       if (!digits) throw new Error(`${join(dir, file)} is not named like 0001_name.sql`)
-      // A checkout may have changed the line endings.
+      // Git may have changed the line endings.
       const text = readFileSync(join(dir, file), 'utf8').replaceAll('\r\n', '\n')
       const sha256 = createHash('sha256').update(text).digest('hex')
       return { version: Number(digits), name: file.slice(0, -'.sql'.length), text, sha256 }
@@ -124,7 +130,7 @@ async function requireVersion(client: pg.Client) {
   throw new Error(`the database is PostgreSQL ${found}, and Tradepost needs version 15 or newer`)
 }
 
-/** Polls, because a session that waits on the server blocks other sessions' work. */
+/** Polls, because a session that waits inside the server blocks work in other sessions. */
 async function takeLock(client: pg.Client, waitMs: number) {
   for (const until = Date.now() + waitMs; ; await sleep(50)) {
     const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as taken', LOCK)
@@ -229,7 +235,7 @@ function stepsOf(text: string): string[] {
     .filter((step) => step.split('\n').some((line) => line.trim() && !line.startsWith('--')))
 }
 
-/** Waits only briefly for a lock, because everyone else waits behind it. */
+/** Waits only briefly for a lock, because all other statements on the table wait behind it. */
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
   try {
     await client.query('begin')
@@ -245,7 +251,6 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
   }
 }
 
-/** Retries work that could not get its lock. */
 async function patiently(what: string, work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -23,7 +23,7 @@ import {
   type SearchQuery,
 } from './text-search.ts'
 
-/** How a list reads a table: docs/design/lists.md. */
+/** How a list reads its table; see docs/design/lists.md. */
 export interface List {
   table: Sql
   columns: Sql
@@ -33,7 +33,10 @@ export interface List {
    * list's indexes have the same condition, and the text index leaves out rows that don't meet it.
    */
   shown?: Sql
-  /** Conditions that a row must all meet, besides belonging to the tenant; `undefined` is off. */
+  /**
+   * Conditions that a row must all meet, besides belonging to the tenant; `undefined` entries are
+   * ignored.
+   */
   filters?: readonly (Sql | undefined)[]
   range?: Range
   /** Filters on the leading columns of one of the list's indexes, all of which must hold. */
@@ -66,7 +69,7 @@ interface Counts {
   key?: string
 }
 
-/** One page plus one row, and the number of matches. A number above TOTAL_MAX is not reported. */
+/** One page plus one row, and the number of matches. The API reports no number above TOTAL_MAX. */
 interface Found<Row> {
   rows: Row[]
   total: number
@@ -116,12 +119,13 @@ async function findPage<Row extends { id: number }>(
 
 /**
  * Above TOTAL_MAX, no total is reported, so counting that far again for each page would be wasted
- * work. A list that rows never leave stays above it. If rows can leave a list, by being deleted or
- * changed, we count further and trust the result until enough rows can have left.
+ * work. If rows never leave the list, its total stays above TOTAL_MAX. If rows can leave it,
+ * because they are deleted or changed, we count further and reuse the result until enough rows can
+ * have left.
  */
 const SPARE_MAX = 2 * TOTAL_MAX
 
-/** Twice the most changes per millisecond measured for one process. */
+/** Twice the highest rate of changes measured for one process. */
 const LEAVING_PER_MS = 4
 
 /**
@@ -179,8 +183,8 @@ const foundIn = <Row extends { id: number }>(rows: Counted<Row>[]): Found<Row> =
 })
 
 /**
- * Walks through the list in order, up to the number of rows that are counted. Without a search, one
- * plan fits every page, and planning would take a third of a page's time.
+ * Walks through the list in order, up to the number of rows that are counted. Without a search, a
+ * single plan suits every page. Planning would take a third of a page's time.
  */
 async function walk<Row extends { id: number }>(
   db: Db,
@@ -298,10 +302,11 @@ async function countByText(db: Db, { tenant }: List, search: SearchQuery): Promi
   return total
 }
 
-/** The maximum collected for a queued kind before the filter is applied. */
+/** The maximum number of matches collected for a queued kind before the filter is applied. */
 const FILTERED_MAX = 50_000
 /**
- * Above this number, join with all rows that meet the filter instead of looking them up one by one.
+ * With more matches than this, join with all rows that meet the filter instead of looking them up
+ * one by one.
  */
 const LOOKED_UP_MAX = 5_000
 
@@ -385,7 +390,7 @@ function matchesOf(
 }
 
 /**
- * Decodes a query's cursor and returns the key of its list, which also covers the filters. Throws
+ * Decodes a query's cursor. Also returns the key of its list, which covers the filters too. Throws
  * 400 naming `cursor` if the cursor came from another list.
  */
 export async function cursorOf(db: Db, tenant: Tenant, list: string, text: string | undefined) {
@@ -445,7 +450,7 @@ function beyond(list: List, { created_at, id }: Place): Sql {
   return isDescending(list) ? sql`(created_at, id) < ${place}` : sql`(created_at, id) > ${place}`
 }
 
-/** Returns the rest of the range, so that weeks on the other side of the cursor are skipped. */
+/** Returns the part of the range beyond the cursor, so that weeks on its other side are skipped. */
 function rangeFrom(list: List, after: Place | undefined): Range {
   const { from, until } = list.range ?? ANY_TIME
   if (!after) return { from, until }

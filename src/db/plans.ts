@@ -2,13 +2,12 @@ import pg from 'pg'
 import { textArray } from './pg-arrays.ts'
 
 /**
- * Makes PostgreSQL plan each prepared statement once per connection. By default it plans many of
- * ours at every execution, because the plan for known values looks a little cheaper, and planning
- * then costs 3 to 10 times as much as executing (docs/design/plans.md).
+ * Makes PostgreSQL plan each prepared statement once per connection. By default, it plans many of
+ * our statements at every execution, because the plan for known values looks a little cheaper.
+ * Planning then costs 3 to 10 times as much as executing (docs/design/plans.md).
  */
 export const ONE_PLAN = '-c plan_cache_mode=force_generic_plan'
 
-/** Writes the values into the statement's text, so that PostgreSQL plans it for those values. */
 export function inline(text: string, values: readonly unknown[]): string {
   return text.replace(/\$(\d+)/g, (_, place: string) => literal(values[Number(place) - 1]))
 }

@@ -23,8 +23,8 @@ export class Sql {
 }
 
 /**
- * The form of a statement: which literal texts it consists of, in which order, and where its values
- * are. Statements of the same form have the same text, so the text is built only once.
+ * The form of a statement: its literal texts, their order, and the positions of its values.
+ * Statements of the same form have the same text, so the text is built only once.
  */
 interface Form {
   text?: string
@@ -37,7 +37,10 @@ interface Form {
 const newForm = (): Form => ({ further: new WeakMap() })
 const START = newForm()
 
-/** Follows a statement from the form of what precedes it, and collects its values. */
+/**
+ * Finds the form of a statement, starting from the form of the text before it, and collects its
+ * values.
+ */
 function formOf({ strings, args }: Sql, before: Form, values: unknown[]): Form {
   let form = before.further.get(strings) ?? newForm()
   before.further.set(strings, form)

@@ -4,7 +4,7 @@ import type { Range } from '../lib/paging.ts'
 import type { Tx } from './database.ts'
 import { all, containing, Sql, sql } from './sql.ts'
 
-/** A kind of record that a search finds by part of its text: docs/design/lists.md. */
+/** A kind of record that a search finds by part of its text; see docs/design/lists.md. */
 // biome-ignore lint/suspicious/noExplicitAny: lists, searches and the job take every kind
 export interface Searchable<Row = any> {
   kind: string
@@ -13,7 +13,7 @@ export interface Searchable<Row = any> {
   fields: readonly (keyof Row & string)[]
   /** The columns whose values can narrow a search within the index itself. */
   marks?: readonly (keyof Row & string)[]
-  /** A lower-case prefix that a great many values share, such as `acct_`. */
+  /** A lower-case prefix that very many values share, such as `acct_`. */
   commonStart?: string
   /**
    * True for kinds with so many new records that a job indexes them from a queue, which searches
@@ -30,7 +30,7 @@ export interface SearchQuery {
   marks?: readonly string[]
 }
 
-/** Returns a query's search, if it has one. */
+/** Returns the search for a text; undefined if the text is missing or blank. */
 export function searchFor(
   of: Searchable,
   text: string | undefined,
@@ -49,7 +49,6 @@ const textsOf = ({ kind, isQueued }: Searchable): Sql =>
   named(isQueued ? `${kind}_texts` : 'search_texts')
 const queueOf = ({ kind }: Searchable): Sql => named(`${kind}_texts_due`)
 
-/** Matches the tenant's own rows. */
 export const ofTenant = ({ businessId, live }: Tenant): Sql =>
   sql`business_id = ${businessId} and live = ${live}`
 
@@ -77,7 +76,6 @@ export function textOf<Row>(tenant: Tenant, searchable: Searchable<Row>, row: No
   return { text: texts.join('\n'), ngrams: isQueued ? ngramsInWeek(ngrams, at!) : ngrams }
 }
 
-/** Updates a record's search text. */
 export const indexText = <Row extends { id: number }>(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -85,7 +83,6 @@ export const indexText = <Row extends { id: number }>(
   row: NoInfer<Row>,
 ): Promise<void> => writeTexts(tx, searchable, [{ ...row, business_id: businessId, live }])
 
-/** Removes a record from the search, for example because it was deleted. */
 export const removeText = (
   tx: Tx,
   { businessId, live }: Tenant,
@@ -253,9 +250,7 @@ const seedKindOf = ({ kind, isQueued }: Searchable): string => (isQueued ? '' : 
 
 /** More n-grams would barely narrow the search, and each costs another index lookup. */
 const NGRAMS_MAX = 8
-/**
- * Without weeks, an n-gram can match a great many rows, so each additional one costs milliseconds.
- */
+/** Without weeks, an n-gram can match very many rows, so each additional one costs milliseconds. */
 const NGRAMS_MAX_OF_ALL = 4
 /** Below this length, the part before the @ is less selective than the whole email address. */
 const LOCAL_LENGTH_MIN = 3
@@ -264,7 +259,7 @@ const LOCAL_LENGTH_MIN = 3
 function ngramsToFind(tenant: Tenant, { of: searchable, text, marks = [] }: SearchQuery): number[] {
   const { kind, commonStart = '', isQueued } = searchable
   if (isQueued) {
-    // A great many email addresses share the part after the @.
+    // Very many email addresses share the part after the @.
     const lower = text.toLowerCase()
     const at = lower.indexOf('@')
     const rare = at >= LOCAL_LENGTH_MIN ? lower.slice(0, at) : lower

