@@ -8,8 +8,8 @@ export interface Operation {
   /** `/api/…/invoices/{reference}`. The method's first arguments replace the parts in braces. */
   path: string
   /**
-   * Where the input goes; absent if there is none. `form` contains files, `either` can contain
-   * them.
+   * Where the input goes; absent if there is none. `form` always contains files, and `either` can
+   * contain them.
    */
   input?: 'body' | 'query' | 'form' | 'either' | 'urlencoded'
   /** Fields that are sent in the query even though there is a body. */
@@ -58,7 +58,6 @@ export interface ResponseInfo {
   headers: Headers
 }
 
-/** The arguments of a method, split into their parts. */
 export interface Arguments {
   params: unknown[]
   input: Record<string, unknown>
@@ -93,7 +92,9 @@ export function addressOf({ name, path, input: kind, query }: Operation, called:
   return asked ? `${filled}?${asked}` : filled
 }
 
-/** Refuses `..`, because URLs are normalised and it would lead to a different operation. */
+/**
+ * Refuses `.` and `..`, because URLs are normalised and would then lead to a different operation.
+ */
 function segmentOf(operation: string, part: string, value: unknown): string {
   const isGiven = typeof value === 'string' || typeof value === 'number'
   if (isGiven && !['', '.', '..'].includes(String(value))) return encodeURIComponent(value)
@@ -120,7 +121,7 @@ export function bodyOf(
     : JSON.stringify(Object.fromEntries(fields))
 }
 
-/** Puts files last, because the server needs to know what they are for before they arrive. */
+/** Puts files last, because the server needs the other fields before the files arrive. */
 function formOf(fields: [string, unknown][]): FormData {
   const form = new FormData()
   const isFile = ([, value]: [string, unknown]) => filesIn(value).length > 0

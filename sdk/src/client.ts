@@ -26,7 +26,7 @@ const TIMEOUT_MS = 60_000
 const UPLOAD_TIMEOUT_MS = 3_600_000
 const RETRIES_MAX = 3
 
-/** The constructor below builds the groups of methods from the table. */
+/** Gives the class its groups of methods, which the constructor builds from the table. */
 const Groups = Object as unknown as new () => Api
 
 /**
@@ -38,7 +38,7 @@ const Groups = Object as unknown as new () => Api
  * A method returns the record, a `List` or, for a file, the `Response` to read it from. It throws
  * an ApiError if the server refuses the request, a ConnectionError if no response arrives, and a
  * ConfigurationError if the call can't work and nothing has been sent. Every write has an
- * Idempotency-Key that retries reuse, so the write only happens once.
+ * Idempotency-Key. Retries use the same key, so the write only happens once.
  */
 export class Tradepost extends Groups {
   readonly baseUrl: string
@@ -74,7 +74,7 @@ function methodOf(operation: Operation, options: TradepostOptions) {
   }
 }
 
-/** Makes a call in as many attempts as it takes, all with the same Idempotency-Key. */
+/** Makes a call and its retries, all with the same Idempotency-Key. */
 async function send(
   operation: Operation,
   client: TradepostOptions,
@@ -128,8 +128,8 @@ async function attempt(
     const init = { method: operation.method, headers, signal, redirect: 'manual' } as const
     const response = await fetch(url, body === undefined ? init : { ...init, body })
     if (!response.ok) throw await errorOf(response, Date.now())
-    // Files are left for the caller to read. Anything else is read to the end here, because it can
-    // still be cut off.
+    // The caller reads files. Anything else is read to the end here, because the response can still
+    // be cut off.
     const text = operation.answer === 'file' ? undefined : await response.text()
     return { response, text }
   })
@@ -201,7 +201,7 @@ function answerOf({ name, answer }: Operation, text: string): unknown {
   try {
     body = JSON.parse(text) as Body
   } catch (cause) {
-    // This happens if the URL belongs to a different server.
+    // The URL probably belongs to a different server.
     throw new TradepostError(`The response to ${name} is not JSON. Check baseUrl.`, { cause })
   }
   return answer === 'record' ? recordIn(body) : body

@@ -25,7 +25,7 @@ export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }
 
-/** A webhook that must not be trusted: `reason` says why, for use in a log. */
+/** A webhook that must not be trusted. `reason` says why, and can be logged. */
 export class WebhookVerificationError extends TradepostError {
   override name = 'WebhookVerificationError'
 }
@@ -34,8 +34,8 @@ export class WebhookVerificationError extends TradepostError {
 export interface Failure {
   status: number
   /**
-   * A stable code in snake_case; docs/errors.md lists them all. `http_502` if the response has
-   * none.
+   * A stable code in snake_case (docs/errors.md lists them all), or for example `http_502` if the
+   * response has no code.
    */
   code: string
   message: string
@@ -48,7 +48,7 @@ export interface Failure {
   body: unknown
 }
 
-/** The server reported that it did not carry out the request. */
+/** The server responded with an error. Each subclass stands for some of the statuses. */
 export class ApiError extends TradepostError implements Failure {
   override name = 'ApiError'
   readonly status: number
@@ -84,7 +84,7 @@ export class AuthenticationError extends ApiError {
 export class PermissionError extends ApiError {
   override name = 'PermissionError'
 }
-/** 404: there is no such record that this key can access. */
+/** 404: the record does not exist, or this key can't access it. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 }
@@ -187,7 +187,7 @@ function fieldsOf(body: Body | undefined): Record<string, string[]> {
   return typeof errors === 'object' && errors !== null ? (errors as Record<string, string[]>) : {}
 }
 
-/** Parses seconds or an HTTP date. */
+/** Parses a number of seconds or an HTTP date. */
 function retryAfterOf(value: string | null, now: number): number | undefined {
   if (value === null || value.trim() === '') return undefined
   const seconds = Number(value)

@@ -1,6 +1,6 @@
 /**
  * The client for a Tradepost server, for Node 20 and newer, Deno and Bun. It uses `fetch` and Web
- * Crypto, and doesn't have any dependencies.
+ * Crypto, and has no dependencies.
  */
 export type { CallOptions, ResponseInfo } from './call.ts'
 export { Tradepost } from './client.ts'

@@ -1,4 +1,4 @@
-/** The meta of lists with numbered pages. `total` is exact up to 10,000; see `totalIsExact`. */
+/** The meta of a list with numbered pages. `total` is exact up to 10,000; see `totalIsExact`. */
 export interface PageMeta {
   total: number
   totalIsExact: boolean
@@ -9,7 +9,7 @@ export interface PageMeta {
   hasPrevious: boolean
 }
 
-/** The meta of lists with a cursor, which keeps its place when records are added. */
+/** The meta of a list with a cursor, which keeps its place when records are added. */
 export interface CursorMeta {
   limit: number
   next: string | null
@@ -27,7 +27,7 @@ type Paging = 'page' | 'cursor' | 'whole'
 
 /** The page size for iterating over a list: the server's maximum. */
 const LIMIT_MAX = 100
-/** The server's default, sent to lists that require the parameter. */
+/** The server's default, sent to lists that require a limit. */
 const LIMIT_DEFAULT = 20
 
 /**

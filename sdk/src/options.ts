@@ -27,7 +27,7 @@ export interface TradepostOptions {
   headers?: Record<string, string> | undefined
   /**
    * Anyone can read a secret key in a web page, and the server refuses requests from pages. The
-   * constructor therefore throws if there is a window with a document, unless this is true.
+   * constructor therefore throws in a browser, unless this is true.
    */
   dangerouslyAllowBrowser?: boolean | undefined
 }

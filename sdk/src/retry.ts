@@ -1,6 +1,5 @@
 import { ApiError, ConnectionError } from './errors.ts'
 
-/** When and how often a call is retried. */
 export interface RetryPolicy {
   /** The maximum number of retries. */
   retriesMax: number
@@ -9,9 +8,9 @@ export interface RetryPolicy {
   signal: AbortSignal | undefined
 }
 
-/** The maximum length of the first wait. It doubles with each further wait… */
+/** The longest first wait. Each further wait can be twice as long. */
 const WAIT_FIRST_MS = 500
-/** … up to this, unless Retry-After is longer. */
+/** The longest wait, unless Retry-After is longer. */
 const WAIT_MAX_MS = 8_000
 /** A longer `Retry-After` becomes an error instead of a wait. */
 const RETRY_AFTER_MAX_MS = 60_000
@@ -52,7 +51,7 @@ function isWorthAnother(error: unknown, isSafe: boolean): boolean {
   if (retryAfterMs !== undefined && retryAfterMs > RETRY_AFTER_MAX_MS) return false
   if (NOTHING_DONE.includes(status)) return true
   if (LOST.includes(status) || UNKNOWN.includes(code)) return isSafe
-  // The previous attempt is still in progress.
+  // A 409 with Retry-After means that the previous attempt is still in progress.
   return isSafe && status === 409 && retryAfterMs !== undefined
 }
 
@@ -67,7 +66,7 @@ export function waitOf(error: unknown, count: number): number {
   return asked > 0 ? asked + jittered / 4 : jittered
 }
 
-/** Waits. Throws the signal's reason as soon as it is aborted. */
+/** Throws the signal's reason as soon as the signal is aborted. */
 export function wait(ms: number, signal?: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

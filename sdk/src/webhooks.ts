@@ -35,8 +35,7 @@ export interface VerifyOptions {
 
 const TOLERANCE_SECONDS = 300
 /**
- * Any further signatures are ignored, because senders use no more than two secrets, and only for a
- * day.
+ * Further signatures are ignored: senders use at most two secrets, and the second only for a day.
  */
 const SIGNATURES_MAX = 16
 
@@ -65,7 +64,7 @@ export async function verifyWebhook(
 
   const signed = signedContent(id, timestamp, bytes)
   // Doesn't reveal where a signature differs: `verify` takes the same time wherever the first
-  // difference is, and all signatures are tried.
+  // difference is, and every signature is tried.
   const matches = await Promise.all(
     keys.flatMap((key) => signatures.map((one) => crypto.subtle.verify('HMAC', key, one, signed))),
   )

@@ -9,7 +9,7 @@ import {
 } from '../../ledger/row-notes.ts'
 import { DIGEST_SEAL_CONTENT } from '../../ledger/seals.ts'
 
-/** The tables whose objects have events, by object type. */
+/** The tables with objects that have events, by object type. */
 const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
   {
     type: 'business',
@@ -116,11 +116,10 @@ const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
   },
 ]
 
-/** Rules for events and for the objects that they describe. */
 export const eventChecks: readonly AuditCheck[] = [
   ...COUNTED.map(({ type, table, objects }) => ({
-    // Ids are unique across all tables, so objects are found without their type: events are counted
-    // using only their index, and then joined to the objects by hash.
+    // Ids are unique across all tables, so the object type is not needed: this counts events using
+    // only their index, and then joins them to the objects by hash.
     name: `${type}-events`,
     what: `the event count of each ${type} equals its number of events and the last event’s number`,
     table,
@@ -167,7 +166,6 @@ const digestsOf = (kind: 'event' | 'forgotten' | 'row'): Sql => sql`
   select s.business_id, s.live, u.id, u.digest
   from digests_unsealed s, unnest(s.ids, s.digests) as u (id, digest) where s.kind = ${kind}`
 
-/** Checks on events, on their digests, and on the chain of digests. */
 export const digestChecks: readonly AuditCheck[] = [
   {
     name: 'event-digests',

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 
-/** A schema that forbids fields which it does not list, at any depth. */
+/** Returns a copy of a schema that forbids unlisted fields, at any depth. */
 export function closed(schema: TSchema): object {
   return close(JSON.parse(JSON.stringify(schema))) as object
 }

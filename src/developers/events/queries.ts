@@ -26,8 +26,8 @@ interface EventFilter {
 const COLUMNS = sql`id, reference, type, object_type, object_id, sequence, data, created_at`
 
 /**
- * Finds one page with its meta. Ids break ties: within one process, they follow the order in which
- * the events happened.
+ * Finds one page and its meta. Ids break ties between equal times, because within one process they
+ * follow the order of the events.
  */
 export const findEvents = (
   db: Db,
@@ -48,13 +48,13 @@ export const findEvents = (
         objectId === undefined ? undefined : sql`object_id = ${objectId}`,
         after && sql`(created_at, id) > (${after.created_at}::timestamptz, ${after.id}::bigint)`,
       ],
-      // Events are deleted after their retention period.
+      // Counts become outdated, because events are deleted after their retention period.
       counts: { isLasting: false },
     },
     page,
   )
 
-/** Selects the event with this reference; the reference contains the event's time. */
+/** Selects an event by its reference, which contains its time. */
 export function selectEvent(
   db: Db,
   { businessId, live }: Tenant,

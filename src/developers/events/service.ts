@@ -14,8 +14,8 @@ import type { EventQuery } from './schemas.ts'
 export type { EventRow } from './queries.ts'
 
 /**
- * How long an event can stay invisible after its own time: requests end within 30 s, and an event's
- * time is when the request that caused it arrived.
+ * How long an event can stay invisible after its own time, which is when the request that caused it
+ * arrived. Requests end within 30 s.
  */
 const SETTLED_MS = 60_000
 
@@ -51,7 +51,6 @@ export async function getEvent(db: Db, tenant: Tenant, reference: string) {
   return eventRecord(row, tenant)
 }
 
-/** Returns an event's row by its reference, `evt_…`. */
 export async function findEvent(
   db: Db,
   tenant: Tenant,
@@ -69,9 +68,9 @@ async function placeAfter(db: Db, tenant: Tenant, after: string | undefined) {
 }
 
 /**
- * Returns the position from which a follower of events continues. An event from a slow request can
- * appear before events already listed, so followers never continue from an event younger than
- * SETTLED_MS.
+ * Returns the position from which a client that follows the events continues. An event from a slow
+ * request can appear before events already listed, so clients never continue from an event younger
+ * than SETTLED_MS.
  */
 function resumeOf(
   rows: readonly EventRow[],
@@ -84,7 +83,6 @@ function resumeOf(
   return settled?.reference ?? after ?? null
 }
 
-/** Returns an event as the API shows it. */
 export const eventRecord = (row: EventRow, { businessId, live }: Tenant) => ({
   id: row.reference,
   reference: row.reference,
@@ -99,7 +97,7 @@ export const eventRecord = (row: EventRow, { businessId, live }: Tenant) => ({
   data: JSON.parse(row.data),
 })
 
-/** The collection that an event belongs to, by the start of its type. */
+/** The collection of each event type, by the first part of the type. */
 const COLLECTION_OF: Record<string, (typeof COLLECTIONS)[number]> = {
   wallet: 'wallet',
   account: 'profile',
@@ -122,7 +120,9 @@ const COLLECTION_OF: Record<string, (typeof COLLECTIONS)[number]> = {
   webhook: 'webhooks',
 }
 
-/** Returns the scope required to read an event's object, and so the event itself. */
+/**
+ * Returns the scope required to read events of this type: the one required to read their objects.
+ */
 export function scopeOfType(type: string): Scope {
   const [beginning = ''] = type.split('.')
   return `${COLLECTION_OF[beginning] ?? 'events'}:read`

@@ -32,8 +32,8 @@ interface Params {
 }
 
 /**
- * Shows emails that were not sent, for developers on this machine. It has no sign-in yet, so it is
- * mounted only on local servers, and responds only to local requests.
+ * Shows emails that were not sent, for developers on this machine. The mailbox has no sign-in yet,
+ * so it is mounted only on local servers and responds only to local requests.
  */
 export function mountMailbox(
   server: FastifyInstance,
@@ -43,7 +43,7 @@ export function mountMailbox(
   void server.register(async (pages) => {
     const { page } = servePages(pages, takeToken)
     pages.addHook('onRequest', async (request) => onlyHere(request))
-    // The page for an email shows its content in a frame from our origin. No other page does.
+    // Only the page for an email shows content from our origin in a frame.
     pages.addHook('onSend', async (request, reply) => {
       if (request.routeOptions.url !== ONE.url) return
       const policy = String(reply.getHeader('content-security-policy'))
@@ -71,7 +71,7 @@ export function mountMailbox(
 
 const nothingHere = () => new Problem('not_found', 'route_not_found', 'There is nothing here.')
 
-/** For anyone else, the page does not exist. */
+/** Responds with 404 to everyone else, as if there were no mailbox. */
 function onlyHere(request: FastifyRequest): void {
   if (!isLocal(request) || !isForLoopback(request)) throw nothingHere()
 }
@@ -82,7 +82,6 @@ async function keptAt(deps: MailboxDeps, name: string): Promise<MailWithContent>
   return kept
 }
 
-/** Returns one line of the list. */
 const lineOf = ({ mail, name, subject, at }: MailSummary): MailListed => ({
   path: `/mailbox/${name}`,
   subject: subject ?? null,
@@ -91,7 +90,6 @@ const lineOf = ({ mail, name, subject, at }: MailSummary): MailListed => ({
   createdAt: at,
 })
 
-/** Returns an email with both forms of its body. */
 const readOf = (kept: MailWithContent): MailView => ({
   ...lineOf(kept),
   createdAt: kept.mail.created_at,

@@ -36,7 +36,7 @@ function goingOn(
   const back = cursor?.back ?? false
   const onward = printCursor(key, { ...edge, back })
   if (!isEmpty || !cursor) return back ? { previous: onward } : { next: onward, hasMore: true }
-  // Starts from the first line of this page, and includes that line.
+  // Continues in the other direction from the first line of this page, and includes that line.
   const turned = printCursor(key, { ...cursor, id: cursor.id + (back ? 1 : -1), back: !back })
   return back
     ? { previous: onward, next: turned, hasMore: true }
@@ -53,7 +53,7 @@ export async function getRequest(db: Db, caller: Caller, requestId: string) {
 function filterOf(caller: Caller, query: RequestQuery): RequestFilter {
   const { status, operation, method, keyReference, idempotencyKey } = query
   const search = query.search?.trim() || undefined
-  // Request ids have an index, so they are found however many lines there are.
+  // Request ids have an index, so a search for one finds it however many lines there are.
   const isId = /^req_[0-9A-Za-z]{10,}$/.test(search ?? '')
   return {
     range: rangeOf(query, caller.timeZone),
@@ -62,7 +62,7 @@ function filterOf(caller: Caller, query: RequestQuery): RequestFilter {
     method: method?.toUpperCase(),
     requestId: query.requestId ?? (isId ? search : undefined),
     keyReference,
-    // Redacted in the same way as when stored.
+    // Stored keys are redacted, so the filter is redacted in the same way.
     idempotencyKey: idempotencyKey === undefined ? undefined : redactText(idempotencyKey),
     search: isId && query.requestId === undefined ? undefined : search,
   }

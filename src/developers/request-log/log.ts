@@ -8,14 +8,14 @@ import { deleteEntries, insertEntries } from './queries.ts'
 import { bodyBytesOf, type Entry, entryOf, withoutBodies } from './redact.ts'
 
 export interface RequestLog extends CallLog {
-  /** How many days to keep lines for; 0 keeps none. */
+  /** How many days lines are kept; 0 keeps none. */
   days: number
   /**
    * Tries to write the queued lines. Resolves once it has tried, even if the database could not be
    * reached and all lines stay queued.
    */
   flush(): Promise<void>
-  /** Writes the queued lines, unless that takes too long. */
+  /** Writes the queued lines, but gives up after CLOSE_MS. */
   close(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ const CLOSE_MS = 2_000
 
 type LogDeps = Pick<Deps, 'db' | 'ids' | 'clock'> & { log: Log }
 
-/** Keeps log lines in memory until they are written, without delaying the requests. */
+/** Queues log lines in memory and writes them in batches, without delaying the requests. */
 export function openRequestLog(
   { db, ids, clock, log }: LogDeps,
   { days = 30, ...settings }: RequestLogOptions = {},
@@ -98,7 +98,6 @@ export function openRequestLog(
     log.warn({ lines: waiting.length }, 'the request log is full; requests are being dropped')
   }
 
-  /** Schedules the next write of queued lines. */
   function arm(): void {
     if (running || isClosed || waiting.length === 0) return
     const isBatch = waiting.length >= limits.rowsMax && failures === 0
@@ -124,7 +123,7 @@ export function openRequestLog(
       for (let left = lines; left > 0; ) {
         const batch = waiting.slice(0, Math.min(left, limits.rowsMax))
         await write(batch)
-        // Until they are written, they still count as queued.
+        // Lines count as queued until they have been written.
         waiting.splice(0, batch.length)
         for (const entry of batch) bodies -= bodyBytesOf(entry)
         left -= batch.length
@@ -175,11 +174,17 @@ export function openRequestLog(
   }
 }
 
-/** Returns whether the data in one row caused the error: a retry would fail in the same way. */
+/**
+ * Returns whether the data in one row caused the error, which means that a retry would fail in the
+ * same way.
+ */
 const isOfARow = (error: unknown): boolean =>
   /^2[123]/.test(String((error as { code?: unknown })?.code ?? ''))
 
-/** Returns whether fewer requests have arrived in this second, and in the previous one. */
+/**
+ * Returns a function that counts a request, and returns whether at most `perSecond` requests
+ * arrived in this second and in the previous one.
+ */
 function calmBelow(perSecond: number): () => boolean {
   let second = 0
   let count = 0
@@ -204,7 +209,7 @@ const DAY_MS = 86_400_000
  */
 const ROWS_MAX = 500
 
-/** Deletes requests after this many days by the server's clock; with 0, deletes them all. */
+/** Deletes requests after `days` days by the server's clock. With 0, deletes them all. */
 export const requestLogJob = (days: number): Job => ({
   name: 'request-log',
   everyMs: 60_000,

@@ -10,8 +10,8 @@ const COLUMNS = sql`business_id, live, at, id, key_id, request_id, method, opera
 
 /**
  * Writes many lines in one statement, which is its own transaction and does not wait for the disk.
- * Existing lines are kept. Passing them as one JSON string costs PostgreSQL a quarter less than one
- * array per column.
+ * Skips lines that are already stored. Passing the lines as one JSON string costs PostgreSQL a
+ * quarter less than one array per column.
  */
 export async function insertEntries(db: Db, entries: readonly Entry[]): Promise<void> {
   await db.run`
@@ -45,7 +45,6 @@ export interface LineRow extends Place, Omit<Entry, Bodies | 'id' | 'at' | 'key_
 }
 export type RequestRow = LineRow & Pick<Entry, Bodies>
 
-/** The filters for a list. */
 export interface RequestFilter {
   range: Range
   /** From and to, both inclusive. */
@@ -65,7 +64,10 @@ const LINE = sql`r.business_id, r.live, r.id, r.at as created_at, r.request_id, 
   r.operation, r.url, r.duration_ms, r.request_bytes, r.response_bytes, r.status, r.replayed, r.ip,
   r.partner, r.user_agent, r.idempotency_key, r.error_code, k.reference as key_reference`
 
-/** Keys are never deleted, so the join finds every key; a partner's grant is not a key. */
+/**
+ * Keys are never deleted, so the join finds every key. Lines of a partner have a grant instead of a
+ * key.
+ */
 const KEY = sql`left join api_keys k
   on k.business_id = r.business_id and k.live = r.live and k.id = r.key_id`
 
@@ -100,7 +102,7 @@ export function selectLines(
     select ${LINE} from (${page}) r ${KEY} order by ${cursor?.back ? sql`r.at, r.id` : sql`r.at desc, r.id desc`}`
 }
 
-/** Selects the last line that such a page scans, if there may be more after it. */
+/** Selects the last line that `selectLines` scans, if there may be more after it. */
 export function selectEdge(
   db: Db,
   tenant: Tenant,
@@ -113,7 +115,6 @@ export function selectEdge(
     order by ${order} limit 1 offset ${LOOKED_AT_MAX - 1}`
 }
 
-/** Selects the request with its bodies, if it exists. */
 export const selectRequest = (db: Db, { businessId, live }: Tenant, requestId: string) =>
   db.maybe<RequestRow>`
     select ${LINE}, r.request_body, r.response_body, r.truncated, r.bodies_dropped

@@ -1,6 +1,5 @@
 import type { LineRow, RequestRow } from './queries.ts'
 
-/** Returns a request as shown in the list. */
 export const lineRecord = (row: LineRow) => ({
   id: row.id,
   reference: row.request_id,
@@ -23,7 +22,6 @@ export const lineRecord = (row: LineRow) => ({
   responseBytes: row.response_bytes,
 })
 
-/** Returns a request with its bodies. */
 export const requestRecord = (row: RequestRow) => ({
   ...lineRecord(row),
   requestBody: row.request_body,

@@ -1,6 +1,5 @@
 import type { CallRecord } from '../../lib/call-record.ts'
 
-/** Stands in for redacted content. */
 const GONE = '[redacted]'
 
 const SECRET_INSIDE = /secret|passw|passphrase|authorization|apikey|privatekey|credential|cookie/
@@ -17,7 +16,10 @@ const KINDS_MAX = 5_000
 /** Longer names are not cached. */
 const NAME_LENGTH_MAX = 64
 
-/** Names repeat a lot; names that clients make up push the others out of the cache only briefly. */
+/**
+ * Caches the kinds, because names repeat a lot. Names that clients make up push the others out of
+ * the cache only briefly.
+ */
 function kindOf(name: string): Kind {
   const known = kinds.get(name)
   if (known) return known
@@ -39,12 +41,18 @@ function kindBySpelling(name: string): Kind {
   return PHONE_INSIDE.test(joined) ? 'phone' : 'plain'
 }
 
-/** Matches if any pattern could match: most strings don't, and are scanned only once. */
+/**
+ * Matches if any of the patterns below could match. Most strings contain no such text, and are
+ * scanned only once.
+ */
 const HINT = /[sp]k_(?:test|live)_|p[st]_|whsec_|bearer\s|basic\s|eyJ|\d(?:[ .-]?\d){12}/i
 const KEYS = /((?:[sp]k|p[st])_(?:test|live)_|whsec_|(?<![a-z0-9])p[st]_)[\w+/=-]+/gi
 const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi
 const WEB_TOKEN = /eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g
-/** Digits grouped as people write them: a card number can appear among other numbers. */
+/**
+ * Matches digits in groups, as people write them, because a card number can appear among other
+ * numbers.
+ */
 const DIGITS = /\d+(?:[ .-]\d+)*/g
 const DIGITS_LEAST = 13
 const DIGITS_MOST = 19
@@ -80,7 +88,7 @@ function hasCard(groups: readonly string[], from: number): boolean {
   return false
 }
 
-/** Checks the Luhn digit. */
+/** Checks the length and the Luhn digit. */
 function isCard(digits: string): boolean {
   if (digits.length < DIGITS_LEAST || digits.length > DIGITS_MOST) return false
   let sum = 0
@@ -100,7 +108,7 @@ function redactField(name: string, value: string): string {
   return redactText(value, kind === 'phone')
 }
 
-/** A sentence about an account number has few digits, so it is kept. */
+/** Text with few digits, such as a sentence about an account number, is kept. */
 const lastFour = (text: string): string =>
   text.replace(/\D/g, '').length < 6 ? redactText(text) : `…${text.slice(-4)}`
 
@@ -154,7 +162,9 @@ function decoded(sent: string): string {
 
 /** Longer strings in a body, such as base64 files, are cut so that the other fields are visible. */
 const TEXT_LENGTH_MAX = 500
-/** How far to read beyond a cut, so that a secret that starts before it is still recognised. */
+/**
+ * How far to read beyond a cut, so that a secret that starts before the cut is still recognised.
+ */
 const BEYOND = 256
 /** Parsed JSON has at most 32 levels, so this cuts off only values that our own code built. */
 const DEPTH_MAX = 40
@@ -165,8 +175,8 @@ interface Shown {
 }
 
 /**
- * Returns a value as redacted JSON, up to the stored size; the cost does not grow with the value.
- * `clean` means that only values whose names mark them as secret can be secret.
+ * Returns a value as redacted JSON of at most `bytesMax` bytes. The cost does not grow with the
+ * value. `clean` says that the strings contain no secrets, except under sensitive names.
  */
 export function redactedJson(value: unknown, bytesMax: number, clean = false): Shown {
   const out = new Printer(bytesMax, clean)
@@ -195,7 +205,7 @@ class Printer {
   }
 }
 
-/** Returns the start of a string, at most this many bytes, without splitting a character. */
+/** Returns the start of a string, at most `bytesMax` bytes long, without splitting a character. */
 function cut(text: string, bytesMax: number): Shown {
   if (text.length * 3 <= bytesMax) return { text, truncated: false }
   const bytes = Buffer.from(text)
@@ -300,7 +310,7 @@ export interface Entry {
   response_body: string | null
 }
 
-/** The size limit for each body. */
+/** The size limit for each stored body. */
 const BODY_BYTES_MAX = 4 * 1024
 /** Larger responses are not parsed again just to show their start. */
 const ANSWER_LENGTH_MAX = 64 * 1024
@@ -340,7 +350,10 @@ export function entryOf(exchange: CallRecord, at: Date, keepsBodies: boolean): E
   }
 }
 
-/** Parses accepted JSON again in order to store it, because it is kept as bytes. */
+/**
+ * The server keeps accepted JSON as bytes, so the body has to be parsed again in order to redact
+ * it.
+ */
 const parsed = (sent: unknown): unknown =>
   Buffer.isBuffer(sent) && sent.length > 0 ? JSON.parse(sent.toString('utf8')) : sent
 
@@ -348,8 +361,8 @@ const NONE = { text: null, truncated: false }
 
 function answerOf(answered: string): Shown | { text: null; truncated: boolean } {
   if (answered.length > ANSWER_LENGTH_MAX) return { text: null, truncated: true }
-  // Scanning the whole body once saves scanning each string, but an escape could hide a secret from
-  // the scan.
+  // Scanning the whole body once saves scanning each string. With escapes, such a scan could miss a
+  // secret.
   const clean = !answered.includes('\\') && isClean(answered)
   return redactedJson(JSON.parse(answered), BODY_BYTES_MAX, clean)
 }

@@ -11,7 +11,8 @@ const slice = {
   errors: 'fields',
   method: 'GET',
   scope: 'requests:read',
-  // A list that grows with every read could never be read to its end.
+  // Reads of the log are not logged: a list that grew with every read could never be read to its
+  // end.
   unlogged: true,
 } as const
 

@@ -1,7 +1,6 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 
-/** Checks on endpoints, on their queued deliveries, and on each attempt. */
 export const webhookChecks: readonly AuditCheck[] = [
   {
     name: 'webhook-endpoints',
@@ -70,9 +69,9 @@ export const webhookChecks: readonly AuditCheck[] = [
         or coalesce(a.last, 0) <> coalesce(d.attempt_count, 0)`,
   },
   {
-    // Covers only the period from which nothing can have been deleted because of its age: since the
-    // oldest delivery that still exists and ended at once. Allows half a minute for an endpoint
-    // that has just changed.
+    // Covers only the period from which no delivery can have been deleted because of its age. It
+    // starts with the oldest stored delivery whose first attempt succeeded. Allows half a minute
+    // for an endpoint that has just changed.
     name: 'webhook-queue',
     what: 'every event is queued for each subscribed endpoint',
     table: 'events',

@@ -4,7 +4,9 @@ import type { ClaimedRow } from './queries-deliver.ts'
 const ENDPOINT_MAX = 64
 const TOTAL_MAX = 256
 
-/** At most this many of these requests go to endpoints that did not respond quickly last time. */
+/**
+ * The maximum number of requests in progress to endpoints that did not respond quickly last time.
+ */
 const SLOW_MAX = 192
 
 /** An endpoint is quick if its last response was a 2xx within this time. */
@@ -22,7 +24,7 @@ const CLAIMED_PER_REQUEST = 4
 /** The maximum number of deliveries claimed in total, which limits the memory for their bodies. */
 const CLAIMED_MAX = 768
 
-/** How many endpoints are remembered, and how many are known to have responded. */
+/** The maximum number of endpoints to remember, and of URLs known to have responded. */
 const REMEMBERED_MAX = 10_000
 
 interface Endpoint {
@@ -35,7 +37,7 @@ interface Endpoint {
 
 interface Waiting {
   claim: ClaimedRow
-  /** Only one attempt per key is in progress at a time. */
+  /** Only one attempt for each of these is in progress at a time. */
   keys: readonly string[]
   start(slot: Slot | undefined): void
 }
@@ -53,7 +55,10 @@ interface Slots {
    * server is stopping.
    */
   enter(claim: ClaimedRow): Promise<Slot | undefined>
-  /** Bypasses the limits, for an attempt that a caller waits for; undefined if the URL is busy. */
+  /**
+   * Bypasses the limits, for an attempt that a caller waits for. Returns undefined if the URL is
+   * busy.
+   */
   enterAtOnce(claim: ClaimedRow): Slot | undefined
   /**
    * Returns how many more deliveries to claim: in total, and for each endpoint whose limit isn't
@@ -68,18 +73,19 @@ interface Slots {
 
 /**
  * Decides when each attempt starts, so that no endpoint slows down another. Each endpoint has a
- * limit, and so do all of them together; part of the shared limit is reserved for endpoints that
+ * limit, and so do all of them together. Part of the shared limit is reserved for endpoints that
  * respond quickly. Events about the same object go to an endpoint one after another.
  *
- * Creating an endpoint does not prove that its creator owns the URL, so a URL gets one delivery at
- * a time until its first 2xx, and so do all unproven URLs that a business has at one host:
- * otherwise fifty endpoints would turn one event into fifty requests to a stranger.
+ * Creating an endpoint does not prove that its creator owns the URL. Until a URL has responded with
+ * 2xx, it therefore gets one delivery at a time, and so do all such URLs together that a business
+ * has at one host. Otherwise, fifty endpoints would turn one event into fifty requests to a
+ * stranger.
  */
 export function openSlots(): Slots {
   const endpoints = new Map<number, Endpoint>()
-  /** Endpoints with waiting claims; each goes to the end when one of its claims starts. */
+  /** Endpoints with waiting claims. An endpoint goes to the end when one of its claims starts. */
   const queue = new Set<Endpoint>()
-  /** Keys with an attempt in progress. */
+  /** The keys of attempts in progress. */
   const busy = new Set<string>()
   /** For each endpoint, the URL that has responded with 2xx since the claim was read. */
   const proved = new Map<number, string>()
@@ -209,7 +215,7 @@ export function openSlots(): Slots {
 
 const claimedOf = ({ running, waiting }: Endpoint) => running + waiting.length
 
-/** Claiming only a few is not worth a database query. */
+/** Returns 0 if most of the room is taken, because claiming only a few is not worth a query. */
 function roomAt(endpoint: Endpoint): number {
   const most = endpoint.limit * (endpoint.isQuick ? CLAIMED_PER_REQUEST : 1)
   const room = most - claimedOf(endpoint)

@@ -49,9 +49,9 @@ type DelivererDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'nudge'> & WebhookOptio
 export interface Deliverer {
   run: JobRun
   /**
-   * Makes one attempt at a delivery immediately and returns it once recorded: the caller waits for
-   * the receiver, for at most 15 s. If an attempt is already in progress, returns that one. Throws
-   * 429 if too many callers are waiting for this endpoint.
+   * Makes one attempt at a delivery immediately, and returns the attempt once it is recorded. Waits
+   * for the receiver for at most 15 s. If an attempt is already in progress, returns that one.
+   * Throws 429 if too many callers are waiting for this endpoint.
    */
   deliverNow(tenant: Tenant, webhookId: number, eventId: number): Promise<AttemptRow>
   /** Resolves once nothing is in progress. */
@@ -68,15 +68,14 @@ export interface Deliverer {
 const TIMEOUT_MS = 15_000
 
 /**
- * How long a delivery belongs to the process that claimed it. Must exceed the wait for a slot, the
- * attempt and the recording taken together, because another process sends the delivery again after
- * that.
+ * How long a claimed delivery belongs to its process. Must exceed the wait for a slot, the attempt
+ * and the recording taken together, because another process sends the delivery again after that.
  */
 const LEASE_MS = 60_000
 
 /**
- * When an attempt starts, its lease must outlast its timeout by this much, so that there is time to
- * record the result.
+ * When an attempt starts, its lease must outlast its timeout by this much, to leave time for
+ * recording the result.
  */
 const RECORDING_MS = 5_000
 
@@ -88,7 +87,10 @@ const RECORD_AGAIN_MS = [100, 500, 2_000, 5_000, 15_000]
 /** How long a stopping server waits for attempts in progress, and then for them to be recorded. */
 const DRAIN_MS = 2_000
 
-/** How many attempts at one endpoint callers can wait for at once, and how often they check. */
+/**
+ * How many callers can wait for attempts at one endpoint at once, and how often each of them checks
+ * for a result.
+ */
 const AT_ONCE_MAX = 4
 const LOOK_AGAIN_MS = 100
 
@@ -147,7 +149,6 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     }
   }
 
-  /** Processes one delivery, from its claim to the recorded result. */
   async function deliver(claim: ClaimedRow): Promise<void> {
     const slot = await slots.enter(claim)
     const attempt = slot && (await attemptAt(claim))
@@ -180,7 +181,10 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     }
   }
 
-  /** Runs outside the job, which covers all endpoints and would delay a fast one. */
+  /**
+   * Claims more deliveries for the endpoint that just received one. Runs outside the job, which
+   * covers all endpoints and would delay a fast one.
+   */
   async function claimNext(last: ClaimedRow): Promise<void> {
     const limit = slots.roomOf(last.webhook_id)
     if (limit === 0 || isStopped || !backlogs.delete(last.webhook_id)) return
@@ -190,7 +194,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       const leaseUntil = addMs(serverNow, leaseMs)
       deliverAll(last.webhook_id, await claimMore(db, last, { ...times, leaseUntil, limit }), limit)
     } catch (err) {
-      // The job will find the deliveries too.
+      // The job will claim these deliveries later.
       log.warn({ err, ...named(last) }, 'no more deliveries could be claimed')
     }
   }
@@ -238,7 +242,8 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
 
   /**
    * Retries a write, so that a delivered event isn't sent again just because the database was
-   * briefly down. Returns undefined if it failed: the delivery is sent again after its lease.
+   * briefly down. Returns undefined if every retry failed. The delivery is then sent again after
+   * its lease.
    */
   async function retried<T>(
     claim: ClaimedRow,
@@ -283,7 +288,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       const claim = await claimOne(db, key, { serverNow, leaseUntil })
       const slot = claim && slots.enterAtOnce(claim)
       if (claim) await deliverAtOnce(claim, slot)
-      // If another process has claimed the delivery, waits for that process's attempt.
+      // If another process has claimed the delivery, waits for the attempt that this process makes.
       const last = claim && !slot ? undefined : await selectLast(db, key, clock.now())
       if (last) return last
       await sleep(LOOK_AGAIN_MS)
@@ -293,7 +298,10 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     })
   }
 
-  /** The next attempt at an unproven URL waits until this one has been recorded. */
+  /**
+   * Keeps the slot until the attempt has been recorded, so that the next attempt at an unproven URL
+   * waits.
+   */
   async function deliverAtOnce(claim: ClaimedRow, slot: Slot | undefined): Promise<void> {
     const attempt = slot && (await attemptAt(claim))
     await finish(claim, attempt).finally(() => slot?.leave(attempt && isSuccess(attempt)))

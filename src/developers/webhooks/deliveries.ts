@@ -118,7 +118,7 @@ export async function redeliver(
 }
 
 /**
- * The delivery stays queued: even if no caller can wait for the attempt, the job will make it.
+ * If no caller can wait for the attempt, the delivery stays queued and the job makes the attempt.
  */
 function leftToTheJob(error: unknown): void {
   if (!(error instanceof Problem)) throw error
@@ -135,8 +135,8 @@ function requireActive({ status }: WebhookRow): void {
 /**
  * Queues the events from a given period again, oldest first: all subscribed events, even those
  * never queued, or only those that failed for good. Queues at most 10,000 at once; if there are
- * more, `continueFrom` is the `from` value for the rest. Throws 404, 400 naming `from` or `to`, and
- * `webhook_state` (409).
+ * more, `continueFrom` is the `from` value for the next request. Throws 404, 400 naming `from` or
+ * `to`, and `webhook_state` (409).
  */
 export async function replay(
   tx: Tx,
@@ -171,9 +171,9 @@ function rangeOf(request: Replay, timeZone: string, now: Date) {
 }
 
 /**
- * Sends a sample event to this endpoint only, even if it is disabled, and returns the result: a
- * failure at the endpoint is not an error here. It is not retried. Throws 404, 400 naming `type`,
- * and 429 if too many tests run at once.
+ * Sends a sample event to this endpoint only, even if it is disabled, and returns the result. A
+ * failure at the endpoint is a result, not an error, and is not retried. Throws 404, 400 naming
+ * `type`, and 429 if too many tests run at once.
  */
 export async function testWebhook(
   { db, ids, events, deliverer }: WebhookDeps,
@@ -198,7 +198,7 @@ export async function testWebhook(
     attempt: attemptRecord(attempt),
   }
 
-  /** The caller waits for this one attempt; no further attempts are scheduled. */
+  /** Waits for this one attempt. No further attempts are scheduled. */
   async function attemptOnce(): Promise<AttemptRow> {
     try {
       return await deliverer.deliverNow(tenant, webhook.id, event.id)
@@ -217,8 +217,8 @@ export interface SampleRequest {
 }
 
 /**
- * Writes an event that is only a sample: its object is the event itself, so that the sample doesn't
- * report anything about a real object. Returns the event; throws 400 naming `type`.
+ * Writes a sample event. Its object is the event itself, so that the sample doesn't report anything
+ * about a real object. Returns the event; throws 400 naming `type`.
  */
 export async function appendSampleEvent(
   tx: Tx,

@@ -29,7 +29,7 @@ import type { WebhookDeps } from './routes.ts'
 import type { NewWebhook, UpdateWebhook, WebhookQuery } from './schemas.ts'
 import { allowsFor, newWebhookSecret } from './send.ts'
 
-/** Each endpoint adds a row for every event in the business. */
+/** Every event adds a row for each endpoint of its business. */
 const WEBHOOKS_MAX = 50
 
 /**
@@ -127,7 +127,7 @@ const appendDisabled = (
 
 /**
  * Disables a failing endpoint and emails the owner. Does nothing if the endpoint is already
- * disabled, or now has a new URL, which is not the one that failed.
+ * disabled, or if its URL has changed since the failure.
  */
 export const disableEndpoint = (
   { db, ids, nudge }: Pick<Deps, 'db' | 'ids' | 'nudge'>,
@@ -170,7 +170,7 @@ export async function lockRecord(tx: Tx, tenant: Tenant, reference: string) {
   return webhookRecord(row)
 }
 
-/** Returns the editable part; delivery results can change between edits. */
+/** Returns the fields that people edit, because delivery results can change between edits. */
 export const editablePartOf = ({ url, events, description, status }: WebhookRecord) => [
   url,
   events,
@@ -189,7 +189,7 @@ const HOUR_MS = 3_600_000
 
 /**
  * Gives an endpoint a new secret, which only this response shows. The previous secret also signs
- * for this many hours; any older one stops signing. Throws 404.
+ * for `graceHours` hours; any older one stops signing. Throws 404.
  */
 export async function rotateSecret(tx: Tx, caller: Caller, reference: string, graceHours: number) {
   const { now } = caller
@@ -219,7 +219,6 @@ export async function listWebhooks(db: Db, tenant: Tenant, query: WebhookQuery) 
   return { records: rows.map(webhookRecord), meta }
 }
 
-/** The operator's rules for URLs. */
 export interface WebhookRules {
   /** Whether test-mode endpoints can be on this machine. */
   allowsLoopback: boolean
@@ -229,7 +228,7 @@ export interface WebhookRules {
 
 /**
  * Returns the URL as given. Throws 400 `url_refused` if the string alone shows that it isn't
- * public; what its name resolves to is checked on each connection.
+ * public. The addresses of its host name are checked on each connection.
  */
 function readUrl(
   text: string,
@@ -238,7 +237,7 @@ function readUrl(
 ): string {
   const url = readPublicUrl(text, allowsFor({ live }, allowsLoopback))
   requireOrdinaryUrl(url, { live, publicUrl })
-  // Events contain customers' data. Endpoints registered before this rule are left as they are.
+  // Events contain customers' data. Endpoints registered before this rule keep their URLs.
   if (live && url.protocol !== 'https:') {
     throw invalid({ url: ['must start with https:// in live mode'] }, 'url_refused')
   }

@@ -47,9 +47,10 @@ const JITTER = 0.2
 const RETRY_AFTER_MS_MAX = 24 * HOUR
 
 /**
- * Returns when to try again after the attempt with this number, counted from 1 since the delivery
- * was last queued. `askedMs` is what the receiver requested (`Retry-After`), and can only make it
- * later. `random` is from 0 to 1. Returns undefined after the last attempt.
+ * Returns the time of the next attempt. `attempt` is the number of the last one, counted from 1
+ * since the delivery was last queued. `askedMs` is what the receiver requested with `Retry-After`,
+ * and can only make the next attempt later. `random` is from 0 to 1. Returns undefined after the
+ * last attempt.
  */
 export function nextAttemptAt(
   attempt: number,

@@ -5,7 +5,6 @@ import { headerText } from '../../mail/header-text.ts'
 import { renderNoticeEmail } from '../../mail/templates.ts'
 import { selectDisabled } from './queries-deliver.ts'
 
-/** Notifies the owner of a business that an endpoint was disabled. */
 export const webhookEmailComposer: EmailComposer = { compose }
 
 async function compose(db: Db, mail: MailRow): Promise<EmailContent | undefined> {
@@ -14,7 +13,7 @@ async function compose(db: Db, mail: MailRow): Promise<EmailContent | undefined>
     selectDisabled(db, tenant, mail.subject_id),
     paymentTermsOf(db, tenant),
   ])
-  // Someone has already dealt with the problem.
+  // If the endpoint is no longer disabled, someone has already dealt with the problem.
   if (webhook?.status !== 'Disabled') return undefined
   const { reason } = JSON.parse(mail.data ?? '{}') as { reason?: string }
   return renderNoticeEmail({

@@ -16,8 +16,8 @@ export interface ClaimedRow {
   event_id: number
   object_id: number
   /**
-   * The number of attempts since the delivery was last queued; together with the lease, shows
-   * whether the delivery is still ours.
+   * The number of attempts since the delivery was last queued. Together with the lease, shows
+   * whether the delivery still belongs to this process.
    */
   round_count: number
   lease_until: Date
@@ -91,8 +91,9 @@ export function claimDue(db: Db, filter: DueFilter) {
 }
 
 /**
- * Selects the endpoints with pending deliveries, finding each from the previous one in the index:
- * this takes as many steps as there are endpoints, however many deliveries are waiting.
+ * Selects the endpoints with pending deliveries. Finds each endpoint from the previous one in the
+ * index, so the number of steps depends on the number of endpoints, not on how many deliveries are
+ * waiting.
  */
 function waiting(only: number | undefined): Sql {
   const of = only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
@@ -110,7 +111,7 @@ function waiting(only: number | undefined): Sql {
     )`
 }
 
-/** Marks the rows in `due` as claimed, and ends the statement with what an attempt needs. */
+/** Marks the rows in `due` as claimed, and returns what an attempt needs. */
 const taken = (leaseUntil: Date): Sql => sql`taken as (
       update webhook_deliveries d set lease_until = ${leaseUntil}
       from due
@@ -218,7 +219,7 @@ export interface Result {
   /** By the business's clock. */
   now: Date
   /**
-   * A previous attempt to record the result may have succeeded; in that case, there is nothing left
+   * A previous attempt to record the result may have succeeded. In that case, there is nothing left
    * to do.
    */
   isRepeated: boolean
@@ -229,7 +230,7 @@ export type RecordedResult = RecordedRow | undefined
 
 interface RecordedRow {
   number: number
-  /** The endpoint's value, including all results recorded so far. */
+  /** The value for the endpoint, including all results recorded so far. */
   failing_since: Date | null
   failure_count: number
 }
@@ -237,8 +238,8 @@ interface RecordedRow {
 type Run = (statement: Statement) => Promise<pg.QueryResult>
 
 /**
- * Uses few statements: only a second result for a delivery, whose lease has run out, needs another
- * one.
+ * Uses as few statements as possible. Only a second result for the same delivery, which is possible
+ * after its lease has run out, needs another statement.
  */
 export async function recordResults(
   run: Run,
@@ -273,7 +274,10 @@ function resultRow({ claim, attempt, isRepeated, status, dueAt, now }: Result, p
   }
 }
 
-/** Groups the results by endpoint, in order: a success resets the count of failures. */
+/**
+ * Groups the results by endpoint. Keeps their order, because a success resets the count of
+ * failures.
+ */
 function endpointRows(results: readonly Result[]) {
   const tried = results.filter(({ attempt }) => attempt)
   const rows = [...Map.groupBy(tried, ({ claim }) => claim.webhook_id).values()].map((own) => {

@@ -19,7 +19,7 @@ export interface WebhookRow {
   created_at: Date
 }
 
-/** The columns in `WebhookRow`. The API never reads a secret. */
+/** The columns in `WebhookRow`. Secrets are excluded, because the API never reads them. */
 export const COLUMNS = sql`id, reference, url, events, description, status, failing_since,
   last_success_at, event_sequence, created_at`
 
@@ -35,7 +35,7 @@ export async function lockTenant(tx: Tx, { businessId, live }: Tenant): Promise<
     for no key update`
 }
 
-/** Returns undefined if there are already `most`; the caller must hold `lockTenant`. */
+/** Returns undefined if there are already `most` endpoints. The caller must hold `lockTenant`. */
 export function insertWebhook(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -160,7 +160,6 @@ interface DeliveryFilter {
 const DELIVERY = sql`d.event_id, d.event_at, d.event_type, e.reference as event_reference, d.status,
   d.attempt_count, d.due_at, d.last_status, d.last_error, d.finished_at, d.created_at`
 
-/** Joins each delivery to its event by the event's key. */
 const EVENT = sql`
   cross join lateral (
     select reference from events
@@ -170,8 +169,8 @@ const EVENT = sql`
   ) e`
 
 /**
- * Selects newest events first or, going back from a cursor, the newer ones; ids follow the order of
- * events.
+ * Selects deliveries, newest event first. With a cursor that goes back, selects the newer ones. Ids
+ * follow the order of the events.
  */
 export function selectDeliveries(
   db: Db,
@@ -208,7 +207,6 @@ export function selectDelivery(
       and d.event_id = ${event.id}`
 }
 
-/** Selects all attempts at a delivery, in order. */
 export function selectAttempts(
   db: Db,
   { businessId, live }: Tenant,
@@ -254,13 +252,13 @@ interface ReplayRange {
 
 interface Replayed {
   queued: number
-  /** Null if nothing in the range is left. */
+  /** Null if nothing in the range is left to queue. */
   continue_from: Date | null
 }
 
 /**
  * Queues deliveries that failed for good, in the order of their events. A cut never falls between
- * events with the same timestamp, so that continuing from it neither skips nor repeats any; if more
+ * events with the same timestamp, so that continuing from it neither skips nor repeats any. If more
  * than `queuedMax` events share a timestamp, they are all queued at once.
  */
 export function queueFailedAgain(
@@ -296,7 +294,7 @@ const isWanted = (events: string[] | null) => sql`(${events}::text[] is null
 
 /**
  * Queues the subscribed events in a range, whatever their state and whether or not they have been
- * queued before. Cuts like `queueFailedAgain`, and also after `walkedMax` events.
+ * queued before. Stops like `queueFailedAgain`, and also after `walkedMax` events.
  */
 export function queueRangeAgain(
   tx: Tx,
@@ -344,7 +342,7 @@ export function queueRangeAgain(
     select (select count(*) from queued) as queued, at as continue_from from edge`
 }
 
-/** The object of a sample event, so that it reports nothing about a real object. */
+/** The object type of a sample event, which is not about any real object. */
 export type SampleKind = 'simulated_event' | 'webhook_test'
 
 export function insertSample(
@@ -357,7 +355,7 @@ export function insertSample(
     values (${businessId}, ${live}, ${id}, ${kind}, ${now})`
 }
 
-/** Selects the event of a sample, which has only one. */
+/** Selects the only event of a sample object. */
 export function selectSampleEvent(tx: Tx, { businessId, live }: Tenant, objectId: number) {
   return tx.one<EventRow>`
     select id, reference, type, object_type, object_id, sequence, data, created_at from events

@@ -3,7 +3,7 @@ import { type EventKind, kindsOf } from '../../events/kind.ts'
 import type { WebhookRow } from './queries.ts'
 import { WebhookRecord as WebhookData } from './schemas.ts'
 
-/** An endpoint as shown by the API and its events (CONTRACT.md, section 17); never its secrets. */
+/** Follows CONTRACT.md, section 17. Never includes the secrets. */
 export const webhookRecord = (row: WebhookRow) => ({
   id: row.id,
   reference: row.reference,

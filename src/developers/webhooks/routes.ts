@@ -43,8 +43,8 @@ const one = { ...slice, path: '/webhooks/:reference', params: WebhookReference }
 const ALL = ['*']
 
 /**
- * Requires the scopes to read the subscribed events, since an endpoint receives their data. Throws
- * 403.
+ * Requires the scopes to read the subscribed events, because an endpoint receives their data.
+ * Throws 403.
  */
 function requireTypes(
   { events }: Pick<WebhookDeps, 'events'>,
@@ -118,7 +118,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
         requireTypes(deps, caller, (await getWebhook(deps.db, caller, reference)).events)
       }
       if (caller.live && body.url !== undefined) {
-        // A new URL receives all events from now on.
+        // A new URL would receive all further events.
         const { url } = await getWebhook(deps.db, caller, reference)
         if (url !== body.url) requireReauthentication(caller)
       }
@@ -163,7 +163,6 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
   ...deliveryRoutes(deps),
 ]
 
-/** Routes that list an endpoint's deliveries and send them again. */
 const deliveryRoutes = (deps: WebhookDeps): Route[] => [
   route({
     ...slice,
@@ -241,7 +240,6 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
   }),
 ]
 
-/** The dependencies of the routes for endpoints and their deliveries. */
 export type WebhookDeps = Pick<Deps, 'db' | 'ids' | 'nudge' | 'events'> & {
   webhooks: WebhookRules
   deliverer: Deliverer

@@ -53,13 +53,13 @@ interface Sender {
 
 const RESPONSE_BYTES_MAX = 16 * 1024
 
-/** The idle connections kept per endpoint, and how long they stay open. */
+/** How many idle connections are kept per endpoint, and for how long. */
 const KEPT_MAX = 64
 const KEPT_MS = 10_000
 
 /**
- * Sends to any address that `allows` accepts, over pooled connections. Checks what a name resolves
- * to on each new connection, and does not follow redirects.
+ * Sends to any address that `allows` accepts, over pooled connections. Checks the addresses of a
+ * host name on each new connection, and does not follow redirects.
  */
 export function openSender(options: SenderOptions): Sender {
   const { allows, timeoutMs, resolve, ca } = options
@@ -95,7 +95,7 @@ export function openSender(options: SenderOptions): Sender {
     }
     try {
       return await attempt(false).catch((error) => {
-        // The other side closed a pooled connection before the request arrived.
+        // The other side may have closed a pooled connection before the request arrived.
         if (isStale(error) && !isClosed) return attempt(true)
         throw error
       })
@@ -185,7 +185,7 @@ function exchange(request: ClientRequest, body: string, ms: number): Promise<Out
     response.on('end', () => (response.complete ? end() : breakOff(cutOff())))
     response.on('error', breakOff)
   })
-  // A string is sent in a single write together with the headers.
+  // A string body is sent in one write together with the headers.
   request.end(body)
   return promise
 }
@@ -235,9 +235,9 @@ const PREFIX = 'whsec_'
 export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
 /**
- * Returns the `webhook-signature` header: one signature per secret, so that a receiver that has
- * only one secret finds a signature that matches. `timestampSeconds` is the time of the attempt;
- * the signed bytes are the bytes sent.
+ * Returns the `webhook-signature` header with one signature per secret, so that a receiver with
+ * only one of the secrets finds a match. `timestampSeconds` is the time of the attempt. `body` must
+ * be the exact bytes that are sent.
  */
 export function signaturesOf(
   secrets: readonly string[],
@@ -272,7 +272,7 @@ export function headersOf(claim: ClaimedRow, body: string, at: Date): Record<str
   }
 }
 
-// Creating the key takes four times as long as signing with it.
+// Cached because creating a key takes four times as long as signing with it.
 const keys = new Map<string, KeyObject>()
 const KEYS_MAX = 1_000
 
@@ -322,7 +322,7 @@ export function allowsFor({ live }: Pick<Tenant, 'live'>, loopbackAllowed: boole
 }
 
 function isLoopback(address: string): boolean {
-  // For IPv6, this accepts only one address; a list would also match forms that contain an IPv4
-  // address.
+  // For IPv6, accepts only one address, because a block list would also match forms that contain an
+  // IPv4 address.
   return isIP(address) === 4 ? loopback.check(address, 'ipv4') : address === '::1'
 }

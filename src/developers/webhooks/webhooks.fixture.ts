@@ -16,7 +16,7 @@ interface NewEndpoint {
   proved?: boolean
 }
 
-/** Stores an endpoint like the API, but also with URLs that the API would refuse. */
+/** Stores an endpoint as the API does, but accepts URLs that the API would refuse. */
 export async function endpointAt(
   { db, ids, business }: Pick<Server, 'db' | 'ids' | 'business'>,
   {
@@ -38,7 +38,7 @@ export async function endpointAt(
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
 
-/** Creates this many `invoice.created` events, each of a new object. Returns the invoices. */
+/** Creates `count` `invoice.created` events, each of a new object. Returns the invoices. */
 export async function tellEvents({ post }: Pick<Server, 'post'>, count = 1) {
   const made = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -51,8 +51,8 @@ export async function tellEvents({ post }: Pick<Server, 'post'>, count = 1) {
 }
 
 /**
- * Sends due deliveries until there are none, and waits until all are recorded. Failed ones are due
- * again later than that, however long this takes.
+ * Sends the deliveries that are due now until there are none, and waits until all are recorded.
+ * Retries are due later, so they are not sent.
  */
 export async function sendDue({
   db,
@@ -97,7 +97,7 @@ export const endpointRow = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) 
   }>`
     select * from webhooks where id = ${id}`
 
-/** Stops retries of failed deliveries to it while other tests run. */
+/** Disables an endpoint, so that its failed deliveries are not retried while other tests run. */
 export const disable = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) =>
   db.run`
     update webhooks set status = 'Disabled', disabled_at = ${new Date(0)} where id = ${id}`
