@@ -52,7 +52,6 @@ export interface SignedIn {
   members: Membership[]
 }
 
-/** Decides who can call an operation, and how often. */
 export interface AdmissionDeps {
   clock: Clock
   publicUrl: string
@@ -61,8 +60,8 @@ export interface AdmissionDeps {
     /** Verifies a session; throws 401 if there is none. */
     verify(shown: Credentials): Promise<SignedIn>
     /**
-     * Returns the caller that a session acts as, for the named business or otherwise the person's
-     * first.
+     * Returns the caller for a session, in the named business or otherwise in the person's first
+     * one.
      */
     callerOf(
       signedIn: SignedIn,
@@ -70,7 +69,10 @@ export interface AdmissionDeps {
       now: Date,
     ): Caller
   }
-  /** Counts one request by a key, a person or an IP address; returns headers, or throws 429. */
+  /**
+   * Counts one request by a key, a person or an IP address. Returns the rate-limit headers, or
+   * throws 429.
+   */
   takeToken(who: string | number): Record<string, string>
 }
 
@@ -79,8 +81,8 @@ type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 export const isOfKey = ({ caller = 'key' }: Pick<Route, 'caller'>): boolean => caller === 'key'
 
 /**
- * Returns the hook that identifies the sender of a request before anything is parsed, so that a bad
- * key results in 401 whatever else is wrong.
+ * Returns the hook that identifies the sender of a request. It runs before anything is parsed, so a
+ * bad key results in 401 even if the rest of the request is invalid too.
  */
 export function admissionHook(spec: Route, gate: AdmissionDeps): Admit {
   const { caller = 'key', family } = spec
@@ -97,8 +99,7 @@ export function admissionHook(spec: Route, gate: AdmissionDeps): Admit {
 const keyAdmitter =
   ({ scope, proven }: Route, { authenticate, takeToken }: AdmissionDeps): Admit =>
   async (request, reply) => {
-    // Requests with a session have no `Authorization`, which would keep their responses out of
-    // shared caches.
+    // Unlike `Authorization`, a session cookie does not keep responses out of shared caches.
     reply.header('cache-control', 'no-store')
     const caller = await authenticate(credentialsOf(request))
     request.caller = caller
@@ -128,7 +129,7 @@ const pageAdmitter =
 const sessionAdmitter =
   ({ caller: kind, scope, proven }: Route, { sessions, clock }: AdmissionDeps): Admit =>
   async (request) => {
-    // A key or token is not a session, and any session sent along with one is ignored.
+    // If the request has a key or token, any session sent with it is ignored.
     const session = request.headers.authorization === undefined ? sessionOf(request) : undefined
     if (!session) throw sessionEnded()
     const { ip, headers } = request

@@ -65,7 +65,7 @@ export const cookiesOf = ({ headers }: FastifyRequest): Map<string, string> =>
   )
 
 /**
- * Returns every value of a header as received: Node keeps the first or joins them, which hides
+ * Returns every value of a header as received. Node keeps only the first or joins them, which hides
  * repeats.
  */
 export function valuesOf(request: FastifyRequest, name: string): string[] {
@@ -99,7 +99,6 @@ export function requireReauthentication({ person }: Caller): void {
 /** How long a password entry counts as recent. */
 const PROVEN_MS = 5 * 60_000
 
-/** Returns whether the password was entered recently. */
 export const isReauthenticated = ({ proven_at }: { proven_at: Date }, now: Date): boolean =>
   now.getTime() - proven_at.getTime() < PROVEN_MS
 
@@ -116,6 +115,5 @@ export const csrfRefused = () =>
 export const reauthenticationNeeded = () =>
   new Problem('forbidden', 'reauthentication_needed', 'Enter your password again to continue.')
 
-/** For actions that require more than a password. */
 export const secondFactorNeeded = (message: string) =>
   new Problem('forbidden', 'second_factor_needed', message)

@@ -2,9 +2,9 @@ import type { TSchema } from 'typebox'
 import { invalid, Problem } from '../lib/problem.ts'
 
 /**
- * Converts strings from a path or a query to the types in the schema. Only plain spellings count:
- * Ajv's own coercion reads `0x10` as 16 and ` 5 ` as 5. Leaves any other string as it is, so that
- * the schema refuses it, naming the parameter.
+ * Converts strings from a path or a query to the types in the schema. Accepts only plain spellings,
+ * whereas Ajv's own coercion reads `0x10` as 16 and ` 5 ` as 5. Leaves any other string as it is,
+ * so that validation refuses it and names the parameter.
  */
 export function coerceStrings(
   values: Record<string, unknown>,
@@ -33,8 +33,8 @@ interface Address {
 }
 
 /**
- * Refuses a URL whose escapes are not UTF-8, which the query parser would pass on undecoded, and a
- * URL containing NUL, naming the parameter.
+ * Refuses a URL that contains NUL, or whose escapes are not UTF-8, which the query parser would
+ * leave undecoded. Names the parameter.
  */
 export function refuseBadUrl({ url, params, query }: Address): void {
   if (!url.includes('%') || !decoded(url).includes('\0')) return

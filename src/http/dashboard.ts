@@ -11,7 +11,7 @@ import { fromRoot } from '../root.ts'
 /** The output of the dashboard build (scripts/dashboard.mjs). */
 const BUILT = fromRoot('dashboard/dist')
 
-/** The single-page application's URLs, which all serve the same document. */
+/** The single-page application's URLs, which all return the same document. */
 const SCREENS = [
   '/',
   '/sign-in',
@@ -52,8 +52,8 @@ const OF_PROGRAMS = /^\/(?:api|console|dashboard-assets|media)(?:\/|$)/
 
 /**
  * Returns whether a person typed this URL into a browser, such as /invoices or /login. The
- * application redirects to the screen that they meant, or shows that the screen does not exist.
- * Programs do not accept `text/html`.
+ * application redirects to the intended screen, or shows that it does not exist. Programs do not
+ * accept `text/html`.
  */
 export function isBrowserNavigation({ method, url, headers }: FastifyRequest): boolean {
   return (
@@ -63,7 +63,6 @@ export function isBrowserNavigation({ method, url, headers }: FastifyRequest): b
   )
 }
 
-/** Mounts the dashboard: one document, and files with a hash in their name. */
 export function mountDashboard(server: FastifyInstance): void {
   const files = new Map<string, Promise<Buffer>>()
   for (const url of SCREENS) server.get(url, (_request, reply) => sendDashboard(reply))
@@ -97,7 +96,7 @@ export function mountDashboard(server: FastifyInstance): void {
 
 const compressed = promisify<Buffer, { level: number }, Buffer>(gzip)
 
-/** Allows only our own scripts, and styles with the nonce; images can come from the merchant. */
+/** Allows only our own scripts and styles, and inline styles that have the nonce. */
 const headersWith = (nonce: string): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
@@ -107,7 +106,7 @@ const headersWith = (nonce: string): Record<string, string> => ({
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",
-    // Emails, which have their own policy.
+    // For previews of emails, which have their own policy.
     "frame-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
@@ -123,8 +122,8 @@ const headersWith = (nonce: string): Record<string, string> => ({
 })
 
 /**
- * Mounts the style, script and icon for payer pages, cached for ever since their names contain a
- * hash.
+ * Mounts the style, script and icon for payer pages. They are cached for ever, because their names
+ * contain a hash.
  */
 export function mountAssets(server: FastifyInstance): void {
   // Browsers and bookmark services request this if a page doesn't name an icon.

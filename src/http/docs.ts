@@ -7,8 +7,8 @@ import { fromRoot } from '../root.ts'
 import type { Mounted } from './route.ts'
 
 /**
- * The page makes no external requests: it doesn't use the fonts, proxy or telemetry of the
- * reference's makers. It runs only the scripts that it contains, allowed by their hashes.
+ * The page makes no external requests, because it doesn't use the fonts, proxy or telemetry of the
+ * reference's vendor. It runs only the scripts that it contains, which are allowed by their hashes.
  */
 const policyOf = (page: string) =>
   [
@@ -91,8 +91,8 @@ export function mountDocs(server: FastifyInstance, publicUrl: string): Mounted[]
 }
 
 /**
- * Opens the reference's plugin in an inner server that never listens. Opens it on first use,
- * because its script takes 25 MB of memory in a server that should need 120 MB.
+ * Loads the reference's plugin into an inner server that never listens. This happens on first use,
+ * because the plugin's script takes 25 MB of memory in a server that should need 120 MB.
  */
 async function openReference(): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
@@ -146,8 +146,9 @@ interface Schema {
 }
 
 /**
- * Returns the document as a Postman collection (format 2.1), which Bruno and Insomnia also read: a
- * folder for each tag, the URL and the key as variables, and a body with the required fields.
+ * Returns the document as a Postman collection (format 2.1), which Bruno and Insomnia also read. It
+ * has a folder for each tag, variables for the URL and the key, and bodies with the required
+ * fields.
  */
 function postmanOf(document: ApiDocument, publicUrl: string): object {
   const { info, paths } = document

@@ -66,9 +66,9 @@ interface KeptFile {
 const tagOf = ({ sha256 }: KeptFile): string => `"${sha256.toString('base64url')}"`
 
 /**
- * Returns the requested part of a file; undefined for all of it. If the request asks for several
- * parts at once or for units other than bytes, or has an If-Range for another file, it gets the
- * whole file, as RFC 9110 allows. Throws 416 for a part beyond the end.
+ * Returns the requested part of a file; undefined for the whole file. If the request asks for
+ * several parts at once or for units other than bytes, or has an If-Range for another file, it gets
+ * the whole file, as RFC 9110 allows. Throws 416 for a part beyond the end.
  */
 export function requestedRange(
   { headers, method }: FastifyRequest,
@@ -98,8 +98,9 @@ const notSatisfiable = ({ bytes }: KeptFile) =>
   })
 
 /**
- * A client that reads nothing for this long is disconnected, after twice this time at the latest,
- * and can resume with a range. A slow connection can take that long to deliver data already sent.
+ * A client that reads nothing for this long is disconnected, at the latest after twice this time,
+ * and can resume with a range. The limit is long because a slow connection can take that long to
+ * deliver data that has already been sent.
  */
 const FILE_STALLED_MS = 30_000
 

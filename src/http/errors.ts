@@ -43,14 +43,12 @@ const FRAMEWORK: Record<string, () => Problem> = {
 const tooLarge = (bodyBytesMax: number) =>
   new Problem('too_large', 'body_too_large', `The body is larger than ${sizeOf(bodyBytesMax)}.`)
 
-/** The parts of Fastify's own errors that we use. */
 interface FrameworkFailure {
   statusCode?: number
   code?: string
   message?: string
 }
 
-/** The parts of a failed request that its response needs. */
 interface Failed {
   id: string
   routeOptions: { bodyLimit?: number }
@@ -73,7 +71,7 @@ export function toProblem(error: unknown, request: Failed): Problem {
   return new Problem('internal', 'internal', text, { cause: error })
 }
 
-/** Returns the response to a failed request, whatever was thrown. */
+/** Returns the response to a failed request, for any thrown value. */
 export function toFailure(error: unknown, request: Failed): Failure {
   const { kind, code, message, fields, retryAfterSeconds, headers } = toProblem(error, request)
   return {
@@ -100,7 +98,9 @@ export interface SchemaError {
   }
 }
 
-/** Names each bad field as the caller wrote it: `lineItems.0.quantity must be a whole number`. */
+/**
+ * Names each invalid field as the caller wrote it: `lineItems.0.quantity must be a whole number`.
+ */
 export function schemaProblem(faults: SchemaError[], part: string): Problem {
   const fields: Fields = {}
   for (const fault of faults.slice(0, FIELD_ERRORS_MAX)) {
@@ -227,7 +227,7 @@ export const errorBodies = {
 } satisfies Record<string, (failure: Failure) => object>
 export type ErrorBody = keyof typeof errorBodies
 
-/** Our codes that the RFC defines under the same name. */
+/** Our codes that the RFC also defines. */
 const OAUTH_ERRORS: ReadonlySet<string> = new Set([
   'invalid_client',
   'invalid_scope',

@@ -7,8 +7,8 @@ import { Problem } from '../lib/problem.ts'
 /** How an operation that changes one record supports `If-Match`. */
 export interface ConditionalEdit<Input> {
   /**
-   * Returns the editable part of the record, as the response shows it; the rest can change between
-   * edits. Responses carry an `ETag` for this part.
+   * Returns the editable part of the record, as the response shows it. The other fields can change
+   * between edits. Responses carry an `ETag` for this part.
    */
   editable?(record: object): unknown
   /** Returns the current record, locked until the transaction ends. */
@@ -19,14 +19,13 @@ export interface ConditionalEdit<Input> {
 export const tagOf = (edited: (record: object) => unknown, body: string): string =>
   tagOfValue(edited(JSON.parse(body).data))
 
-/** Returns the `ETag` for a record's editable part. */
 export const tagOfValue = (value: unknown): string =>
   `"${hash('sha256', canonical(value), 'base64url').slice(0, 22)}"`
 
 /**
- * Returns whether `If-Match` matches this version; without the header, any version does. A tag that
- * a compressing proxy has made weak still means the same version, since our tags describe values,
- * not bytes.
+ * Returns whether `If-Match` matches this version. Without the header, any version matches. A tag
+ * that a compressing proxy has made weak still identifies the same version, since our tags describe
+ * values, not bytes.
  */
 export function isIfMatchMet(request: FastifyRequest, tag: () => string): boolean {
   const header = request.headers['if-match']

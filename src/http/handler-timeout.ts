@@ -3,7 +3,7 @@ import { timeLimit } from '../lib/time-limit.ts'
 
 /**
  * Stops waiting for a handler that takes too long; its work can still complete. Fastify's own
- * timeout creates an AbortController and a timer for each request.
+ * timeout would create an AbortController and a timer for each request.
  */
 export function handlerTimeout(limitMs: number) {
   const watch = timeLimit(limitMs)

@@ -29,7 +29,6 @@ const mounted = (operation: string, url: string): Mounted => ({
   errors: 'fields',
 })
 
-/** Mounts the endpoints for the operator: liveness, readiness and metrics. */
 export function mountOperations(server: FastifyInstance, deps: OperationsDeps): Mounted[] {
   const { db } = deps
   server.get('/health/live', async () => ({ status: 'live' }))

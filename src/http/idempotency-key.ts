@@ -26,8 +26,9 @@ export function claimReader(
   const schemas = uploads ? [body, query, Uploaded] : [body, query]
   const fingerprint = fingerprinter(schemas)
   const asSent = fingerprinter(schemas, true)
-  // The URL without the family and the trailing slash; constant unless the route has parameters. If
-  // an operation has two URLs, claims always use the same one, whichever was requested.
+  // The URL without the family and the trailing slash. It is constant unless the route has
+  // parameters. If an operation has two URLs, claims always use the same one, whichever was
+  // requested.
   const address = sameAs ?? `${service ?? BARE}${path.replace(/\/$/, '')}`
   const scope = params ? undefined : `${method} ${address}`
 
@@ -62,7 +63,7 @@ const Uploaded = Type.Array(Type.Object({ name: Type.String(), sha256: Type.Stri
 
 const contentOf = ({ name, sha256 }: Upload) => ({ name, sha256: sha256.toString('hex') })
 
-/** A URL counts as the same however its characters are escaped. */
+/** URLs that differ only in which characters are escaped count as the same. */
 function scopeOf(method: string, url: string): string {
   const [path = ''] = url.split('?', 1)
   const steps = path.replace(FAMILY, '$1').replace(/\/$/, '').split('/')
@@ -105,7 +106,7 @@ export function fingerprinter(
   }
 }
 
-/** Reads the schema once, so that each request only needs to serialise its values. */
+/** Reads the schema only once, so that a request only has to serialise its values. */
 function spellerOf(schema: TSchema, asSent: boolean): Spell {
   const { properties, items, 'x-decimal': decimal } = schema as Shape
   const same = (schema as Shape)[NORMALISE]
@@ -126,7 +127,8 @@ const spellAmount = (value: number | string, currency: string): string =>
   parseAmount(value, currency, { zero: true }).toString()
 
 /**
- * For decimals whose currency only the row contains: 12.5, "12.50" and "012.5" are the same number.
+ * For decimals whose currency is known only from the row: 12.5, "12.50" and "012.5" are the same
+ * number.
  */
 function spellDecimal(value: unknown): string {
   const [, whole, fraction] = /^0*(\d+)(?:\.(\d*?)0*)?$/.exec(String(value)) ?? []

@@ -113,13 +113,12 @@ export const BODY_BYTES_MAX = {
   picture: 1024 * KIB,
 }
 
-/** Formats the limit for people. */
 export const sizeOf = (bytes: number): string =>
   bytes < 1024 * KIB ? `${bytes / KIB} KiB` : `${bytes / KIB / 1024} MiB`
 
 /**
- * Returns a response whose secrets, the fields `names` in `body.data`, are null in a replay. The
- * response stored for replays never contains them.
+ * Returns a response whose secrets (the fields `names` in `body.data`) become null in a replay,
+ * because the stored response never contains them.
  */
 export function withoutSecrets(
   answer: StoredResponse,

@@ -7,8 +7,8 @@ export function isLocal({ headers, socket }: Pick<FastifyRequest, 'headers' | 's
 }
 
 /**
- * Headers that proxies, tunnels and CDNs add. Uses patterns rather than a list: a false match hides
- * a page from a developer, but a missed match exposes it to everyone.
+ * Headers that proxies, tunnels and CDNs add. These are broad patterns rather than a list of names:
+ * a false match hides a page from a developer, but a missed one exposes the page to everyone.
  */
 const SET_BY_PROXIES = new RegExp(
   [
@@ -23,7 +23,6 @@ const SET_BY_PROXIES = new RegExp(
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** Returns whether a URL's host name means this machine. */
 export const isLoopbackUrl = (url: string): boolean => LOOPBACK.test(URL.parse(url)?.hostname ?? '')
 
 /**
@@ -33,7 +32,6 @@ export const isLoopbackUrl = (url: string): boolean => LOOPBACK.test(URL.parse(u
 export const isForLoopback = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   isLoopbackUrl(`http://${headers.host ?? ''}`)
 
-/** This machine's names in URLs. */
 export const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /**

@@ -4,7 +4,9 @@ import type { Mounted } from './route.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-/** Makes every known URL respond to other methods with 405 and the list of methods it supports. */
+/**
+ * Makes every known URL respond to unsupported methods with a 405 that lists the supported ones.
+ */
 export function mountMethodGuards(server: FastifyInstance, mounted: readonly Mounted[]): void {
   const byUrl = Map.groupBy(mounted, ({ url }) => url.replace(/:\w+/g, ':x'))
   for (const group of byUrl.values()) {

@@ -101,7 +101,7 @@ export async function documentRoutes(
   { publicUrl, version, webhooks, collections }: About,
 ): Promise<void> {
   await server.register(swagger, {
-    // OpenAPI paths include all their parts, even a last part that is optional here.
+    // OpenAPI has no optional segments, so a last segment that is optional here is always included.
     transform: ({ schema, url }) => ({ schema, url: url.replace(/\?$/, '') }),
     transformObject: (made) => arranged((made as { openapiObject: Made }).openapiObject) as never,
     openapi: {
@@ -140,8 +140,8 @@ export async function documentRoutes(
 }
 
 /**
- * Documents the routes that only the dashboard uses, in order to generate types; no reference lists
- * them.
+ * Documents the routes that only the dashboard uses. Types are generated from the result, which
+ * does not appear in any reference.
  */
 export function consoleDocument(routes: readonly Route[]) {
   const paths: Record<string, Record<string, object>> = {}
@@ -172,7 +172,7 @@ const parametersIn = (place: 'path' | 'query', schema?: TSchema) => {
   }))
 }
 
-/** The extension field for facts about an operation that the plugin doesn't know. */
+/** The extension field for facts about an operation that the plugin doesn't support. */
 const DESCRIPTION = 'x-description'
 
 interface Description {
@@ -398,7 +398,6 @@ function namesRecord(schema: TSchema): boolean {
   return named || (items !== undefined && namesRecord(items))
 }
 
-/** Returns a response for each envelope and status. */
 function errorResponses(): Record<string, object> {
   const bodies = Object.keys(NAMES) as ErrorBody[]
   const statuses = Object.keys(WORDS).map(Number) as Status[]
@@ -448,7 +447,6 @@ const HEADERS = {
   Link: text('The operation to use instead.'),
 }
 
-/** Optional request headers. */
 const PARAMETERS = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -477,7 +475,6 @@ function parametersOf({ method, reads, scope, locked: held }: Route): object[] {
   return names.map((name) => refTo('parameters', name))
 }
 
-/** Returns references to the headers on a success response. */
 function headersOf(operation: Route): Record<string, object> {
   const { method, reads, scope, body, editable: edited, deprecated } = operation
   const isKeyed = method !== 'GET' && scope !== undefined

@@ -24,7 +24,7 @@ const PACKED_FROM = 2_048
 const oneStepUp = (url: string) => url.replace(/\/[^/]*$/, '')
 
 /**
- * Sets up what payer-facing features share: pages with their headers, and errors shown as pages.
+ * Sets up what all payer-facing features need: pages with their headers, and errors shown as pages.
  * `pageOf` maps the URL that a form posts to onto the URL of its page.
  */
 export function servePages(
@@ -61,7 +61,7 @@ export function servePages(
   return { page, back }
 }
 
-/** Makes pages accept only form submissions from browsers, since anyone can post to them. */
+/** Restricts posts to forms of a limited size, because anyone can post to a payer page. */
 export async function takeForms(
   pages: FastifyInstance,
   size: keyof typeof BODY_BYTES_MAX,
@@ -70,7 +70,6 @@ export async function takeForms(
   await pages.register(formbody, { bodyLimit: BODY_BYTES_MAX[size] })
 }
 
-/** Sends a page with a fresh nonce. */
 function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -92,7 +91,7 @@ function sendPage(
   return reply.header('content-encoding', 'gzip').send(gzipSync(html, { level: 5 }))
 }
 
-/** A page repeats the query in its language links, so any query longer than ours is dropped. */
+/** A page repeats its query in the language links, so a longer query is dropped. */
 const QUERY_LENGTH_MAX = 500
 
 function keptOf(query: URLSearchParams): string {
@@ -116,8 +115,8 @@ export function sendUnreadable(request: FastifyRequest, reply: FastifyReply): bo
 }
 
 /**
- * Returns whether a form was posted to `?lang=`; if so, the page shows it again in that language
- * instead of submitting it.
+ * Returns whether a form was posted to `?lang=`. If so, the form is shown again in that language
+ * instead of being submitted.
  */
 export const isLanguageSwitch = (request: FastifyRequest): boolean =>
   chosenLanguage(queryOf(request)) !== undefined
@@ -147,14 +146,17 @@ const pathOf = ({ url }: FastifyRequest): string =>
 const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
 
-/** An email is someone else's HTML: it is only displayed, and its links open elsewhere. */
+/**
+ * The HTML of an email comes partly from other people, so it is only displayed, and its links open
+ * in new windows.
+ */
 export const EMAIL_PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     'sandbox allow-popups allow-popups-to-escape-sandbox',
     "default-src 'none'",
     "style-src 'unsafe-inline'",
-    // The merchant's logo, which is on this server.
+    // For the merchant's logo, which is on this server.
     "img-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -169,7 +171,7 @@ export const EMAIL_PAGE_HEADERS = {
 const COOKIE = 'lang'
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-/** Browsers send a handful of languages; longer headers are cut off. */
+/** Browsers send only a few languages, so longer headers are cut off. */
 const HEADER_MAX = 1_000
 
 /** Returns the supported language that a URL asks to switch to: `?lang=fr`. */
@@ -230,10 +232,12 @@ function canonical(tag: string): string {
 /** How many payer pages can be updated by streams at once; any other pages poll. */
 const STREAMS_MAX = 1_000
 
-/** The same limit per network, so that one payer cannot take all streams; any other pages poll. */
+/** The same limit per network, so that one payer cannot take all streams. */
 const STREAMS_OF_NETWORK_MAX = 20
 
-/** A stream ends before proxies would cut it off; the browser opens the next one automatically. */
+/**
+ * Ends a stream before proxies would cut it off. The browser then opens the next one automatically.
+ */
 const STREAM_MS = 25_000
 const LOOK_MS = 1_000
 
@@ -262,7 +266,7 @@ export function mountVersion<Params>(
     return reply.send(await look(request))
   })
   pages.get(`${url}/live`, async (request, reply) => {
-    // Checks first, because a stream that has started can no longer respond with 404.
+    // This check comes first, because a stream that has started can no longer respond with 404.
     await look(request)
     return stream(request, reply, () => look(request))
   })

@@ -19,8 +19,8 @@ interface Bucket {
 const BUCKETS_MAX = 10_000
 
 /**
- * Keeps a token bucket per key (or per payer's IP address) in memory, so that limits are exact
- * within one process. A database write per request would cost more than it protects. Returns the
+ * Keeps a token bucket per key (or per payer's IP address) in memory, so limits are exact only
+ * within one process. Writing to the database for each request would cost too much. Returns the
  * headers; throws 429 when the bucket is empty.
  */
 export function rateLimiter({ perSecond, burst }: RateLimit) {
@@ -81,10 +81,11 @@ type Prove<Who> = (credentials: Credentials) => Promise<Who>
 
 interface Options {
   clock: Clock
-  /** Turns the limit off. */
   isOff: boolean
   networkOf(ip: string): string
-  /** Whether checking the credentials costs a query; malformed ones are refused without a query. */
+  /**
+   * Whether verifying the credentials needs a query. Malformed ones are refused without a query.
+   */
   isCostly(credentials: Credentials): boolean
 }
 
@@ -100,7 +101,7 @@ export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
 
   async function attempt<Who>(prove: Prove<Who>, credentials: Credentials, secret: string) {
     const network = networkOf(credentials.ip)
-    // Counts the attempt before its result is known, so that simultaneous attempts don't bypass the
+    // The attempt counts before its result is known, so that simultaneous attempts don't bypass the
     // limit.
     take(network, clock.now().getTime())
     const who = await prove(credentials).catch((error) => {
@@ -118,8 +119,7 @@ export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
     return async (credentials) => {
       if (!isCostly(credentials)) return prove(credentials)
       const secret = hash('sha256', credentials.session?.token ?? credentials.key, 'base64')
-      // Simultaneous requests from one program wait for the first: they don't guess many different
-      // keys.
+      // Simultaneous requests with the same key wait for the first, and count as one attempt.
       await tried.get(secret)?.catch(() => {})
       if (proven.has(secret)) return prove(credentials)
       const first = attempt(prove, credentials, secret)

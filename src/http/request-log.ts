@@ -24,8 +24,8 @@ export function requestLogHook(
 
 /**
  * Logs a request after its response has been sent, so that the client does not wait.
- * Unauthenticated requests are not logged. Neither are dashboard requests: changes are in the audit
- * log, and the many reads would hide the requests from the merchant's own programs.
+ * Unauthenticated requests are not logged. Dashboard requests are not logged either: changes are in
+ * the audit log, and the many reads would hide the requests from the merchant's own programs.
  */
 const noteExchange =
   (log: CallLog, operation: string) =>

@@ -132,7 +132,6 @@ export interface Spec<
   ): Promise<Static<Reply> | StoredResponse<Static<Reply>>>
 }
 
-/** The required parts of a route, depending on who can call it. */
 interface Needed {
   key: Published & { scope: string }
   member: { family?: undefined; proven?: true }
@@ -150,7 +149,6 @@ export interface Published {
 /** An operation whose types were checked where it was defined. */
 export type Route = Spec<CallerKind, TSchema, TSchema, TSchema, TSchema>
 
-/** The input for a handler, depending on who can call it. */
 interface Inputs<Body, Query, Params, Reply> {
   key: Input<Body, Query, Params, Reply>
   member: MemberInput<Body, Query, Params>
@@ -164,7 +162,7 @@ interface Values<Body, Query, Params> {
   params: Params
 }
 
-/** The input for a request with a key, or with a token or session instead. */
+/** The input for a request with a key, a token or a session. */
 export interface Input<Body = unknown, Query = unknown, Params = unknown, Reply = unknown>
   extends Values<Body, Query, Params> {
   caller: Caller
@@ -187,7 +185,6 @@ export interface Input<Body = unknown, Query = unknown, Params = unknown, Reply 
   repeatable(work: () => Promise<Reply>): Promise<StoredResponse<Reply>>
 }
 
-/** The input for a request from anyone. */
 export interface PublicInput<Body = unknown, Query = unknown, Params = unknown>
   extends Values<Body, Query, Params> {
   ip: string
@@ -199,7 +196,6 @@ export interface PublicInput<Body = unknown, Query = unknown, Params = unknown>
   reply: FastifyReply
 }
 
-/** The input for a request from a signed-in person. */
 export interface PersonInput<Body = unknown, Query = unknown, Params = unknown>
   extends PublicInput<Body, Query, Params> {
   signedIn: SignedIn
@@ -213,7 +209,7 @@ export interface MemberInput<Body = unknown, Query = unknown, Params = unknown>
   member: Membership
 }
 
-/** Describes one operation; exists only for the types. */
+/** Returns its argument; it exists only so that the types are inferred. */
 export function route<
   Body extends TSchema,
   Query extends TSchema,

@@ -26,7 +26,7 @@ declare module 'fastify' {
 
 export interface ServerOptions {
   logger: FastifyBaseLogger
-  /** Addresses or CIDR ranges of the reverse proxies whose X-Forwarded-For is trusted. */
+  /** IP addresses or CIDR ranges of the reverse proxies whose X-Forwarded-For is trusted. */
   trustProxy: string[]
   /** Whether clients can only reach the server over https. */
   isSecure?: boolean
@@ -89,7 +89,8 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
   const { headersMs, wholeMs, lookMs } = options.slowRequests ?? SLOW_REQUESTS
   return Fastify({
     loggerInstance: options.logger,
-    // Each line includes the request's id explicitly, because a child logger per request costs 4%.
+    // Each line includes the request's id explicitly, because a child logger per request would slow
+    // requests by 4%.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
@@ -205,9 +206,9 @@ export async function closeDrained({
 const SILENT_MS = 500
 
 /**
- * Returns a function that drops inactive connections while the server closes. Idle ones would delay
- * it by a minute; connections with no request yet, which browsers open in advance, do not count as
- * idle in Node.
+ * Returns a function that drops inactive connections while the server closes. Idle connections
+ * would delay it by a minute. Browsers open connections in advance, and Node does not count them as
+ * idle until they have carried a request.
  */
 function idleCloser(server: Server): () => void {
   const silent = new Set<Socket>()
@@ -234,7 +235,7 @@ function logFailure(request: FastifyRequest, error: unknown, said: Failure): voi
   const { log, id: requestId, raw } = request
   const isForeseen = error instanceof Problem && !error.cause
   if (isForeseen) log.warn({ requestId, code: said.code }, said.message)
-  // The client has disconnected, and nothing is wrong here.
+  // The client disconnected, so nothing is wrong here.
   else if (hasLeft(raw, error)) log.info({ requestId }, 'the client disconnected')
   else log.error({ requestId, ...causeOf(error) }, said.message)
 }
@@ -248,8 +249,8 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?
 const causeOf = (error: unknown) => ({ err: (error as Error)?.cause ?? error })
 
 /**
- * Makes ids from `req_`, the process and a count: unique, sortable, and cheaper than 100 random
- * bits for each.
+ * Makes ids from `req_`, random characters for the process, and a count. They are unique and
+ * sortable, and cheaper than 100 random bits each.
  */
 function requestIds(): () => string {
   const process = randomText(8)
@@ -306,7 +307,7 @@ const MALFORMED = [
   'The request is not valid HTTP/1.1.',
 ] as const
 
-/** Input that cannot even be parsed still gets envelope B. */
+/** Input that cannot even be parsed still gets an error in envelope B. */
 function answerUnreadable(
   error: NodeJS.ErrnoException,
   socket: { writable: boolean; end(text: string): void; destroy(error?: Error): void },

@@ -36,8 +36,8 @@ function isList({
 }
 
 /**
- * Returns the check for a list's parameters, since an ignored filter would show unwanted records.
- * It throws 400 naming the unknown parameters and listing the known ones.
+ * Returns the check for a list's parameters. An ignored filter would return unwanted records, so
+ * the check throws 400, naming the unknown parameters and listing the known ones.
  */
 export function unknownParameterCheck(
   route: Pick<Route, 'method' | 'query' | 'response'>,
@@ -120,8 +120,9 @@ const NAMED_BY: Partial<Record<ErrorCode, readonly string[]>> = {
 }
 
 /**
- * Adds the field name to a 404 for an id in the body: in `errors`, or in the message for envelopes
- * without `errors`. A problem that already names its fields is returned unchanged.
+ * Adds the name of the field to a 404 that was caused by an id in the body. It goes in `errors`, or
+ * in the message if the envelope has no `errors`. A problem that already names its fields is
+ * returned unchanged.
  */
 export function withFieldNamed(error: unknown, body: unknown): unknown {
   if (!(error instanceof Problem) || error.kind !== 'not_found') return error
@@ -137,7 +138,7 @@ export function withFieldNamed(error: unknown, body: unknown): unknown {
   })
 }
 
-/** Maps the names that handlers know to the names that the caller wrote: `bankCode` to `bank`. */
+/** Maps the names that handlers use to the names that the caller wrote: `bankCode` to `bank`. */
 type Written = ReadonlyMap<string, string>
 
 interface Notes {
@@ -216,7 +217,7 @@ function renaming(name: string, first: string, field: Field): Step {
   }
 }
 
-/** Names an error's fields as the caller wrote their names. */
+/** Changes the field names in an error to those that the caller wrote. */
 export function withWrittenNames(error: unknown, written: Written): unknown {
   if (!(error instanceof Problem)) return error
   const { kind, code, message, fields, retryAfterSeconds, headers, cause } = error

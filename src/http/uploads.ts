@@ -34,7 +34,7 @@ interface Received {
   files: Upload[]
 }
 
-/** Limits for clients that send nothing (stalled) or that take too long to send. */
+/** The time limits for clients that stop sending (stalled), or that take too long overall. */
 const STALLED_MS = 30_000
 const UPLOAD_MS_MAX = 3_600_000
 
@@ -227,7 +227,6 @@ const LIMITS: Record<string, string> = {
   FST_PARTS_LIMIT: 'The request has too many parts.',
 }
 
-/** Translates the parser's errors. */
 function problemOf(error: unknown): unknown {
   if (error instanceof Problem) return error
   const { code = '', message = '' } = error as { code?: string; message?: string }
@@ -261,9 +260,11 @@ function closing(problem: unknown): unknown {
   return problem
 }
 
-/** Each upload can use 500 MiB of disk space, so their number is limited. */
+/** Each upload can use 500 MiB of disk space, so the number of simultaneous uploads is limited. */
 const AT_ONCE_MAX = 32
-/** The limit for one business, so that slow uploads with one key leave slots for everyone else. */
+/**
+ * The limit for one business, so that slow uploads with one key leave slots for other businesses.
+ */
 const OWN_AT_ONCE_MAX = 8
 
 /** Small uploads finish quickly, so waiting saves clients from having to retry. */
@@ -317,7 +318,7 @@ async function waitForPlace(businessId: number): Promise<void> {
 const busy = () =>
   unavailable('uploads_busy', 'Too many uploads are in progress. Try again shortly.')
 
-/** How long a bad connection can take to get going. */
+/** How long a slow connection has before its pace is judged. */
 const GRACE_MS = 30_000
 const BYTES_A_SECOND_MIN = 1_000
 const LOOK_MS = 5_000

@@ -44,8 +44,8 @@ const recordIdIsRight: KeywordValidate = (_options, value) => {
 }
 
 /**
- * A body can be 256 KiB, but data that is stored several times and sent in events cannot be that
- * large.
+ * A body can be 256 KiB, but a value that is stored several times and sent in events must be
+ * smaller.
  */
 const jsonBytesAreFew: KeywordValidate = (most, value) => {
   if (Buffer.byteLength(JSON.stringify(value) ?? '') <= (most as number)) return true
@@ -54,8 +54,8 @@ const jsonBytesAreFew: KeywordValidate = (most, value) => {
 }
 
 /**
- * Checks that a field is present under one of its names, and that a group has the one field it
- * needs.
+ * Checks that each field is present under one of its names, and that a group has the one field it
+ * requires.
  */
 const oneOfEachIsThere: KeywordValidate = (needs, value) => {
   if (value === null || typeof value !== 'object') return true

@@ -1,4 +1,4 @@
-/** A business and a mode, with which every key in every tenant table starts. */
+/** A business and a mode. Every key of a tenant's table begins with these two. */
 export interface Tenant {
   businessId: number
   /** False for test mode: the same rules apply, but no real money moves. */
@@ -40,7 +40,7 @@ export type Authenticate = (credentials: Credentials) => Promise<Caller>
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
-/** A member, as the session identified them. */
+/** A member, as identified by their session. */
 export interface Person {
   id: number
   name: string

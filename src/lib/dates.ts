@@ -37,8 +37,9 @@ export function parseDay(text: string, timeZone: string, field: string): string 
 const dayAfter = (day: string) => addDays(day, 1)
 
 /**
- * Adds days to a day, or subtracts them if negative: `2026-03-01` less 1 is `2026-02-28`. The last
- * day is 9999-12-31, which people use to mean "for ever": ISO 8601 years have only four digits.
+ * Adds days to a day, or subtracts them if negative: `2026-03-01` less 1 is `2026-02-28`. Later
+ * results become 9999-12-31, because ISO 8601 years have only four digits, and people use that day
+ * to mean "for ever".
  */
 export function addDays(day: string, days: number): string {
   const at = Date.parse(`${day}T00:00:00Z`) + days * DAY_MS
@@ -74,7 +75,7 @@ export function hourOfDay(day: string, hour: number, timeZone: string): Date {
   const before = offsetAt(wanted - DAY_MS)
   const after = offsetAt(wanted + DAY_MS)
   if (before === after) return new Date(wanted - before)
-  // There are two if the clock goes back over the hour, and none if it skips the hour.
+  // There are two such moments if the clock goes back over the hour, and none if it skips the hour.
   const found = [wanted - before, wanted - after].filter((at) => at + offsetAt(at) === wanted)
   if (found.length > 0) return new Date(Math.min(...found))
   let [early, late] = [wanted - after, wanted - before]

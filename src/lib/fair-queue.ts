@@ -4,7 +4,7 @@
  */
 export function fairQueue(atOnceMax: number) {
   let free = atOnceMax
-  // A Map keeps its entries in order: an owner who has had a turn goes to the end.
+  // A Map keeps its entries in order, so an owner who has had a turn is moved to the end.
   const waiting = new Map<string | number, (() => void)[]>()
 
   function wait(who: string | number): Promise<void> {

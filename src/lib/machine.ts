@@ -28,7 +28,7 @@ export function machine<
 }) {
   const all = Object.values<Move<State>>(moves)
   const reached = new Set<State>(initial)
-  // If a pass reaches no further state, none ever will, so `states.length` passes are enough.
+  // If one pass reaches no new state, no later pass will, so `states.length` passes are enough.
   for (const _ of states) {
     for (const { from, to } of all) if (from.some((state) => reached.has(state))) reached.add(to)
   }

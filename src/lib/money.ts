@@ -83,7 +83,7 @@ function tooPrecise(currency: string, decimals: number): string {
   return `must have at most ${decimals} decimals in ${currency}${unitOf(currency)}`
 }
 
-/** For callers who are used to sending minor units. */
+/** A hint for callers who are used to sending minor units. */
 const unitOf = (currency: string): string =>
   currency === 'NGN' ? ' (amounts are in naira, not kobo)' : ''
 
@@ -121,8 +121,8 @@ export function formatAmount(minor: Minor, currency: string, locale = 'en-NG'): 
   return printerOf(currency, locale).format(printMinor(minor, currency) as unknown as number)
 }
 
-// Creating a formatter costs 30 µs, and using it 1 µs. The number is limited because browsers can
-// send any locale.
+// Creating a formatter costs 30 µs, and using it 1 µs. The number of formatters is limited because
+// browsers can send any locale.
 const printers = new Map<string, Intl.NumberFormat>()
 const PRINTERS_MAX = 100
 
@@ -148,9 +148,10 @@ export function percentageOf(minor: Minor, basisPoints: number): Minor {
 }
 
 /**
- * Splits `minor` by `weights` out of `whole`: 100 for percentages, or the sum of the weights to use
- * up everything. The parts add up to the exact sum, rounded down. Units lost by rounding each part
- * down go to the largest remainders, starting with the first if they are equal.
+ * Splits `minor` by `weights`, each of which is a part of `whole`: 100 for percentages, or the sum
+ * of the weights to split the full amount. The parts add up to the exact sum, rounded down. Units
+ * lost by rounding each part down go to the largest remainders, starting with the first if they are
+ * equal.
  */
 export function portions(
   minor: Minor,

@@ -22,7 +22,8 @@ export const foldCase = (text: string): string =>
     .normalize('NFC')
 
 /**
- * Returns the n-grams for the fields that a search covers; none extends past the end of its field.
+ * Returns the n-grams of the fields that a search covers. No n-gram extends past the end of its
+ * field.
  */
 export function ngramsOf(tenant: Tenant, fields: readonly string[], kind: string): Set<number> {
   const ngrams = new Set<number>()
@@ -46,9 +47,7 @@ export function someNgramsOf(tenant: Tenant, text: string, kind: string, most: n
   return Array.from({ length: few }, (_, i) => all[Math.floor(i * step)]!)
 }
 
-/**
- * Returns the number for a mark, which says what a record is; no string can produce this number.
- */
+/** Returns the number of a mark, which classifies a record. No string produces this number. */
 export function numberOfMark(tenant: Tenant, mark: string, kind: string): number {
   const ngrams = new Set<number>()
   addNgrams(ngrams, seedOf(tenant, `${kind}\n`), mark, mark.length)

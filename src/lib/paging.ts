@@ -59,14 +59,14 @@ export const windowOf = ({ page, limit }: Page) => ({
 })
 
 /**
- * Cuts the rows that `windowOf` fetched into a page. `counted` is the number of matches, counted up
- * to TOTAL_MAX + 1.
+ * Turns the rows that `windowOf` fetched into a page. `counted` is the number of matches, counted
+ * up to TOTAL_MAX + 1.
  */
 export function pageOf<Row>(rows: Row[], { page, limit }: Page, counted: number) {
   const total = Math.min(counted, TOTAL_MAX)
   const hasNext = rows.length > limit
   // Beyond the largest exact total, every page that has a next page raises the count, so that a
-  // loop up to `pageCount` reads everything.
+  // client that loops up to `pageCount` reads all rows.
   const known = counted > TOTAL_MAX ? page + (hasNext ? 1 : 0) : 0
   return {
     rows: rows.slice(0, limit),
@@ -136,7 +136,10 @@ export interface Place {
   id: number
 }
 
-/** Where a page starts: after a place (with older records, in newest-first lists), or before it. */
+/**
+ * Where a page starts: after a place (with older records, in lists that start with the newest), or
+ * before it.
+ */
 export interface Cursor extends Place {
   back: boolean
 }
@@ -210,9 +213,9 @@ function equal(one: string, other: string): boolean {
 }
 
 /**
- * Cuts the rows, of which up to one more than `limit` were read, into a page with its cursors.
- * `rows` are in the order in which they were read: away from the cursor, which means towards the
- * start of the list if the cursor's `back` is set.
+ * Turns rows into a page with its cursors. Up to one more row than `limit` must have been read. The
+ * rows are in the order of reading, which is away from the cursor: towards the start of the list if
+ * the cursor's `back` is set.
  */
 export function cursorPage<Row extends Place>(
   key: ListKey,

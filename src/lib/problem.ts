@@ -16,12 +16,12 @@ export type ProblemKind =
   | 'key_reused' // the same Idempotency-Key with a different request
   | 'rate_limited'
   | 'internal' // an error on our side; the caller does not see the cause
-  | 'unavailable' // certainly not done; can be retried
+  | 'unavailable' // nothing was done, so it can be retried
 
-/** Messages by field name, as written by the caller. */
+/** Error messages by field name, as the caller wrote it. */
 export type Fields = Record<string, string[]>
 
-/** More errors than this in one response don't help anyone. */
+/** More errors in one response would not help the caller. */
 export const FIELD_ERRORS_MAX = 20
 const PATH_LENGTH_MAX = 100
 const FAULT_LENGTH_MAX = 2_000
@@ -32,7 +32,7 @@ const FIELDS_BYTES_MAX = 24 * 1024
 
 interface Details {
   fields?: Fields
-  /** After how many seconds a retry makes sense; becomes `Retry-After`. */
+  /** The number of seconds after which a retry makes sense; becomes `Retry-After`. */
   retryAfterSeconds?: number
   /** Additional response headers, such as `Allow`. */
   headers?: Record<string, string>

@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 
 /**
  * Money in major units: a JSON number or decimal string, as `parseAmount` reads it. The currency is
- * the object's own `currency`, or the naira if it has none.
+ * the object's own `currency` or, if it has none, naira.
  */
 export const Amount = ({
   zero = false,
@@ -20,7 +20,7 @@ export const Amount = ({
     examples: [1500.5],
   })
 
-/** Describes an amount in a request, which callers must not confuse with minor units. */
+/** Describes an amount in a request, so that callers do not send minor units. */
 export const inMajorUnits = (description?: string): string =>
   [description, 'Major units (naira, not kobo): a number or a decimal string.']
     .filter(Boolean)
@@ -35,7 +35,8 @@ export const RecordId = (description?: string) =>
   })
 
 /**
- * An id in a path. Any whole number is valid, so that a wrong one results in 404 and never in 400.
+ * An id in a path. Any whole number is valid, so that an unknown id results in 404 and never in
+ * 400.
  */
 export const PathId = (description: string) =>
   Type.Unsafe<number | string>({

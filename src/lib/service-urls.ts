@@ -4,8 +4,9 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /**
  * Reads the settings in an SMTP_URL. `smtp:` also requires TLS, through STARTTLS, unless the server
- * is on this machine or `?tls=` says otherwise: without it, an attacker in between could hide the
- * offer of STARTTLS and read passwords and invoices. Throws an Error that completes "SMTP_URL …".
+ * is on this machine or `?tls=` says otherwise. If TLS were optional, an attacker in between could
+ * hide the offer of STARTTLS and read passwords and invoices. Throws an Error that completes
+ * "SMTP_URL …".
  */
 export function readSmtpUrl(text: string) {
   const url = URL.parse(text)

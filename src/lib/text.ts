@@ -1,12 +1,11 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 
 /**
- * The key in a field's schema for a function that normalises its value, so that 58, "58" and "058"
- * count as equal. It is a symbol, so that it does not appear in the API description.
+ * The key in a field's schema for the function that normalises its values, so that 58, "58" and
+ * "058" count as equal. It is a symbol, so that it does not appear in the API description.
  */
 export const NORMALISE = Symbol('same')
 
-/** Marks a field whose equal values can be written in several forms. */
 export const normalisedBy = <T extends TSchema>(schema: T, same: (value: never) => unknown): T =>
   ({ ...schema, [NORMALISE]: same }) as T
 

@@ -5,8 +5,8 @@ interface Watched {
 
 /**
  * Returns a function that calls `late` after `limitMs`, unless the function that it returns is
- * called first. A single timer serves all of them: one for each request or statement would take up
- * several percent of a request’s time.
+ * called first. A single timer serves all calls, because a timer for each request or statement
+ * would take up several percent of a request’s time.
  */
 export function timeLimit(limitMs: number): (late: () => void) => () => void {
   const watched = new Set<Watched>()
@@ -16,7 +16,8 @@ export function timeLimit(limitMs: number): (late: () => void) => () => void {
   function look(): void {
     const now = performance.now()
     for (const one of watched) {
-      // They are in order of their start, so the first that still has time left ends the search.
+      // The entries are in order of their start, so the first one that still has time left ends the
+      // search.
       if (one.at > now) break
       watched.delete(one)
       one.late()

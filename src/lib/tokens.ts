@@ -31,8 +31,9 @@ export function randomText(length: number): string {
 export const newReference = (prefix: string): string => `${prefix}_${randomText(20)}`
 
 /**
- * A token for a hosted page. Its URL names the page's row, so finding the page doesn't need a table
- * of tokens that every shard would have to share. The secret at its end, 131 bits, gives access.
+ * A token for a hosted page. It contains the id of the page's row, so finding the page doesn't need
+ * a table of tokens that every shard would have to share. The 131-bit secret at its end grants
+ * access.
  */
 interface PageToken extends Tenant {
   id: number
