@@ -3,8 +3,8 @@ import type { AuditCheck } from '../../ledger/audit.ts'
 import { CHECKOUT_PURPOSE } from './payable.ts'
 
 /**
- * Computes what payments contributed to each checkout: everything received, minus amounts to be
- * returned and fees paid on top.
+ * Computes what payments contributed to each checkout: everything received, minus the amounts to be
+ * returned and the fees paid on top.
  */
 const payments = sql`(
   select business_id, live, purpose_id as id, count(*) as payments,
@@ -15,10 +15,6 @@ const payments = sql`(
   where purpose = ${CHECKOUT_PURPOSE} and paid_at is not null
   group by business_id, live, purpose_id)`
 
-/**
- * Audit rules for checkouts and everything that belongs to them. Each rule joins whole tables with
- * a hash join.
- */
 export const checkoutChecks: readonly AuditCheck[] = [
   {
     name: 'checkout-payments',

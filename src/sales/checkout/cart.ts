@@ -10,11 +10,10 @@ import { deliveryFeeFor } from '../products/delivery/service.ts'
 import { type Reads, type RequestedProductRow, selectReserving } from './queries.ts'
 import type { NewCheckout, ProductRequest } from './schemas.ts'
 
-/** A quantity of a product or variant, with its current name and price. */
 interface GoodsLine {
   product_id: number
   variant_id: number | null
-  /** The stock item of the variant, or of the product if it has no variants. */
+  /** The id of the variant’s stock item or, without variants, of the product’s. */
   itemId: number
   type: RequestedProductRow['type']
   name: string
@@ -36,8 +35,8 @@ interface Shopping {
 }
 
 /**
- * Looks up what is being bought, at the prices we have stored. Throws 404 for a missing product,
- * 409 for one that is not on sale, and 400 for a missing variant or a location without delivery.
+ * Looks up what is being bought, at the stored prices. Throws 404 for a missing product, 409 for
+ * one that is not on sale, and 400 for a missing variant or a location without delivery.
  */
 export async function cartFor(
   reads: Reads,
@@ -62,8 +61,7 @@ export async function cartFor(
 }
 
 /**
- * Returns the error for a total, with or without delivery, that exceeds the most that can be paid
- * at once.
+ * Returns the error for a total, with or without delivery, that is more than can be paid at once.
  */
 export function totalTooLarge(currency: string, words = ''): Problem {
   const most = formatAmount(AMOUNT_MINOR_MAX, currency)
@@ -166,7 +164,8 @@ export interface FieldAnswer {
 }
 
 /**
- * Returns the page on which a payment is made. Throws 404, or 409 if the page is closed to payers.
+ * Returns the page that a checkout is created for. Throws 404, or 409 if payers can’t pay on the
+ * page now.
  */
 export async function openPageFor(
   db: Db,
@@ -178,7 +177,7 @@ export async function openPageFor(
   return page
 }
 
-/** Checks that everything bought on a page is sold on that page. */
+/** Throws unless everything that is being bought is sold on the page. */
 export function requireSoldOnPage(
   { product_ids }: PayingPage,
   products: NewCheckout['products'],
@@ -193,8 +192,8 @@ export function requireSoldOnPage(
 }
 
 /**
- * Returns the answers to a page’s custom fields, in order. Required fields only apply to payers: a
- * merchant’s server knows its customer and can leave fields out.
+ * Returns the answers to a page’s custom fields, in order. Fields are only required of payers: a
+ * merchant’s server knows its customer and can leave them out.
  */
 export function fieldAnswers(
   page: Pick<PayingPage, 'custom_fields' | 'collect_phone' | 'collect_address'>,
@@ -253,7 +252,10 @@ function isDay(value: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value)
 }
 
-/** Throws 400 if the two fields differ. */
+/**
+ * Returns the delivery address, which has two names in the request. Throws 400 if both are given
+ * and differ.
+ */
 export function addressOf({ shippingAddress, deliveryAddress }: NewCheckout): string | undefined {
   const [address, alias] = [shippingAddress?.trim(), deliveryAddress?.trim()]
   if (address !== undefined && alias !== undefined && address !== alias) {
@@ -274,13 +276,13 @@ export async function payerOf(db: Db, network: string): Promise<Payer> {
   return { network: hash.slice(0, 22) }
 }
 
-/** The number of Open checkouts with reservations that one network can have on a page. */
+/** The number of open checkouts with reservations that one network can have on a page. */
 const RESERVING_MAX = 5
 
 /**
  * Returns whether a payer’s checkout reserves stock, a place on the page and a use of a code. If
- * the payer’s network already has five such checkouts open on the page, another one takes them only
- * when it is paid.
+ * the payer’s network already has RESERVING_MAX such checkouts open on the page, a further one
+ * takes these only when it is paid.
  */
 export async function isReserving(
   tx: Tx,

@@ -11,7 +11,6 @@ export const ACCOUNT = `${PAYMENTS}/payment-pages/initiate-initialize-checkout-d
 export const ORDERS = `${MONEY}/orders`
 export const SETTINGS = '/api/user-service/external/v1/profile/settings'
 
-/** The fields of the record that the tests of checkouts read. */
 interface Begun {
   id: number
   reference: string
@@ -24,10 +23,7 @@ interface Begun {
 
 type Body = Record<string, unknown>
 
-/**
- * Opens a separate business for each test, with payment settings and things to sell. `url` is the
- * URL of a server.
- */
+/** Opens a new business with payment settings and things to sell. `url` is the URL of a server. */
 export async function openShop(
   server: Awaited<ReturnType<typeof startServer>>,
   { settings = {}, url = server.url }: { settings?: Body; url?: string } = {},
@@ -94,7 +90,7 @@ export async function openShop(
     },
     account,
     deposit,
-    /** Pays by transfer, either the requested amount or the given one. */
+    /** Pays by transfer: `amount` or, if it is absent, the requested amount. */
     async paid(reference: string, amount?: number) {
       const { status, text, body } = await account(reference)
       if (status !== 200) throw new Error(text)
@@ -111,7 +107,6 @@ export async function openShop(
       db.one<Record<string, number | bigint>>`
         select checkouts, open_checkouts, payments, amount_minor from payment_page_counts
         where page_id = ${pageId}`,
-    /** The events of one object, in order. */
     eventsOf: async (objectId: number) =>
       (
         await db.many<{ type: string }>`
@@ -126,7 +121,7 @@ export async function openShop(
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** Two units of a new product with five in stock. */
+/** Two units of a new product, which has `quantity` in stock. */
 export const goods = async (shop: Shop, quantity = 5) => {
   const productId = await shop.product({ quantity })
   return { productId, products: [{ productId, quantity: 2 }] }
@@ -138,7 +133,7 @@ export async function approved(shop: Shop, reference: string): Promise<void> {
   if (status !== 200) throw new Error(text)
 }
 
-/** Does what the pages do for a payer, without the pages. */
+/** Does what the hosted pages do for a payer, but without a browser. */
 export function payer({ db, ids, clock }: Awaited<ReturnType<typeof startServer>>) {
   const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge() {} })
   const pages = { db, ids, clock, providers: openProviders(simulator) }
@@ -158,7 +153,7 @@ export function payer({ db, ids, clock }: Awaited<ReturnType<typeof startServer>
   }
 }
 
-/** Lets ordered refunds arrive. */
+/** Makes ordered refunds succeed. */
 export async function refundsArrive(server: Awaited<ReturnType<typeof startServer>>) {
   await server.runJob('refund-orders')
   server.clock.advance(1_000)

@@ -129,7 +129,7 @@ type SettleDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' | 'nudg
 
 const NOTHING: PaymentApplication = { applied_minor: 0n, events: [] }
 
-/** Defines the effect of payments on checkouts: docs/design/checkout.md. */
+/** Applies payments to checkouts, as docs/design/checkout.md describes. */
 export function checkoutPayable(deps: SettleDeps): Payable {
   return {
     isSoldWhole: true,
@@ -150,8 +150,8 @@ export function checkoutPayable(deps: SettleDeps): Payable {
 /**
  * Applies a payment to its checkout. The first payment in full makes the checkout Paid; partial
  * payments count towards that if the business accepts them. Any further payment is an overpayment,
- * which the merchant can refund. A late payment is treated as if it were on time, provided that
- * everything is still available; otherwise it is refunded.
+ * which the merchant can refund. A late payment is treated as if it were on time if everything is
+ * still available. Otherwise, it is refunded.
  */
 async function receive(
   tx: Tx,
@@ -168,12 +168,12 @@ async function receive(
   }
   const done = await completeCheckout(tx, deps, row, { transaction, now })
   if (done) return { applied_minor: due_minor, events: done.events }
-  // The reservation ended before the checkout did, and someone else now has the goods.
+  // The reservation ended before the checkout did, and another payer now has the goods.
   if (isOpen) await closeCheckout(tx, deps, row, 'expire', now)
   return refundWhole(deps, payment)
 }
 
-/** Doesn't apply any of the payment, and refunds it once it is in the ledger. */
+/** Applies nothing of the payment, and refunds it once it is in the ledger. */
 const refundWhole = (
   deps: SettleDeps,
   { tenant, transaction, now }: ReceivedPayment,
@@ -218,14 +218,14 @@ interface Payment {
 interface Completed {
   row: CheckoutRow
   events: NewEvent[]
-  /** Appends the events, for callers that have no payment event to append first. */
+  /** Appends the events, if the caller has no payment event to append first. */
   tell(): Promise<void>
 }
 
 /**
  * Completes a locked checkout that is fully paid: sells its goods, uses its discount, counts the
- * payment on its page and marks its order Paid. Takes back anything that was released when the
- * checkout expired. If anything is no longer available, changes nothing and returns undefined.
+ * payment on its page and marks its order Paid. Reserves again what was released when the checkout
+ * expired. If anything is no longer available, changes nothing and returns undefined.
  */
 export async function completeCheckout(
   tx: Tx,
@@ -277,10 +277,7 @@ async function takeEach(tx: Tx, ids: Deps['ids'], row: CheckoutRow, now: Date): 
   return (await sellStock(tx, ids, tenant, moment)).length === 0
 }
 
-/**
- * Limits free receipts, because otherwise anyone could use a free form to send receipts to any
- * address.
- */
+/** Without this limit, anyone could use a free form to send receipts to any email address. */
 const FREE_MAILS_AN_HOUR = 3
 
 /** Uses the server’s clock, because businesses with their own test clocks share the count. */

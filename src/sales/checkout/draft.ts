@@ -30,20 +30,23 @@ import { checkCallback, paymentRequestOf, workingChannels } from './payable.ts'
 import type { CheckoutRow, Reads, RelatedFields } from './queries.ts'
 import type { NewCheckout } from './schemas.ts'
 
-/* The rows for a new checkout, computed from the request and our own rows before they are saved. */
+/*
+ * Computes the rows for a new checkout, from the request and the stored rows, before anything is
+ * written.
+ */
 
 export type DraftDeps = Pick<Deps, 'ids' | 'providers' | 'publicUrl'>
 
-/** A tenant and the time that applies to the request. */
+/** `now` is the time for this tenant, which in test mode comes from its test clock. */
 export type TenantAt = Tenant & { now: Date }
 
 /** All known channels only support naira. */
 export const CURRENCY = 'NGN'
 
-/** How long goods stay reserved for a payer who has not yet chosen a way to pay. */
+/** How long goods stay reserved for a payer who has not yet chosen a payment method. */
 export const STOCK_MS = 15 * 60_000
 
-/** What the checkout’s transaction has already reserved for it. */
+/** What the transaction has already reserved for the checkout. */
 export interface Reserved {
   id: number
   discount?: { discountId: number; code: string; discount_minor: Minor } | undefined
@@ -57,7 +60,7 @@ export interface Draft {
   shown: RelatedFields
 }
 
-/** Returns the rows for a new checkout. Throws 400, 404, 409 or 503 if it is not possible. */
+/** Returns the rows for a new checkout. Throws 400, 404, 409 or 503. */
 export async function draftOf(
   { db, terms: termsOf }: Pick<Reads, 'db' | 'terms'>,
   deps: DraftDeps,
@@ -135,7 +138,7 @@ export async function draftOf(
 }
 
 /**
- * How much stock a page’s checkout withholds from others, depending on whether it reserves
+ * The part of the stock that a checkout on a page withholds from others, by whether it reserves
  * anything.
  */
 const WITHHELD = { true: 'some', false: 'nothing' } as const
@@ -143,8 +146,8 @@ const WITHHELD = { true: 'some', false: 'nothing' } as const
 const least = (a: Date, b: Date) => (a < b ? a : b)
 
 /**
- * No provider knows about the attempt until the payer chooses a channel. There is no attempt if
- * nothing is due.
+ * Providers learn about the attempt only when the payer chooses a channel. If nothing is due, there
+ * is no attempt.
  */
 async function firstAttempt(
   db: Db,
@@ -217,7 +220,7 @@ function noAnswers({ customFields }: NewCheckout): FieldAnswer[] {
 }
 
 /**
- * Returns the offered channels that work now; throws 503 if there are none and something is due.
+ * Returns those offered channels that work now. Throws 503 if there are none and something is due.
  */
 function channelsOf(
   { providers }: Pick<Deps, 'providers'>,
@@ -296,9 +299,9 @@ interface SharedPayment {
 }
 
 /**
- * Determines how the payment is shared: among the members of a split page, or with one subaccount
- * after the business has kept its percentage. Throws 404, 409 for inactive ones, and 400 if the
- * shares exceed the amount.
+ * Determines how the payment is shared: among the members of a split page, or between the business,
+ * which keeps its percentage, and one subaccount. Throws 404, 409 if one of them is inactive, and
+ * 400 if the shares exceed the amount.
  */
 async function sharingOf(
   db: Db,
@@ -348,7 +351,7 @@ async function withSubaccount(
     })
   }
   const points = ALL_POINTS - payee.charge_basis_points
-  // Uses the form in which shares are stored; the amount is exact.
+  // Shares are stored as whole percentages, but the amount is exact.
   const wholePercent = Math.floor(points / 100)
   const share = {
     subaccountId: payee.id,

@@ -39,14 +39,13 @@ import {
 import { tenantOf } from './payable.ts'
 import type { CheckoutRow } from './queries.ts'
 
-/** A new checkout, with everything that is written along with it. */
 export interface NewCheckoutRows {
   row: CheckoutRow
   order: NewOrder | undefined
   attempt: NewAttempt | undefined
   events: readonly EventRow[]
   stock: NewReservations
-  /** The claim of the request and its response, if this statement is to write them. */
+  /** The claim and the response of the request, if this statement also writes them. */
   claim?: Claim | undefined
   response?: string
 }
@@ -58,8 +57,8 @@ export interface NewCheckoutRows {
 export type Outcome = 'written' | 'key_used' | 'reference_used' | { shortItemIds: number[] }
 
 /**
- * Opens a batch that writes checkouts together with those that arrive while a statement is running.
- * Their order is the order in which they get stock.
+ * Opens a batch. Checkouts that arrive while a statement is running are written together by the
+ * next one. They get stock in the order in which they arrived.
  */
 export function checkoutBatch({ db, ids }: { db: Database; ids: Deps['ids'] }) {
   const writer = openWriter(db)
@@ -71,7 +70,7 @@ export function checkoutBatch({ db, ids }: { db: Database; ids: Deps['ids'] }) {
   )
 }
 
-/** Writes one checkout in a transaction that does more. */
+/** Writes one checkout in a transaction that also writes other things. */
 export async function insertCheckout(
   tx: Tx,
   ids: Deps['ids'],
@@ -82,7 +81,7 @@ export async function insertCheckout(
   return outcome!
 }
 
-/** The events that low stock requires are written by further statements. */
+/** Also writes the events for stock that has run low, in further statements. */
 async function insertWithStockEvents(
   tx: Tx,
   ids: Deps['ids'],
@@ -112,11 +111,11 @@ interface Result {
 
 /**
  * Writes checkouts with their orders, attempts, reservations, events, claims and responses in one
- * statement. Returns their outcomes, in order: AGAIN for one that could get its stock once the
- * others are written.
+ * statement. Returns their outcomes, in order. The outcome AGAIN means that a checkout could get
+ * its stock once the others are written.
  *
- * Adds the levels for which stock events might be required to `levels`. Without it, writes nothing
- * and returns undefined if there are any.
+ * Adds the stock levels that might require an event to `levels`. If there are any and `levels` is
+ * absent, writes nothing and returns undefined.
  */
 async function insertCheckouts(
   run: (statement: Statement) => Promise<pg.QueryResult>,
@@ -200,9 +199,9 @@ const wantedOf = ({ row, stock }: NewCheckoutRows) =>
 const eventsOf = ({ row, events }: NewCheckoutRows) =>
   events.map((event) => ({ ...event, checkout_id: row.id }))
 
-// First, `fresh` leaves out the checkouts whose keys have been used. Then the items are locked, and
-// `served` leaves out the checkouts for which there is too little stock. Everything is written for
-// `made`, which leaves out those whose reference has been used.
+// First, `fresh` omits the checkouts with keys that have been used. Then the items are locked, and
+// `served` omits the checkouts for which there is too little stock. Finally, `made` omits those
+// with references that have been used, and only what is left is written.
 const STATEMENT = `
 with incoming as materialized (
   select * from json_to_recordset($1::json) as t (${COLUMNS.join(', ')}, place integer,

@@ -14,7 +14,7 @@ export const orderEmailComposer = (deps: Pick<Deps, 'publicUrl'>): EmailComposer
   compose: (db, mail, now) => compose(db, deps, mail, now),
 })
 
-/** Doesn’t send a receipt if the payment was refunded first. */
+/** Returns undefined if the payment was refunded before the receipt could be sent. */
 async function compose(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,

@@ -96,7 +96,7 @@ export function mountCheckoutPage(
     version: (opened) => checkoutVersion(deps.db, opened),
     pay: orSoldOut(async (opened, form) => {
       const { row, tenant, now } = opened
-      // The page asks for the address instead of showing ways to pay.
+      // The page then asks for the delivery address instead of showing payment methods.
       if (await lacksAddress(deps.db, opened)) return ''
       await payCheckout(deps, { ...tenant, now }, row.id, methodChoiceOf(form))
       return undefined
@@ -127,7 +127,7 @@ export function mountCheckoutPage(
   mountHosted(server, deps, limits, page, (pages, { page, back }) => {
     type Receipt = { Params: { token: string } }
     /**
-     * There is no receipt until the checkout is Paid, so the checkout page shows its state instead.
+     * Until the checkout is Paid, there is no receipt, so the payer sees the checkout page instead.
      */
     const toCheckout = (reply: FastifyReply, token: string) =>
       back(reply, `/checkout/${encodeURIComponent(token)}`)
@@ -159,8 +159,8 @@ export function mountCheckoutPage(
 }
 
 /**
- * Goods are only reserved for a limited time. If someone else has bought them by then, the page
- * says so.
+ * Goods are only reserved for a limited time. If another payer has bought them in the meantime,
+ * shows a page that says so.
  */
 const orSoldOut =
   <Answer>(act: (opened: OpenedCheckout, form: Form) => Promise<Answer>) =>
@@ -191,7 +191,6 @@ export async function checkoutByCode(
 
 type ViewDeps = Pick<Deps, 'db' | 'providers'> & { publicUrl?: string }
 
-/** Returns everything that the payer can see. */
 export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Promise<CheckoutView> {
   const { row, tenant, terms, now } = opened
   const state = await pageStateOf(deps.db, opened)
@@ -230,7 +229,6 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
   }
 }
 
-/** The parts of a page that can change while the payer is looking at it. */
 interface PageState {
   attempt: Attempt | undefined
   received: TransactionRow[]
@@ -266,7 +264,7 @@ async function imagesOf(db: Db, tenant: Tenant, lines: OrderDetails['lines']) {
   })
 }
 
-/** Returns the amount still due after a partial payment. */
+/** Returns the amount that is still due after a partial payment. */
 function leftOf(
   { amount_minor }: CheckoutRow,
   status: CheckoutView['status'],
@@ -341,7 +339,7 @@ async function redirectOf(
   return signedUrl(url, secret, { reference: row.reference, status, at: realNow })
 }
 
-/** Returns a value that changes whenever anything the payer sees changes. */
+/** Returns a value that changes with anything that the payer sees. */
 function versionOf(opened: OpenedCheckout, { attempt, received, shown, seen }: PageState): string {
   return pageVersionOf(attempt, [
     statusNow(opened),
@@ -355,7 +353,7 @@ function versionOf(opened: OpenedCheckout, { attempt, received, shown, seen }: P
   ])
 }
 
-/** Returns only the version, for a page that is checking whether to reload. */
+/** Returns only the version, which a page requests to check whether to reload. */
 export const checkoutVersion = async (db: Db, opened: OpenedCheckout): Promise<string> =>
   versionOf(opened, await pageStateOf(db, opened))
 
@@ -370,7 +368,8 @@ async function receiptPdf(
   const view = await checkoutView(deps, opened)
   if (view.status !== 'Paid') return undefined
   const paper = paperOf(view, await brandOf(deps, opened.terms, view.page?.color), opened, locale)
-  // References can contain dots, but the file name should have only the one before its extension.
+  // The file name should have only one dot, the one before its extension, although references can
+  // contain more.
   const name = `receipt-${paper.reference.replaceAll('.', '-')}.pdf`
   return { bytes: await deps.printer.print(paper), name }
 }
@@ -408,8 +407,7 @@ function paperOf(
 }
 
 /**
- * Lists only the names of the files, because their links are on the page and in the email, and can
- * expire.
+ * Lists only the names of the files. The links are on the page and in the email, and can expire.
  */
 const downloadsOf = ({ downloads }: CheckoutView, locale: string) =>
   downloads.length === 0

@@ -55,7 +55,6 @@ export async function payCheckout(
   await requestFromProvider(deps, { businessId, live }, row, now)
 }
 
-/** Does everything that comes before the call to the provider. */
 async function openWay(
   tx: Tx,
   deps: Pick<PayDeps, 'ids' | 'providers'>,
@@ -95,7 +94,7 @@ function refuseEnded(row: CheckoutRow, now: Date): void {
   if (shown !== 'Open') throw checkoutMachine.refused('pay', shown)
 }
 
-/** Makes the latest attempt the current one for a checkout and its order. */
+/** Makes an attempt the current one for its checkout and the checkout’s order. */
 async function standFor(
   tx: Tx,
   row: CheckoutRow,
@@ -132,9 +131,9 @@ export async function setAddress(
 }
 
 /**
- * Starts a payment by transfer into a new virtual account, for the named checkout or a new one, and
- * returns the id of its transaction. `openAccount` calls the provider after the commit. If the
- * checkout already has a live account, that account is used.
+ * Starts a bank transfer to a new virtual account, for the checkout in the request or for a new
+ * checkout, and returns the id of the transaction. `openAccount` calls the provider after the
+ * commit. If the checkout already has a live account, that account is used.
  */
 export async function startBankTransfer(
   tx: Tx,
@@ -182,7 +181,7 @@ async function checkoutFor(
 type OpenDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'publicUrl'>
 
 /**
- * Asks the provider to open the account, and returns it; `isFinal` is true unless the provider
+ * Asks the provider to open the account, and returns it. `isFinal` is false only if the provider
  * timed out. Throws 409 if the provider refused.
  */
 export async function openAccount(deps: OpenDeps, caller: TenantAt, transactionId: number) {
@@ -229,18 +228,18 @@ function accountRecord(
   }
 }
 
-/** How long after a checkout ended its payer can restart it. */
+/** How long after its end a payer can restart a checkout. */
 const AGAIN_MS = 24 * 3_600_000
 /**
- * How long after its creation a checkout can be restarted; the limit exists because its prices are
+ * How long after its creation a checkout can be restarted. This is limited because its prices are
  * from that day.
  */
 const AGAIN_AT_MOST_MS = 3 * AGAIN_MS
 
 /**
  * Returns whether the payer can restart a checkout under the same reference: within a day, if it
- * expired or they cancelled it. A checkout that came from a payment page is restarted on that page,
- * at current prices.
+ * expired or they cancelled it. A checkout that came from a payment page is restarted on the page
+ * instead, at current prices.
  */
 export function canReopen(row: CheckoutRow, now: Date): boolean {
   if (row.page_id !== null) return false
@@ -268,7 +267,7 @@ export async function reopenCheckout(
   if (!found) throw notFound('checkout')
   if (stateAt(found, now) === 'Open') return
   if (!canReopen(found, now)) throw checkoutMachine.refused('reopen', stateAt(found, now))
-  // The job may not have expired it yet.
+  // The checkout may be past its expiry although the job has not expired it yet.
   const row = (await closeCheckout(tx, deps, found, 'expire', now)) ?? found
   const tenant = tenantOf(row)
   const expiresAt = addMs(now, REOPENED_MS)

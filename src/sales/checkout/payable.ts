@@ -13,7 +13,6 @@ export const CHECKOUT_PURPOSE = 'checkout'
 
 export const tenantOf = ({ business_id: businessId, live }: CheckoutRow) => ({ businessId, live })
 
-/** Describes the payment that attempts for this checkout are meant to collect. */
 export const paymentRequestOf = (
   row: CheckoutRow,
   due_minor: Minor,
@@ -44,8 +43,8 @@ export async function paymentsReceived(db: Db, row: CheckoutRow): Promise<Transa
 }
 
 /**
- * Returns how much of a payment was applied to its checkout, excluding any amount to be returned
- * and any fee on top.
+ * Returns how much of a payment was applied to its checkout, without any amount to be returned and
+ * any fee on top.
  */
 export function appliedBy(row: TransactionRow): Minor {
   if (row.paid_minor === null || row.status === 'Refunded' || row.status === 'Reversed') return 0n
@@ -53,7 +52,7 @@ export function appliedBy(row: TransactionRow): Minor {
   return row.paid_minor - row.excess_minor - onTop_minor
 }
 
-/** Adds up the fees that payers paid on top of the applied amounts. */
+/** Adds up the fees that payers paid on top. */
 export const feesOnTop = (received: readonly TransactionRow[]): Minor =>
   received
     .filter((row) => row.fee_bearer === 'customer' && appliedBy(row) > 0n)
@@ -75,8 +74,8 @@ export function workingChannels(
 }
 
 /**
- * Checks the URL that payers return to: it must be http or https, and in live mode its origin must
- * be one that the business has registered. Throws 400 naming `callbackUrl`.
+ * Checks the URL that payers return to. It must be http or https, and in live mode its origin must
+ * be registered by the business. Throws 400 naming `callbackUrl`.
  */
 export async function checkCallback(db: Db, tenant: Tenant, url: string): Promise<string> {
   const parsed = /^https?:\/\/[^\s\\]+$/i.test(url) ? URL.parse(url) : null
@@ -98,9 +97,9 @@ interface Outcome {
 }
 
 /**
- * Returns `url` with `reference`, `status`, `timestamp` (seconds) and `signature`, which proves
- * that we sent the payer: HMAC-SHA256, in hex, of the first three joined by dots. If the URL
- * already has any of these parameters, they are replaced.
+ * Returns `url` with `reference`, `status`, `timestamp` (seconds) and `signature`. The signature,
+ * the hex HMAC-SHA256 of the other three joined by dots, proves that this server sent the payer.
+ * Parameters with these names that the URL already has are replaced.
  */
 export function signedUrl(url: string, secret: string, { reference, status, at }: Outcome): string {
   const timestamp = String(Math.floor(at.getTime() / 1000))

@@ -54,7 +54,6 @@ export interface CheckoutRow {
   updated_at: Date
 }
 
-/** The columns of `CheckoutRow`. */
 const COLUMNS = sql`business_id, live, id, reference, secret, status, page_id, order_id,
   transaction_id, split_page_id, subaccount_id, amount_minor, currency, fee_bearer, channels,
   customer_email, customer_name, customer_phone, callback_url, answers, metadata, expires_at,
@@ -73,7 +72,6 @@ export function selectCheckoutById(db: Db, { businessId, live }: Tenant, id: num
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Locks a checkout until the transaction ends, so that changes to it happen one after another. */
 export function lockCheckout(tx: Tx, { businessId, live }: Tenant, id: number) {
   return tx.maybe<CheckoutRow>`
     select ${COLUMNS} from checkouts
@@ -93,7 +91,7 @@ interface Change {
   expiresAt?: Date
 }
 
-/** Changes the state if the current state allows it. */
+/** Changes the state, if the current state allows it. */
 export function moveCheckout(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -137,7 +135,7 @@ interface Due {
 }
 
 /**
- * Returns Open checkouts that are past their expiry. `only` limits this to one business’s test
+ * Selects Open checkouts that are past their expiry. `only` limits this to one business’s test
  * data.
  */
 export function selectDue(db: Db, now: Date, only: number | null, limit: number) {
@@ -148,7 +146,7 @@ export function selectDue(db: Db, now: Date, only: number | null, limit: number)
     order by expires_at limit ${limit}`
 }
 
-/** A product to buy, with the requested variant if it belongs to the product. */
+/** A requested product. Its variant is null if it doesn’t belong to the product. */
 export interface RequestedProductRow {
   product_id: number
   name: string
@@ -171,14 +169,13 @@ interface RequestedProduct {
   variantId: number | null
 }
 
-/** The products of one checkout. */
 export interface RequestedCart extends Tenant {
   products: readonly RequestedProduct[]
 }
 
 /**
- * Returns one row for each requested product that exists, in order, with `n`, the position of its
- * cart from 1.
+ * Returns one row for each requested product that exists, in order. `n` is the position of its
+ * cart, counted from 1.
  */
 function selectRequestedProducts(db: Db, carts: readonly RequestedCart[]) {
   const requested = carts.flatMap(({ products, ...tenant }, i) =>
@@ -219,9 +216,8 @@ function selectRequestedProducts(db: Db, carts: readonly RequestedCart[]) {
 
 const requestedProducts = readInBatches<RequestedCart, RequestedProductRow>(selectRequestedProducts)
 
-/** Reads what a new checkout needs. */
 export interface Reads {
-  /** For whatever else only some checkouts need. */
+  /** For reads that only some checkouts need. */
   db: Db
   terms(tenant: Tenant): Promise<PaymentTerms>
   /** Returns one row for each requested product that exists, in order. */
@@ -234,7 +230,7 @@ export const readsIn = (tx: Tx): Reads => ({
   requestedProducts: (cart) => selectRequestedProducts(tx, [cart]),
 })
 
-/** Reads together with other requests. */
+/** Shares each read with simultaneous requests. */
 export const readsInBatches = (db: Database): Reads => ({
   db,
   terms: (tenant) => paymentTermsInBatch(db, tenant),
@@ -251,7 +247,7 @@ export async function selectReserving(
   pageId: number,
   network: string,
 ): Promise<number> {
-  // This is a separate statement, so that the count includes what the previous holder of the lock
+  // A separate statement, so that the count includes what the previous holder of the lock
   // committed.
   await tx.run`select pg_advisory_xact_lock(hashtextextended(${`${pageId} ${network}`}, 0))`
   const { reserving } = await tx.one<{ reserving: number }>`
@@ -262,9 +258,9 @@ export async function selectReserving(
 }
 
 /**
- * Counts a receipt for a free order, across all businesses, and returns how many there have been
- * within the hour. The row stays locked until the transaction ends, so simultaneous receipts are
- * counted one by one.
+ * Counts a receipt for a free order, across all businesses, and returns how many this recipient has
+ * been sent within the hour. The row stays locked until the transaction ends, so simultaneous
+ * receipts are counted one by one.
  */
 export function countFreeMail(tx: Tx, to: string, now: Date) {
   const recipient = createHash('sha256').update(to).digest()
@@ -279,11 +275,12 @@ export function countFreeMail(tx: Tx, to: string, now: Date) {
 
 const HOUR_MS = 3_600_000
 
-/** Details that are only shown on a checkout’s page. */
 export interface PayerDetails {
   /** When the reservation for all its goods ends; null if there is none or it has ended. */
   kept_until: Date | null
-  /** The total of the refused deposits to its accounts, which the provider sends back. */
+  /**
+   * The total of the refused deposits to the checkout’s accounts, which the provider sends back.
+   */
   sent_back_minor: Minor
   /** Whether its order contains goods to deliver. */
   is_delivered: boolean
@@ -317,7 +314,10 @@ export function selectPayerDetails(db: Db, row: CheckoutRow, now: Date) {
       ) as is_delivered`
 }
 
-/** The fields of a checkout’s record that come from other tables; null if there is no such row. */
+/**
+ * The fields of a checkout’s record that come from other tables. A field is null if there is no
+ * such row.
+ */
 export interface RelatedFields {
   transaction_reference: string | null
   transaction_status: TransactionState | null

@@ -87,7 +87,7 @@ type Summary = Pick<
   | 'orderReference'
 >
 
-/** Summarises what is bought, for whom and for how much, for use in pages and emails. */
+/** Summarises the purchase for pages and emails. */
 export function summaryOf(row: CheckoutRow, shown: OrderDetails | undefined, now: Date): Summary {
   const answers: FieldAnswer[] = JSON.parse(row.answers)
   return {
@@ -172,7 +172,6 @@ export async function checkoutOfCode(db: Db, code: string): Promise<CheckoutRow>
   return row
 }
 
-/** Returns a checkout’s record at a given time. */
 export async function recordOf(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,

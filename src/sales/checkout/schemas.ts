@@ -32,7 +32,6 @@ const ProductRequest = Type.Object({
 })
 export type ProductRequest = Static<typeof ProductRequest>
 
-/** What the checkout is for and who pays. */
 export const NewCheckout = Type.Object(
   {
     customerEmail: Email(),
@@ -100,7 +99,9 @@ export const CheckoutReference = Type.Object({
 
 const UNNAMED = 'is required unless accessCode or reference is given'
 
-/** Either names an open checkout or gives the email address and amount for a new one. */
+/**
+ * The request either names an open checkout or gives the email address and amount for a new one.
+ */
 export const NewVirtualAccount = Type.Object(
   {
     accessCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),

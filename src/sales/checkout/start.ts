@@ -30,7 +30,7 @@ import type { NewCheckout } from './schemas.ts'
 
 export type StartDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' | 'nudge'>
 
-/** Longer than any checkout lasts, so the discount use ends with the checkout and not before. */
+/** Longer than any checkout lasts, so that a discount use ends together with its checkout. */
 const DISCOUNT_MS = 24 * 3_600_000
 
 /** A new checkout and the related fields that its record needs. */
@@ -41,10 +41,10 @@ export interface StartedCheckout {
 
 /**
  * Returns a function that creates checkouts. Requests that arrive while a statement is running are
- * read, and then written, together by the next one: for each request, the claim to its
- * Idempotency-Key, the checkout, its order, attempt, reservations and events, and the stored
- * response. A checkout on a page, with a discount code or with nothing to pay runs in its own
- * transaction, like `startCheckout`, which also describes the errors.
+ * read together, and then written together, by the next statement. For each request, it writes the
+ * claim to its Idempotency-Key, the checkout with its order, attempt, reservations and events, and
+ * the stored response. A checkout on a page, with a discount code or with nothing to pay gets its
+ * own transaction, like in `startCheckout`, which also describes the errors.
  */
 export function checkoutCreator(deps: StartDeps & { db: Database }, batch = checkoutBatch(deps)) {
   const { db, ids } = deps
@@ -72,7 +72,8 @@ export function checkoutCreator(deps: StartDeps & { db: Database }, batch = chec
           await requireWritten(db, rows, outcome)
           return response
         } catch (error) {
-          // A repeated request gets its response even if, for example, the product is now sold out.
+          // A repeated request gets its response even if, for example, the product has sold out
+          // since then.
           if (claim && error instanceof Problem && (await findAnswer(db, claim))) return undefined
           throw await errorOf(error, db, caller, request)
         }
@@ -82,13 +83,14 @@ export function checkoutCreator(deps: StartDeps & { db: Database }, batch = chec
 }
 
 /**
- * Creates a checkout in the given transaction: computes the amount from our own rows; writes the
- * order; reserves goods, a use of the discount and a place on the page; and creates a first payment
- * attempt, which no provider knows about yet. A checkout with nothing to pay is Paid immediately.
+ * Creates a checkout in the given transaction: computes the amount from the stored prices; writes
+ * the order; reserves goods, a use of the discount and a place on the page; and creates a first
+ * payment attempt, which no provider knows about yet. A checkout with nothing to pay is Paid
+ * immediately.
  *
- * `payer` is set for a page’s form: the page’s required fields then apply, and reservations are
- * limited. Throws 400 naming invalid fields, 404 for missing objects, and 409 for unavailable
- * objects or a reference that is already in use.
+ * `payer` is set for a page’s form. In that case, the page’s required fields apply, and
+ * reservations are limited. Throws 400 naming invalid fields, 404 for missing objects, and 409 for
+ * unavailable objects or a reference that is already in use.
  */
 export async function startCheckout(
   tx: Tx,
@@ -100,7 +102,7 @@ export async function startCheckout(
   return (await startCheckoutForRecord(tx, deps, caller, request, payer)).row
 }
 
-/** Like `startCheckout`, but also returns what its record needs. */
+/** Like `startCheckout`, but also returns the related fields that the record needs. */
 async function startCheckoutForRecord(
   tx: Tx,
   deps: StartDeps,
@@ -119,8 +121,8 @@ async function startCheckoutForRecord(
 }
 
 /**
- * Reserves a use of the discount and a place on the page. The stock, which is the most contended,
- * is reserved last, when the rows are written.
+ * Reserves a use of the discount and a place on the page. Stock is reserved last, when the rows are
+ * written, because its rows are the most contended.
  */
 async function reservedDraft(
   tx: Tx,
@@ -136,7 +138,8 @@ async function reservedDraft(
   const id = await deps.ids.next(tx)
   const reserves = page && payer ? await isReserving(tx, tenant, page.id, payer) : true
   const discount = await discountOf(tx, { ...tenant, now }, id, request, purchase)
-  // A use is available, and remains so until the transaction ends.
+  // The reservation has shown that a use is available. The locks keep it available until the
+  // transaction ends.
   if (discount && !reserves) await releaseDiscount(tx, tenant, { causeId: id, now })
   const draft = await draftOf(reads, deps, { ...tenant, now }, request, purchase, {
     id,
@@ -148,7 +151,6 @@ async function reservedDraft(
   return draft
 }
 
-/** Completes a checkout with nothing to pay. */
 async function completed(tx: Tx, deps: StartDeps, row: CheckoutRow, now: Date) {
   const done = await completeCheckout(tx, deps, row, { transaction: null, now })
   if (!done) throw new Error('The items that were just reserved are no longer available')
@@ -167,7 +169,7 @@ async function requireWritten(
   throw await shortageError(db, tenant, stock.lines, outcome.shortItemIds)
 }
 
-/** A reference that is already used comes before all other errors. */
+/** If the reference is already in use, this is reported instead of any other error. */
 async function errorOf(
   error: unknown,
   db: Db,

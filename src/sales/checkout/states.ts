@@ -18,7 +18,7 @@ export const checkoutMachine = machine({
   states: CHECKOUT_STATES,
   moves: {
     pay: { from: ['Open'], to: 'Paid' },
-    // It does so only if everything released in the meantime is still available.
+    // A late payment needs everything that was released in the meantime to be still available.
     pay_late: { from: ['Expired', 'Cancelled'], to: 'Paid' },
     expire: { from: ['Open'], to: 'Expired' },
     cancel: { from: ['Open'], to: 'Cancelled' },
@@ -27,7 +27,8 @@ export const checkoutMachine = machine({
 })
 
 /**
- * Returns the state at a given time. A checkout can be past its expiry before the job has run.
+ * Returns the state at a given time. A checkout can be past its expiry before the job has expired
+ * it.
  */
 export const stateAt = (
   { status, expires_at }: { status: CheckoutState; expires_at: Date },

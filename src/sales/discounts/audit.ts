@@ -1,10 +1,6 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 
-/**
- * Rules for discounts. Each rule first adds up the uses and then joins whole tables with a hash
- * join.
- */
 export const discountChecks: readonly AuditCheck[] = [
   {
     name: 'discount-uses',

@@ -14,8 +14,8 @@ import type { NewDiscount } from './schemas.ts'
 import { eventsOf, normaliseCode } from './service.ts'
 
 /**
- * Throws 400 naming invalid fields, 404 for an unknown product, and 409 for a code that is already
- * taken.
+ * Creates a discount. Throws 400 naming invalid fields, 404 for an unknown product, and 409 for a
+ * code that is already taken.
  */
 export async function createDiscount(
   tx: Tx,
@@ -75,9 +75,10 @@ async function rowOf(
   }
 }
 
-/** Converts request fields into columns; each function throws 400 naming its field. */
-
-/** Returns minor units for a fixed discount and basis points for a percentage; never 0. */
+/**
+ * Returns minor units for a fixed discount and basis points for a percentage; never 0. Throws 400
+ * naming the field.
+ */
 export function discountValue(
   type: DiscountRow['type'],
   value: number | string,
@@ -94,7 +95,7 @@ interface Period {
   ends_at: Date | null
 }
 
-/** A discount with an empty period could never be used. */
+/** Throws 400 for an empty period, in which the discount could never be used. */
 export function checkPeriod({ starts_at, ends_at }: Period): void {
   if (starts_at && ends_at && starts_at >= ends_at) {
     throw invalid({ startsAt: ['must be before endsAt'] })
@@ -104,7 +105,7 @@ export function checkPeriod({ starts_at, ends_at }: Period): void {
 export const startOf = (text: string, timeZone: string): Date =>
   parseTimestamp(text, timeZone, 'startsAt')
 
-/** A date includes the whole day, whereas an instant is the exact end. */
+/** Returns the exact end. A date includes the whole day, and an instant is the end itself. */
 export const endOf = (text: string, timeZone: string): Date =>
   parseTimestamp(text, timeZone, 'endsAt', isDay(text))
 
@@ -113,7 +114,7 @@ interface ProductsNamed {
   productIds?: readonly (number | string)[] | null | undefined
 }
 
-/** Returns each id once; undefined if none were given. Null means every product. */
+/** Returns each id once; undefined if the request names no products. Null means every product. */
 export function productIdsOf({ productId, productIds }: ProductsNamed): number[] | undefined {
   if (productId !== undefined && productIds !== undefined) {
     throw invalid({ productId: ['cannot be combined with productIds'] })

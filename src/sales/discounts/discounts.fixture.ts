@@ -13,7 +13,7 @@ export const PATH = '/api/payment-service/external/v1/products'
 export const PLAIN = '/api/payment-service/v1/products'
 export const save10 = { code: 'SAVE-10', type: 'percentage', value: 10 }
 
-/** A business with discounts and no products. */
+/** Opens a business with discounts but no products. */
 export async function openDiscounts(
   { db, ids }: Awaited<ReturnType<typeof testDatabase>>,
   now: Date,
@@ -31,7 +31,7 @@ export async function openDiscounts(
     now,
   }
 
-  /** 10 % under a unique code, unless the terms say otherwise. */
+  /** Creates a discount of 10 % under a unique code, unless the terms say otherwise. */
   const discount = ({ currency = 'NGN', ...terms }: Partial<NewDiscount>) =>
     db.transaction(async (tx) => {
       const made = await createDiscount(tx, ids, caller, {
@@ -41,12 +41,12 @@ export async function openDiscounts(
         status: 'Active',
         ...terms,
       })
-      // As an older version created it, which accepted any currency.
+      // Older versions accepted any currency.
       await tx.run`update discounts set currency = ${currency} where id = ${made.id}`
       return made
     })
 
-  /** The counts of a discount and of each customer, by email address. */
+  /** Returns the counts of a discount, and of each customer by email address. */
   async function countsOf(id: number): Promise<Record<string, number>> {
     const counts = await db.one<{ used: number; reserved: number }>`
       select used_count as used, reserved_count as reserved from discounts where id = ${id}`
@@ -72,7 +72,6 @@ export async function openDiscounts(
   return { tenant, discount, countsOf, usesOf, eventsOf }
 }
 
-/** A separate business for each test. */
 export async function openShop(server: Awaited<ReturnType<typeof startServer>>) {
   const { db, ids, clock } = server
   const { keys, businessId } = await server.newBusiness()

@@ -1,7 +1,6 @@
 import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import { releaseExpiredUses } from './queries.ts'
 
-/** Releases discount uses that were not paid for in time. */
 export const discountExpiryJob: Job = {
   name: 'discount-expiry',
   everyMs: 5_000,

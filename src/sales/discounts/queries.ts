@@ -35,7 +35,6 @@ export interface DiscountRow {
   updated_at: Date
 }
 
-/** The columns of `DiscountRow`, from discounts `d`. */
 const COLUMNS = sql`d.business_id, d.live, d.id, d.reference, d.code, d.type, d.value_minor,
   d.currency, d.product_ids::float8[] as product_ids, d.min_spend_minor, d.max_discount_minor,
   d.starts_at, d.ends_at, d.max_uses, d.max_uses_per_customer, d.used_count, d.reserved_count,
@@ -53,13 +52,12 @@ export function selectDiscount(db: Db, tenant: Tenant, name: DiscountName) {
   return db.maybe<DiscountRow>`select ${COLUMNS} from discounts d where ${named(tenant, name)}`
 }
 
-/** Locks a discount until the transaction ends, for changes that depend on its state. */
 export function lockDiscount(tx: Tx, tenant: Tenant, name: DiscountName) {
   return tx.maybe<DiscountRow>`
     select ${COLUMNS} from discounts d where ${named(tenant, name)} for no key update`
 }
 
-/** Returns nothing if another discount already has the code. */
+/** Returns undefined if another discount already has the code. */
 export function insertDiscount(tx: Tx, row: DiscountRow) {
   return tx.maybe<DiscountRow>`
     insert into discounts as d
@@ -125,7 +123,6 @@ export function selectCurrencies(db: Db, { businessId, live }: Tenant, ids: read
 
 type UseStatus = 'Reserved' | 'Used' | 'Released'
 
-/** Counts a customer’s completed and reserved uses. */
 export async function selectCustomerUses(
   db: Db,
   { businessId, live }: Tenant,
@@ -158,14 +155,13 @@ interface NewUse {
   expiresAt: Date
 }
 
-/** The result of taking a use; the discount’s columns are null if it has been used up. */
+/** The result of taking a use. The discount’s columns are null if the discount has been used up. */
 type TakenRow = { is_new: boolean; is_customer_in: boolean } & (DiscountRow | { id: null })
 
 /**
- * Reserves one use for a cause that doesn’t have one yet, within both the code’s limit and the
- * customer’s. Does nothing for a cause that already has a use. A used-up code isn’t even locked, so
- * that latecomers do not wait for each other. If either limit is reached, the transaction must be
- * rolled back.
+ * Reserves one use for a cause, within the limits of both the code and the customer. Does nothing
+ * for a cause that already has a use. A code that is used up isn’t even locked, so that latecomers
+ * do not wait for each other. If either limit is reached, the transaction must be rolled back.
  */
 export function insertUse(tx: Tx, { businessId, live }: Tenant, use: NewUse, now: Date) {
   return tx.one<TakenRow>`
@@ -210,17 +206,13 @@ export function updateUse(
     where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}`
 }
 
-/** A use and its discount, both locked. */
 export type LockedUse = DiscountRow & {
   customer: string | null
   discount_minor: Minor
   was: UseStatus
 }
 
-/**
- * Locks a cause’s use, if it is in one of these states, and the discount, until the transaction
- * ends.
- */
+/** Locks a cause’s use, if it is in one of these states, and the discount. */
 export function lockUse(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -252,8 +244,8 @@ interface UseMove {
 }
 
 /**
- * Moves a locked use to a different state and updates the counts for its discount and customer;
- * returns the discount.
+ * Moves a locked use to another state and updates the counts of its discount and customer. Returns
+ * the discount.
  */
 export function moveUse(
   tx: Tx,
@@ -285,9 +277,9 @@ export function moveUse(
 }
 
 /**
- * Releases up to `limit` expired uses from any business and returns how many. Skips rows that
- * another transaction has locked. It is used for expiry and is therefore not limited to a tenant;
- * `only` limits it to one business’s test data. Counts are computed after locking:
+ * Releases up to `limit` expired uses and returns how many. Skips rows that another transaction has
+ * locked. Because this is used for expiry, it covers all businesses; `only` limits it to one
+ * business’s test data. Counts are computed after locking.
  */
 export async function releaseExpiredUses(
   tx: Tx,
@@ -342,13 +334,11 @@ interface DiscountFilter {
   isDescending: boolean
 }
 
-/** The columns of `DiscountRow`. */
 const LISTED = sql`business_id, live, id, reference, code, type, value_minor, currency,
   product_ids::float8[] as product_ids, min_spend_minor, max_discount_minor, starts_at, ends_at,
   max_uses, max_uses_per_customer, used_count, reserved_count, status, event_sequence, created_at,
   updated_at`
 
-/** Returns one page of discounts with its meta. */
 export const findDiscounts = (
   db: Db,
   tenant: Tenant,

@@ -12,10 +12,6 @@ import {
   restoreDiscount,
 } from './redemptions.ts'
 
-/**
- * Shared by the tests of discount uses: reserving them, and what happens to them, at fixed times.
- */
-
 export const now = new Date('2026-11-21T10:00:00.000Z')
 export const expiresAt = addMs(now, 15 * 60_000)
 export const later = addMs(expiresAt, 1)
@@ -30,7 +26,6 @@ interface Wish {
   until?: Date
 }
 
-/** A business with discounts, and functions that use them. */
 export async function openUses(database: Awaited<ReturnType<typeof testDatabase>>) {
   const { db, ids } = database
   const opened = await openDiscounts(database, now)
@@ -59,7 +54,9 @@ export async function openUses(database: Awaited<ReturnType<typeof testDatabase>
   const expire = (at = later, from = db) => discountExpiryJob.run(from, at)
   const nextCause = () => ids.next()
 
-  /** Another process with its own connections; through a proxy it has a slow network. */
+  /**
+   * Runs `work` in another process with its own connections. Through a proxy, its network is slow.
+   */
   async function elsewhere<T>(
     work: (there: typeof db) => Promise<T>,
     connection: ClientConfig = database.connection,

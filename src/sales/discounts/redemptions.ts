@@ -27,15 +27,15 @@ import { eventsOf, normaliseCode, normaliseCustomer } from './service.ts'
 
 /**
  * What a checkout does to discounts, in its own transaction and before it takes stock
- * (docs/design/stock-and-discounts.md). A cause is whatever uses the discount, such as a checkout.
- * Each step takes effect only once, however often it is attempted.
+ * (docs/design/stock-and-discounts.md). A cause is anything that uses a discount, such as a
+ * checkout. Each step takes effect only once, however often it is attempted.
  */
 
 interface Wanted {
   causeId: number
   code: string
   /**
-   * What is being bought, without delivery; the discount reduces only the products that it applies
+   * What is being bought, without delivery. The discount reduces only the products that it applies
    * to.
    */
   lines: readonly PurchaseLine[]
@@ -43,7 +43,7 @@ interface Wanted {
   email: string
   expiresAt: Date
   now: Date
-  /** The caller’s field name for the code, used in a refusal. */
+  /** The request field to name if the code is refused. */
   field?: string
 }
 
@@ -85,7 +85,7 @@ export async function reserveDiscount(
   return { discountId, discount_minor: now_minor }
 }
 
-/** Checks the terms again, now that the discount is locked. */
+/** The terms may have changed before the discount was locked. */
 function sure(row: DiscountRow, purchase: Purchase, field: string): Minor {
   const reason = refusalByTerms(row, purchase)
   if (reason) throw discountRefused(reason, field)
@@ -98,8 +98,8 @@ async function useOf(tx: Tx, tenant: Tenant, causeId: number): Promise<DiscountU
 }
 
 /**
- * Extends a reservation to `expiresAt` if that is later, and reserves the use again if it has been
- * released; throws 400 `discount_refused` if a limit has been reached since then.
+ * Extends a reservation to `expiresAt` if that is later. If the use has been released, reserves it
+ * again; throws 400 `discount_refused` if a limit has been reached since then.
  */
 export async function extendDiscount(
   tx: Tx,
@@ -116,7 +116,8 @@ export async function extendDiscount(
 }
 
 /**
- * A released use is treated as a new one. The discount is locked, and so are its customers’ counts.
+ * A released use must fit the limits like a new one. The discount is locked, and with it the counts
+ * of its customers.
  */
 async function refusalAgain(
   tx: Tx,
@@ -131,8 +132,8 @@ async function refusalAgain(
 
 /**
  * Counts a use permanently because it was paid for, even if it has since been released, as long as
- * the limits allow it. Returns false if they don’t, in which case the payment must be refunded.
- * Nothing has to change for a cause that has no use or whose use has already been counted.
+ * the limits allow it. Returns false if they don’t, which means that the payment must be refunded.
+ * Does nothing for a cause that has no use, or with a use that has already been counted.
  */
 export async function redeemDiscount(
   tx: Tx,

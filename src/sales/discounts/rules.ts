@@ -2,7 +2,7 @@ import { type Minor, percentageOf } from '../../lib/money.ts'
 import { Problem } from '../../lib/problem.ts'
 import type { DiscountRow } from './queries.ts'
 
-/** The reasons for refusing a code, in the order of the checks, as shown to the caller. */
+/** The reasons for refusing a code, in the order of the checks. */
 const REASONS = {
   not_found: 'This discount code does not exist.',
   inactive: 'This discount code is inactive.',
@@ -16,11 +16,11 @@ const REASONS = {
 
 export type RefusalReason = keyof typeof REASONS
 
-/** Refuses a code that was sent in `field`: returns a 400 with the reason under that field. */
+/** Returns the 400 for a code that was sent in `field`, with the reason under that field. */
 export const discountRefused = (reason: RefusalReason, field = 'code') =>
   new Problem('invalid', 'discount_refused', REASONS[reason], { fields: { [field]: [reason] } })
 
-/** One line of a purchase; the product is null for anything that is not a product. */
+/** One line of a purchase. `productId` is null for anything that is not a product. */
 export interface PurchaseLine {
   productId: number | null
   amount_minor: Minor
@@ -43,7 +43,7 @@ function eligible(row: DiscountRow, { lines, currency }: Purchase): Minor {
 
 const isAmong = (ids: readonly number[], id: number | null) => id !== null && ids.includes(id)
 
-/** Checks the terms of the discount, but not its counts. */
+/** Checks the terms of the discount but not its counts. */
 export function refusalByTerms(row: DiscountRow, purchase: Purchase): RefusalReason | undefined {
   const { now } = purchase
   if (row.status !== 'Active') return 'inactive'
@@ -55,7 +55,6 @@ export function refusalByTerms(row: DiscountRow, purchase: Purchase): RefusalRea
   return undefined
 }
 
-/** Checks whether the discount’s counts allow another use. */
 export function refusalByCount(row: DiscountRow, customerUses: number): RefusalReason | undefined {
   const { max_uses, max_uses_per_customer, used_count, reserved_count } = row
   if (max_uses !== null && used_count + reserved_count >= max_uses) return 'exhausted'

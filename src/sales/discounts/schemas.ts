@@ -48,7 +48,7 @@ const Ends = {
   description: 'A date (until the end of that day) or an instant.',
 }
 
-// If no currency is given, the products or the row determine the number of decimals.
+// Without a currency, the products or the row determine the number of decimals.
 const Money = (description: string) =>
   Type.Unsafe<number | string>({
     type: ['number', 'string'],

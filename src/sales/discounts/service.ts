@@ -7,12 +7,13 @@ import { type DiscountRow, findDiscounts } from './queries.ts'
 import { discountRecord } from './record.ts'
 import type { DiscountQuery } from './schemas.ts'
 
-/** The name for discounts in events. */
 const KIND = 'discount'
 
 type EventType = 'created' | 'updated' | 'redeemed' | 'exhausted'
 
-/** Returns the events that a row has just counted; `more` is added to the record. */
+/**
+ * Returns the events that the row’s event sequence already includes. `more` is added to the record.
+ */
 export const eventsOf = (
   row: DiscountRow,
   types: readonly EventType[],
@@ -33,7 +34,6 @@ export const eventsOf = (
 /** Normalises a code to its stored form. */
 export const normaliseCode = (text: string): string => text.trim().toUpperCase()
 
-/** Normalises an email address for counting a customer’s uses. */
 export const normaliseCustomer = (email: string): string => email.trim().toLowerCase()
 
 export async function listDiscounts(db: Db, tenant: Tenant, query: DiscountQuery) {

@@ -55,7 +55,6 @@ export async function updateDiscount(
   return discountRecord(updated)
 }
 
-/** Returns the record of a discount, locked until the transaction ends. Throws 400, 404. */
 export async function lockRecord(
   tx: Tx,
   tenant: Tenant,
@@ -66,7 +65,7 @@ export async function lockRecord(
   return discountRecord(row)
 }
 
-/** The parts that an edit can change. The discount’s uses can change in the meantime. */
+/** Returns the part that an edit can change. The uses can change in the meantime. */
 export function editablePartOf(discount: DiscountRecord) {
   const { usedCount: _kept, reservedCount: _held, updatedAt: _changed, ...content } = discount
   return content
@@ -109,7 +108,10 @@ function contentOf(
 const read = <Sent, Kept>(sent: Sent | null | undefined, had: Kept, of: (sent: Sent) => Kept) =>
   sent === undefined ? had : sent === null ? null : of(sent)
 
-/** A percentage makes no sense as an amount, so changing the type requires a new value. */
+/**
+ * The stored value has a different meaning for each type, so changing the type requires a new
+ * value.
+ */
 function changedWorth(row: DiscountRow, { type = row.type, value }: UpdateDiscount) {
   if (value !== undefined) return { type, value_minor: discountValue(type, value, row.currency) }
   if (type !== row.type) throw invalid({ value: ['is required when type changes'] })

@@ -64,11 +64,13 @@ async function requirePage(db: Db, tenant: Tenant, id: number): Promise<PayingPa
   return page
 }
 
-/** The discount that a code gives on a purchase, with its terms so that a page can recompute it. */
+/**
+ * The discount that a code gives on a purchase, with the terms that a page needs to recompute it.
+ */
 export interface Quote {
   code: string
   discount_minor: Minor
-  /** Basis points, or an amount in minor units. */
+  /** Basis points for a percentage, otherwise minor units. */
   type: 'percentage' | 'fixed'
   value_minor: Minor
   max_minor: Minor | null
@@ -77,7 +79,9 @@ export interface Quote {
   product_ids: readonly number[]
 }
 
-/** Quotes a discount without using it. Throws 400 with the reason if it would be refused now. */
+/**
+ * Quotes a discount without using it. Throws 400 with the reason if the code would be refused now.
+ */
 export async function quoteDiscount(
   db: Db,
   tenant: Tenant,

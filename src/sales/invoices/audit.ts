@@ -2,10 +2,6 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { INVOICE_PURPOSE } from './service.ts'
 
-/**
- * Audit rules for invoices and the payments for them. Each rule joins whole tables with a hash
- * join.
- */
 export const invoiceChecks: readonly AuditCheck[] = [
   {
     // A payment adds the amount received, minus any amount to be returned and any fee paid on top.

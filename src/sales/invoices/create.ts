@@ -32,18 +32,18 @@ import { InvoiceRecord, type NewInvoice, type OneInvoice } from './schemas.ts'
 
 type CreateDeps = Pick<Deps, 'db' | 'ids' | 'publicUrl' | 'providers' | 'nudge'>
 
-/** The bytes of a response, built here exactly as the schema would serialise it. */
+/** The bytes of a response, built exactly as the schema would serialise it. */
 type Created = StoredResponse<Static<typeof OneInvoice>>
 
 /**
- * Creates invoices. Unless an invoice is meant to stay a Draft, it is sent immediately; a job sends
+ * Creates invoices. An invoice is sent immediately, unless it is meant to stay a Draft; a job sends
  * its email.
  *
- * Requests that arrive while a statement is running are written together by the next one: for each
- * request, the claim to its Idempotency-Key, the invoice, events, email and stored response, all of
- * which are durable before any request gets a response. Apart from the number, every value in a
- * response is known before it is written, so the statement returns only which keys were new and the
- * numbers that it assigned.
+ * Requests that arrive while a statement is running are written together by the next one. For each
+ * request, this statement writes the claim to its Idempotency-Key, the invoice, events, email and
+ * stored response, all of which are durable before any request gets a response. Every value in a
+ * response except the number is known before it is written, so the statement returns only the
+ * numbers that it assigned and which keys were new.
  */
 export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
   const { db } = deps
@@ -68,8 +68,8 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
   }
 
   /**
-   * Runs outside the batch, because it checks after the claim whether the business accepts the
-   * currency.
+   * Runs outside the batch, because whether the business accepts the currency has to be checked
+   * after the claim.
    */
   function checked(caller: Caller, row: NewRow, claim?: Claim): Promise<Created> {
     return once(db, claim, async (tx) => {
@@ -151,15 +151,12 @@ async function rowOf(
 
 const NUMBER_FIELD = '"invoiceNumber":"'
 
-/**
- * No field before the number contains text from the caller, so the first match is the real field.
- */
+/** Only text from the caller could contain a second match, and it all comes after the number. */
 function cut(json: string): Pick<NewRow, 'head' | 'tail'> {
   const at = json.indexOf(NUMBER_FIELD) + NUMBER_FIELD.length
   return { head: json.slice(0, at), tail: json.slice(at) }
 }
 
-/** Builds the row for a request. Throws 400 naming conflicting fields. */
 export function newInvoice(id: number, caller: Caller, request: NewInvoice): InvoiceRow {
   const { currency, sendImmediately, lineItems } = request
   if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
@@ -205,7 +202,7 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
 
 type Stepped = { sendImmediately: boolean; dueDate: string | undefined }
 
-/** A Draft has not been sent yet, so it has no schedule. */
+/** A Draft has no schedule, because it has not been sent yet. */
 const stepOf = ({ timeZone, now }: Caller, { sendImmediately, dueDate }: Stepped) =>
   firstStep({ dueDate: sendImmediately && dueDate ? dueDate : null, timeZone }, now)
 
@@ -227,11 +224,10 @@ function linesOf(
   return lines
 }
 
-/** A new invoice, with everything that is written along with it. */
 interface NewRow {
   invoice: InvoiceRow
   /**
-   * The record as JSON text, split where its number goes, for the response and the data of both
+   * The record as JSON text, split at its number. Used in the response and in the data of both
    * events.
    */
   head: string
@@ -250,7 +246,7 @@ interface NewRow {
   mailId: number | null
 }
 
-/** The bytes around the record in a 201 response, which the statement below also stores. */
+/** The bytes around the record in a 201 response. The statement below also stores them. */
 const ANSWER_START = '{"status":"success","message":"Invoice created.","data":'
 const ANSWER_END = '}'
 
@@ -263,8 +259,8 @@ interface Written {
 }
 
 /**
- * Writes many invoices in one statement. Returns their numbers in order; undefined means that the
- * Idempotency-Key has been used before and the invoice was not written.
+ * Writes many invoices in one statement. Returns their numbers in order. An undefined number means
+ * that the Idempotency-Key has been used before and the invoice was not written.
  */
 async function insertInvoices(run: Run, rows: readonly NewRow[]): Promise<(string | undefined)[]> {
   const { rows: written } = await run({
@@ -281,7 +277,7 @@ async function insertInvoices(run: Run, rows: readonly NewRow[]): Promise<(strin
   return rows.map(({ invoice }) => numbers.get(invoice.id))
 }
 
-/** The values for each row, with the names and types that `incoming` declares. */
+/** The names and types of the values in each row. */
 const INCOMING = `business_id bigint, live boolean, id bigint, reference text, token text,
   status text, customer_email text, customer_name text, customer_phone text, amount_minor bigint,
   currency text, note text, line_items text, due_date date, allow_partial_payment boolean,
@@ -290,7 +286,7 @@ const INCOMING = `business_id bigint, live boolean, id bigint, reference text, t
   created_id bigint, created_reference text, created_head text, sent_id bigint,
   sent_reference text, sent_head text, mail_id bigint, salt text`
 
-/** A single JSON string costs the database server a third less than one array per column. */
+/** Passing one JSON string costs the database server a third less than one array per column. */
 function incomingOf({ invoice, head, tail, claim, ...ids }: NewRow) {
   return {
     business_id: invoice.business_id,
@@ -328,8 +324,8 @@ function incomingOf({ invoice, head, tail, claim, ...ids }: NewRow) {
 
 // After `fresh`, only new requests continue: if a key has been used before, its invoice doesn’t use
 // up a number. If another process is using one of these keys at the same time, the insert into
-// `claimed` fails, and with it the whole statement, so no number is lost. The record is sent once
-// and then stored, with its number, wherever it is needed.
+// `claimed` fails, and with it the whole statement, so no number is lost. The record is sent once,
+// and its number is inserted wherever the record is stored.
 const STATEMENT = `
 with incoming as materialized (
   select * from json_to_recordset($1::json) as t (${INCOMING})
@@ -392,7 +388,7 @@ from numbered
 returning id, number, number_prefix`
 
 /**
- * Throws 400 naming `currency` unless a channel can accept it or the business has set up
+ * Throws 400 naming `currency`, unless a channel can accept the currency or the business has set up
  * instructions for direct payment (`manualPayment`).
  */
 export async function requireWayToPay(db: Db, tenant: Tenant, currency: string): Promise<void> {

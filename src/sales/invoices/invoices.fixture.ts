@@ -2,13 +2,11 @@ import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 import type { Db } from '../../db/database.ts'
 
-/** Shared by the tests of paying invoices. */
-
 export const INVOICES = '/api/payment-service/external/v1/invoices'
 const WALLET = '/api/user-service/external/v1/wallet/balance'
 export const EVENTS = '/api/user-service/external/v1/events'
 
-/** A separate business for each test, so that no other test touches its wallet and events. */
+/** Opens a new business, so that no other test affects its wallet and events. */
 export async function openShop(server: Awaited<ReturnType<typeof startServer>>) {
   const { url } = server
   const { keys } = await server.newBusiness()

@@ -22,7 +22,6 @@ import type { InvoiceFilters, InvoiceQuery } from './schemas.ts'
 import { wholeRecordOf } from './service.ts'
 import { INVOICE_STATES } from './states.ts'
 
-/** Invoices can be searched by customer. */
 export const INVOICES: Searchable<InvoiceRow> = {
   kind: 'invoice',
   table: 'invoices',
@@ -73,8 +72,8 @@ async function listOf(db: Db, caller: Caller, query: InvoiceFilters): Promise<Li
     ...list,
     filters: [sql`status in ('Sent', 'PartiallyPaid') and due_date < ${day}::date`, isNamed],
     // The first condition has an index in the list’s order. The second finds invoices that have
-    // become overdue since the last run of the schedule; usually there are none. The step numbers
-    // are literals so that the planner can match the index’s condition.
+    // become overdue since the last run of the schedule, of which there are usually none. The step
+    // numbers are literals so that the planner can match the index’s condition.
     either: [sql`next_step > 2`, sql`next_step <= 2 and next_step_at <= ${now}`],
     counts: { key: JSON.stringify([status, day, range, id]) },
   }
@@ -113,7 +112,7 @@ const COLUMNS = [
 ]
 
 /**
- * Exports all invoices that match the filters as CSV, in list order. See `exportRows` for how the
+ * Exports all invoices that match the filters as CSV, in list order. `exportRows` describes how the
  * rows are read.
  */
 export async function exportInvoices(

@@ -43,8 +43,8 @@ export function invoiceEmailComposers(deps: ComposeDeps): Partial<Record<MailKin
 }
 
 /**
- * The newest email determines the status. The invoices are locked first, so that when the results
- * of two emails arrive at once, the second transaction sees the first result.
+ * The newest email determines the status. The invoices are locked first: if the results of two
+ * emails arrive at once, the second transaction then sees the first result.
  */
 async function followMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
   await lockInvoices(tx, mails)
@@ -53,7 +53,7 @@ async function followMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
 
 const tenantOf = ({ business_id, live }: MailRow): Tenant => ({ businessId: business_id, live })
 
-/** Skips void and draft invoices, and reminders for paid ones. */
+/** Returns undefined for a void or draft invoice, and for a reminder of a paid one. */
 async function composeInvoice(
   db: Db,
   { publicUrl, providers }: ComposeDeps,
@@ -134,7 +134,6 @@ async function composeReceipt(
   })
 }
 
-/** Returns whether the payment arrived when nothing was due. */
 const isOwedBack = ({ excess_minor, paid_minor }: TransactionRow): boolean =>
   excess_minor === paid_minor
 

@@ -86,10 +86,10 @@ export function mountInvoicePage(
     async pay(opened, form) {
       const typed = amountInputOf(form)
       const chosen = chosenAmount(opened.row, typed)
-      // None of our own pages submits such a form.
+      // The server’s own pages never submit such a form.
       if (chosen === 'unclear') return { status: 400, ...(await html(opened, typed)) }
-      // Redirecting makes the page show the problem beside the field, and a reload doesn’t submit
-      // anything.
+      // After a redirect, the page shows the problem beside the field, and reloading the page
+      // submits nothing.
       if (typeof chosen !== 'bigint') return `?${new URLSearchParams({ amount: typed ?? '' })}#part`
       await payInvoice(deps, opened, chosen, methodChoiceOf(form))
       return undefined
@@ -107,7 +107,9 @@ export function mountInvoicePage(
   return [SHOW, PDF]
 }
 
-/** Finds the invoice for a page’s URL. A Draft isn’t public yet, so it gives 404 too. */
+/**
+ * Finds the invoice for a page’s URL. Throws 404, including for a Draft, which isn’t public yet.
+ */
 async function openPage(deps: Deps, token: string): Promise<HostedRecord<InvoiceRow>> {
   const parsed = parseToken(token)
   const row = parsed && (await selectInvoiceById(deps.db, parsed, parsed.id))
@@ -118,7 +120,6 @@ async function openPage(deps: Deps, token: string): Promise<HostedRecord<Invoice
   return { row, ...(await hostedContext(deps, tenant)) }
 }
 
-/** Records the payer’s first view. */
 async function recordView(
   { db, ids, publicUrl, providers }: Deps,
   { row, tenant, terms, now }: HostedRecord<InvoiceRow>,
@@ -132,7 +133,6 @@ async function recordView(
   })
 }
 
-/** Returns everything that the payer can see. */
 async function invoiceView(
   deps: Deps,
   opened: HostedRecord<InvoiceRow>,
@@ -165,11 +165,11 @@ function channelsOf({ providers }: Deps, { row, tenant }: HostedRecord<InvoiceRo
   return isPayable && row.currency === 'NGN' ? providers.channels(tenant.live) : []
 }
 
-/** Returns a value that changes whenever anything the payer sees changes. */
+/** Returns a value that changes with anything that the payer sees. */
 const versionOf = (row: InvoiceRow, attempt: Attempt | undefined): string =>
   pageVersionOf(attempt, [row.status, row.paid_minor, row.updated_at.getTime()])
 
-/** Returns only the version, for a page that is checking whether to reload. */
+/** Returns only the version, which a page requests to check whether to reload. */
 const pageVersion = async (db: Db, tenant: Tenant, row: InvoiceRow): Promise<string> =>
   versionOf(row, await latestAttempt(db, tenant, INVOICE_PURPOSE, row.id))
 
@@ -199,7 +199,7 @@ interface InvoiceFile {
   name: string
 }
 
-/** Returns an invoice as a PDF, looked up by its reference. */
+/** Returns an invoice as a PDF. Throws 404. */
 export async function invoicePdf(
   deps: PdfDeps,
   caller: Caller,
@@ -253,7 +253,7 @@ async function paperOf(
 
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
-/** An invoice as typed so far, whether or not it can be saved. */
+/** An unsaved invoice, which may be incomplete or invalid. */
 export const InvoiceDraft = Type.Object({
   number: text(40),
   customerEmail: text(500),
@@ -276,9 +276,7 @@ export const InvoiceDraft = Type.Object({
 })
 export type InvoiceDraft = Static<typeof InvoiceDraft>
 
-/**
- * Renders the page as the customer will see it, as HTML. Leaves out fields that cannot be read yet.
- */
+/** Renders the page as the customer will see it, as HTML. Omits fields that cannot be read yet. */
 export async function previewInvoice(
   { db, providers }: Pick<Deps, 'db' | 'providers'>,
   caller: Caller,

@@ -11,7 +11,7 @@ export interface InvoiceRow {
   business_id: number
   live: boolean
   id: number
-  /** Both are null if the number is the id: see lib/invoice-number.ts. */
+  /** Both are null if the number is the id (lib/invoice-number.ts). */
   number: number | null
   number_prefix: string | null
   reference: string
@@ -37,7 +37,7 @@ export interface InvoiceRow {
   voided_at: Date | null
   /** When the last reminder was sent, whether manually or by the schedule. */
   reminded_at: Date | null
-  /** See reminders.ts. */
+  /** The position in the schedule (reminders.ts). */
   next_step: number | null
   next_step_at: Date | null
   event_sequence: number
@@ -45,7 +45,6 @@ export interface InvoiceRow {
   updated_at: Date
 }
 
-/** The columns of `InvoiceRow`. */
 export const COLUMNS = sql`business_id, live, id, number, number_prefix, reference, token, status,
   customer_email, customer_name, customer_phone, amount_minor, paid_minor, currency, note,
   line_items, due_date::text as due_date, allow_partial_payment, metadata, email_status, sent_at,
@@ -54,12 +53,11 @@ export const COLUMNS = sql`business_id, live, id, number, number_prefix, referen
 
 export const INVOICE_PURPOSE = 'invoice'
 
-/** An invoice with the payments it has received. */
 export type WholeRow = InvoiceRow & { received: ReceivedJson[] | null }
 
 /**
- * The columns of `WholeRow`, from a table or subquery named `table`. An unpaid invoice has no
- * payments; a Void one may have received a late payment.
+ * The columns of `WholeRow`, from a table or subquery named `table`. Doesn’t look for the payments
+ * of a Draft or a Sent invoice, which has none. A Void one may have received a late payment.
  */
 export const wholeColumns = (tenant: Tenant, table: Sql): Sql => sql`${COLUMNS},
   case when ${table}.status not in ('Draft', 'Sent')
@@ -112,7 +110,6 @@ export function updateVoid(
     returning ${COLUMNS}`
 }
 
-/** Sets the position of an invoice in its schedule. */
 export function updateStep(tx: Tx, { businessId, live }: Tenant, id: number, step: Step) {
   return tx.run`
     update invoices set next_step = ${step.next_step}, next_step_at = ${step.next_step_at}
@@ -133,7 +130,7 @@ export function updateReminded(
     returning ${COLUMNS}`
 }
 
-/** Records the payer’s first view; returns nothing for later views. */
+/** Records the payer’s first view. Returns undefined for later views. */
 export function updateViewed(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.maybe<InvoiceRow>`
     update invoices
@@ -146,13 +143,13 @@ interface Paid {
   amount_minor: Minor
   from: readonly InvoiceState[]
   now: Date
-  /** When the invoice was paid, if this is known to have been before now. */
+  /** When the invoice was paid, if that was before now. */
   paidAt?: Date
 }
 
 /**
  * Adds a received amount, up to the amount due, and returns how much of it was added. Returns
- * nothing if nothing is due: if two payments arrive at once, the second finds the invoice Paid.
+ * undefined if nothing is due: if two payments arrive at once, the second finds the invoice Paid.
  */
 export function updatePaid(
   tx: Tx,
@@ -180,9 +177,7 @@ export function updatePaid(
     returning ${COLUMNS}, i.paid_minor - old.before_minor as applied_minor`
 }
 
-/**
- * Locks an open invoice until the transaction ends, provided that this is the amount paid so far.
- */
+/** Locks an open invoice, provided that the amount paid so far is still the same. */
 export async function lockPayable(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -197,7 +192,6 @@ export async function lockPayable(
   return locked !== undefined
 }
 
-/** Locks one invoice until the transaction ends, for changes that depend on its state. */
 export function lockInvoice(tx: Tx, { businessId, live }: Tenant, reference: string) {
   return tx.maybe<InvoiceRow>`
     select ${COLUMNS} from invoices
@@ -205,7 +199,6 @@ export function lockInvoice(tx: Tx, { businessId, live }: Tenant, reference: str
     for update`
 }
 
-/** Locks an invoice in any state until the transaction ends. */
 export async function lockById(tx: Tx, { businessId, live }: Tenant, id: number): Promise<void> {
   await tx.run`
     select 1 from invoices where business_id = ${businessId} and live = ${live} and id = ${id}
@@ -265,7 +258,7 @@ export function selectIdOfNumber(
     limit 1`
 }
 
-/** Claims the invoices whose next step is due, each with its business’s time zone. */
+/** Claims the invoices with a step that is due, each with its business’s time zone. */
 export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) {
   return tx.many<InvoiceRow & { time_zone: string }>`
     select ${COLUMNS}, (
@@ -279,8 +272,8 @@ export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) 
 }
 
 /**
- * The caller must have claimed the invoices with `claimDue`. Returns the updated invoices, in no
- * particular order.
+ * Returns the updated invoices, in no particular order. The caller must have claimed them with
+ * `claimDue`.
  */
 export function updateDueSteps(
   tx: Tx,
@@ -313,7 +306,7 @@ interface EmailStatus extends Tenant {
   status: string | null
 }
 
-/** Locks invoices until the transaction ends, always in the same order to prevent deadlocks. */
+/** Locks invoices, always in the same order to prevent deadlocks. */
 export function lockInvoices(
   tx: Tx,
   mails: readonly { business_id: number; live: boolean; subject_id: number }[],

@@ -11,7 +11,7 @@ import type { InvoiceRow } from './queries.ts'
 import { InvoiceRecord } from './schemas.ts'
 import type { InvoiceState } from './states.ts'
 
-/** Determines the URL of a payer page and the ways to pay there. */
+/** What determines the URL of an invoice’s page and the ways to pay there. */
 export interface InvoiceRecordDeps {
   publicUrl: string
   providers: Pick<Deps['providers'], 'channels'>
@@ -26,7 +26,6 @@ export const isPayableOnline = (
   { live, currency }: Pick<InvoiceRow, 'live' | 'currency'>,
 ): boolean => currency === 'NGN' && providers.channels(live).length > 0
 
-/** What a record shows in addition to its row. */
 interface Shown extends InvoiceRecordDeps {
   timeZone: string
   now: Date
@@ -118,7 +117,7 @@ export interface Line {
   amount_minor: bigint
 }
 
-/** Returns lines in their stored form: JSON text, with minor units as strings of digits. */
+/** Returns the lines as they are stored: JSON text, with minor units as strings of digits. */
 export const printLines = (lines: Line[]): string =>
   JSON.stringify(
     lines.map(({ name, quantity, unit_minor, amount_minor }) => [
@@ -253,7 +252,6 @@ export const invoiceEvents = kindsOf(
   },
 )
 
-/** What the payer of an invoice can see, on a page or in the PDF. */
 interface Seen {
   row: InvoiceRow
   terms: PaymentTerms
@@ -262,7 +260,10 @@ interface Seen {
 
 type Summary = Omit<InvoiceFacts, 'status'> & { status: InvoiceState }
 
-/** Summarises an invoice. Whether it is overdue depends on the business’s calendar at `now`. */
+/**
+ * Summarises an invoice for pages, emails and PDFs. Whether it is overdue depends on the business’s
+ * calendar at `now`.
+ */
 export function summaryOf({ row, terms, now }: Seen): Summary {
   return {
     number: invoiceNumber(row),

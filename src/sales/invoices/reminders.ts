@@ -61,9 +61,9 @@ interface Plan {
 }
 
 /**
- * Returns the first step for an invoice sent at `sentAt`. Reminders due before that are skipped,
- * because the customer has only just received the invoice; the overdue event is recorded no matter
- * how late.
+ * Returns the first step for an invoice sent at `sentAt`. Skips reminders that were due before
+ * that, because the customer has only just received the invoice. The overdue event is recorded
+ * however late it is.
  */
 export function firstStep({ dueDate, timeZone }: Plan, sentAt: Date): Step {
   if (dueDate === null) return NONE
@@ -73,7 +73,7 @@ export function firstStep({ dueDate, timeZone }: Plan, sentAt: Date): Step {
 }
 
 export interface DueStep extends Step {
-  /** Whether to send one reminder, no matter how many have fallen due. */
+  /** Whether to send a reminder, which is only one however many have fallen due. */
   remind: boolean
   overdue: boolean
 }
@@ -129,7 +129,6 @@ export async function sendInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, ref
   return recordEvent(tx, deps, caller, 'invoice.sent', row)
 }
 
-/** Queues an email about an invoice to its customer. */
 async function mailInvoice(
   tx: Tx,
   { ids, nudge }: InvoiceDeps,
@@ -145,10 +144,7 @@ async function mailInvoice(
 /** The minimum time between manual reminders for an invoice. */
 const AGAIN_MS = 60 * 60_000
 
-/**
- * Sends the customer a reminder of the amount due. There is no event, because the catalogue has
- * none for it.
- */
+/** Sends the customer a reminder of the amount due. The catalogue has no event for this. */
 export async function remindInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, reference: string) {
   const { from } = invoiceMachine.moves.remind
   const { now } = caller
@@ -175,7 +171,7 @@ async function whyNot(tx: Tx, caller: Caller, reference: string): Promise<Proble
 
 type ScheduleDeps = Pick<Deps, 'ids' | 'publicUrl' | 'providers' | 'nudge'>
 
-/** Reminds customers of due invoices and records overdue events, each only once. */
+/** Sends reminders and records overdue events, each only once. */
 export function invoiceScheduleJob(deps: ScheduleDeps): Job {
   return {
     name: 'invoice-schedule',

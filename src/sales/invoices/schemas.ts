@@ -61,7 +61,7 @@ export const NewInvoice = Type.Object({
 })
 export type NewInvoice = Static<typeof NewInvoice>
 
-// The currency is the invoice’s own, so only its row can tell how many decimals are allowed.
+// The invoice’s row determines the currency, and so the number of decimals.
 const AmountOfInvoice = Type.Unsafe<number | string>({
   type: ['number', 'string'],
   description: inMajorUnits('In the currency of the invoice.'),

@@ -31,7 +31,6 @@ export const invoiceEvent = (type: string, row: InvoiceRow, data: object, at: Da
   at,
 })
 
-/** Returns the event for a row that has just changed, with the payments it has received. */
 export async function changedEvent(
   db: Db,
   shown: InvoiceRecordDeps & { timeZone: string },
@@ -56,7 +55,6 @@ export async function getInvoice(
   return wholeRecordOf(deps, caller, row)
 }
 
-/** Like `getInvoice`, but locks the invoice until the transaction ends. */
 export async function lockInvoiceRecord(
   tx: Tx,
   deps: InvoiceRecordDeps,
@@ -68,7 +66,10 @@ export async function lockInvoiceRecord(
   return recordOf(tx, deps, caller, row)
 }
 
-/** The parts that an edit or another transition can change. Email delivery does not count. */
+/**
+ * Returns the parts that an edit or another transition can change. The delivery of emails is not
+ * one of them.
+ */
 export const editablePartOf = (invoice: ReturnType<typeof invoiceRecord>) => [
   invoice.status,
   invoice.customerEmail,
@@ -83,7 +84,10 @@ export const editablePartOf = (invoice: ReturnType<typeof invoiceRecord>) => [
   invoice.metadata,
 ]
 
-/** Returns what emails about an invoice refer to: the invoice and its payments. Throws 404. */
+/**
+ * Returns the objects that emails about an invoice refer to: the invoice and its payments. Throws
+ * 404.
+ */
 export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) {
   const row = await selectInvoice(db, tenant, reference)
   if (!row) throw notFound('invoice')
@@ -91,7 +95,6 @@ export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) 
   return { type: INVOICE_PURPOSE, id: row.id, paidBy }
 }
 
-/** Returns the record for a row, with the payments it has received. */
 export async function recordOf(
   db: Db,
   shownBy: InvoiceRecordDeps,
@@ -102,11 +105,11 @@ export async function recordOf(
   return invoiceRecord(row, { ...caller, ...shownBy, payments: received.get(row.id) ?? [] })
 }
 
-/** The same for a row that contains them. */
+/** Like `recordOf`, for a row that already contains the payments. */
 export const wholeRecordOf = (shownBy: InvoiceRecordDeps, caller: Caller, row: WholeRow) =>
   invoiceRecord(row, { ...caller, ...shownBy, payments: readReceived(row.received) })
 
-/** Appends the event for a transition and returns the record as it is afterwards. */
+/** Appends the event for a transition and returns the record after it. */
 export async function recordEvent(
   tx: Tx,
   deps: Pick<Deps, 'ids'> & InvoiceRecordDeps,
@@ -120,8 +123,8 @@ export async function recordEvent(
 }
 
 /**
- * Returns the error that explains why a transition matched no row: the invoice does not exist, or
- * its state forbids the transition.
+ * Returns the error for a transition that matched no row: the invoice does not exist, or its state
+ * forbids the transition.
  */
 export async function refusal(
   db: Db,

@@ -39,7 +39,8 @@ export function invoicePayable(deps: SettleDeps): Payable {
     const { from } = invoiceMachine.moves.pay_rest
     const row = await updatePaid(tx, tenant, transaction.purpose_id, { amount_minor, from, now })
     if (!row) {
-      // The payer should find out from us, not from a bank statement, that nothing was due.
+      // The payer should hear from the business, and not only from a bank statement, that nothing
+      // was due.
       const ended = await selectInvoiceById(tx, tenant, transaction.purpose_id)
       if (ended) await mailReceipt(tx, deps, payment, ended)
       return nothing
@@ -58,8 +59,8 @@ export function invoicePayable(deps: SettleDeps): Payable {
 }
 
 /**
- * Queues the customer’s receipt, which says how much of the payment will be returned. The email is
- * about the payment, because an invoice can have several.
+ * Queues the customer’s receipt, which says how much of the payment will be returned. The email
+ * refers to the payment, because an invoice can have several.
  */
 async function mailReceipt(
   tx: Tx,
@@ -74,9 +75,9 @@ async function mailReceipt(
 
 /**
  * Records money that the business received directly, in cash or in its own account, as a
- * transaction with the channel OFFLINE. Such a transaction has no fee and affects neither the
- * ledger nor the wallet. A partial payment is accepted even if payers can’t pay in parts; more than
- * the amount due gives 400.
+ * transaction with the channel OFFLINE. Such a transaction has no fee, and affects neither the
+ * ledger nor the wallet. A partial payment is accepted even if payers can’t pay in parts. Throws
+ * 400 for more than the amount due.
  */
 export async function markPaid(
   tx: Tx,
@@ -122,7 +123,6 @@ export async function markPaid(
   return recordOf(tx, deps, caller, paid)
 }
 
-/** Describes the payment that attempts for this invoice are meant to collect. */
 export const paymentRequestOf = (row: InvoiceRow, tenant: Tenant, now: Date) => ({
   tenant,
   purpose: INVOICE_PURPOSE,
@@ -152,7 +152,7 @@ function paidAtOf({ timeZone, now }: Caller, { paidAt }: MarkPaid): Date {
   return at
 }
 
-/** The smallest partial payment that a payer can choose; the fee would use up anything smaller. */
+/** The smallest partial payment that a payer can choose. The fee would use up anything smaller. */
 const LEAST_MINOR: Minor = 100_00n
 
 type Divisible = Pick<InvoiceRow, 'amount_minor' | 'paid_minor' | 'currency'> &
@@ -163,12 +163,17 @@ const dueOf = ({ amount_minor, paid_minor }: Divisible): Minor => amount_minor -
 const isDivisible = (row: Divisible): boolean =>
   row.allow_partial_payment && dueOf(row) > LEAST_MINOR
 
-/** The amount as the payer typed it; null if it is not a single string and so cannot be read. */
+/**
+ * The amount as the payer typed it; null if the form contains anything other than a single string.
+ */
 export type AmountInput = string | null | undefined
 
 const TYPED_MAX = 40
 
-/** Reads the amount from a form’s fields. Some programs send repeated fields as `amount[]`. */
+/**
+ * Reads the amount from a form’s fields. Returns null for `amount[]`, as some programs name
+ * repeated fields.
+ */
 export function amountInputOf(form: Record<string, unknown>): AmountInput {
   if (Object.keys(form).some((name) => /^amount\W/.test(name))) return null
   const { amount } = form
@@ -177,8 +182,8 @@ export function amountInputOf(form: Record<string, unknown>): AmountInput {
 }
 
 /**
- * Returns the amount to pay now: the payer’s choice if they can choose, otherwise the amount due. A
- * string means that the choice is invalid and says why.
+ * Returns the amount to pay now: the payer’s choice if they have one, otherwise the amount due.
+ * Returns a string that says why if the choice is invalid.
  */
 export function chosenAmount(row: Divisible, typed: AmountInput): Minor | PartView['fault'] {
   const due_minor = dueOf(row)
@@ -192,7 +197,7 @@ export function chosenAmount(row: Divisible, typed: AmountInput): Minor | PartVi
 
 /**
  * Reads amounts such as `₦2,500.50`, with or without spaces, or `2 500,50` in French. A comma
- * before the last one or two digits is treated as a decimal point; ignoring it would multiply the
+ * before the last one or two digits is a decimal point, because ignoring it would multiply the
  * amount by 100.
  */
 export function readAmount(typed: string, currency: string): Minor | undefined {
@@ -208,7 +213,7 @@ export function readAmount(typed: string, currency: string): Minor | undefined {
 
 /**
  * Returns the amount field, filled with the invalid input or with the amount of a previous attempt
- * that did not succeed.
+ * that failed.
  */
 export function partView(
   row: Divisible,
@@ -236,7 +241,7 @@ const again = (
     : chosen
 
 /**
- * Returns the query that keeps the chosen amount when the payer picks another way to pay:
+ * Returns the query that keeps the chosen amount when the payer switches to another payment method:
  * `?amount=70000.00`, or an empty string.
  */
 export const partQuery = (row: Divisible, tried_minor: Minor | undefined): string =>

@@ -4,7 +4,7 @@ export const INVOICE_STATES = ['Draft', 'Sent', 'PartiallyPaid', 'Paid', 'Void']
 export type InvoiceState = (typeof INVOICE_STATES)[number]
 
 /**
- * The states of an invoice. Overdue is not a state: it means that the due date has passed.
+ * Overdue is not a state: it means that the due date has passed.
  *
  *   Draft ─send→ Sent ─pay_part→ PartiallyPaid ─pay_rest→ Paid
  *     │           │ └────────────pay_rest──────────────────↑

@@ -12,7 +12,6 @@ import type { NewInvoice, UpdateInvoice } from './schemas.ts'
 import { closeOpenAttempts, type InvoiceDeps, recordEvent, recordOf, refusal } from './service.ts'
 import { type InvoiceState, invoiceMachine } from './states.ts'
 
-/** The request field for each column. */
 const FIELDS: Record<keyof Content, keyof UpdateInvoice> = {
   customer_email: 'customerEmail',
   customer_name: 'customerName',
@@ -27,7 +26,7 @@ const FIELDS: Record<keyof Content, keyof UpdateInvoice> = {
 }
 const COLUMNS = Object.keys(FIELDS) as (keyof Content)[]
 
-/** The customer has already seen a sent invoice, so only these fields can still change. */
+/** The customer has already seen a sent invoice, so only these fields of it can still change. */
 const ONCE_SENT: readonly (keyof Content)[] = ['note', 'due_date']
 
 const EDITABLE: Record<InvoiceState, readonly (keyof Content)[]> = {
@@ -41,8 +40,7 @@ const EDITABLE: Record<InvoiceState, readonly (keyof Content)[]> = {
 /**
  * Changes the given fields; null clears an optional field. Throws 400 unless the result could also
  * have been created as a new invoice, and 409 naming each field that can no longer change. Giving a
- * field its current value is not a change. There is no event, because the catalogue has none for
- * it.
+ * field its current value is not a change. The catalogue has no event for this.
  */
 export async function updateInvoice(
   tx: Tx,
@@ -87,7 +85,7 @@ function requestOf(row: InvoiceRow) {
     customerEmail: row.customer_email,
     amount: toAmount(row.amount_minor, currency),
     note: row.note,
-    // A Draft has no schedule yet, whereas a sent invoice does.
+    // Only a sent invoice has a schedule.
     sendImmediately: row.status !== 'Draft',
     customerName: row.customer_name,
     customerPhone: row.customer_phone,
@@ -119,8 +117,8 @@ function notAnyMore(status: InvoiceState, refused: (keyof Content)[]) {
 }
 
 /**
- * Voids an invoice so that it can no longer be paid. The business keeps what has been paid so far;
- * later payments are returned to the payer.
+ * Voids an invoice, which can then no longer be paid. The business keeps what has been paid so far.
+ * Later payments are returned to the payer.
  */
 export async function voidInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, reference: string) {
   const { from } = invoiceMachine.moves.void

@@ -13,14 +13,15 @@ type OrderFields = Omit<
 
 type NewLine = Omit<OrderLineRow, 'order_id'>
 
-/** A new order, with everything that is written along with it. */
 export interface NewOrder {
   row: OrderRow
   lines: readonly NewLine[]
   event: NewEvent
 }
 
-/** Returns the order for a new checkout, as `insertingOrders` stores it, with its event. */
+/**
+ * Returns the order for a new checkout, with its event, in the form that `insertingOrders` stores.
+ */
 export function newOrder(
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   { now, ...order }: OrderFields,
@@ -67,7 +68,6 @@ const COLUMNS = [
 ]
 const NAMES = COLUMNS.map((column) => column.split(' ')[0]).join(', ')
 
-/** A new order's columns in a JSON record. */
 export const NEW_ORDER_COLUMNS = `${COLUMNS.join(', ')}, text text, pieces text`
 
 export function newOrderValues({ row }: NewOrder) {
@@ -83,7 +83,6 @@ export function newOrderValues({ row }: NewOrder) {
   }
 }
 
-/** The columns of a new order's line in a JSON record. */
 export const LINE_COLUMNS = `order_id bigint, position integer, product_id bigint,
   variant_id bigint, name text, quantity bigint, unit_price_minor bigint, amount_minor bigint`
 
@@ -101,7 +100,7 @@ export const lineValues = ({ row, lines }: NewOrder) =>
 
 /**
  * Returns the parts of a `with` clause that insert orders with their lines and search texts.
- * `orders` has NEW_ORDER_COLUMNS, and `lines` has LINE_COLUMNS; lines of other orders are left out.
+ * `orders` has NEW_ORDER_COLUMNS, and `lines` has LINE_COLUMNS. Lines of other orders are omitted.
  */
 export const insertingOrders = (orders: string, lines: string): string => `
 inserted_orders as (

@@ -8,7 +8,7 @@ import { Envelope, MultilineText, Text, Timestamp } from '../../lib/schemas.ts'
 import { insertNote, type NoteRow, selectNotes } from './queries.ts'
 
 const LENGTH_MAX = 2_000
-/** The most notes shown for one order; older ones remain stored. */
+/** How many notes are shown for one order. Older ones remain stored. */
 const SHOWN = 200
 
 const about = {
@@ -25,7 +25,7 @@ const Note = Type.Object({
   createdAt: Timestamp,
 })
 
-/** Private notes on an order. The team writes and reads them; buyers never see them. */
+/** Only the team can write and read the notes on an order; buyers never see them. */
 export const orderNoteRoutes = ({ db, ids }: Pick<ConsoleDeps, 'db' | 'ids'>): Route[] => [
   route({
     ...about,
@@ -58,7 +58,7 @@ export const orderNoteRoutes = ({ db, ids }: Pick<ConsoleDeps, 'db' | 'ids'>): R
           text,
           author_id: actor.personId,
           author_name: actor.name,
-          // Uses the same clock as the order’s own times, which follow the test clock.
+          // The order’s own times follow the test clock, and so must the times of its notes.
           created_at: caller.now,
         })
         if (!row) throw notFound('order')

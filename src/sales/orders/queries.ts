@@ -35,7 +35,6 @@ export interface OrderRow {
   updated_at: Date
 }
 
-/** The columns of `OrderRow`. */
 const COLUMNS = sql`business_id, live, id, reference, status, checkout_id, page_id,
   transaction_id, customer_email, customer_name, customer_phone, subtotal_minor, discount_id,
   discount_code, discount_minor, delivery_fee_minor, amount_minor, currency, delivery_location,
@@ -45,7 +44,7 @@ export interface OrderLineRow {
   order_id: number
   product_id: number
   variant_id: number | null
-  /** The name and the price are as they were at the time of the order. */
+  /** As they were at the time of the order. */
   name: string
   quantity: number
   unit_price_minor: Minor
@@ -74,7 +73,7 @@ export function selectLines(db: Db, { businessId, live }: Tenant, orderIds: read
     order by order_id, position`
 }
 
-/** Returns the fields of these checkouts that are shown on their orders. */
+/** Returns the fields of these checkouts that their orders show. */
 export function selectOrderedBy(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
   return db.many<{ id: number; reference: string; answers: string }>`
     select id, reference, answers from checkouts
@@ -115,7 +114,7 @@ interface Change {
   transactionId?: number | null
 }
 
-/** Changes the state if the current state allows it. */
+/** Changes the state, if the current state allows it. */
 export function moveOrder(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -158,7 +157,6 @@ export const findOrders = (
     page,
   )
 
-/** A file that a buyer can download as part of an order. */
 export interface DownloadRow {
   id: number
   order_id: number
@@ -194,7 +192,7 @@ export interface NoteRow {
   created_at: Date
 }
 
-/** Returns nothing if the order does not exist. */
+/** Returns undefined if the order does not exist. */
 export const insertNote = (
   tx: Tx,
   { businessId, live }: Tenant,

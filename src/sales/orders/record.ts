@@ -4,7 +4,6 @@ import { printToken } from '../../lib/tokens.ts'
 import type { DownloadRow, OrderLineRow, OrderRow } from './queries.ts'
 import { OrderRecord } from './schemas.ts'
 
-/** What an order’s record needs in addition to its row. */
 export interface OrderParts {
   publicUrl: string
   lines: readonly Omit<OrderLineRow, 'order_id'>[]
@@ -12,7 +11,7 @@ export interface OrderParts {
   checkout: OrderedBy
 }
 
-/** The checkout’s fields that its order shows. */
+/** The fields of the checkout that its order shows. */
 export interface OrderedBy {
   reference: string
   /**
@@ -74,7 +73,6 @@ export function orderRecord(row: OrderRow, parts: OrderParts) {
   }
 }
 
-/** Returns the path of a buyer’s download link. */
 export const downloadPath = (
   { business_id: businessId, live }: Pick<OrderRow, 'business_id' | 'live'>,
   { id, secret }: Pick<DownloadRow, 'id' | 'secret'>,

@@ -3,7 +3,7 @@ import { dateRange, paging, sorting } from '../../lib/paging.ts'
 import { Envelope, Nullable, NullableTimestamp, PageOf, Timestamp } from '../../lib/schemas.ts'
 
 /**
- * The states of an order. They follow its checkout and, after a full refund, its payments.
+ * The states of an order follow its checkout and, after a full refund, its payments.
  *
  *   Pending ─→ Paid ─→ Refunded
  *      └→ Cancelled ─→ Paid (late, if everything is still available)

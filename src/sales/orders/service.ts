@@ -28,10 +28,8 @@ export {
   updateAttempt as updateOrderAttempt,
 } from './queries.ts'
 
-/** The name for orders in search and events. */
 const KIND = 'order'
 
-/** Orders can be searched by customer and reference. */
 export const ORDERS: Searchable<OrderRow> = {
   kind: KIND,
   table: 'orders',
@@ -82,12 +80,12 @@ export async function payOrder(
   return [orderEvent('order.paid', row, { ...deps, lines, downloads, checkout }, now)]
 }
 
-/** Cancels the order for a checkout that ended without payment. There is no event for this. */
+/** Cancels the order of a checkout that ended without a payment. There is no event for this. */
 export async function cancelOrder(tx: Tx, tenant: Tenant, id: number, now: Date): Promise<void> {
   await moveOrder(tx, tenant, id, { from: ['Pending'], to: 'Cancelled', now, events: 0 })
 }
 
-/** Reopens the order for a checkout that its payer has restarted. There is no event for this. */
+/** Reopens the order of a checkout that its payer has restarted. There is no event for this. */
 export async function reopenOrder(tx: Tx, tenant: Tenant, id: number, now: Date): Promise<void> {
   await moveOrder(tx, tenant, id, { from: ['Cancelled'], to: 'Pending', now, events: 0 })
 }
@@ -137,7 +135,6 @@ export async function getOrder(
   return orderRecord(row, await partsOf(db, deps, tenant, row))
 }
 
-/** Returns the records of orders, in the given order. */
 async function recordsOf(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,
@@ -161,7 +158,6 @@ async function recordsOf(
   )
 }
 
-/** An order with its lines and files, for its payer’s page and email. */
 export interface OrderDetails {
   order: OrderRow
   lines: OrderLineRow[]

@@ -3,10 +3,7 @@ import { staleIndexEntries } from '../../db/text-search.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { PAYMENT_PAGES } from './service.ts'
 
-/**
- * Audit rules for payment pages. Each rule joins whole tables with a hash join. For their links,
- * see page-links/audit.ts.
- */
+/** src/business/links/audit.ts checks the links of the pages. */
 export const paymentPageChecks: readonly AuditCheck[] = [
   {
     name: 'payment-page-counts',

@@ -23,7 +23,6 @@ import {
   refuseBusiness,
 } from './service.ts'
 
-/** The content of a page without any settings. */
 export const EMPTY_CONTENT: Content = {
   title: '',
   description: null,
@@ -91,7 +90,7 @@ export async function createPage(tx: Tx, deps: PageDeps, caller: Caller, request
   return publishChanges(tx, deps, caller, ['created'], row)
 }
 
-/** Test mode accepts any origin, so there is nothing to look up. */
+/** In test mode, any origin is allowed, so none are looked up. */
 export async function originsFor(
   tx: Tx,
   tenant: Tenant,
@@ -107,13 +106,13 @@ interface Reading {
   caller: Caller
   currency: string
   publicUrl: string
-  /** The origins that payers can be sent to in live mode. */
+  /** The origins that a page in live mode can redirect payers to. */
   origins: readonly string[]
 }
 
 /**
- * Returns the content of a page after a request: the given fields, and otherwise the previous
- * values. Throws 400 naming all invalid fields. References to other rows are checked elsewhere.
+ * Returns the content of a page after a request: the given fields, and the previous values of all
+ * others. Throws 400 naming all invalid fields. Does not check references to other rows.
  */
 export function contentOf(before: Content, given: Given, reading: Reading): Content {
   const faults: Fields = {}
@@ -149,7 +148,7 @@ export function contentOf(before: Content, given: Given, reading: Reading): Cont
   return content
 }
 
-/** Returns undefined if no title is given; `name` is an alias. */
+/** Returns undefined if no title is given. `name` is an alias. */
 function titleOf({ title, name }: Given, faults: Fields): string | undefined {
   if (title !== undefined && name !== undefined && title !== name) {
     addFieldError(faults, 'name', 'must be the same as title')
@@ -159,7 +158,7 @@ function titleOf({ title, name }: Given, faults: Fields): string | undefined {
 
 type Amounts = Pick<Content, 'amount_type' | 'amount_minor' | 'suggested_minor'>
 
-/** Fields that do not fit the amount type are rejected if given, and cleared otherwise. */
+/** Fields that do not fit the amount type are refused if given, and cleared otherwise. */
 function amountsOf(before: Content, given: Given, currency: string, faults: Fields): Amounts {
   const { amount, suggestedAmounts } = given
   const amount_type = given.amountType ?? before.amount_type
@@ -212,7 +211,7 @@ function amountIn(
   }
 }
 
-/** A date includes the whole day in the business’s time zone. */
+/** A date includes the whole day, in the business’s time zone. */
 function expiryOf(
   before: Content,
   { expiresAt }: Given,
@@ -234,8 +233,8 @@ function expiryOf(
 }
 
 /**
- * Throws 400 naming `field` for a Published page with nothing to pay for: neither an amount, fixed
- * or chosen by the payer, nor products.
+ * Throws 400 naming `field` for a Published page that has neither products nor an amount, fixed or
+ * chosen by the payer.
  */
 export function requireSomethingToPay(content: Content, products: number, field: string): void {
   const { status, amount_type, amount_minor } = content
@@ -251,7 +250,7 @@ export function requireSomethingToPay(content: Content, products: number, field:
 
 type GivenField = Omit<CustomField, 'options'> & { options?: string[] }
 
-/** Reads the custom fields. Adds the errors that a schema cannot detect. */
+/** Reads the custom fields, and adds the errors that a schema cannot detect. */
 function readFields(
   given: readonly GivenField[] | undefined,
   faults: Fields,
@@ -318,15 +317,15 @@ interface Named {
   ids: readonly number[]
   currency: string
   /**
-   * How to report an id that doesn’t belong to a product; the contract requires 400 when adding
+   * The status for an id that doesn’t belong to a product. The contract requires 400 when adding
    * products.
    */
   missing: 'not_found' | 'invalid'
 }
 
 /**
- * Returns the products. Throws the error chosen by `missing`, naming the unknown ids, and 400 for a
- * different currency.
+ * Returns the products. For unknown ids, throws the error that `missing` selects, naming the ids.
+ * Throws 400 for a product in a different currency.
  */
 export async function namedProducts(
   db: Db,
@@ -360,8 +359,8 @@ export function noProduct(ids: readonly number[], missing: Named['missing']): Pr
 }
 
 /**
- * Reads the URL of a page’s image. An image on this server is stored without the server’s own URL,
- * which can change, and must belong to the tenant. Null and undefined are passed through.
+ * Reads the URL of a page’s image. An image on this server must belong to the tenant, and is stored
+ * without the server’s URL, which can change. Null and undefined are passed through.
  */
 export function readImage(
   image: string | null | undefined,
@@ -381,7 +380,7 @@ export function readImage(
   return path
 }
 
-/** Reads the redirect URL. Adds an error in live mode for an origin that is not registered. */
+/** Reads the redirect URL. In live mode, its origin must be registered. */
 function readRedirect(
   redirectUrl: string | null | undefined,
   { caller, origins }: { caller: Tenant; origins: readonly string[] },

@@ -18,13 +18,13 @@ export type { CustomField, PayingPage } from './queries.ts'
 
 /**
  * Returns the page with this id as payers see it; undefined if it belongs to another tenant. The
- * caller checks whether it is Published, deleted or expired.
+ * caller must check whether it is Published, deleted or expired.
  */
 export const pageForPaying = (db: Db, tenant: Tenant, id: number) => selectPaying(db, tenant, id)
 
 /**
- * Returns the page that has or once had the link, even if deleted, with its tenant; undefined if no
- * page ever had it.
+ * Returns the page that has, or once had, the link, with its tenant. The page can be deleted.
+ * Returns undefined if no page ever had the link.
  */
 export async function pageByLink(
   db: Db,
@@ -36,8 +36,8 @@ export async function pageByLink(
 
 /**
  * Counts a new checkout and, if the page limits payments, reserves a place for it. Throws 409
- * `page_full` if there are none left. Each place is later either given back or counted as paid,
- * only once.
+ * `page_full` if no place is left. Each place is later either released or counted as paid, only
+ * once.
  */
 export async function reservePagePlace(tx: Tx, tenant: Tenant, pageId: number): Promise<void> {
   if (await updatePlaceTaken(tx, tenant, pageId, false)) return
@@ -46,16 +46,13 @@ export async function reservePagePlace(tx: Tx, tenant: Tenant, pageId: number): 
 }
 
 /**
- * Reserves a place for a checkout that gave its place back but has been paid after all; returns
- * false if the page is full.
+ * Reserves a place for a checkout that was paid after its place had been released. Returns false if
+ * the page is full.
  */
 export const reservePagePlaceAgain = (tx: Tx, tenant: Tenant, pageId: number): Promise<boolean> =>
   updatePlaceTaken(tx, tenant, pageId, true)
 
-/**
- * Gives back the place of a checkout that ended without a payment because it expired or was
- * cancelled.
- */
+/** Releases the place of a checkout that expired or was cancelled. */
 export async function releasePagePlace(tx: Tx, tenant: Tenant, pageId: number): Promise<void> {
   if (!(await updatePlaceGiven(tx, tenant, pageId))) throw noPlace(pageId)
 }
@@ -73,8 +70,8 @@ export async function countPagePayment(
 const noPlace = (pageId: number) => new Error(`No checkout is counted on payment page ${pageId}`)
 
 /**
- * Returns a page on which payers can pay now; undefined if there is none with this id. Throws 409
- * if the page is Unpublished or has expired.
+ * Returns a page on which payers can pay now; undefined if there is no page with this id. Throws
+ * 409 if the page is Unpublished or has expired.
  */
 export async function openPage(
   db: Db,
@@ -93,8 +90,7 @@ export async function openPage(
 }
 
 /**
- * Returns the amount to pay on a page without products: either the page’s amount or the payer’s
- * choice.
+ * Returns the amount to pay on a page without products: the page’s amount or the payer’s choice.
  */
 export function amountOn(
   {
@@ -126,14 +122,14 @@ export function amountOn(
 const counted = new WeakMap<object, Map<number, PageViews>>()
 
 /**
- * The most pages that can be counted between two writes; views of any further pages are not
- * counted.
+ * The maximum number of pages with views to be counted in one interval. Views of further pages are
+ * not counted.
  */
 const PAGES_MAX = 100_000
 
 /**
- * Counts a page view without writing it to the database. A job writes the collected counts, so
- * a crash loses only a few seconds of them.
+ * Counts a page view in memory. A job writes the counts to the database, so a crash loses only a
+ * few seconds of them.
  */
 export function countView(db: Db, { businessId, live }: Tenant, pageId: number, views = 1): void {
   const ours = counted.get(db) ?? new Map<number, PageViews>()
@@ -143,7 +139,7 @@ export function countView(db: Db, { businessId, live }: Tenant, pageId: number, 
   else if (ours.size < PAGES_MAX) ours.set(pageId, { businessId, live, pageId, views })
 }
 
-/** Writes the view counts of some pages and returns the number of pages. */
+/** Writes the view counts of some pages, and returns how many pages. */
 async function writeViews(db: Database): Promise<number> {
   const ours = counted.get(db)
   if (!ours) return 0
@@ -167,6 +163,6 @@ export async function closeViews(db: Database): Promise<void> {
 export const pageViewJob: Job = {
   name: 'page_views',
   everyMs: 3_000,
-  // The counts cover all businesses, regardless of their clocks.
+  // The counts cover all businesses, whatever their test clocks.
   run: async (db, _now, only) => (only === undefined ? writeViews(db) : 0),
 }

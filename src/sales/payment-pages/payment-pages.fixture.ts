@@ -15,10 +15,9 @@ export const REMOVE = `${PAGES}/payment-page-delete-product`
 export const OF_PAGE = `${PAGES}/payment-page-get-product`
 
 let titles = 0
-/** Links are unique across the server, and so across all tests. */
+/** Links are made from titles and are unique on the server, so each test needs different titles. */
 export const newTitle = () => `Page Number ${++titles}`
 
-/** A separate business for each test. */
 export async function openPages(server: Awaited<ReturnType<typeof startServer>>) {
   const { db } = server
   const { keys, businessId } = await server.newBusiness()

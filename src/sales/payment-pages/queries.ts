@@ -89,7 +89,6 @@ export type Content = Pick<
   | 'metadata'
 >
 
-/** A page’s counts. */
 export interface CountsRow {
   page_id: number
   views: number
@@ -105,7 +104,6 @@ type Stored = Omit<PageRow, 'suggested_minor' | 'custom_fields'> & {
   custom_fields: string
 }
 
-/** The columns of `Stored`. */
 const COLUMNS = sql`business_id, live, id, reference, title, description, status,
   custom_link, amount_type, amount_minor, currency, suggested_minor::text[] as suggested, image,
   color, custom_fields, collect_phone, collect_address, allow_discount_codes, max_payments,
@@ -139,8 +137,8 @@ export async function selectPageByLink(db: Db, { businessId, live }: Tenant, lin
 }
 
 /**
- * Every change to a page or its products locks the page’s row first, so both remain as they were
- * read.
+ * Every change to a page or to its list of products locks the page’s row first, so both stay as
+ * they were read.
  */
 export async function lockPage(tx: Tx, { businessId, live }: Tenant, id: number) {
   const row = await tx.maybe<Stored>`
@@ -234,7 +232,9 @@ export function selectCounts(db: Db, { businessId, live }: Tenant, pageIds: read
       and page_id = any(${pageIds}::bigint[])`
 }
 
-/** Returns whether the page had a place; `again` is for a checkout that was counted before. */
+/**
+ * Returns whether a place was left. `again` is true for a checkout that has already been counted.
+ */
 export async function updatePlaceTaken(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -251,7 +251,7 @@ export async function updatePlaceTaken(
   return count === 1
 }
 
-/** Returns whether a checkout was open. */
+/** Returns false if the page has no open checkout. */
 export async function updatePlaceGiven(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -264,7 +264,7 @@ export async function updatePlaceGiven(
   return count === 1
 }
 
-/** Returns whether a checkout was open. */
+/** Returns false if the page has no open checkout. */
 export async function updatePaid(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -285,7 +285,9 @@ export interface PageViews extends Tenant {
   views: number
 }
 
-/** Locks the rows in order first, so that two processes writing the same pages do not deadlock. */
+/**
+ * Locks the rows in order first, so that two processes that write the same pages do not deadlock.
+ */
 export async function updateViews(db: Db, viewed: readonly PageViews[]): Promise<void> {
   await db.run`
     with viewed as (
@@ -310,7 +312,7 @@ export interface PayingPage extends PageRow {
   /** In the page’s order, excluding deleted products but including Archived and Draft ones. */
   product_ids: number[]
   payments: number
-  /** Together with `payments`, this is what `max_payments` limits. */
+  /** Reserved places. `max_payments` limits the sum of these and `payments`. */
   open_checkouts: number
 }
 
@@ -341,14 +343,13 @@ export async function selectPaying(db: Db, { businessId, live }: Tenant, id: num
   return paying(await db.maybe<StoredPaying>`${select(own)}`)
 }
 
-/** The tenant comes from the link. */
+/** The link determines the tenant. */
 export async function selectPayingByLink(db: Db, link: string) {
   const linked = sql`(business_id, live, id) = (
     select business_id, live, page_id from page_links where link = ${link})`
   return paying(await db.maybe<StoredPaying>`${select(linked)}`)
 }
 
-/** A product on a page, as the page shows it. */
 export interface PartRow {
   page_id: number
   product_id: number
@@ -408,8 +409,8 @@ interface PageFilter {
 }
 
 /**
- * Returns one page of payment pages with its meta. There is an index for all of them and one for
- * each status.
+ * Returns one page of payment pages with its meta. The list of all of them has an index, and so
+ * does the list for each status.
  */
 export async function findPages(
   db: Db,

@@ -69,7 +69,7 @@ const statsOf = ({ views, checkouts, payments, amount_minor }: CountsRow, curren
   payments,
   amount: toAmount(amount_minor, currency),
   amountMinor: Number(amount_minor),
-  // Capped at 1, because a crash can lose some views.
+  // A crash can lose some views, so there can be more payments than views.
   conversion: views === 0 ? 0 : Math.min(1, Number((payments / views).toPrecision(4))),
 })
 

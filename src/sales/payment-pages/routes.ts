@@ -234,7 +234,7 @@ const pagePictureRoutes = (deps: MediaDeps): Route[] => [
     async handle({ caller, body, files, earlier, once }) {
       const repeated = await earlier()
       if (repeated) return repeated
-      // Check the limit before processing any images.
+      // Runs first, so that no image is processed for a request beyond the limit.
       await requireImageQuota(deps.db, caller)
       return withStoredImages(deps, caller, files, body, ([picture]) =>
         once(async (tx) =>

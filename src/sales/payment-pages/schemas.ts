@@ -22,7 +22,7 @@ import { AMOUNT_TYPES, CHANNELS, FEE_BEARERS, FIELD_TYPES, PAGE_STATUSES } from 
 const Title = Label(150)
 const Url = (description: string) => Type.String({ minLength: 1, maxLength: 2000, description })
 
-// The currency is the page’s own, so only its row can tell how many decimals are allowed.
+// The page’s row determines the currency, and so the number of decimals.
 const Money = Type.Unsafe<number | string>({
   type: ['number', 'string'],
   description: inMajorUnits('In the currency of the page.'),
@@ -43,7 +43,7 @@ const CustomField = Type.Object({
   ),
 })
 
-/** The most products on one page. */
+/** The maximum number of products on one page. */
 export const PRODUCTS_MAX = 50
 
 const ProductIds = Type.Unsafe<string | (number | string)[]>({
@@ -286,7 +286,7 @@ export const LinkState = Envelope(
   }),
 )
 
-/** This is exactly the shape in the contract. */
+/** The contract fixes this shape. */
 export const ProductsAdded: TSchema = Type.Object({ message: text })
 
 /** Either multipart with one part named `file`, or JSON with `base64` or `url`. */
@@ -300,5 +300,5 @@ const {
   ...shown
 } = MediaRecord.properties
 
-/** Its `url` is what a page’s `image` field takes. */
+/** Pages accept this record’s `url` in their `image` field. */
 export const AddedPageImage = Envelope(Type.Object(shown))

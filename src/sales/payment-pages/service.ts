@@ -18,14 +18,12 @@ import {
 import { type PageRecord, pageRecord } from './record.ts'
 import type { PageIdQuery, PageQuery } from './schemas.ts'
 
-/** The name for payment pages in search and events. */
 const KIND = 'payment_page'
 
-/** What a page’s record needs. */
 export type RecordDeps = Pick<Deps, 'publicUrl'>
 export type PageDeps = RecordDeps & Pick<Deps, 'ids' | 'clock'>
 
-/** Throws 404, including for a deleted page. */
+/** Throws 404 for an unknown or deleted page. */
 export async function requirePage(
   db: Db,
   tenant: Tenant,
@@ -47,7 +45,6 @@ export async function lockPageWithProducts(
   return row
 }
 
-/** Returns the records of pages, in the given order. */
 async function recordsOf(
   db: Db,
   { publicUrl }: RecordDeps,
@@ -69,7 +66,6 @@ async function recordsOf(
   )
 }
 
-/** Returns a page as the API shows it. */
 export async function recordOf(
   db: Db,
   deps: RecordDeps,
@@ -82,7 +78,10 @@ export async function recordOf(
 
 export type EventType = 'created' | 'updated' | 'published' | 'unpublished' | 'deleted'
 
-/** Appends the events that a row has just counted and returns the record after the change. */
+/**
+ * Appends the events that the row’s event sequence already includes, and returns the record after
+ * the change.
+ */
 export async function publishChanges(
   tx: Tx,
   deps: PageDeps,
@@ -105,7 +104,6 @@ export async function publishChanges(
   return record
 }
 
-/** Payment pages can be searched by title and description. */
 export const PAYMENT_PAGES: Searchable<PageRow> = {
   kind: KIND,
   table: 'payment_pages',
@@ -150,10 +148,6 @@ export async function getPage(
   return recordOf(db, deps, tenant, row)
 }
 
-/**
- * Returns the record of a page, locked together with its list of products until the transaction
- * ends.
- */
 export const lockRecord = async (
   tx: Tx,
   deps: RecordDeps,
@@ -162,7 +156,8 @@ export const lockRecord = async (
 ) => recordOf(tx, deps, tenant, await lockPageWithProducts(tx, tenant, pageId))
 
 /**
- * The parts that an edit can change. Views, payments and product prices can change in the meantime.
+ * Returns the parts that an edit can change. Views, payments and product prices can change in the
+ * meantime.
  */
 export function editablePartOf(page: PageRecord) {
   const { url: _url, stats: _stats, createdAt: _made, updatedAt: _changed, ...content } = page

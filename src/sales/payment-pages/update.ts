@@ -81,8 +81,8 @@ export async function setPageStatus(
 }
 
 /**
- * The columns that determine whether there is something to pay for, because the catalogue may have
- * removed the products.
+ * The check for something to pay for runs only if one of these changes. The catalogue may have
+ * removed the page’s products, and other edits must still be possible then.
  */
 const PRICING = ['status', 'amount_type', 'amount_minor'] as const
 
@@ -142,7 +142,7 @@ function spelt(column: keyof Content, content: Content): string {
 }
 
 /**
- * Deletes a page for good, after which its link gives 410. Payers who have an open checkout can
+ * Permanently deletes a page. Its link then returns 410, but payers who have an open checkout can
  * still pay. Returns the page as it was, but with status Deleted. Throws 404.
  */
 export async function deletePage(tx: Tx, deps: PageDeps, caller: Caller, pageId: number | string) {
@@ -154,7 +154,7 @@ export async function deletePage(tx: Tx, deps: PageDeps, caller: Caller, pageId:
 }
 
 /**
- * Appends either all of these products to a page or none; products already on it keep their
+ * Appends all of these products to a page, or none of them. Products already on the page keep their
  * position. Throws 400 naming invalid fields, including for an unknown page or product, as the
  * contract requires.
  */
@@ -176,8 +176,9 @@ export async function addProducts(tx: Tx, deps: PageDeps, caller: Caller, reques
 }
 
 /**
- * Removes either all of these products from a page or none, and returns the page. Throws 404 for a
- * product that is not on it, and 400 if a Published page would have nothing left to pay for.
+ * Removes all of these products from a page, or none of them, and returns the page. Throws 404 for
+ * a product that is not on the page, and 400 if a Published page would have nothing left to pay
+ * for.
  */
 export async function removeProducts(
   tx: Tx,
@@ -219,7 +220,6 @@ export async function listProducts(
   return { records: await productRecordsOf(db, deps, tenant, rows), meta }
 }
 
-/** Returns the ids of a page’s products, in its order. */
 async function productIdsOf(db: Db, tenant: Tenant, pageId: number): Promise<number[]> {
   const parts = await selectParts(db, tenant, [pageId])
   return parts.map(({ product_id }) => product_id)

@@ -13,10 +13,10 @@ import { activeVariants, countField, isDelivered, minimumAmount, optionField } f
 export type Form = Record<string, unknown>
 
 export interface FormResult {
-  /** The values of the fields that this page has. */
+  /** The values of those fields that the page has. */
   values: Record<string, string>
   faults: FieldError[]
-  /** The checkout to create, set only if there are no errors. */
+  /** The checkout to create. Only valid if there are no errors. */
   request: Omit<NewCheckout, 'reference'>
 }
 
@@ -27,8 +27,8 @@ const LINES_MAX = 100
 const PHONE = /^\+?[0-9 ()-]{5,24}$/
 
 /**
- * Reads what a payer filled in. Prices, currency and mode come from the page regardless of the
- * form: only the fields that the page shows are read.
+ * Reads what a payer filled in. Only reads the fields that the page shows: prices, currency and
+ * mode come from the page, whatever the form contains.
  */
 export function readForm(opened: OpenedPage, form: Form): FormResult {
   const { page } = opened
@@ -37,8 +37,8 @@ export function readForm(opened: OpenedPage, form: Form): FormResult {
   const fault = (field: string, code: FieldErrorCode) => void faults.push({ field, code })
 
   /**
-   * Reads a single value. Several values for one name are treated as none, because any of them
-   * could be meant.
+   * Reads a single value. If a name has several values, none is used, because it is unclear which
+   * one is meant.
    */
   const read = (field: string, max = LENGTH_MAX): string | undefined => {
     const given = form[field]
@@ -103,7 +103,7 @@ const isChosen = (products: readonly ProductRecord[], wanted: readonly ProductRe
 type Read = (field: string, max?: number) => string | undefined
 
 /**
- * Returns the quantity of each variant of a product; empty if nothing is selected or a field is
+ * Returns the quantity of each variant of a product. Empty if nothing is selected or a field is
  * invalid.
  */
 function linesOf(product: ProductRecord, read: Read, faults: FieldError[]): ProductRequest[] {
@@ -149,7 +149,7 @@ function unchosen({ productId, options }: ProductRecord, read: Read): FieldError
 }
 
 /**
- * Returns the variant for the selected options; undefined for a combination that is not on sale.
+ * Returns the variant with the selected options; undefined for a combination that is not on sale.
  */
 function chosenOf(product: ProductRecord, read: Read) {
   const { productId, options } = product
@@ -199,8 +199,8 @@ function isDay(text: string): boolean {
 }
 
 /**
- * Returns the error for a total that is less than the shares, naming the field that caused it: the
- * discount code, the goods or the amount.
+ * Returns the error for a total that is less than the fixed shares. It names the field that caused
+ * this: the discount code, the goods or the amount.
  */
 function tooLittle(opened: OpenedPage, values: Readonly<Record<string, string>>): FieldError {
   if (values.discountCode) return { field: 'discountCode', code: 'discount' }
@@ -208,7 +208,10 @@ function tooLittle(opened: OpenedPage, values: Readonly<Record<string, string>>)
   return { field, code: 'least', minor: minimumAmount(opened) }
 }
 
-/** Maps the refusal of a checkout to errors in the form; undefined if the form is not the cause. */
+/**
+ * Maps the refusal of a checkout to errors in the form. Returns undefined if the form is not the
+ * cause.
+ */
 export function formErrorsOf(
   { code, fields }: Problem,
   opened: OpenedPage,
@@ -235,8 +238,8 @@ export function formErrorsOf(
 }
 
 /**
- * Returns the form with the chosen variant added to the order, so that the payer can choose
- * another; undefined if that is not possible.
+ * Returns the form with the chosen variant added to the order, so that the payer can choose another
+ * one. Returns undefined if that is not possible.
  */
 export function withVariantAdded(
   product: ProductRecord,

@@ -34,10 +34,10 @@ export const activeVariants = ({ variants }: ProductRecord) =>
 export const isSoldOut = (product: ProductRecord): boolean =>
   product.variants.length > 0 ? activeVariants(product).every(isGone) : isGone(product)
 
-/** Returns whether goods need a delivery address, even if delivery is free. */
+/** Returns whether goods need a delivery address, even if their delivery is free. */
 export const isDelivered = ({ type }: Pick<ProductRecord, 'type'>): boolean => type === 'physical'
 
-/** Free products don’t need a way to pay. */
+/** If a product is free, payers need no payment method. */
 const isFree = (product: ProductRecord): boolean =>
   product.variants.length > 0
     ? activeVariants(product).some(({ priceMinor }) => priceMinor === 0)
@@ -53,7 +53,6 @@ export const optionField = (productId: string, index: number): string => `o-${pr
 export const countField = (productId: string, variantId?: number): string =>
   variantId === undefined ? `q-${productId}` : `q-${productId}-${variantId}`
 
-/** Proposes the first variant that is available. */
 const proposedVariant = (product: ProductRecord) => {
   const active = activeVariants(product)
   return active.find((one) => !isGone(one)) ?? active[0]
@@ -113,7 +112,7 @@ export function productView(product: ProductRecord, publicUrl: string): PageProd
   }
 }
 
-/** Returns the product’s images followed by those of its variants, without duplicates. */
+/** Returns the images of the product, followed by those of its variants, without duplicates. */
 function picturesOf(product: ProductRecord, publicUrl: string) {
   const all = [...product.media, ...activeVariants(product).flatMap(({ media }) => media)]
   return all.flatMap(({ variantId, thumbnailUrl, url }) => {
@@ -123,7 +122,7 @@ function picturesOf(product: ProductRecord, publicUrl: string) {
   })
 }
 
-/** Pages don’t load anything from other servers, so only images on this server are shown. */
+/** Pages load nothing from other servers, so they only show images on this server. */
 function pathOf(url: string | null | undefined, publicUrl: string): string | undefined {
   const path = url?.startsWith(publicUrl) ? url.slice(publicUrl.length) : url
   return path?.startsWith('/media/') ? path : undefined
@@ -134,8 +133,8 @@ const feesOf = ({ deliveryFees }: ProductRecord): Map<string, string> =>
   new Map(deliveryFees.map(({ location, fees }) => [location.toLowerCase(), fees]))
 
 /**
- * Returns the locations to which any of the products is delivered, each with the highest fee,
- * because the products travel as one parcel.
+ * Returns the locations to which any of the products is delivered, each with the highest fee of
+ * these products, because they travel as one parcel.
  */
 export function locationsOf(
   products: readonly ProductRecord[],
@@ -156,25 +155,25 @@ export function locationsOf(
 /** The name that delivery fees use for all other locations, in lower case. */
 const ELSEWHERE = 'everywhere'
 
-/** What can be paid at the URL of a payment page or a split page. */
+/** A payment page, or the page of a split page, as opened by a payer. */
 export interface OpenedPage {
   link: string
   tenant: Tenant
   terms: PublicProfile
-  /** The time that applies, which for a test page comes from the test clock. */
+  /** The current time, which for a test page comes from the test clock. */
   now: Date
   /** Absent for the URL of a split page, where the payer chooses any amount. */
   page?: PayingPage
   splitPageId?: number
   title: string
   currency: string
-  /** The minimum that is shared out from each payment: the fixed shares of its split page. */
+  /** The total of the fixed shares of the split page, which each payment must cover. */
   shared_minor: Minor
   /** The page’s products that are on sale. */
   products: ProductRecord[]
   /** The page’s image, if it is on this server. */
   picture?: ImageSizes | undefined
-  /** The key of the message that says why nothing can be paid here. */
+  /** The key of the message that says why payers can’t pay here now. */
   closed?: keyof Texts['shop']['closed']
 }
 
@@ -216,7 +215,7 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
 /** Stands in for the link of an unsaved page. */
 export const PREVIEW = 'preview'
 
-/** Returns a page as it will be once saved; nothing can be paid on it. */
+/** Returns a page as it will be once it is saved. Nobody can pay on it. */
 export async function openDraft(
   deps: Pick<OpenDeps, 'db' | 'clock' | 'publicUrl'>,
   tenant: Tenant,
@@ -287,7 +286,7 @@ function closedBy(
   return amount_minor !== null && amount_minor >= shared_minor ? undefined : 'unpublished'
 }
 
-/** The HTTP status for a page that says why nothing can be paid. */
+/** The HTTP status of a page on which nobody can pay, by the reason. */
 export const CLOSED_STATUS = {
   unpublished: 404,
   over: 410,
@@ -319,7 +318,10 @@ export const purchaseLinesOf = (
     return [{ productId: Number(productId), amount_minor: price_minor * BigInt(quantity) }]
   })
 
-/** Returns the current totals for a form. The checkout recomputes all of them from our own rows. */
+/**
+ * Returns the totals for a form at this moment. The checkout computes all of them again from stored
+ * prices.
+ */
 export function totalsOf(
   opened: OpenedPage,
   wanted: readonly ProductRequest[],

@@ -61,11 +61,14 @@ const FILL_IN: Mounted = {
   status: 303,
 }
 
-/** How long clients should wait before checking again for a way to pay, as the API states it. */
+/**
+ * How long clients should wait before they check again for a working channel; the same as in the
+ * API.
+ */
 const NO_WAY_SECONDS = '3600'
 
 /**
- * Mounts the hosted payment pages and the form that creates a checkout. Errors are shown as pages
+ * Mounts the hosted payment pages and the form that creates a checkout. Errors are shown as pages,
  * too.
  */
 export function mountPaymentPage(
@@ -99,7 +102,7 @@ export function mountPaymentPage(
       })
     }
 
-    /** Returns the page and the checkout that its payer is coming back from, if any. */
+    /** Returns the page and, if its payer is coming back from a checkout, that checkout. */
     const opening = async (link: string, code: unknown) => {
       const seen = await openPage(deps, link)
       const from = await cameFrom(deps.db, seen, code)
@@ -121,8 +124,8 @@ export function mountPaymentPage(
       const { opened, from } = await opening(request.params.customLink, form.from)
       const once = onceOf(form)
       const reference = referenceOf(opened, form, once)
-      // Checked first, because this form may itself have taken the last unit and must not be
-      // refused for that now.
+      // Must come first, because this form may itself have taken the last unit, and must then not
+      // be refused for lack of stock.
       const earlier = await checkoutOf(deps, opened, reference)
       if (earlier) return back(reply, `/checkout/${accessCodeOf(earlier)}`)
       if (opened.closed) return show(request, reply, opened)
@@ -155,7 +158,7 @@ export function mountPaymentPage(
         if (values.discountCode && !isWrongCode(error)) guess.right()
         const first = await checkoutOf(deps, opened, reference)
         if (first) return back(reply, `/checkout/${accessCodeOf(first)}`)
-        // The page may have been closed, or its goods sold, since it was shown.
+        // The page may have been closed, or its goods sold, after the payer opened it.
         const now = await openPage(deps, request.params.customLink)
         if (now.closed) return show(request, reply, now)
         const again = readForm(now, form).faults
@@ -177,7 +180,7 @@ const shownAs = ({ terms, tenant, page }: OpenedPage) => ({
 
 const ONCE = /^[\w-]{22}$/
 
-/** Identifies one filled-in form. A form without this value is treated as new every time. */
+/** Identifies one filled-in form. A form without this value is new every time. */
 const onceOf = ({ once }: Form): string =>
   typeof once === 'string' && ONCE.test(once) ? once : newOnce()
 
@@ -185,8 +188,8 @@ const newOnce = () => randomBytes(16).toString('base64url')
 
 /**
  * Derives the checkout’s reference from the form, so that submitting the same form twice, for
- * example by a double tap or a reload, leads to the same checkout. Only a client that has the form
- * can derive its reference, so no one else is led to that checkout.
+ * example by a double tap or a reload, leads to the same checkout. The reference can only be
+ * derived from the whole form, so nobody else is led to that checkout.
  */
 function referenceOf({ tenant, link }: OpenedPage, form: Form, once: string): string {
   const fields = Object.entries(form).toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -213,7 +216,7 @@ const begin = (
 
 /**
  * Returns the form after the payer presses a button that does not submit it: `update` and `apply`
- * compute the totals, `add-11` adds the chosen variant of a product to the order, and `drop-11-21`
+ * compute the totals, `add-11` adds the chosen variant of product 11 to the order, and `drop-11-21`
  * removes one.
  */
 async function redone(
@@ -238,13 +241,13 @@ function acted(opened: OpenedPage, values: Record<string, string>, act: string) 
   return values
 }
 
-/** An attempt to use a code, counted towards the limit on wrong codes. */
+/** An attempt to use a code, which counts towards the limit on wrong codes. */
 interface Guess {
   begin(): boolean
   right(): void
 }
 
-/** Returns the discount that the code in a form currently gives, or why it gives none. */
+/** Returns the discount that the code in a form gives now, or why it gives none. */
 async function quoteOf(
   db: Db,
   opened: OpenedPage,
@@ -267,9 +270,7 @@ async function quoteOf(
   }
 }
 
-/**
- * Returns whether the code itself is invalid; false if only the minimum spend has not been reached.
- */
+/** Returns whether the code itself is wrong, rather than just the minimum spend not reached. */
 function isWrongCode(error: unknown): boolean {
   if (!(error instanceof Problem && error.code === 'discount_refused')) return false
   const reasons = Object.values(error.fields ?? {}).flat()
@@ -292,7 +293,8 @@ async function cameFrom(
 }
 
 /**
- * Returns the form filled in as it was for a checkout, so that its payer can change or restart it.
+ * Returns the form as it was filled in for a checkout, so that its payer can change or restart the
+ * checkout.
  */
 async function filledFor(
   db: Db,
@@ -327,7 +329,7 @@ function orderedIn(
   }
 }
 
-/** Shows the first variant of a product as the chosen one and the others as already added. */
+/** Fills in the first variant of a product as the chosen one, and the others as already added. */
 function linesIn(product: ProductRecord, lines: OrderDetails['lines']): Record<string, string> {
   const { productId, options } = product
   const own = lines.filter((line) => String(line.product_id) === productId)
@@ -352,7 +354,7 @@ function linesIn(product: ProductRecord, lines: OrderDetails['lines']): Record<s
 }
 
 /**
- * Returns the page for the payer of an open checkout, with the goods they have reserved counted as
+ * Returns the page for the payer of an open checkout. The goods that they have reserved count as
  * available.
  */
 async function withOwnGoods(db: Db, opened: OpenedPage, row: CheckoutRow): Promise<OpenedPage> {

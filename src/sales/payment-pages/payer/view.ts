@@ -99,7 +99,7 @@ function amountView(opened: OpenedPage): NonNullable<PaymentPageView['amount']> 
 const text = (maxLength: number) => Type.String({ maxLength })
 const flag = Type.Optional(Type.Boolean())
 
-/** A page as written so far, whether or not it can be saved. */
+/** An unsaved page, which may be incomplete or invalid. */
 export const Draft = Type.Object({
   title: text(500),
   description: Type.Optional(text(10_000)),
@@ -134,8 +134,8 @@ export const Draft = Type.Object({
 export type Draft = Static<typeof Draft>
 
 /**
- * Renders the page as its payers would see it, as HTML. Leaves out fields that cannot be read yet,
- * and products and images belonging to other businesses.
+ * Renders the page as its payers would see it, as HTML. Omits fields that cannot be read yet, and
+ * products and images that belong to other businesses.
  */
 export async function previewPage(
   deps: Pick<Deps, 'db' | 'clock' | 'publicUrl'>,
@@ -186,6 +186,6 @@ export async function previewPage(
   }
   const opened = await openDraft(deps, { businessId, live }, page)
   const html = renderPaymentPage(pageView(opened, deps.publicUrl), { nonce: '', locale })
-  // Scripts don’t run in the preview, and browsers would log errors about them.
+  // Scripts don’t run in the preview, and browsers would report them as errors.
   return html.replace(/<script[^>]*><\/script>/g, '')
 }

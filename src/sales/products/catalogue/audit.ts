@@ -4,13 +4,12 @@ import type { AuditCheck } from '../../../ledger/audit.ts'
 import { PRODUCTS } from '../core/service.ts'
 import { SLUG } from './schemas.ts'
 
-/** All products’ options, each with its position within the product. */
+/** The options of all products, each with its position within its product. */
 const PLACES: Sql = sql`
   select business_id, live, product_id, id, row_number() over (
       partition by business_id, live, product_id order by position, id) as place
   from product_options`
 
-/** Audit rules for products, their variants and the stock of both. */
 export const productChecks: readonly AuditCheck[] = [
   {
     name: 'product-stock',

@@ -1,15 +1,13 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../../test/harness.ts'
 
-/** Shared by the tests of products: a business with products and their events. */
-
 export const PATH = '/api/payment-service/external/v1/products'
 export const PLAIN = '/api/payment-service/v1/products'
 export const shirt = { name: 'Ankara shirt', price: 1500.5 }
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
-/** A product as an older version created it, which accepted any currency. */
+/** Creates a product with any currency, as older versions did. */
 export async function productOf(
   db: Server['db'],
   by: Pick<Server, 'post'>,
@@ -24,7 +22,6 @@ export async function productOf(
   return productId
 }
 
-/** A separate business for each test. */
 export async function openShop(server: Server) {
   const { db } = server
   const { keys, businessId } = await server.newBusiness()

@@ -35,7 +35,6 @@ import type { DuplicateProduct, NewProduct } from './schemas.ts'
 
 const toJson = serializer(ProductRecord)
 
-/** A new product and its related rows, before anything is written. */
 interface Draft {
   product: ProductRow
   family: VariantSet
@@ -49,8 +48,8 @@ type Write = (row: NewProductRow) => Promise<boolean>
 
 /**
  * Creates products, each durable before its request gets a response. Requests that arrive while a
- * statement is running are written together by the next one; a request with an Idempotency-Key or
- * with options runs in its own transaction.
+ * statement is running are written together by the next one. A request with an Idempotency-Key or
+ * with options gets its own transaction.
  */
 export function productCreator({ db, ids }: Pick<Deps, 'db' | 'ids'>) {
   const writer = openWriter(db)
@@ -64,12 +63,13 @@ export function productCreator({ db, ids }: Pick<Deps, 'db' | 'ids'>) {
     } catch (error) {
       if (!isLockTimeout(error)) throw error
     }
-    // An open transaction holds the slug. We wait for that transaction outside the batch.
+    // Another transaction is using the slug and has not ended yet. The wait for it must not hold up
+    // the batch.
     return db.transaction((tx) => writeIn(tx)(row))
   }
 
   return {
-    /** Returns whether the request can be batched with others. */
+    /** Whether the request can be batched with others. */
     isPlain: ({ options }: NewProduct): boolean => options === undefined,
     createWithOthers: async (caller: Caller, request: NewProduct): Promise<Shown> => {
       const draft = await draftOf(db, ids, caller, request)
@@ -84,9 +84,9 @@ const writeIn =
     (await insertProducts((statement) => tx.query(statement), [row]))[0]!
 
 /**
- * Creates a product. With options, the product gets a variant for each combination, and the first
- * variant gets the given quantity. The slug is derived from the name unless one is given. Throws
- * 400 naming invalid fields, and 409 for a slug that another product has.
+ * Creates a product. With options, it gets a variant for each combination, and the first variant
+ * gets the given quantity. The slug is derived from the name unless one is given. Throws 400 naming
+ * invalid fields, and 409 for a slug that another product has.
  */
 export async function createProduct(
   tx: Tx,
@@ -98,7 +98,7 @@ export async function createProduct(
   return writeProduct(tx, ids, caller, draft, request.slug !== undefined)
 }
 
-/** Writes a new product. If a derived slug is taken, another one is used instead. */
+/** Writes a new product. If a slug derived from its name is taken, uses another one. */
 async function writeProduct(
   tx: Tx,
   ids: Deps['ids'],
@@ -277,8 +277,8 @@ type Run = (statement: Statement) => Promise<pg.QueryResult>
 
 /**
  * Writes products with their stock, event and search text in one statement, so that no surrounding
- * transaction is needed. Returns, in order, whether each one was written; nothing is written for a
- * product whose slug is taken.
+ * transaction is needed. Returns, in order, whether each one was written. A product with a slug
+ * that is taken is not written.
  */
 async function insertProducts(run: Run, rows: readonly NewProductRow[]): Promise<boolean[]> {
   const result = await run({ name: 'insert_products', text: STATEMENT, values: valuesOf(rows) })
@@ -286,7 +286,7 @@ async function insertProducts(run: Run, rows: readonly NewProductRow[]): Promise
   return rows.map(({ product }) => written.has(String(product.id)))
 }
 
-/** The columns of `incoming` with their types, in the order of the values. */
+/** The columns of `incoming`, with their types, in the order of the values. */
 const COLUMNS = [
   'business_id bigint',
   'live boolean',
@@ -352,8 +352,8 @@ function valuesOf(rows: readonly NewProductRow[]): string[] {
   ]
 }
 
-// Only rows with a unique slug continue from `made`. If two rows have the same slug, the first one
-// wins.
+// Only rows with a unique slug continue from `made`. If two rows have the same slug, only the first
+// continues.
 const STATEMENT = `
 with incoming as materialized (
   select * from unnest(${COLUMNS.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')})
@@ -403,13 +403,13 @@ export function slugOf(name: string): string {
 const trimmed = (slug: string): string => slug.replace(/^-+|-+$/g, '')
 
 /**
- * Returns the slug with a random ending. A counter is not used, because if a hundred products with
- * the same name were created at once, they would all reach the same number, again and again.
+ * Returns the slug with a random ending. With a counter, a hundred products of the same name that
+ * are created at once would all try the same number again and again.
  */
 export const slugWithSuffix = (slug: string): string =>
   withSuffix(slug, randomText(RANDOM_LENGTH).toLowerCase())
 
-/** Appends an ending to the slug, which is shortened so that the ending fits. */
+/** Appends an ending to the slug, and shortens the slug to make it fit. */
 export const withSuffix = (slug: string, end: string): string =>
   `${trimmed(slug.slice(0, LENGTH_MAX - end.length - 1))}-${end}`
 
@@ -417,7 +417,7 @@ const NAME_MAX = 200
 
 /**
  * Creates a copy as a Draft without stock, but with options, variants, images, files and delivery
- * fees; the copy shares stored content with the original. The copy’s slug is derived from its name.
+ * fees. The copy shares stored content with the original, and its slug is derived from its name.
  * Throws 404.
  */
 export async function duplicateProduct(
@@ -451,14 +451,14 @@ export async function duplicateProduct(
   return storedRecordOf(tx, deps, caller, await requireProduct(tx, caller, product.id))
 }
 
-/** Shortens a string without ever splitting a character. */
+/** Shortens a string without splitting a character. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
   const short = text.slice(0, length)
   return short.isWellFormed() ? short : short.slice(0, -1)
 }
 
-/** Maps old ids to new ones. */
+/** New ids, by old id. */
 type Copies = ReadonlyMap<number, number>
 
 async function copied(

@@ -45,7 +45,6 @@ export async function getProduct(
   return recordOf(db, deps, tenant, row)
 }
 
-/** Returns the record of a product, locked together with its stock until the transaction ends. */
 export const lockRecord = async (
   tx: Tx,
   deps: RecordDeps,
@@ -53,7 +52,7 @@ export const lockRecord = async (
   productId: number | string,
 ) => recordOf(tx, deps, tenant, await lockWithStock(tx, tenant, productId))
 
-/** The parts that an edit can change. Reservations do not count. */
+/** Returns the parts that an edit can change. Reservations are not one of them. */
 export const editablePartOf = (product: ProductRecord) => [
   product.name,
   product.slug,

@@ -11,7 +11,7 @@ const Description = Type.String({ maxLength: 5000 })
 const Kind = Type.Enum([...PRODUCT_TYPES])
 const Status = Type.Enum([...PRODUCT_STATUSES])
 
-/** A regular expression that works in JavaScript and in PostgreSQL. */
+/** A regular expression that is valid in both JavaScript and PostgreSQL. */
 export const SLUG = '^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])$'
 const Slug = Type.String({
   maxLength: 64,

@@ -112,7 +112,7 @@ const isSame = (row: ProductRow, content: Content): boolean =>
 
 const spelt = (json: string | null): string => (json === null ? '' : canonical(JSON.parse(json)))
 
-/** Returns the stock items that change: the product’s own, or those of its variants. */
+/** Returns the stock items that change: that of the product, or those of its variants. */
 async function stockChanges(tx: Tx, caller: Caller, { id }: ProductRow, request: UpdateProduct) {
   const items = await selectStock(tx, caller, id)
   const hasVariants = items.some((item) => item.id !== id && item.is_shown)
@@ -132,7 +132,7 @@ async function stockChanges(tx: Tx, caller: Caller, { id }: ProductRow, request:
 }
 
 /**
- * A product with variants has no stock of its own; it only stores the threshold for all of them.
+ * A product with variants has no stock of its own, and stores only the threshold for all of them.
  */
 function wanted(before: StockRow, request: UpdateProduct, isOfVariants: boolean): StockRow {
   const { quantity, tracked, lowStockThreshold: threshold } = request
@@ -187,7 +187,7 @@ export async function deleteProduct(
   const row = await updateDeleted(tx, caller, toId(productId), caller.now)
   if (!row) throw notFound('product')
   await removeText(tx, caller, PRODUCTS, row.id)
-  // This comes before the parts that the record shows are deleted.
+  // Must come before the parts that the record shows are deleted.
   const record = await publishChange(tx, deps, caller, 'deleted', row)
   await removeMediaOfProduct(tx, deps, caller, row.id)
   await deleteFilesOfProduct(tx, deps, caller, row.id)

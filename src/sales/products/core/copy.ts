@@ -4,7 +4,6 @@ import { type Sql, sql } from '../../../db/sql.ts'
 import type { Deps } from '../../../deps.ts'
 import { newReference } from '../../../lib/tokens.ts'
 
-/** The ids of a product and its copy. */
 export interface CopiedIds {
   from: number
   to: number
@@ -15,7 +14,6 @@ export interface CopiedRow extends CopiedIds {
   reference: string
 }
 
-/** Assigns ids and references to the copies of these rows. */
 export async function copiedRowsOf(
   db: Db,
   ids: Deps['ids'],
@@ -29,7 +27,7 @@ export async function copiedRowsOf(
   return pairs
 }
 
-/** Renders the pairs as the table `c (from_id, to_id, ref)`. */
+/** Returns the pairs as the table `c (from_id, to_id, ref)`. */
 export const copiedRowsTable = (pairs: readonly CopiedRow[]): Sql => sql`
   unnest(${plainArray(pairs.map(({ from }) => from))}::bigint[],
     ${plainArray(pairs.map(({ to }) => to))}::bigint[],

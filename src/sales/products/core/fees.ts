@@ -28,8 +28,8 @@ export const feeRecord = (
 export type FeeRecord = ReturnType<typeof feeRecord>
 
 /**
- * Returns the delivery fees of products, by product id and ordered by location; products without
- * fees are left out.
+ * Returns the delivery fees of products, by product id and ordered by location. Omits products
+ * without fees.
  */
 export async function deliveryFeesOf(
   db: Db,
@@ -42,7 +42,6 @@ export async function deliveryFeesOf(
   return new Map([...byProduct].map(([id, own]) => [id, own.map((row) => feeRecord(row))]))
 }
 
-/** Selects the fees, ordered by product and location. */
 function selectFees(db: Db, { businessId, live }: Tenant, productIds: readonly number[]) {
   return db.many<FeeRow>`
     select id, product_id, location, fee_minor, currency from delivery_fees

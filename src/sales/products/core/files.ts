@@ -12,14 +12,13 @@ export interface FileRow extends LinkLimits {
   name: string
   content_type: string
   bytes: number
-  /** Null once the file is Revoked and no one can download it any more. */
+  /** Null once the file is Revoked, when nobody can download it any more. */
   sha256: Buffer | null
   downloads: number
   status: 'Active' | 'Deleted' | 'Revoked'
   created_at: Date
 }
 
-/** The columns of `FileRow`, from `digital_files f join products p`. */
 export const FILE_COLUMNS = sql`f.business_id, f.live, f.id, f.reference, f.product_id, f.name,
   f.content_type, f.bytes, f.sha256, f.downloads, f.status, f.created_at,
   case when f.has_own_limits then f.link_expiry else p.link_expiry end as link_expiry,
@@ -50,8 +49,7 @@ export const fileRecord = (row: FileRow) => ({
 export type FileRecord = ReturnType<typeof fileRecord>
 
 /**
- * Returns the files sold with products, by product id, oldest first. Products without files are
- * left out.
+ * Returns the files sold with products, by product id, oldest first. Omits products without files.
  */
 export async function filesOf(
   db: Db,
@@ -64,7 +62,6 @@ export async function filesOf(
   return new Map([...byProduct].map(([id, own]) => [id, own.map(fileRecord)]))
 }
 
-/** Selects the files on sale with these products, oldest first. */
 function selectFilesOf(
   db: Db,
   { businessId, live }: Tenant,

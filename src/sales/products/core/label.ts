@@ -1,14 +1,14 @@
 import { OneLine, VISIBLE_START } from '../../../lib/schemas.ts'
 
-// Control characters, line and paragraph separators, and marks that change the direction of text:
-// with one of these in a name, the rest of the page could read backwards.
+// Control characters, line and paragraph separators, and marks that change the direction of text.
+// With one of these marks in a name, the rest of the page could read backwards.
 const NOT_SHOWN =
   '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff'
 const LABEL = `${VISIBLE_START}[^${NOT_SHOWN}]*$`
 
 /**
- * Normalises a label to its stored form: composed, so that labels that look the same are the same
- * and searches find them. Passes undefined and null through.
+ * Normalises a label to its stored form (NFC), so that labels that look the same are equal and
+ * searches find them. Passes undefined and null through.
  */
 export const labelOf = <T extends string | null | undefined>(text: T): T =>
   (text?.normalize('NFC') ?? text) as T

@@ -25,14 +25,10 @@ export interface MediaRow {
   due_at: Date | null
   attempts: number
   created_at: Date
-  /**
-   * For a payment page’s image, when to check whether any page shows it. Null if no check is
-   * needed.
-   */
+  /** When to check whether any page shows this payment page image; null if no check is needed. */
   look_at: Date | null
 }
 
-/** The columns of `MediaRow`. */
 export const MEDIA_COLUMNS = sql`business_id, live, id, reference, product_id, variant_id,
   original_sha256, picture_sha256, thumbnail_sha256, status, content_type, width, height, bytes,
   is_primary, position, due_at, attempts, created_at, look_at`
@@ -68,8 +64,8 @@ export function mediaRecord(row: MediaRow, publicUrl: string) {
 export type MediaRecord = ReturnType<typeof mediaRecord>
 
 /**
- * Returns the images of products, by product id and in order: those of the product itself, with
- * `variantId` null, and those of its variants. Products without images are left out.
+ * Returns the images of products, by product id and in order: those of the product, with
+ * `variantId` null, and those of its variants. Omits products without images.
  */
 export async function mediaOf(
   db: Db,
@@ -85,7 +81,6 @@ export async function mediaOf(
   )
 }
 
-/** Selects the images of the products themselves and of their variants. */
 function selectMediaOf(
   db: Db,
   { businessId, live }: Tenant,
@@ -99,12 +94,12 @@ function selectMediaOf(
 }
 
 /**
- * Identifies an image’s row and, by its content, one of its files, so a name always shows the same
- * thing.
+ * Identifies an image’s row and, by a hash of its content, one of its files. A name therefore
+ * always shows the same content.
  */
 export interface MediaName extends Tenant {
   id: number
-  /** 132 bits of the SHA-256, which only someone who has the file or the name can know. */
+  /** 132 bits of the SHA-256. Only someone who has the file or the name can know them. */
   hash: string
 }
 
@@ -115,7 +110,7 @@ export const hashOf = (sha256: Buffer): string => sha256.toString('base64url').s
 const printMediaName = ({ businessId, live, id, hash }: MediaName): string =>
   `${businessId.toString(36)}${live ? 'l' : 't'}-${id.toString(36)}-${hash}`
 
-/** Returns the start of every path to an image, whichever of its files the path names. */
+/** Returns the common start of the paths to all files of an image. */
 export const imagePathPrefix = ({ business_id, live, id }: MediaRow): string =>
   `${MEDIA}${printMediaName({ businessId: business_id, live, id, hash: '' })}`
 

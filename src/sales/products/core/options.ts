@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import type { Minor } from '../../../lib/money.ts'
 
-/** The most values that an option can have. */
+/** The maximum number of values of an option. */
 export const VALUES_MAX = 50
 
 export interface Value {
@@ -40,7 +40,7 @@ interface ValueRow {
   value: string
 }
 
-/** A product’s options and variants; both are empty for a product without options. */
+/** A product’s options and variants. Both are empty for a product without options. */
 export interface VariantSet {
   options: Option[]
   /** In the order of their values. */
@@ -49,10 +49,7 @@ export interface VariantSet {
 
 export const NO_VARIANTS: VariantSet = { options: [], variants: [] }
 
-/**
- * Returns the options and variants of products, by product id; products without options are left
- * out.
- */
+/** Returns the options and variants of products, by product id. Omits products without options. */
 export async function variantSetsOf(
   db: Db,
   tenant: Tenant,
@@ -110,7 +107,6 @@ export function optionValuesOf(
   )
 }
 
-/** Selects the values of products’ options, in the order of the options and of the values. */
 function selectValues(db: Db, { businessId, live }: Tenant, productIds: readonly number[]) {
   return db.many<ValueRow>`
     select o.product_id, o.id as option_id, o.name, v.id as value_id, v.value
@@ -122,7 +118,6 @@ function selectValues(db: Db, { businessId, live }: Tenant, productIds: readonly
     order by o.product_id, o.position, o.id, v.position, v.id`
 }
 
-/** Selects the variants of products with their stock, in no particular order. */
 function selectVariants(db: Db, { businessId, live }: Tenant, productIds: readonly number[]) {
   return db.many<VariantRow>`
     select v.id, v.product_id, v.value_ids::float8[] as value_ids, v.sku, v.price_minor, v.active,

@@ -17,7 +17,7 @@ export interface LinkLimits {
   max_downloads: number | null
 }
 
-/** The product’s link limits apply to files that have none of their own. */
+/** The link limits of the product apply to files that have none of their own. */
 export interface ProductRow extends LinkLimits {
   business_id: number
   live: boolean
@@ -38,15 +38,13 @@ export interface ProductRow extends LinkLimits {
   updated_at: Date
 }
 
-/** The columns of `ProductRow`. */
 export const COLUMNS = sql`business_id, live, id, reference, slug, name, description, price_minor,
   currency, type, sku, status, link_expiry, link_expiry_unit, max_downloads, metadata, deleted_at,
   event_sequence, created_at, updated_at`
 
-/** A product with a summary of its parts. */
 export type WholeRow = ProductRow & { overview: Overview }
 
-/** Returns undefined for a deleted product, like every query here. */
+/** Returns undefined for a deleted product, like every query in this file. */
 export function selectProduct(db: Db, tenant: Tenant, by: { id: number } | { slug: string }) {
   const { businessId, live } = tenant
   const isIt = 'id' in by ? sql`id = ${by.id}` : sql`slug = ${by.slug}`
@@ -63,7 +61,6 @@ export function selectProducts(db: Db, { businessId, live }: Tenant, ids: readon
       and deleted_at is null`
 }
 
-/** Locks one product until the transaction ends, for changes that depend on its state. */
 export function lockProductRow(tx: Tx, { businessId, live }: Tenant, id: number) {
   return tx.maybe<ProductRow>`
     select ${COLUMNS} from products
@@ -82,7 +79,6 @@ export interface StockRow {
   is_shown: boolean
 }
 
-/** Locks the stock of a product and of its variants until the transaction ends. */
 export async function lockStock(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -115,7 +111,7 @@ export type Content = Pick<
 /** The unique index on slugs, which an update can violate. */
 export const SLUG_INDEX = 'products_slug'
 
-/** The caller must have locked the product. */
+/** The caller must have locked the product. Adds one to its event sequence. */
 export function updateContent(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -133,7 +129,7 @@ export function updateContent(
     returning ${COLUMNS}`
 }
 
-/** Adds one to its event sequence. */
+/** Changes only the event sequence, by one, and the time of the last change. */
 export function updateTouched(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.maybe<ProductRow>`
     update products set event_sequence = event_sequence + 1, updated_at = ${now}
@@ -150,7 +146,7 @@ interface CountedRow {
   event_sequence: number
 }
 
-/** Adds events to the sequence of each product and locks the products in the order of their ids. */
+/** Adds to the event sequence of each product. Locks the products in the order of their ids. */
 export function updateCounted(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -172,7 +168,7 @@ export function updateCounted(
 }
 
 /**
- * Sets the limits for future links to a product’s files; the caller must have locked the product.
+ * Sets the limits for future links to a product’s files. The caller must have locked the product.
  */
 export function updateLinkLimits(
   tx: Tx,
@@ -187,7 +183,7 @@ export function updateLinkLimits(
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Returns nothing if the product already has that state or does not exist. */
+/** Returns undefined if the product already has that state or does not exist. */
 export function updateStatus(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -213,8 +209,8 @@ export function updateDeleted(tx: Tx, { businessId, live }: Tenant, id: number, 
 }
 
 /**
- * A product’s stock, including the total for its variants, and which other parts it has. Parts that
- * a product lacks don’t have to be queried afterwards, and most products have none.
+ * A product’s stock, which is the total for its variants if it has any, and which other parts it
+ * has. Parts that a product lacks need no further query, and most products have none.
  */
 export interface Overview {
   tracked: boolean
@@ -233,8 +229,8 @@ export const wholeColumns = (tenant: Tenant, table: Sql): Sql =>
   sql`${COLUMNS}, ${overviewOf(tenant, sql`${table}.id`)} as overview`
 
 /**
- * Returns an expression for the overview of the product with this id: one JSON value, so that a
- * product takes one statement and a row has few columns.
+ * Returns an expression for the overview of a product. It is a single JSON value, so that reading a
+ * product takes one statement and its row has few columns.
  */
 const overviewOf = ({ businessId, live }: Tenant, id: Sql): Sql => sql`(
     select json_build_object('tracked', bool_or(tracked), 'on_hand', sum(on_hand),
@@ -252,7 +248,7 @@ const overviewOf = ({ businessId, live }: Tenant, id: Sql): Sql => sql`(
     where s.business_id = ${businessId} and s.live = ${live} and s.product_id = ${id}
   )`
 
-/** Returns the overviews of the products with these ids, which can be deleted. */
+/** Returns the overviews of products, which can be deleted. */
 export async function selectOverviews(
   db: Db,
   tenant: Tenant,

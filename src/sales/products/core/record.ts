@@ -5,14 +5,12 @@ import { type Option, optionValuesOf, type VariantRow, type VariantSet } from '.
 import type { Overview, ProductRow } from './queries.ts'
 import { ProductRecord as ProductData } from './schemas.ts'
 
-/** The name for products in search and events. */
 export const PRODUCT_KIND = 'product'
 
 type Stock = Pick<Overview, 'tracked' | 'on_hand' | 'reserved' | 'sold' | 'low_stock_threshold'>
 
 type ProductParts = Static<typeof ProductData>
 
-/** What a record shows in addition to its row. */
 export interface ProductRelations extends VariantSet {
   stock: Stock
   /** The images of the product and its variants. */
@@ -45,7 +43,7 @@ export function productRecord(row: ProductRow, shown: ProductRelations) {
     variants: variants.map((variant) => variantPart(row, variant, options, media)),
     deliveryFees: shown.deliveryFees,
     digitalFiles: shown.digitalFiles,
-    // Products are sold on payment pages and have no page of their own.
+    // Products are sold on payment pages and have no pages themselves.
     url: null,
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
     createdAt: row.created_at,

@@ -9,8 +9,8 @@ import type { Overview } from './queries.ts'
 import type { ProductRelations } from './record.ts'
 
 /**
- * Loads everything else that products show, by product id, with one statement for each kind of part
- * that any of them has.
+ * Loads the parts of products, by product id, with one statement for each kind of part that any of
+ * them has.
  */
 export async function relationsOf(
   db: Db,
@@ -48,7 +48,7 @@ export async function relationsOf(
       {
         ...(families.get(id) ?? NO_VARIANTS),
         stock,
-        // An image that could not be processed has no URL and is left out.
+        // Omits images that could not be processed, which have no URL.
         media: (media.get(id) ?? []).filter(({ url }) => url !== null),
         digitalFiles: files.get(id) ?? [],
         deliveryFees: fees.get(id) ?? [],

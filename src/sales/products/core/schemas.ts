@@ -16,12 +16,11 @@ export const ProductId = RecordId('The id of a product, as a number or a string.
 
 export const QUANTITY_MAX = 1_000_000_000
 
-/** A quantity: a whole number, never negative. */
 export const Quantity = Type.Integer({ minimum: 0, maximum: QUANTITY_MAX })
 
 export const Sku = Label(64)
 
-// The currency is the product’s own, so only its row can tell how many decimals are allowed.
+// The product’s row determines the currency, and so the number of decimals.
 export const Price = Type.Unsafe<number | string>({
   type: ['number', 'string'],
   'x-decimal': true,

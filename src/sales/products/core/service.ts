@@ -45,7 +45,6 @@ export {
 } from './queries.ts'
 export type { ProductRecord } from './record.ts'
 
-/** Products can be searched by name and SKU. */
 export const PRODUCTS: Searchable<ProductRow> = {
   kind: PRODUCT_KIND,
   table: 'products',
@@ -53,12 +52,11 @@ export const PRODUCTS: Searchable<ProductRow> = {
   marks: ['status', 'type'],
 }
 
-/** What a product’s record needs. */
 export type RecordDeps = Pick<Deps, 'publicUrl'>
 export type ProductDeps = RecordDeps & Pick<Deps, 'ids'>
 
 /**
- * Returns the product with this id, which is a number or its digits. Throws 404, including for a
+ * Returns the product with this id, given as a number or a string. Throws 404, including for a
  * deleted product.
  */
 export async function requireProduct(
@@ -85,8 +83,7 @@ export async function productsWith(
 
 /**
  * Like `requireProduct`, but locks the product until the transaction ends. Code that also needs the
- * stock must call `lockWithStock` instead, because everywhere else stock is locked before its
- * product.
+ * stock must call `lockWithStock` instead, because stock is always locked before its product.
  */
 export async function lockProduct(
   tx: Tx,
@@ -98,7 +95,7 @@ export async function lockProduct(
   return row
 }
 
-/** Like `lockProduct`, for changes to the stock of the product or its variants. */
+/** Like `lockProduct`, but for changes to the stock of the product or its variants. */
 export async function lockWithStock(
   tx: Tx,
   tenant: Tenant,
@@ -108,7 +105,6 @@ export async function lockWithStock(
   return lockProduct(tx, tenant, productId)
 }
 
-/** Returns the records of products, in the given order. */
 export async function recordsOf(
   db: Db,
   deps: RecordDeps,
@@ -122,7 +118,6 @@ export async function recordsOf(
   return rows.map((row) => productRecord(row, shown.get(row.id)!))
 }
 
-/** Returns a product as the API shows it. */
 export async function recordOf(db: Db, deps: RecordDeps, tenant: Tenant, row: ProductRow) {
   const [record] = await recordsOf(db, deps, tenant, [row])
   return record!
@@ -130,7 +125,10 @@ export async function recordOf(db: Db, deps: RecordDeps, tenant: Tenant, row: Pr
 
 type EventType = 'updated' | 'archived' | 'deleted'
 
-/** Appends the event that a row has just counted and returns the record after the change. */
+/**
+ * Appends the event that the row’s event sequence already includes, and returns the record after
+ * the change.
+ */
 export async function publishChange(
   tx: Tx,
   deps: ProductDeps,
@@ -154,8 +152,9 @@ export async function publishChange(
 }
 
 /**
- * Records that a part of a product has changed: options, variants, media, files or fees. Call this
- * after the change, in the same transaction. Throws 404. Returns the record after the change.
+ * Appends the event for a change to a part of a product: options, variants, media, files or fees.
+ * Must be called after the change, in the same transaction. Throws 404. Returns the record after
+ * the change.
  */
 export async function productChanged(
   tx: Tx,

@@ -4,9 +4,9 @@ import { conflict } from '../../../lib/problem.ts'
 import { type StockRow, selectStock } from './queries.ts'
 
 /**
- * Returns the stock of an item after a manual change. Setting a quantity turns on tracking unless
- * the request says otherwise. Throws 409 if buyers have reserved more than that, or if tracking
- * would end while they have items reserved.
+ * Returns the stock of an item after a manual change. Setting a quantity turns on tracking, unless
+ * the request says otherwise. Throws 409 if buyers have reserved more than the quantity, or if
+ * tracking would end while they have items reserved.
  */
 export function newStockLevel<T extends { tracked: boolean; on_hand: number; reserved: number }>(
   before: T,
@@ -37,9 +37,7 @@ export function newStockLevel<T extends { tracked: boolean; on_hand: number; res
 export const stockReserved = (reserved: number, fields: Record<string, string[]>) =>
   conflict('stock_reserved', `Open checkouts have reserved ${reserved} of this item.`, fields)
 
-/**
- * Returns the stock of one item, which is either the product itself or the variant with that id.
- */
+/** Returns the stock of one item: the product itself or the variant with that id. */
 export async function itemOf(
   db: Db,
   tenant: Tenant,

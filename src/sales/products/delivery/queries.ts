@@ -7,7 +7,6 @@ import { copiedRowsTable } from '../core/copy.ts'
 import type { FeeRow } from '../core/fees.ts'
 import { labelOf } from '../core/label.ts'
 
-/** The columns of `FeeRow`. */
 const COLUMNS = sql`id, product_id, location, fee_minor, currency`
 
 /** Returns, for each product, the fee for the first of these locations that it has a fee for. */
@@ -46,8 +45,8 @@ export function selectFee(tx: Tx, tenant: Tenant, productId: number, name: FeeNa
 }
 
 /**
- * Sets the fee for a location; the caller must have locked the product. Returns nothing if the fee
- * is unchanged or would bring the number of locations above `most`.
+ * Sets the fee for a location. The caller must have locked the product. Returns undefined if the
+ * fee is unchanged, or if there would be more than `most` locations.
  */
 export function upsertFee(
   tx: Tx,

@@ -11,7 +11,7 @@ const Location = Label(100, {
   examples: ['Lagos'],
 })
 
-/** The contract requires a string; a JSON number is rejected. */
+/** The contract requires a string here, not a number. */
 const Fees = Type.String({
   // The product’s currency determines the maximum and the number of decimals.
   pattern: '^\\d{1,15}(\\.\\d{1,30})?$',
@@ -45,7 +45,7 @@ export type FeeNamed = Static<typeof FeeNamed>
 export const UpdateFee = Type.Object({ ...naming, fees: Fees }, NEEDS)
 export type UpdateFee = Static<typeof UpdateFee>
 
-/** This is exactly the shape in the contract. */
+/** The contract fixes this shape. */
 export const FeeSet = Type.Object({ message: Type.String() })
 export const OneFee = Envelope(FeeRecord)
 export const FeeList = ReferenceList(FeeRecord)

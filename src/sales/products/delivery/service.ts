@@ -6,10 +6,9 @@ import { type CopiedIds, copiedRowsOf } from '../core/copy.ts'
 import { deliveryFeesOf } from '../core/fees.ts'
 import { insertFeeCopies, selectFeesFor } from './queries.ts'
 
-/** The location whose fee applies to all other locations. */
+/** The location with the fee for all other locations. */
 const EVERYWHERE = 'Everywhere'
 
-/** The fee for delivering one line of a product. */
 export interface DeliveryFee {
   location: string
   fee_minor: Minor
@@ -18,7 +17,7 @@ export interface DeliveryFee {
 
 /**
  * Returns the delivery fees of products for a location, by product id: the fee for that location,
- * ignoring case, or else for `Everywhere`. A product with neither is left out.
+ * ignoring case, or else for `Everywhere`. Omits products with neither.
  */
 export async function deliveryFeeFor(
   db: Db,

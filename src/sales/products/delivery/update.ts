@@ -17,7 +17,7 @@ import type { FeeNamed, FeeQuery, NewFee, UpdateFee } from './schemas.ts'
 
 const FEES_MAX = 100
 
-/** Returns the whole list unless a page is requested. Throws 404. */
+/** Returns all fees, unless a page is requested. Throws 404. */
 export async function listFees(db: Db, tenant: Tenant, { productId, ...page }: FeeQuery) {
   const { id } = await requireProduct(db, tenant, productId)
   const fees = (await deliveryFeesOf(db, tenant, [id])).get(id) ?? []
@@ -27,8 +27,8 @@ export async function listFees(db: Db, tenant: Tenant, { productId, ...page }: F
 
 /**
  * Sets the delivery fee for a location. Setting the current fee again is not a change and doesn’t
- * send an event. As the contract requires, an unknown product gives 400 here; throws 409 if there
- * are too many locations.
+ * send an event. Throws 400 for an unknown product, as the contract requires, and 409 if there are
+ * too many locations.
  */
 export async function setFee(
   tx: Tx,
@@ -88,7 +88,6 @@ export async function changeFee(
   return feeRecord(updated)
 }
 
-/** Returns the current fee and locks its product until the transaction ends. Throws 400, 404. */
 export async function lockFeeRecord(
   tx: Tx,
   caller: Caller,

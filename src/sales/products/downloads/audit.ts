@@ -1,9 +1,6 @@
 import { sql } from '../../../db/sql.ts'
 import type { AuditCheck } from '../../../ledger/audit.ts'
 
-/**
- * Audit rules for digital files and buyers’ links. Each rule joins whole tables with a hash join.
- */
 export const downloadChecks: readonly AuditCheck[] = [
   {
     name: 'digital-file-contents',

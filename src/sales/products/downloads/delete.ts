@@ -20,7 +20,7 @@ import type { FileDeps } from './service.ts'
 /**
  * Removes a file from its product. With `status`, buyers lose the file too, even if it has already
  * been removed or its product has been deleted; doing so again changes nothing. Without `status`,
- * they keep it. Throws 404.
+ * buyers keep the file. Throws 404.
  */
 export async function deleteFile(tx: Tx, deps: FileDeps, caller: Caller, sent: DeleteFile) {
   const product = await lockOwner(tx, caller, toId(sent.productId))
@@ -33,7 +33,7 @@ export async function deleteFile(tx: Tx, deps: FileDeps, caller: Caller, sent: D
 
   const answer = { reference: file.reference, status: sent.status ? 'Revoked' : 'Deleted' }
   if (file.status === 'Revoked') return answer
-  // A file that was never bought is revoked, because no one needs it.
+  // A file that nobody has bought is revoked, because nobody needs it.
   const isKept = !sent.status && (await hasGrants(tx, caller, id))
   await updateFileRemoved(tx, caller, id, isKept ? 'Deleted' : 'Revoked', caller.now)
   if (sent.status) await revokeGrants(tx, deps, caller, { fileId: id }, caller.now)
@@ -43,7 +43,7 @@ export async function deleteFile(tx: Tx, deps: FileDeps, caller: Caller, sent: D
 }
 
 /**
- * Removes all files from a product that has just been deleted; past buyers and open orders keep
+ * Removes all files from a product that has just been deleted. Past buyers and open orders keep
  * them.
  */
 export async function deleteFilesOfProduct(

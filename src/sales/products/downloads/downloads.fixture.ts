@@ -3,14 +3,11 @@ import type { startServer } from '../../../../test/harness.ts'
 import { filesOf } from '../../../files/files.fixture.ts'
 import { grantDownloads } from './grants.ts'
 
-/** Shared by the tests of downloads: files of products, their buyers and links. */
-
 export const PRODUCTS = '/api/payment-service/external/v1/products'
 export const UPLOAD = `${PRODUCTS}/add-digital-download-files`
 export const EXPIRY = `${PRODUCTS}/set-download-link-expiry`
 export const MINUTE_MS = 60_000
 
-/** Products of the server’s first business, with their files. */
 export function openDownloads(server: Awaited<ReturnType<typeof startServer>>) {
   const { db, ids, post, clock, business } = server
   const tenant = { businessId: business.businessId, live: false }
@@ -41,7 +38,6 @@ export function openDownloads(server: Awaited<ReturnType<typeof startServer>>) {
     return body.data.productId as string
   }
 
-  /** A product with one file. */
   async function newFile(bytes: Uint8Array = randomBytes(1_000), name = 'book.pdf') {
     const productId = await newProduct()
     const { body } = await upload(productId, [{ bytes, name }])
@@ -51,7 +47,7 @@ export function openDownloads(server: Awaited<ReturnType<typeof startServer>>) {
 
   let orders = 1_000_000_000
   const nextOrder = () => ++orders
-  /** Does what checkout does once an order is paid. */
+  /** Grants the files of an order, as the checkout does once it is paid. */
   const buy = async (productIds: string[], causeId = nextOrder()) =>
     db.transaction((tx) =>
       grantDownloads(tx, deps, tenant, {

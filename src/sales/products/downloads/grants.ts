@@ -37,9 +37,8 @@ import type { FileDeps } from './service.ts'
 
 type GrantDeps = Pick<Deps, 'ids' | 'publicUrl'>
 
-/** What was bought, and by which customer. */
 interface Bought {
-  /** The order, because each order grants a file only once. */
+  /** The order. Each order grants a file only once. */
   causeId: number
   productIds: readonly number[]
   customerEmail: string | null
@@ -54,9 +53,8 @@ interface Granted {
 }
 
 /**
- * Grants a buyer the files of an order, in the transaction that settles it. The limits that apply
- * at that time stay in force for these links. Returns all links for the cause, including previous
- * ones.
+ * Grants a buyer the files of an order, in the transaction that settles it. The current limits stay
+ * in force for these links. Returns all links for the cause, including previous ones.
  */
 export async function grantDownloads(
   tx: Tx,
@@ -94,8 +92,8 @@ export async function grantDownloads(
 }
 
 /**
- * Revokes everything that a cause granted, after a full refund. Runs only once and leaves expired
- * links unchanged.
+ * Revokes everything that a cause granted, after a full refund. Takes effect only once, and leaves
+ * expired links unchanged.
  */
 export function revokeDownloads(
   tx: Tx,
@@ -107,7 +105,7 @@ export function revokeDownloads(
   return revokeGrants(tx, deps, tenant, { causeId }, now)
 }
 
-/** Revokes the grants for a file or a cause in batches, with their events, until none are left. */
+/** Revokes the grants for a file or a cause, with their events, in batches until none are left. */
 export async function revokeGrants(
   tx: Tx,
   { ids, publicUrl }: GrantDeps,
@@ -128,7 +126,7 @@ export async function revokeGrants(
 
 type EventType = 'granted' | 'accessed' | 'revoked'
 
-/** Returns the event that a row has just counted. */
+/** Returns the event that the row’s event sequence already includes. */
 const downloadEvent = (type: EventType, row: GrantRow, publicUrl: string, at: Date): NewEvent => ({
   businessId: row.business_id,
   live: row.live,
@@ -142,14 +140,13 @@ const downloadEvent = (type: EventType, row: GrantRow, publicUrl: string, at: Da
 
 type DownloadDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'files' | 'publicUrl'>
 
-/** How long a download can be resumed after it was counted. */
+/** How long a download can be resumed after it has been counted. */
 const RESUMED_WITHIN_MS = 24 * 3_600_000
 
-/** An opened link and its file. */
 interface Opened {
   row: GrantRow
   tenant: Tenant
-  /** The time that applies, which for a test purchase comes from the test clock. */
+  /** The current time, which for a test purchase comes from the test clock. */
   now: Date
   file: { bytes: number; sha256: Buffer; type: string }
 }
@@ -178,9 +175,9 @@ const isGoingOn = ({ begun_at, downloads }: GrantRow, now: Date): boolean =>
   downloads > 0 && begun_at !== null && addMs(begun_at, RESUMED_WITHIN_MS) > now
 
 /**
- * Counts a download before it starts, with a guarded statement, so that no more downloads start
- * than are left. Fetching a later part of the file is free while a counted download can be resumed.
- * Returns whether the download was counted. Throws 410.
+ * Counts a download before it starts, in a statement that never allows more downloads than are
+ * left. Fetching a later part of the file is free while a counted download can be resumed. Returns
+ * whether the download was counted. Throws 410.
  */
 export async function countDownload(
   { db, ids, publicUrl }: DownloadDeps,
@@ -197,7 +194,7 @@ export async function countDownload(
   return true
 }
 
-/** Gives back a download if its connection broke early; this happens at most ten times per link. */
+/** Subtracts a download again if its connection broke early, at most ten times per link. */
 export async function returnDownload({ db }: DownloadDeps, { row, tenant }: Opened): Promise<void> {
   await db.transaction(async (tx) => {
     const given = await updateDownloadReturned(tx, tenant, row.id)
@@ -205,7 +202,7 @@ export async function returnDownload({ db }: DownloadDeps, { row, tenant }: Open
   })
 }
 
-/** Opens the content of a file, or just the requested span. */
+/** Opens the content of a file, or only the requested range. */
 export async function openContent(
   { db, files }: DownloadDeps,
   { tenant, file }: Opened,
@@ -251,7 +248,7 @@ export async function setLinkLimits(tx: Tx, deps: FileDeps, caller: Caller, sent
   return { ...product, ...limits, file: { ...file, ...limits } }
 }
 
-/** Returns what was set, as the API shows it: the file’s record or the product’s limits. */
+/** Returns what was set: the record of the file, or the limits of the product. */
 export const limitsRecord = (set: Awaited<ReturnType<typeof setLinkLimits>>) =>
   'file' in set ? fileRecord(set.file) : productLimits(set)
 

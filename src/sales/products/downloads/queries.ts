@@ -23,8 +23,7 @@ export function selectFilesSold(
 }
 
 /**
- * Locks the product that files belong to, even if it is deleted, because its buyers may still have
- * them.
+ * Locks the product of a file, even if it is deleted, because its buyers may still have the file.
  */
 export function lockOwner(tx: Tx, { businessId, live }: Tenant, productId: number) {
   return tx.maybe<{ id: number; is_deleted: boolean }>`
@@ -32,7 +31,7 @@ export function lockOwner(tx: Tx, { businessId, live }: Tenant, productId: numbe
     where business_id = ${businessId} and live = ${live} and id = ${productId} for update`
 }
 
-/** Returns a file that belongs to an existing product or that past buyers still have. */
+/** Returns a file that belongs to an existing product, or that past buyers still have. */
 export function selectFile(
   db: Db,
   { businessId, live }: Tenant,
@@ -46,7 +45,7 @@ export function selectFile(
       and f.product_id = ${productId} and f.status = any(${statuses}::text[])`
 }
 
-/** Locks a file until the transaction ends, so that it cannot be granted. */
+/** The lock prevents the file from being granted until the transaction ends. */
 export function lockFile(tx: Tx, { businessId, live }: Tenant, id: number) {
   return tx.maybe`
     select from digital_files
@@ -104,7 +103,7 @@ export function updateFileLimits(
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** `Deleted` keeps the content for buyers; `Revoked` does not. */
+/** With `Deleted`, buyers keep the content; with `Revoked`, they do not. */
 export function updateFileRemoved(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -119,7 +118,7 @@ export function updateFileRemoved(
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Locks all of the product’s files until the transaction ends, so that they cannot be granted. */
+/** The lock prevents all of the product’s files from being granted until the transaction ends. */
 export function lockFilesOf(tx: Tx, { businessId, live }: Tenant, productId: number) {
   return tx.run`
     select from digital_files
@@ -128,8 +127,8 @@ export function lockFilesOf(tx: Tx, { businessId, live }: Tenant, productId: num
 }
 
 /**
- * Removes all files from a product that was deleted at `now`, and releases the content of those
- * that have no buyers or open orders. Returns the content that was released.
+ * Removes all files from a product that was deleted at `now`. Releases the content of files that
+ * have no buyers or open orders, and returns this content.
  */
 export async function updateAllFilesRemoved(
   tx: Tx,
@@ -190,7 +189,6 @@ export interface GrantRow {
   sha256: Buffer | null
 }
 
-/** The columns of `GrantRow`, from `download_grants g` and `digital_files f`. */
 const GRANT = sql`g.business_id, g.live, g.id, g.file_id, g.cause_id, g.secret,
   g.customer_email, g.expires_at, g.max_downloads, g.downloads, g.begun_at, g.revoked_at,
   g.event_sequence, g.created_at, f.product_id, f.reference as file_reference,
@@ -214,8 +212,8 @@ export function selectGrantsOf(db: Db, tenant: Tenant, causeId: number): Promise
 }
 
 /**
- * Prevents these files from being deleted and their limits from being changed until the transaction
- * ends.
+ * Prevents these files from being deleted, and their limits from being changed, until the
+ * transaction ends.
  */
 export function lockFiles(tx: Tx, { businessId, live }: Tenant, productIds: readonly number[]) {
   return tx.many`
@@ -250,7 +248,7 @@ export async function insertGrant(
   return inserted === 1
 }
 
-/** Counts one download before it starts; returns nothing if there are none left. */
+/** Counts one download before it starts. Returns undefined if there are none left. */
 export function updateDownloadCounted(tx: Tx, tenant: Tenant, id: number, now: Date) {
   return tx.maybe<GrantRow>`
     update download_grants g
@@ -264,14 +262,14 @@ export function updateDownloadCounted(tx: Tx, tenant: Tenant, id: number, now: D
 
 const GIVEN_BACK_MAX = 10
 
-/** Doesn’t update any row if the limit on downloads given back has been reached. */
+/** Updates no row if the maximum number of downloads has already been subtracted again. */
 export function updateDownloadReturned(tx: Tx, tenant: Tenant, id: number): Promise<number> {
   return tx.run`
     update download_grants g set downloads = downloads - 1, given_back = given_back + 1
     where ${of(tenant)} and g.id = ${id} and downloads > 0 and given_back < ${GIVEN_BACK_MAX}`
 }
 
-/** Counts downloads of the file across all buyers. */
+/** Adds to the downloads of the file across all buyers. */
 export function updateDownloads(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -22,7 +22,6 @@ export const grantRecord = (row: GrantRow, publicUrl: string) => ({
   createdAt: row.created_at,
 })
 
-/** Returns the link for a buyer. */
 export const grantUrl = ({ business_id, live, id, secret }: GrantRow, publicUrl: string): string =>
   `${publicUrl}/d/${printToken({ businessId: business_id, live, id, secret })}`
 

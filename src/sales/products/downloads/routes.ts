@@ -37,7 +37,7 @@ import {
   withStoredFiles,
 } from './service.ts'
 
-/** The most files in one request. */
+/** The maximum number of files in one request. */
 const FILES_MAX = 10
 
 const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
@@ -136,10 +136,10 @@ const DOWNLOAD: Mounted = {
   errors: 'fields',
 }
 
-/** The share of the bytes that must be sent for a broken download to count. */
+/** A download that breaks off counts if at least this share of its bytes was sent. */
 const COUNTS_FROM = 0.9
 
-/** Mounts the buyers’ links, which return either the file or a page that explains why not. */
+/** Mounts the buyers’ links. A link returns either the file or a page that explains why not. */
 export function mountDownloads(
   server: FastifyInstance,
   deps: Deps,

@@ -42,7 +42,7 @@ export const SetExpiry = Type.Object(
 )
 export type SetExpiry = Static<typeof SetExpiry>
 
-/** The first file added, with all of them listed in `files`. */
+/** The first added file, with all added files in `files`. */
 export const AddedFiles = Envelope(
   Type.Object({ ...FileRecord.properties, files: Type.Array(FileRecord) }),
 )

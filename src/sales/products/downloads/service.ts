@@ -21,7 +21,7 @@ export type FileDeps = Pick<Deps, 'db' | 'ids' | 'files' | 'publicUrl'>
 
 const FILES_MAX = 50
 
-/** Lists all files, or the requested page. Throws 404. */
+/** Lists all files, or only the requested page. Throws 404. */
 export async function listFiles(db: Db, tenant: Tenant, productId: number | string, page: Page) {
   const product = await requireProduct(db, tenant, productId)
   const files = (await filesOf(db, tenant, [product.id])).get(product.id) ?? []
@@ -29,14 +29,14 @@ export async function listFiles(db: Db, tenant: Tenant, productId: number | stri
   return { records: rows, meta }
 }
 
-/** An upload that has been stored but is not referenced yet. */
+/** An upload that has been stored, but that no row refers to yet. */
 interface Arrived {
   name: string
   contentType: string
   stored: StoredFile
 }
 
-/** Stores uploads for `work` to take, and removes those that it does not take. */
+/** Stores uploads and passes them to `work`. Removes those that `work` does not take. */
 export async function withStoredFiles<T>(
   { files }: FileDeps,
   sent: readonly (SpooledFile & { name: string })[],
@@ -71,8 +71,7 @@ export async function addFiles(
     const text = `would exceed the limit of ${FILES_MAX} files`
     throw invalid({ file: [text] }, 'too_many_files')
   }
-  // The order is the same everywhere, so that two requests that store the same content do not
-  // deadlock.
+  // Always in the same order, so that two requests that store the same content do not deadlock.
   const inOrder = arrived.toSorted((a, b) => a.stored.sha256.compare(b.stored.sha256))
   for (const { stored } of inOrder) await deps.files.take(tx, caller, stored)
   for (const { name, contentType, stored } of arrived) {
@@ -95,9 +94,7 @@ export async function addFiles(
   return { ...files[0]!, files }
 }
 
-/**
- * Renames a file. Existing links then serve the file under the new name as well. Throws 400, 404.
- */
+/** Renames a file. Existing links then also use the new name. Throws 400, 404. */
 export async function renameFile(tx: Tx, deps: FileDeps, caller: Caller, sent: RenameFile) {
   const name = sent.name.normalize('NFC')
   const fault = fileNameError(name)
@@ -110,7 +107,6 @@ export async function renameFile(tx: Tx, deps: FileDeps, caller: Caller, sent: R
   return fileRecord(row!)
 }
 
-/** Returns a file and locks its product until the transaction ends. Throws 404. */
 export async function lockFileRecord(
   tx: Tx,
   tenant: Tenant,
@@ -122,12 +118,12 @@ export async function lockFileRecord(
   return fileRecord(row)
 }
 
-/** The column whose references protect content from removal. */
+/** Stored content is kept for as long as this column refers to it. */
 export const FILE_REFERENCES: readonly Reference[] = [
   { table: sql`digital_files`, column: sql`sha256` },
 ]
 
-/** Content types that can be recognised by their first bytes, given as latin1 text at an offset. */
+/** Content types with known first bytes, given as latin1 text at an offset. */
 const KINDS: readonly [at: number, begins: string, type: string][] = [
   [0, '%PDF-', 'application/pdf'],
   [30, 'mimetypeapplication/epub+zip', 'application/epub+zip'],
@@ -149,14 +145,13 @@ const KINDS: readonly [at: number, begins: string, type: string][] = [
   [0, 'GIF8', 'image/gif'],
 ]
 
-/** Detects a file’s type from its first bytes; falls back to `application/octet-stream`. */
+/** Returns `application/octet-stream` if the type is not recognised. */
 function typeOf(head: Buffer): string {
   const text = head.toString('latin1')
   const found = KINDS.find(([at, begins]) => text.startsWith(begins, at))
   return found?.[2] ?? 'application/octet-stream'
 }
 
-/** Copies a product’s files, with their limits. */
 export async function copyFiles(
   tx: Tx,
   { ids }: Pick<Deps, 'ids'>,

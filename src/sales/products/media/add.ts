@@ -13,23 +13,22 @@ import { insertMedia, type Owner, selectMedia, updateOrder } from './queries.ts'
 import type { NewMedia } from './schemas.ts'
 import { type MediaDeps, type MediaRecord, requireVariant } from './service.ts'
 
-/** The most images that a product can have, and that each of its variants can have in addition. */
+/** The maximum number of images of a product and, in addition, of each of its variants. */
 const MEDIA_MAX = { product: 20, variant: 5 }
 
 type Sent = Pick<NewMedia, 'base64' | 'url' | 'filename'>
 type Named = SpooledFile & { name: string }
 
-/** An image that has been checked and stored but is not referenced yet. */
+/** An image that has been checked and stored, but that no row refers to yet. */
 export interface StoredImage extends ImageInfo {
   stored: StoredFile
 }
 
-/** A little more than the largest image that fits into a JSON body. */
 const BASE64 = /^(?:data:[a-z/+.-]+;base64,)?([A-Za-z0-9+/]+={0,2})$/
 
 /**
- * Checks images sent as files, base64 or a URL, stores them and passes them to `work`: either all
- * of them or, if it throws 400, none. Removes those that `work` does not take.
+ * Checks and stores images sent as files, base64 or a URL, and passes them to `work`. Throws 400 if
+ * one of them is invalid, and then stores none. Removes those that `work` does not take.
  */
 export async function withStoredImages<T>(
   deps: MediaDeps,
@@ -75,7 +74,7 @@ async function spoolSent(
   return { ...(await spool(oneChunk(Buffer.from(digits, 'base64')))), name }
 }
 
-/** Doesn’t store anything until every file has been checked. */
+/** Stores nothing until every file has been checked. */
 async function putAwayAll(
   { files }: MediaDeps,
   { businessId }: Caller,
@@ -89,7 +88,7 @@ async function putAwayAll(
   }
 }
 
-/** Appends images; an owner’s first image is its primary one. Throws 400, 404. */
+/** Appends images. The first image of a product or variant is its primary one. Throws 400, 404. */
 export async function addMedia(
   tx: Tx,
   deps: MediaDeps,
@@ -105,8 +104,7 @@ export async function addMedia(
     const text = `would exceed the limit of ${most} images`
     throw invalid({ file: [text] }, 'too_many_files')
   }
-  // The order is the same everywhere, so that two requests that store the same content do not
-  // deadlock.
+  // Always in the same order, so that two requests that store the same content do not deadlock.
   for (const { stored } of inOrder(pictures)) await deps.files.take(tx, caller, stored)
   const rows: MediaRow[] = []
   for (const [i, picture] of pictures.entries()) {
@@ -123,7 +121,7 @@ export async function addMedia(
 const inOrder = (pictures: readonly StoredImage[]) =>
   pictures.toSorted((a, b) => a.stored.sha256.compare(b.stored.sha256))
 
-/** A new image, which will be re-encoded in the background. */
+/** Returns the row for a new image, which a job re-encodes later. */
 export const newMediaRow = (
   { clock }: Pick<MediaDeps, 'clock'>,
   { businessId, live, now }: Caller,
@@ -148,7 +146,7 @@ export const newMediaRow = (
   bytes: stored.bytes,
   is_primary: position === 1,
   position,
-  // The server’s own clock is used because re-encoding does not depend on a test clock.
+  // The server’s clock, because re-encoding does not depend on a test clock.
   due_at: clock.now(),
   attempts: 0,
   created_at: now,
@@ -156,9 +154,9 @@ export const newMediaRow = (
 })
 
 /**
- * Puts all of a product’s or a variant’s images in the order of `ids`; the first becomes the
- * primary image. Giving the current order is not a change. Throws 400 unless each image is named
- * exactly once, and 404 for unknown ones.
+ * Puts all images of a product or a variant in the order of `ids`. The first becomes the primary
+ * image. Giving the current order is not a change. Throws 400 unless each image is named exactly
+ * once, and 404 for unknown ones.
  */
 export async function orderMedia(
   tx: Tx,

@@ -1,7 +1,6 @@
 import { sql } from '../../../db/sql.ts'
 import type { AuditCheck } from '../../../ledger/audit.ts'
 
-/** Rules for images. Each rule joins whole tables with a hash join. */
 export const mediaChecks: readonly AuditCheck[] = [
   {
     name: 'media-contents',

@@ -18,10 +18,10 @@ import { mediaHashesOf } from './service.ts'
 
 export const MEDIA_JOB = 'media'
 
-/** Longer than re-encoding takes; once this time has passed, another process tries. */
+/** Longer than re-encoding takes. After this time, another process tries again. */
 const LEASE_MS = 2 * 60_000
 
-/** Each previous attempt crashed its process or found the storage unavailable. */
+/** An attempt fails only if it crashes its process or the storage is unavailable. */
 const ATTEMPTS_MAX = 5
 
 export const mediaJobs = (deps: JobDeps): Job[] => [mediaJob(deps), pagePictureJob(deps)]
@@ -29,7 +29,7 @@ export const mediaJobs = (deps: JobDeps): Job[] => [mediaJob(deps), pagePictureJ
 type JobDeps = Pick<Deps, 'db' | 'files'> & { log: Logger }
 
 /**
- * Re-encodes images in two sizes without metadata, one at a time, taking turns between businesses.
+ * Re-encodes images in two sizes and without metadata, one at a time. The businesses take turns.
  */
 function mediaJob(deps: JobDeps): Job {
   let last = 0
@@ -37,7 +37,7 @@ function mediaJob(deps: JobDeps): Job {
     name: MEDIA_JOB,
     everyMs: 10_000,
     async run(db, now, only) {
-      // This runs for all businesses, by the server’s own clock.
+      // Runs for all businesses, by the server’s clock.
       if (only !== undefined) return 0
       const row = await claimDue(db, { now, leasedUntil: addMs(now, LEASE_MS), last })
       if (!row) return 0
@@ -75,7 +75,7 @@ async function make(deps: JobDeps, row: MediaRow): Promise<void> {
       height,
       bytes: large.bytes,
     })
-    // The image has been deleted in the meantime, so the new content is released.
+    // The image has been deleted in the meantime, so its new content is released.
     if (updated === 0) await files.release(tx, tenant, [large.sha256, small.sha256])
   })
   await files.discard([large, small])
@@ -87,7 +87,7 @@ async function fail({ db }: JobDeps, row: MediaRow): Promise<void> {
 
 const SWEPT_MAX = 50
 
-/** Removes images that no page shows, by the server’s clock rather than a test clock. */
+/** Removes images that no page shows, by the server’s clock. */
 const pagePictureJob = ({ files }: Pick<Deps, 'files'>): Job => ({
   name: 'page-pictures',
   everyMs: 600_000,

@@ -3,8 +3,6 @@ import sharp from 'sharp'
 import type { startServer } from '../../../../test/harness.ts'
 import { filesOf } from '../../../files/files.fixture.ts'
 
-/** Shared by the image tests: generates and uploads images, and reads what is stored. */
-
 export const PRODUCTS = '/api/payment-service/external/v1/products'
 export const UPLOAD = `${PRODUCTS}/product-upload-media`
 
@@ -27,13 +25,12 @@ export const picture = (width = 60, height = 40, colour = 'red') =>
   sharp({ create: { width, height, channels: 3, background: colour } })
 export const png = (colour?: string) => picture(60, 40, colour).png().toBuffer()
 
-/** Noise, so that no two images have the same content. */
+/** Random pixels, so that no two images have the same content. */
 export const noisy = (width = 50, height = 50) =>
   sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
     .png({ compressionLevel: 1 })
     .toBuffer()
 
-/** Products of the server’s first business, with their images. */
 export function openMedia(server: Awaited<ReturnType<typeof startServer>>) {
   const { db, post } = server
   const filesIn = filesOf(server.directory)

@@ -14,14 +14,17 @@ import {
 } from './queries.ts'
 import type { MediaDeps } from './service.ts'
 
-/** How long an image that no page shows is kept, in case a page is being edited or restored. */
+/**
+ * How long an image that no page shows is kept, in case a page with it is being edited or restored.
+ */
 const KEPT_UNUSED_MS = 24 * 3_600_000
 
-/** The most images that can be kept per day, each at most 10 MiB. */
+/** The maximum number of new or newly unused images per day, each at most 10 MiB. */
 const PICTURES_OF_A_DAY_MAX = 500
 
 /**
- * Throws 400 `too_many_files` if that many images were uploaded or fell out of use within a day.
+ * Throws 400 `too_many_files` if PICTURES_OF_A_DAY_MAX images were uploaded, or stopped being used,
+ * within a day.
  */
 export async function requireImageQuota(db: Db, tenant: Tenant): Promise<void> {
   if ((await countUncheckedImages(db, tenant)) < PICTURES_OF_A_DAY_MAX) return
@@ -30,8 +33,8 @@ export async function requireImageQuota(db: Db, tenant: Tenant): Promise<void> {
 }
 
 /**
- * Stores an image for the business’s pages; its `url` is what their `image` field takes. Throws
- * like `requireImageQuota`.
+ * Stores an image for the business’s pages, which accept its `url` in their `image` field. Throws
+ * the same error as `requireImageQuota`.
  */
 export async function addPageImage(tx: Tx, deps: MediaDeps, caller: Caller, picture: StoredImage) {
   await lockTenant(tx, caller)
@@ -52,8 +55,8 @@ export async function addPageImage(tx: Tx, deps: MediaDeps, caller: Caller, pict
 }
 
 /**
- * Throws 400 if a page refers to an image on this server that has been removed. Call this after
- * `scheduleImageChecks`, which waits for any removal in progress.
+ * Throws 400 if a page refers to an image on this server that has been removed. Must be called
+ * after `scheduleImageChecks`, which waits for any removal in progress.
  */
 export async function requirePageImage(
   tx: Tx,
@@ -68,8 +71,8 @@ export async function requirePageImage(
 }
 
 /**
- * Schedules a check, one day from now, of whether the images that a page used to show or shows now
- * are still in use.
+ * Schedules a check of the images that a page showed before or shows now. One day later, the check
+ * finds out whether any page still shows them.
  */
 export async function scheduleImageChecks(
   tx: Tx,
@@ -80,10 +83,10 @@ export async function scheduleImageChecks(
   const ids = images.flatMap((image) =>
     image?.startsWith(MEDIA) ? (parseMediaName(image.slice(MEDIA.length))?.id ?? []) : [],
   )
-  // Uses the server’s clock, as on upload, because a test clock that is ahead would keep the image
-  // for years.
+  // Uses the server’s clock, as the upload does, because a test clock that is ahead would keep the
+  // image for years.
   const lookAt = addMs(clock.now(), KEPT_UNUSED_MS)
-  // The order is the same everywhere, so that two pages that change their images do not deadlock.
+  // Always in the same order, so that two pages that change their images do not deadlock.
   for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
     await updateCheckDue(tx, caller, id, lookAt)
   }

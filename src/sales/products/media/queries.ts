@@ -4,7 +4,7 @@ import type { Tenant } from '../../../lib/caller.ts'
 import { type CopiedIds, type CopiedRow, copiedRowsTable } from '../core/copy.ts'
 import { MEDIA_COLUMNS, type MediaRow } from '../core/media.ts'
 
-/** The owner of images, which is either a product or one of its variants. */
+/** The owner of an image: a product, or one of its variants. */
 export interface Owner {
   productId: number
   variantId: number | null
@@ -70,7 +70,7 @@ export function deleteMediaOf(
     returning ${MEDIA_COLUMNS}`
 }
 
-/** Deletes all of a product’s images, including its variants’ images. */
+/** Includes the images of the product’s variants. */
 export function deleteMediaOfProduct(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -82,7 +82,7 @@ export function deleteMediaOfProduct(
     returning ${MEDIA_COLUMNS}`
 }
 
-/** Numbers the remaining images from 1; the first becomes the primary image. */
+/** Numbers the remaining images from 1. The first becomes the primary image. */
 export function updatePositions(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -106,8 +106,8 @@ export function selectMediaById(db: Db, { businessId, live }: Tenant, id: number
 }
 
 /**
- * Claims an image for re-encoding until `leasedUntil`, starting with the business after `last`, so
- * that businesses take turns no matter how many images each one has.
+ * Claims an image for re-encoding until `leasedUntil`, starting with the business after `last`.
+ * Businesses take turns, however many images each of them has.
  */
 export function claimDue(
   db: Db,
@@ -125,8 +125,8 @@ export function claimDue(
 type Made = Pick<MediaRow, 'picture_sha256' | 'thumbnail_sha256' | 'width' | 'height' | 'bytes'>
 
 /**
- * Doesn’t update any row if the image has been deleted in the meantime or another process has
- * finished it.
+ * Updates no row if the image has been deleted in the meantime, or if another process has finished
+ * it.
  */
 export function updateReady(tx: Tx, { business_id, live, id }: MediaRow, made: Made) {
   return tx.run`
@@ -145,7 +145,7 @@ export function updateFailed(tx: Tx, { business_id, live, id }: MediaRow): Promi
       and status = 'Processing'`
 }
 
-/** Puts an owner’s images in the order of these ids; the first becomes the primary image. */
+/** Puts an owner’s images in the order of these ids. The first becomes the primary image. */
 export function updateOrder(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -159,14 +159,13 @@ export function updateOrder(
       and m.variant_id is not distinct from ${variantId} and m.id = n.id`
 }
 
-/** Serialises page image uploads by this business and mode. */
+/** Makes uploads of page images by this business and mode run one at a time. */
 export async function lockTenant(tx: Tx, { businessId, live }: Tenant): Promise<void> {
   await tx.run`
     select from business_settings where business_id = ${businessId} and live = ${live}
     for no key update`
 }
 
-/** Counts the page images that are waiting to be checked for use. */
 export async function countUncheckedImages(db: Db, { businessId, live }: Tenant): Promise<number> {
   const { count } = await db.one<{ count: number }>`
     select count(*) from product_media
@@ -175,7 +174,7 @@ export async function countUncheckedImages(db: Db, { businessId, live }: Tenant)
   return count
 }
 
-/** Schedules the check for use; doesn’t update any row for a product image. */
+/** Schedules the check for use. Updates no row for a product image. */
 export function updateCheckDue(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -187,14 +186,16 @@ export function updateCheckDue(
     where business_id = ${businessId} and live = ${live} and id = ${id} and product_id is null`
 }
 
-/** Locks the images that are due; concurrent runs skip them. */
+/** Locks the page images that are due for a check. Skips those that another run has locked. */
 export function lockDuePageImages(tx: Tx, now: Date, limit: number): Promise<MediaRow[]> {
   return tx.many<MediaRow>`
     select ${MEDIA_COLUMNS} from product_media
     where look_at <= ${now} order by look_at limit ${limit} for update skip locked`
 }
 
-/** Returns whether any page that is not deleted shows an image whose path starts with this. */
+/**
+ * Returns whether any page shows an image with a path that starts with this. Ignores deleted pages.
+ */
 export async function isShownOnPage(
   db: Db,
   { business_id, live }: Pick<MediaRow, 'business_id' | 'live'>,
@@ -221,8 +222,8 @@ export function deletePageImage(tx: Tx, { business_id, live, id }: MediaRow): Pr
 }
 
 /**
- * Copies images, including a variant’s images only if its copy is named. Images that have not been
- * re-encoded yet are processed twice.
+ * Copies the images of a product, and those of each variant with a copy in `variants`. Images that
+ * have not been re-encoded yet are then re-encoded twice.
  */
 export function insertMediaCopies(
   tx: Tx,

@@ -21,7 +21,7 @@ import {
 import { findImageContent } from './serve.ts'
 import { deleteMedia, listMedia, type MediaDeps, requireOwner } from './service.ts'
 
-/** The most images in one request. */
+/** The maximum number of images in one request. */
 const FILES_MAX = 10
 
 interface OwnerNamed {
@@ -99,7 +99,6 @@ export const mediaRoutes = (deps: MediaDeps): Route[] => [
 
 type InputFor<Reply extends TSchema> = Input<unknown, unknown, unknown, Static<Reply>>
 
-/** Shared by the operations on products and variants. */
 function adding<Body extends TSchema>(deps: MediaDeps, body: Body) {
   const { mediaBytesMax } = deps
   return {
@@ -160,9 +159,7 @@ function deleting<Body extends TSchema>(deps: MediaDeps, body: Body) {
 
 const YEAR_SECONDS = 31_536_000
 
-/**
- * Serves the images themselves to everyone who has the URL: payers, mail clients, search engines.
- */
+/** Serves images to everyone who has the URL: payers, mail clients, search engines. */
 export function mountMedia(
   server: FastifyInstance,
   deps: MediaDeps,

@@ -6,7 +6,7 @@ import { MediaRecord } from '../core/schemas.ts'
 const ProductId = RecordId('The id of a product, as a number or a string.')
 const VariantId = RecordId('The id of one of its variants.')
 
-/** JSON carries one image; in multipart, each part named `file` is an image. */
+/** JSON contains one image. In multipart, each part named `file` is an image. */
 const sent = {
   base64: Type.Optional(
     Type.String({
@@ -51,7 +51,7 @@ export const VariantMediaNamed = Type.Object({
   mediaId: MediaId,
 })
 
-/** Lists all images in the new order. */
+/** All images, in the new order. */
 export const MediaOrder = Type.Object({
   productId: ProductId,
   variantId: Type.Optional(VariantId),
@@ -62,10 +62,10 @@ export const MediaOrder = Type.Object({
   }),
 })
 
-/** The first image added, with all of them listed in `media`. */
+/** The first added image, with all added images in `media`. */
 export const AddedMedia = Envelope(
   Type.Object({ ...MediaRecord.properties, media: Type.Array(MediaRecord) }),
 )
 export const MediaList = ReferenceList(MediaRecord)
-/** The record before deletion, without URLs. */
+/** The record before the deletion, without URLs. */
 export const DeletedMedia = Envelope(MediaRecord)

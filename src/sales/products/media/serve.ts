@@ -15,7 +15,8 @@ interface Shown {
 
 /**
  * Finds the content for an image URL. Once an image is re-encoded, its original is no longer
- * served, because of the metadata that cameras add; its URL then redirects to the new image.
+ * served, because it contains the metadata that cameras add. Its URL then redirects to the new
+ * image.
  */
 export async function findImageContent(
   { db, files }: Pick<Deps, 'db' | 'files'>,
@@ -27,7 +28,7 @@ export async function findImageContent(
   const found = fileOf(row, parsed.hash)
   if (!found) throw notFound('media')
   if (found === 'original' && row.status === 'Ready') {
-    // Uses a path, because pages only show images from the origin they are opened on.
+    // Redirects to a path, because pages only show images from their own origin.
     return { movedTo: mediaRecord(row, '').url! }
   }
   const { sha256, type } =
@@ -49,15 +50,14 @@ function fileOf(row: MediaRow, hash: string) {
   return is(original_sha256) ? 'original' : undefined
 }
 
-/** The paths of one image, small and in full size. */
 export interface ImageSizes {
   small: string
   whole: string
 }
 
 /**
- * Returns both sizes of the image at a path; undefined if it has not been re-encoded yet or does
- * not exist.
+ * Returns the paths of both sizes of the image at a path; undefined if it has not been re-encoded
+ * yet or does not exist.
  */
 export async function sizesOf(db: Db, path: string): Promise<ImageSizes | undefined> {
   const parsed = parseMediaName(path.replace(/^\/media\//, ''))

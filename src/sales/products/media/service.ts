@@ -25,11 +25,11 @@ export type { MediaRecord } from '../core/media.ts'
 export interface MediaDeps
   extends Pick<Deps, 'db' | 'ids' | 'clock' | 'files' | 'publicUrl' | 'nudge'> {
   mediaBytesMax: number
-  /** Returns whether the server may fetch an image from an IP address; `isPublicAddress`. */
+  /** Whether the server may fetch an image from an IP address. `isPublicAddress` by default. */
   allowsAddress(address: string): boolean
 }
 
-/** The defaults: 10 MiB, from public addresses only. */
+/** By default, 10 MiB, from public addresses only. */
 export const mediaLimits = ({
   mediaBytesMax = 10 * 1024 * 1024,
   allowsAddress = isPublicAddress,
@@ -53,7 +53,9 @@ export async function requireVariant(
   throw notFound('product_variant')
 }
 
-/** Lists the images of the product itself or of one variant: all images, or the requested page. */
+/**
+ * Lists the images of the product itself or of one variant: all images, or only the requested page.
+ */
 export async function listMedia(
   db: Db,
   publicUrl: string,
@@ -67,8 +69,7 @@ export async function listMedia(
 }
 
 /**
- * Deletes an image. The images after it move up, and the first remaining image becomes the primary
- * one.
+ * Deletes an image. The images after it move up, and the first one left becomes the primary image.
  */
 export async function deleteMedia(
   tx: Tx,
@@ -84,11 +85,11 @@ export async function deleteMedia(
   await deps.files.release(tx, caller, mediaHashesOf(row))
   await updatePositions(tx, caller, owner)
   await productChanged(tx, deps, caller, owner.productId)
-  // The image’s URLs no longer show anything.
+  // The URLs of a deleted image no longer work.
   return { ...mediaRecord(row, deps.publicUrl), status: 'Deleted', url: null, thumbnailUrl: null }
 }
 
-/** Deletes all images of deleted variants; the product’s event covers this. */
+/** Deletes all images of deleted variants. The event of the product covers this. */
 export async function deleteMediaOfVariants(
   tx: Tx,
   { files }: Pick<Deps, 'files'>,
@@ -118,14 +119,14 @@ export const mediaHashesOf = ({
 }: MediaRow): Buffer[] =>
   [original_sha256, picture_sha256, thumbnail_sha256].filter((hash) => hash !== null)
 
-/** The columns whose references protect content from removal. */
+/** Stored content is kept for as long as one of these columns refers to it. */
 export const MEDIA_REFERENCES: readonly Reference[] = [
   { table: sql`product_media`, column: sql`original_sha256` },
   { table: sql`product_media`, column: sql`picture_sha256` },
   { table: sql`product_media`, column: sql`thumbnail_sha256` },
 ]
 
-/** Copies a product’s images, including the images of the variants for which copies are named. */
+/** Copies the images of a product, and those of the variants that have a copy. */
 export async function copyMedia(
   tx: Tx,
   { ids, publicUrl }: Pick<Deps, 'ids' | 'publicUrl'>,

@@ -47,8 +47,8 @@ import {
 type Id = number | string
 
 /**
- * Returns a product’s options and variants, locked together with its stock until the transaction
- * ends. Throws 404.
+ * Returns a product’s options and variants, and locks the product and its stock until the
+ * transaction ends. Throws 404.
  */
 export async function lockVariantSet(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function lockVariantSet(
   return { product, family: families.get(product.id) ?? NO_VARIANTS }
 }
 
-/** Throws 404, including for another product’s option. */
+/** Throws 404, including for an option of another product. */
 function optionNamed({ options }: VariantSet, optionId: Id): Option {
   const option = options.find(({ id }) => id === toId(optionId))
   if (!option) throw notFound('product_option')
@@ -92,7 +92,7 @@ export async function changeOption(
   return productChanged(tx, deps, caller, product.id)
 }
 
-/** Renames a value. Throws 404, or 409 if the option already has such a value. */
+/** Renames a value. Throws 404, or 409 if the option already has this value. */
 export async function changeValue(
   tx: Tx,
   deps: ProductDeps,
@@ -114,10 +114,10 @@ const lastValue = () =>
   })
 
 /**
- * Adds options to a product. Existing variants get the first value of each option and keep their
- * stock; new variants have none. If the product had no options, its stock moves to its first
- * variant. Throws 404, 400 naming a limit, and 409 for a name that already exists or for a product
- * without variants that buyers have reserved.
+ * Adds options to a product. Existing variants get the first value of each new option and keep
+ * their stock; new variants have none. If the product had no options, its stock moves to its first
+ * variant. Throws 404, 400 naming a limit, and 409 for a name that already exists, or if buyers
+ * have reserved a product that had no variants.
  */
 export async function addOptions(
   tx: Tx,
@@ -141,7 +141,7 @@ export async function addOptions(
   return productChanged(tx, deps, caller, product.id)
 }
 
-/** Creates the variants for a product that has had none so far. */
+/** Creates the first variants of a product. */
 async function divide(
   tx: Tx,
   { ids }: ProductDeps,
@@ -232,9 +232,9 @@ const blank = (id: number, value_ids: number[]) => ({
 })
 
 /**
- * Removes an option from a product. If variants no longer differ, the first is kept and takes over
- * their combined stock; if no options are left, the stock goes to the product itself. Throws 404,
- * or 409 if buyers have reserved any of the others.
+ * Removes an option from a product. Variants that no longer differ become one, which is the first
+ * of them and gets their combined stock. If no options are left, the stock goes to the product
+ * itself. Throws 404, or 409 if buyers have reserved any of the variants that are removed.
  */
 export async function removeOption(
   tx: Tx,
@@ -263,7 +263,7 @@ export async function removeOption(
   return productChanged(tx, deps, caller, product.id)
 }
 
-/** Combines a group’s stock into the stock of one item. */
+/** Returns the combined stock of a group as the stock of one item. */
 const merged = (group: readonly VariantRow[], id = group[0]!.id) => ({
   id,
   tracked: group.some(({ tracked }) => tracked),

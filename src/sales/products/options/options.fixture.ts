@@ -1,8 +1,6 @@
 import { findings as findAll } from '../../../../test/corruption/findings.ts'
 import type { startServer } from '../../../../test/harness.ts'
 
-/** Shared by the tests of options and variants. */
-
 export const PATH = '/api/payment-service/v1/products'
 
 export interface Variant {
@@ -23,7 +21,6 @@ export interface Option {
 export const SIZE = { name: 'Size', values: ['S', 'M'] }
 export const COLOUR = { name: 'Colour', values: ['Red', 'Blue', 'Green'] }
 
-/** A separate business for each test. */
 export async function openShop(server: Awaited<ReturnType<typeof startServer>>) {
   const { db } = server
   const { keys, businessId } = await server.newBusiness()

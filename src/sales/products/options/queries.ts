@@ -38,7 +38,7 @@ export async function insertOptions(
 
 export type NewVariantRow = Omit<VariantRow, 'product_id' | 'reserved' | 'sold'>
 
-/** Inserts variants without their stock, which is stored separately. */
+/** Stock is stored separately. */
 export async function insertVariantRows(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -97,7 +97,7 @@ export function removeVariantValue(
       and deleted_at is null`
 }
 
-/** Removes variants from the product but keeps their sales. */
+/** Removes variants from the product. Their sales remain stored. */
 export function updateRetired(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -17,7 +17,7 @@ export const AddValue = Type.Object({ ...option, value: OptionValue })
 export const UpdateValue = Type.Object({ ...value, value: OptionValue })
 export const DeleteValue = Type.Object(value)
 
-/** Any other parameter is the name of one of the product’s options, ignoring case. */
+/** Any other parameter is the name of one of the product’s options; case is ignored. */
 export const VariantFilter = Type.Object(
   {
     productId: ProductId,
@@ -36,7 +36,9 @@ export const VariantFilter = Type.Object(
 )
 export type VariantFilter = Static<typeof VariantFilter>
 
-/** Changes only the given fields; null resets the price to the product’s and clears the SKU. */
+/**
+ * Changes only the given fields. A null price means the product’s price, and a null SKU clears it.
+ */
 export const UpdateVariant = Type.Object({
   productId: ProductId,
   variantId: RecordId('A variant of the product.'),

@@ -11,7 +11,6 @@ import {
 } from './queries.ts'
 import { catchTaken } from './validate.ts'
 
-/** Stores a new product’s options and variants. */
 export async function insertVariantSet(
   tx: Tx,
   tenant: Tenant,
@@ -24,7 +23,7 @@ export async function insertVariantSet(
   await insertVariants(tx, tenant, productId, variants, now)
 }
 
-/** Assigns ids to options, numbered from `first`. */
+/** Assigns ids to options, and positions from `first`. */
 export async function newOptionRows(
   db: Db,
   ids: Deps['ids'],
@@ -42,7 +41,6 @@ export async function newOptionRows(
   return rows
 }
 
-/** Stores variants with their stock. */
 export async function insertVariants(
   tx: Tx,
   tenant: Tenant,
@@ -55,7 +53,7 @@ export async function insertVariants(
   await insertVariantRows(tx, tenant, productId, variants, now)
 }
 
-/** Removes variants and their remaining stock from their product but keeps their sales. */
+/** Removes variants and their remaining stock from their product. Their sales remain stored. */
 export async function retireVariants(
   tx: Tx,
   tenant: Tenant,

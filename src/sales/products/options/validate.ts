@@ -24,7 +24,7 @@ export const NewOptions = Type.Array(
 )
 export type NewOptions = Static<typeof NewOptions>
 
-/** The parameters that the variant filter itself uses. */
+/** Parameters of the variant filter, which no option can be named after. */
 const RESERVED = ['productid', 'instock', 'page', 'limit']
 
 /** Normalises a name or value to its stored form. */
@@ -34,7 +34,7 @@ export const labelKey = (text: string): string => foldCase(text.trim())
 
 /**
  * Returns names and values in their stored form. Throws 400 for a name that the variant filter
- * uses, and 409 for one that already exists, ignoring case, in the product or in the request.
+ * uses, and 409 for one that already exists in the product or in the request, ignoring case.
  */
 export function validateOptions(
   wanted: NewOptions,
@@ -84,7 +84,7 @@ export async function catchTaken<T>(field: string, writing: Promise<T>): Promise
 
 const NAMES = ['product_options_name', 'product_option_values_value']
 
-/** Throws 400 that names the exceeded limit under the field as the caller wrote it. */
+/** Throws 400 naming the exceeded limit, under the field as the caller wrote it. */
 export function checkSize(counts: readonly number[], field: string): void {
   const fields: Fields = {}
   if (counts.length > OPTIONS_MAX) {
@@ -106,7 +106,7 @@ export function checkSize(counts: readonly number[], field: string): void {
   if (Object.keys(fields).length > 0) throw invalid(fields)
 }
 
-/** Returns all combinations of one value per option; the last option varies fastest. */
+/** Returns all combinations of one value per option. The last option varies fastest. */
 export const combinations = (options: readonly Option[]): number[][] =>
   options.reduce<number[][]>(
     (rows, { values }) => rows.flatMap((row) => values.map(({ id }) => [...row, id])),

@@ -24,9 +24,10 @@ import { type UpdateVariant, VariantFilter } from './schemas.ts'
 import { labelKey } from './validate.ts'
 
 /**
- * Changes the given fields; null resets the price to the product’s and clears the SKU. Giving a
- * field its current value is not a change and doesn’t send an event. Tracking one variant tracks
- * them all. Throws 404, or 409 for a quantity below what buyers have reserved.
+ * Changes the given fields. A null price means the product’s price, and a null SKU clears it.
+ * Giving a field its current value is not a change and doesn’t send an event. Turning on tracking
+ * for one variant turns it on for all. Throws 404, or 409 for a quantity below what buyers have
+ * reserved.
  */
 export async function updateVariant(
   tx: Tx,
@@ -68,8 +69,8 @@ function changed(before: VariantRow, request: UpdateVariant, currency: string): 
 }
 
 /**
- * Returns the other variants that now become tracked too, each with its current quantity or, if
- * that is more, its reserved quantity.
+ * Returns the other variants for which tracking is turned on too. Each gets its current quantity
+ * or, if that is more, its reserved quantity.
  */
 const countedWith = ({ id, tracked }: VariantRow, variants: readonly VariantRow[]): VariantRow[] =>
   variants
@@ -86,8 +87,8 @@ const isSame = (before: VariantRow, after: VariantRow): boolean =>
   )
 
 /**
- * Returns the product’s variants that have these option values, ignoring case; an unknown value
- * doesn’t match any. Throws 404, or 400 naming anything that is not an option of the product.
+ * Returns the product’s variants that have these option values, ignoring case. An unknown value
+ * matches none. Throws 404, or 400 naming anything that is not an option of the product.
  */
 export async function filterVariants(
   db: Db,
@@ -113,7 +114,7 @@ export async function filterVariants(
 const isInStock = ({ active, tracked, on_hand, reserved }: VariantRow): boolean =>
   active && (!tracked || on_hand > reserved)
 
-/** Returns the requested values by the position of their option. */
+/** Returns the requested values, by the position of their option. */
 function wantedOf(query: VariantFilter, options: readonly Option[]) {
   const unknown: Fields = {}
   const wanted: { place: number; ids: number[] }[] = []
@@ -137,7 +138,7 @@ function wantedOf(query: VariantFilter, options: readonly Option[]) {
   return wanted
 }
 
-/** Returns a variant on its own: in the form that its product shows, plus the product’s id. */
+/** Returns a variant as its product shows it, with the id of the product. */
 const variantRecord = (
   product: ProductRow,
   variant: VariantRow,

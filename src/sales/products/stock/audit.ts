@@ -1,10 +1,6 @@
 import { sql } from '../../../db/sql.ts'
 import type { AuditCheck } from '../../../ledger/audit.ts'
 
-/**
- * Audit rules for stock. Each rule first adds up the reservations and then joins whole tables with
- * a hash join.
- */
 export const stockChecks: readonly AuditCheck[] = [
   {
     name: 'stock-reservations',

@@ -2,14 +2,17 @@ import type { testDatabase } from '../../../../test/harness.ts'
 import { createBusiness } from '../../../business/account/bootstrap.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 
-/** A business whose products are bare rows. */
+/** Opens a business with products that are only rows. */
 export async function openShelf({ db, ids, clock }: Awaited<ReturnType<typeof testDatabase>>) {
   const { businessId } = await db.transaction((tx) =>
     createBusiness(tx, ids, { name: 'Ada Ventures', now: clock.now() }),
   )
   const tenant: Tenant = { businessId, live: false }
 
-  /** Creates a product with the given stock; null is not tracked. Its id is also its item’s id. */
+  /**
+   * Creates a product with the given stock; null means that it is not tracked. The product’s id is
+   * also that of its stock item.
+   */
   async function product(onHand: number | null, threshold: number | null = null) {
     const id = await ids.next()
     await db.transaction(async (tx) => {

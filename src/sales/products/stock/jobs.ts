@@ -1,7 +1,6 @@
 import { JOB_ROWS_MAX, type Job } from '../../../jobs/jobs.ts'
 import { releaseExpired } from './queries.ts'
 
-/** Releases reservations that have not been paid for in time. */
 export const stockExpiryJob: Job = {
   name: 'stock-expiry',
   everyMs: 5_000,

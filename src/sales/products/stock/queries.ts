@@ -15,17 +15,17 @@ interface LevelNow {
 interface Move {
   from: readonly ReservationStatus[]
   to: ReservationStatus
-  /** How much more of the item `s` is taken, if enough is available. */
+  /** How much more of item `s` is taken, if enough is available. */
   takes?: Sql
-  /** The new values of the item `s`, given the reservation `c`. */
+  /** The new values of item `s`, given reservation `c`. */
   on_hand?: Sql
   reserved?: Sql
   sold?: Sql
 }
 
-/** What a reservation currently withholds. */
+/** What a reservation withholds at the moment. */
 const HOLDS = sql`case when c.status = 'Reserved' then coalesce(c.held, c.quantity) else 0 end`
-/** What a released reservation withheld is only taken again if it is still available. */
+/** What a released reservation withheld. It is only taken again if it is still available. */
 const AGAIN = sql`case when c.status = 'Released' then coalesce(c.held, c.quantity) else 0 end`
 const LEAVING = sql`case when s.tracked then c.quantity else 0 end`
 
@@ -57,12 +57,12 @@ export const MOVES = {
   },
 } as const satisfies Record<string, Move>
 
-/** A reservation that was moved, with its item as it was before the move. */
+/** A reservation that was moved, with the level of its item before the move. */
 export interface MovedReservation extends LevelNow {
   item_id: number
   product_id: number
   quantity: number
-  /** True if too little is available, in which case none of the cause’s reservations is moved. */
+  /** True if too little is available. In that case, none of the cause’s reservations is moved. */
   is_short: boolean
   on_hand_after: number
   reserved_after: number
@@ -70,10 +70,10 @@ export interface MovedReservation extends LevelNow {
 
 /**
  * Moves a cause’s reservations that are in one of the move’s source states, either all or none of
- * them, in one statement. Reservations are locked in the order of their items, followed by the
- * items in the same order.
+ * them, in one statement. Locks the reservations in the order of their items, and then the items in
+ * the same order.
  *
- * Here and below, the new values of an item are computed after the item is locked: if they were
+ * Here and below, the new values of an item are computed after the item is locked. If they were
  * computed in the `set`, PostgreSQL would first check the row as it was when the statement started.
  */
 export function moveReservations(
@@ -125,9 +125,9 @@ export function moveReservations(
 }
 
 /**
- * Releases up to `limit` expired reservations from any business and returns how many. Skips rows
- * that another transaction has locked. It is used for expiry and is therefore not limited to a
- * tenant; `only` limits it to one business’s test data.
+ * Releases up to `limit` expired reservations and returns how many. Skips rows that another
+ * transaction has locked. Because this is used for expiry, it covers all businesses; `only` limits
+ * it to one business’s test data.
  */
 export async function releaseExpired(
   tx: Tx,
@@ -173,7 +173,7 @@ export function selectNamed(db: Db, { businessId, live }: Tenant, itemIds: reado
     order by s.id`
 }
 
-/** One item: a variant, or a product without variants, which shares its id. */
+/** The stock of a variant, or of a product without variants, which shares its id. */
 export interface NewItem {
   id: number
   tracked: boolean
@@ -181,7 +181,6 @@ export interface NewItem {
   low_stock_threshold: number | null
 }
 
-/** Inserts the stock rows of new variants. */
 export function insertItems(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -200,7 +199,6 @@ export function insertItems(
     ) as t (id, tracked, on_hand, threshold)`
 }
 
-/** Sets the stock of locked items. */
 export function updateStock(tx: Tx, { businessId, live }: Tenant, items: readonly NewItem[]) {
   return tx.run`
     update stock_items s
@@ -213,7 +211,6 @@ export function updateStock(tx: Tx, { businessId, live }: Tenant, items: readonl
     where s.business_id = ${businessId} and s.live = ${live} and s.id = t.id`
 }
 
-/** Sets the levels of items that the caller has locked. */
 export function updateLevels(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -7,7 +7,7 @@ import type { Tenant } from '../../../lib/caller.ts'
 import { Nullable } from '../../../lib/schemas.ts'
 import { countProductEvents } from '../core/service.ts'
 
-/** The stock of one item, to the extent that events need it. */
+/** The columns of an item’s stock that events need. */
 interface Level {
   tracked: boolean
   on_hand: number
@@ -15,7 +15,6 @@ interface Level {
   low_stock_threshold: number | null
 }
 
-/** One item before and after a change. */
 export interface LevelChange {
   productId: number
   /** The id of the product or variant. */
@@ -40,8 +39,8 @@ function stockEvent(
 const availableOf = ({ on_hand, reserved }: Level): number => Math.max(0, on_hand - reserved)
 
 /**
- * Appends, in the same transaction, an event for each change that leaves little or no stock. This
- * locks the rows of those products, so take all stock locks before calling it.
+ * Appends an event for each change that leaves little or no stock, in the same transaction. Locks
+ * the rows of those products, so the caller must have taken all its stock locks already.
  */
 export async function stockEvents(
   tx: Tx,

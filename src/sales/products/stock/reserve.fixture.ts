@@ -22,7 +22,7 @@ const DECIDING = new Sql([decidingStock('wanted')], [])
 const TAKING = new Sql([takingStock('served')], [])
 const COLUMNS = new Sql([STOCK_LINE], [])
 
-/** Reserves stock for a new cause that is nothing but its reservations. */
+/** Reserves stock for a new cause that consists only of its reservations. */
 export async function reserveStock(
   tx: Tx,
   ids: Ids,

@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import { type LevelChange, stockEvents } from './record.ts'
 
-/* Reserving stock for many new causes at once, as parts of the statement that writes them. */
+/* Reserves stock for many new causes at once, as parts of the statement that writes them. */
 
 /** A quantity of one item: a variant, or a product without variants, which shares its id. */
 export interface StockLine {
@@ -13,11 +13,11 @@ export interface StockLine {
 
 /**
  * How much of a reservation is withheld from others: all of it, nothing, or up to 10 units or 5 %
- * of the stock, whichever is larger. The rest is taken when it is sold, if it is still available.
+ * of the stock, whichever is larger. The rest of the reservation is taken when it is sold, if still
+ * available.
  */
 export type WithheldPart = 'all' | 'some' | 'nothing'
 
-/** What a new cause reserves. */
 export interface NewReservations {
   lines: readonly StockLine[]
   expiresAt: Date
@@ -38,13 +38,14 @@ export function stockLineValues(lines: readonly StockLine[]) {
 
 /**
  * Returns the parts of a `with` clause that lock the items of the stock lines in `wanted` and
- * decide which causes can have all of theirs: `short_causes` lists the others, by `cause_id`.
+ * decide which causes can have everything they want. `short_causes` lists the others, by
+ * `cause_id`.
  *
- * Causes are served in the order of their `place`. A line fits if there is enough for it after
- * everything that causes before it want, whether they can have it or not. So a cause in
- * `short_causes` might still fit once the others are written: see `takingStock`. An item without
- * enough for any line is not even locked, so latecomers don't wait for each other, and this is
- * checked again once the row is locked.
+ * Causes are served in the order of their `place`. A line fits if enough is left after everything
+ * that the causes before it want, whether or not they can have it. A cause in `short_causes` might
+ * therefore still fit once the others are written: see `takingStock`. If an item has too little for
+ * every line, it is not even locked, so that latecomers don’t wait for each other. This is checked
+ * again once the row is locked.
  *
  * `wanted` has `business_id, live, place, withheld, stock_until, created_at` and STOCK_LINE.
  */
@@ -84,11 +85,11 @@ export const decidingStock = (wanted: string): string => `locked_items as materi
 
 /**
  * Returns the parts of a `with` clause that reserve the stock of `causes`, which has `business_id,
- * live, id`. `stock_results` then has for each cause in `short_causes` the items of which too
- * little is left, or null if it might fit after all, and for each reserved line that can need an
- * event the level before and after.
+ * live, id`. `stock_results` then has two kinds of rows. For each cause in `short_causes`, it has
+ * the items of which too little is left, or null if the cause might still fit. For each reserved
+ * line that can need an event, it has the level before and after.
  *
- * The new values of an item are computed after it is locked: if they were computed in the `set`,
+ * The new values of an item are computed after it is locked. If they were computed in the `set`,
  * PostgreSQL would first check the row as it was when the statement started.
  */
 export const takingStock = (causes: string): string => `taken_lines as materialized (
@@ -126,19 +127,18 @@ export const takingStock = (causes: string): string => `taken_lines as materiali
   group by cause_id
 )`
 
-/** The level of an item before and after a cause reserved it. */
 export interface ReservedLevel {
   productId: number
   itemId: number
   tracked: boolean
   on_hand: number
   low_stock_threshold: number | null
-  /** What is reserved, before and after. */
+  /** The reserved quantity before and after. */
   before: number
   after: number
 }
 
-/** Appends the events for a tenant's levels, which must be in the order of their changes. */
+/** Appends the events for the levels of one tenant, which must be in the order of their changes. */
 export const reservedEvents = (
   tx: Tx,
   ids: Deps['ids'],

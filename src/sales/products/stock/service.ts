@@ -17,12 +17,11 @@ import { type StockLine, stockLineValues } from './reserve.ts'
 
 /**
  * What a checkout does to stock, in its own transaction (docs/design/stock-and-discounts.md). A
- * cause is whatever reserves the stock, such as a checkout. Each move takes effect only once,
- * however often it is attempted. Code that also takes other locks must take these after the
- * discount locks and before the transaction and ledger locks.
+ * cause is anything that reserves stock, such as a checkout. Each move takes effect only once,
+ * however often it is attempted. Code that also takes other locks must take the discount locks
+ * before these, and the transaction and ledger locks after these.
  */
 
-/** An item with too little stock. */
 export interface Shortage {
   itemId: number
   name: string
@@ -36,8 +35,8 @@ interface Moment {
 }
 
 /**
- * Extends a cause’s reservations to `expiresAt` if that is later, and reserves again whatever has
- * been released; throws 409 `out_of_stock` if there is too little left.
+ * Extends a cause’s reservations to `expiresAt` if that is later, and reserves what has been
+ * released. Throws 409 `out_of_stock` if too little is left.
  */
 export async function extendReservations(
   tx: Tx,
@@ -58,8 +57,8 @@ export async function releaseStock(tx: Tx, tenant: Tenant, { causeId, now }: Mom
 
 /**
  * Sells what a cause reserved, even if it has since been released, as long as there is enough.
- * Returns the items with too little stock. If there are any, nothing is sold, everything is
- * released, and the payment must be refunded.
+ * Returns the items with too little stock. If there are any, sells nothing and releases everything,
+ * and the payment must be refunded.
  */
 export async function sellStock(
   tx: Tx,
@@ -96,7 +95,7 @@ function changeOf(row: MovedReservation): LevelChange {
 
 /**
  * A separate query, run only if an item has too little stock, so that successful orders don’t pay
- * the cost of looking up names.
+ * for looking up names.
  */
 async function namedShort(
   db: Db,
@@ -135,11 +134,10 @@ const outOfStock = (short: readonly Shortage[]) =>
     { products: short.map(({ name, available }) => `${name} has ${available} left`) },
   )
 
-/** Creates the stock rows of new variants. */
 export const addItems = (tx: Tx, tenant: Tenant, productId: number, items: readonly NewItem[]) =>
   insertItems(tx, tenant, productId, items)
 
-/** Sets the stock of locked items and their low-stock thresholds. */
+/** Sets the stock and the low-stock thresholds of items that the caller has locked. */
 export const setStock = (tx: Tx, tenant: Tenant, items: readonly NewItem[]) =>
   updateStock(tx, tenant, items)
 

@@ -8,13 +8,10 @@ import { stockExpiryJob } from './jobs.ts'
 import { reserveStock } from './reserve.fixture.ts'
 import { extendReservations, releaseStock, restock, sellStock } from './service.ts'
 
-/** Shared by the tests of stock: reserving it, and what happens to it, at fixed times. */
-
 export const now = new Date('2026-11-21T10:00:00.000Z')
 export const expiresAt = addMs(now, 15 * 60_000)
 export const later = addMs(expiresAt, 1)
 
-/** A process that moves stock. */
 interface Desk {
   db: Database
   ids: Ids
@@ -22,7 +19,7 @@ interface Desk {
 
 export type Wish = [itemId: number, quantity: number]
 
-/** A business with stock, and a process that sells it. */
+/** Opens a business with stock, and a process that sells it. */
 export async function openDesk(database: Awaited<ReturnType<typeof testDatabase>>) {
   const { db, ids } = database
   const here: Desk = { db, ids }
@@ -49,7 +46,10 @@ export async function openDesk(database: Awaited<ReturnType<typeof testDatabase>
   const expire = (at = later, desk = here) => stockExpiryJob.run(desk.db, at)
   const nextCause = () => ids.next()
 
-  /** Another process with its own connections; through the proxy it has a slow network. */
+  /**
+   * Runs `work` in another process with its own connections. Through the proxy, its network is
+   * slow.
+   */
   async function secondDesk<T>(
     work: (desk: Desk) => Promise<T>,
     connection: ClientConfig = database.connection,
